@@ -1,0 +1,49 @@
+# make demo   prove, rewrite, compile and time the examples
+# make test   the tests
+# make bench  every example against plain Python, NumPy and C
+# make lint   format, lint and types
+#
+# Each sets up what it needs in .venv; a second run starts at once.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+.DEFAULT_GOAL := demo
+.DELETE_ON_ERROR:
+.PHONY: demo test bench lint format setup clean
+
+demo: setup
+	$(BIN)/python -m examples.demo
+
+test: setup
+	$(BIN)/python -m pytest -n 2 tests $(ARGS)
+
+bench: setup
+	$(BIN)/python -m examples.bench $(ARGS)
+
+lint: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy --strict looptx
+
+format: setup
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+setup: $(READY)
+
+# pip compiles looptx's own shared module, so what describes the build is what it hangs on.
+$(READY): pyproject.toml setup.py | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
+	@touch $@
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+	  { echo "looptx needs Python 3.10 or later; say make PYTHON=/path/to/python3"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+	  echo "no venv module: on Debian and Ubuntu, apt install python3-venv"; exit 1; }
+
+clean:
+	rm -rf $(VENV) build *.egg-info .mypy_cache .pytest_cache .ruff_cache

@@ -1,0 +1,211 @@
+"""What the timing scripts share: problems, hand-written C, fair clocks and a table.
+
+Every contender gets the same buffers, restored before each call and outside the clock.
+Contenders take turns, and the order of the turns is reversed every time, so that a slow
+moment of the machine meets all of them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+HERE = Path(__file__).parent
+FLAGS = (
+    "-O3",
+    "-march=native",
+    "-ffp-contract=off",
+    "-fwrapv",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-fopenmp",
+)
+"""What looptx gives the compiler for a kernel with a parallel loop."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One example at one size.
+
+    Attributes:
+        name: the folder, the function and the C function.
+        size: what ``make`` gets for the timing; ``small`` for plain Python.
+        make: the arguments of the kernel for a size.
+        sizes: the integers that the C function takes after the arguments.
+        work: how many innermost iterations a size has, to scale plain Python.
+        numpy: the same work in NumPy; it returns its result.
+        result: which argument holds the result of the kernel.
+    """
+
+    name: str
+    size: int
+    small: int
+    make: Callable[[int], tuple[object, ...]]
+    sizes: Callable[..., tuple[int, ...]]
+    work: Callable[[int], float]
+    numpy: Callable[..., object]
+    result: int = -1
+
+
+@dataclass(frozen=True)
+class Row:
+    """The measured times of one problem, in seconds."""
+
+    problem: Problem
+    python: float
+    times: dict[str, list[float]]
+
+    def ratio(self, pick: Callable[[Sequence[float]], float]) -> float:
+        """looptx over C, of the smallest or of the median times."""
+        return pick(self.times["looptx"]) / pick(self.times["C"])
+
+
+def load(name: str, variant: str = "") -> Callable[..., object]:
+    """The kernel of an example: as written (``""``), ``decorated``, ``transformed``."""
+    stem = f"{name}_{variant}" if variant else name
+    module = importlib.import_module(f"{__package__}.{name}.{stem}")
+    kernel: Callable[..., object] = getattr(module, name)
+    return kernel
+
+
+def compile_c(name: str, folder: Path) -> Callable[..., None]:
+    """The hand-written loops of an example as a function over NumPy arrays."""
+    compiler = os.environ.get("CC") or shutil.which("gcc") or shutil.which("cc")
+    if compiler is None:
+        sys.exit("no C compiler found: the C column needs gcc")
+    library = folder / f"{name}.so"
+    source = HERE / name / f"{name}.c"
+    command = [compiler, *FLAGS, "-shared", "-fPIC", str(source), "-o", str(library)]
+    subprocess.run(command, check=True)
+    function = getattr(ctypes.CDLL(str(library)), name)
+    function.restype = None
+
+    def call(*args: object) -> None:
+        function(*(_c_value(arg) for arg in args))
+
+    return call
+
+
+def _c_value(arg: object) -> ctypes.c_void_p | ctypes.c_int64:
+    if isinstance(arg, np.ndarray):
+        return ctypes.c_void_p(arg.ctypes.data)
+    assert isinstance(arg, int)
+    return ctypes.c_int64(arg)
+
+
+def copied(args: tuple[object, ...]) -> tuple[object, ...]:
+    """The arguments, arrays copied."""
+    return tuple(a.copy() if isinstance(a, np.ndarray) else a for a in args)
+
+
+def clock(call: Callable[..., object], args: tuple[object, ...]) -> float:
+    """Seconds that one call takes."""
+    start = perf_counter()
+    call(*args)
+    return perf_counter() - start
+
+
+def interleave(
+    contenders: dict[str, Callable[..., object]],
+    original: tuple[object, ...],
+    repeat: int,
+) -> dict[str, list[float]]:
+    """Time the contenders in turns on the same buffers."""
+    buffers = copied(original)
+    pairs = [
+        (target, source)
+        for target, source in zip(buffers, original, strict=True)
+        if isinstance(target, np.ndarray) and isinstance(source, np.ndarray)
+    ]
+    times: dict[str, list[float]] = {name: [] for name in contenders}
+    order = list(contenders)
+    for _ in range(repeat):
+        for name in order:
+            for target, source in pairs:
+                np.copyto(target, source)
+            times[name].append(clock(contenders[name], buffers))
+        order.reverse()
+    return times
+
+
+def measure(problem: Problem, folder: Path, repeat: int) -> Row:
+    """Check that all agree, then time them."""
+    args = problem.make(problem.size)
+    sizes = problem.sizes(*args)
+    kernel = load(problem.name, "decorated")
+    c_function = compile_c(problem.name, folder)
+    ours, theirs = copied(args), copied(args)
+    kernel(*ours)
+    c_function(*theirs, *sizes)
+    expected = np.asarray(problem.numpy(*copied(args)))
+    result = np.asarray(ours[problem.result])
+    if result.tobytes() != np.asarray(theirs[problem.result]).tobytes():
+        sys.exit(f"{problem.name}: looptx and C differ")
+    if not np.allclose(result, expected):
+        sys.exit(f"{problem.name}: looptx and NumPy differ")
+    contenders: dict[str, Callable[..., object]] = {
+        "NumPy": problem.numpy,
+        "C": lambda *values: c_function(*values, *sizes),
+        "looptx": kernel,
+    }
+    times = interleave(contenders, args, repeat)
+    plain = load(problem.name)
+    small = problem.make(problem.small)
+    seconds = min(clock(plain, copied(small)) for _ in range(3))
+    return Row(problem, seconds / problem.work(problem.small), times)
+
+
+def table(rows: Sequence[Row]) -> str:
+    """The rows as text. Times are in milliseconds, smallest and median."""
+    lines = [
+        f"{'example':<10}{'size':>8}{'Python*':>12}{'NumPy':>16}{'C':>16}"
+        f"{'looptx':>16}{'looptx/C':>16}{'Python*/looptx':>16}"
+    ]
+    for row in rows:
+        problem = row.problem
+        best = min(row.times["looptx"])
+        python = row.python * problem.work(problem.size)
+        cells = [
+            f"{problem.name:<10}{problem.size:>8}{1e3 * python:>12.0f}",
+            *(_pair(row.times[name]) for name in ("NumPy", "C", "looptx")),
+            f"{row.ratio(min):>8.2f}{row.ratio(statistics.median):>8.2f}",
+            f"{python / best:>16.0f}",
+        ]
+        lines.append("".join(cells))
+    lines += [
+        "",
+        "Milliseconds, smallest and median; looptx/C likewise.",
+        "* Plain Python ran at a small size and is scaled by the number of innermost "
+        "iterations:",
+        "  "
+        + ", ".join(
+            f"{row.problem.name} at {row.problem.small} "
+            f"({1e9 * row.python:.0f} ns each)"
+            for row in rows
+        ),
+    ]
+    return "\n".join(lines)
+
+
+def _pair(times: Sequence[float]) -> str:
+    return f"{1e3 * min(times):>8.2f}{1e3 * statistics.median(times):>8.2f}"
+
+
+def report(problems: Sequence[Problem], repeat: int = 15) -> list[Row]:
+    """Measure problems one after the other and print their table."""
+    with tempfile.TemporaryDirectory() as folder:
+        rows = [measure(problem, Path(folder), repeat) for problem in problems]
+    print(table(rows))
+    return rows

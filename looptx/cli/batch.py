@@ -1,0 +1,127 @@
+"""Files through ``transform_text``: what is read, and what became of it."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from looptx.cli import files
+from looptx.cli.output import internal
+from looptx.cli.text import MARK, Result, check_syntax, transform_text
+from looptx.errors import LooptxError
+
+if TYPE_CHECKING:
+    from looptx.cli.text import Schedules
+
+STDIN = files.Target(Path("-"), Path("stdin.py"), named=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A file, or the bytes of one that were read already, and what to make of it."""
+
+    target: files.Target
+    to: str = "python"
+    schedules: Schedules = field(default_factory=dict)
+    data: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A file before and after.
+
+    Attributes:
+        target: which file.
+        before: its bytes.
+        after: the bytes to put in their place, or of the text asked for.
+        changed: whether there is something new to write.
+        errors: why not.
+        old, new: the two as text, for a diff.
+        functions: the functions that were looked at.
+    """
+
+    target: files.Target
+    before: bytes = b""
+    after: bytes = b""
+    changed: bool = False
+    errors: tuple[LooptxError, ...] = ()
+    old: str = ""
+    new: str = ""
+    functions: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What messages call the file."""
+        return name(self.target)
+
+    def slim(self) -> Report:
+        """The report without the texts, for keeping very many."""
+        return replace(self, before=b"", after=b"", old="", new="")
+
+
+def name(target: files.Target) -> str:
+    """What messages call a file."""
+    return "<stdin>" if target is STDIN or str(target.path) == "-" else str(target.path)
+
+
+def stdin(to: str) -> Job:
+    """Standard input as a job.
+
+    Raises:
+        LooptxError: LX304 when there is too much of it.
+    """
+    data = sys.stdin.buffer.read(files.LIMIT + 1)
+    return Job(STDIN, to, data=files.limited(data, "<stdin>"))
+
+
+def work(job: Job) -> Report:
+    """Read one file and transform it; whatever goes wrong is in the report."""
+    try:
+        return _work(job)
+    except LooptxError as error:
+        return Report(job.target, errors=(error,))
+    except Exception as error:
+        return Report(job.target, errors=(placed(internal(error), job),))
+
+
+def lost(job: Job) -> Report:
+    """The report about a file that took its process down."""
+    error = internal(RuntimeError("the process that worked on this file died"))
+    error.detail = ()
+    return Report(job.target, errors=(placed(error, job),))
+
+
+def placed(error: LooptxError, job: Job) -> LooptxError:
+    """The error, with the start of the file as its place unless it has one."""
+    return error.at(files.start(name(job.target)))
+
+
+def _work(job: Job) -> Report:
+    target = job.target
+    data = files.read(target.path) if job.data is None else job.data
+    annotated = MARK.encode() in data or bool(job.schedules)
+    if not (annotated or target.named):
+        return Report(target, data, data)
+    from looptx.source.files import decode
+
+    document = decode(data, name(target))
+    result: Result = (
+        transform_text(document.text, name(target), job.to, job.schedules)
+        if annotated
+        else check_syntax(document.text, name(target))
+    )
+    report = Report(
+        target, data, data, errors=result.errors, functions=result.functions
+    )
+    if not result.changed:
+        return report
+    after = (
+        document.encode(result.text)
+        if job.to == "python"
+        else result.text.encode("utf-8")
+    )
+    return replace(
+        report, after=after, changed=True, old=document.text, new=result.text
+    )

@@ -1,0 +1,74 @@
+"""LX2xx: the order of the iterations."""
+
+from looptx.cli.codes.explanation import Explanation
+
+PROOF = {
+    "LX201": Explanation(
+        meaning="""In the new order some iteration reads or overwrites a cell before the
+            iteration that should have written or read it. The message shows the
+            smallest case: the sizes, the two iterations, the cell, and the first
+            directive whose result breaks the order.""",
+        source="""
+            def f(A, n):
+                # looptx: reorder j i
+                for i in range(1, n):
+                    for j in range(n - 1):
+                        A[i, j] = A[i - 1, j + 1] + 1
+        """,
+        fix="""Follow the hint when there is one. Otherwise choose another order, or
+            split the statements into nests of their own. A floating-point sum may be
+            reordered with `reassociate s`; only if you know better than the proof is
+            there `trust order`, which every report repeats.""",
+    ),
+    "LX202": Explanation(
+        meaning="""The iterations of a parallel or vector loop run at the same time, but
+            here one of them needs what another one computes. The message shows two such
+            iterations and the cell.""",
+        source="""
+            def prefix(A, n):
+                # looptx: parallel i
+                for i in range(1, n):
+                    A[i] = A[i] + A[i - 1]
+        """,
+        fix="""Mark a loop that carries no dependence, usually an outer one after `skew`
+            or `reorder`.""",
+    ),
+    "LX203": Explanation(
+        meaning="""The proof found neither that the order is safe nor a counterexample,
+            because something is not affine: a subscript read from another array, a
+            product of two loop variables. Unknown is not safe.""",
+        source="""
+            def scatter(A, B, idx, n):
+                # looptx: parallel i
+                for i in range(n):
+                    A[idx[i]] = B[i]
+        """,
+        fix="""If you know that the iterations never meet in a cell (here: `idx` holds
+            no value twice), say so with `trust independent A`. Nothing checks it, and
+            every report and every generated file repeats it.""",
+    ),
+    "LX204": Explanation(
+        meaning="""The analysis needed more steps than it is given, so that no input can
+            make it run forever. This is the verdict unknown.""",
+        example="looptx transform deep.py  # a nest of very many loops or directives",
+        fix="""Divide the nest into smaller ones, or use fewer nested splits. `trust
+            order` skips the proof and is repeated in every report.""",
+    ),
+    "LX205": Explanation(
+        meaning="""Every iteration of the loop adds to one variable. In parallel the
+            additions happen in another order, and floating-point sums then differ in
+            their last digits from run to run of the source.""",
+        source="""
+            def total(A, n):
+                s = 0.0
+                # looptx: parallel i
+                for i in range(n):
+                    s += A[i]
+                return s
+        """,
+        fix="""Add `reassociate s` if another order of the sum is fine: the result is
+            then the same for any number of threads, but not bitwise that of the source.
+            Sums of integers need no permission when the types say that they are
+            integers.""",
+    ),
+}

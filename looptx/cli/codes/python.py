@@ -1,0 +1,71 @@
+"""LX3xx: the Python that looptx reads."""
+
+from looptx.cli.codes.explanation import Explanation
+
+PYTHON = {
+    "LX301": Explanation(
+        meaning="""An annotated nest holds loops over `range`, assignments to array
+            cells and scalars, and conditions. This statement is something else, whose
+            order looptx cannot reason about. Loops without directives may contain
+            anything and are never touched.""",
+        source="""
+            def f(A, n):
+                # looptx: split i 32
+                for i in range(n):
+                    if A[i] < 0:
+                        break
+                    A[i] = A[i] * 2
+        """,
+        fix="""Move the statement out of the nest, or take the directives off this nest.
+            A `break` often becomes a condition around the rest of the body.""",
+    ),
+    "LX302": Explanation(
+        meaning="""The nest calls a function that looptx does not know. It might read or
+            write anything, so no order of the calls can be proven safe.""",
+        source="""
+            def f(A, n, g):
+                # looptx: split i 32
+                for i in range(n):
+                    A[i] = g(A[i])
+        """,
+        fix="""Write the function's body in the nest. Known are abs, min, max, int,
+            float, bool, complex, len, the functions of math, and NumPy's functions of
+            single numbers (np.sqrt, np.exp, np.minimum ...).""",
+    ),
+    "LX303": Explanation(
+        meaning="""Python itself cannot read the file; the message is Python's.""",
+        source="""
+            def f(A, n):
+                # looptx: split i 32
+                for i in range(n)
+                    A[i] = 0
+        """,
+        fix="""Mend the line. If it is syntax of a newer Python, run looptx with that
+            Python.""",
+    ),
+    "LX304": Explanation(
+        meaning="""The file is larger than 10 MiB or an expression is nested so deeply
+            that parsers give up on it. It is refused before it can exhaust memory or
+            stack.""",
+        example="looptx transform generated.py  # 3000 nested parentheses",
+        fix="""Move the annotated functions into a module of their own.""",
+    ),
+    "LX305": Explanation(
+        meaning="""The directive stands above a loop over something else than
+            `range(...)`, or above a `while`. Only loops whose iterations can be counted
+            before they start can be transformed.""",
+        source="""
+            def f(A, rows):
+                # looptx: split i 32
+                for i in rows:
+                    A[i] = 0.0
+        """,
+        fix="""Write the loop as `for i in range(...)` and index inside it.""",
+    ),
+    "LX306": Explanation(
+        meaning="""The decorator could not find the source text of the function: it was
+            typed into a plain prompt, made by exec, or its file is gone.""",
+        example="exec('@looptx.kernel\\ndef f(A): ...')",
+        fix="""Define the function in a file or in a notebook cell.""",
+    ),
+}

@@ -1,0 +1,153 @@
+"""LX1xx: the directives themselves."""
+
+from looptx.cli.codes.explanation import Explanation
+
+WORDS = {
+    "LX101": Explanation(
+        meaning="""A directive begins with a word that is no verb of the language.
+            Nothing is guessed and nothing is ignored: the file is left as it is.""",
+        source="""
+            def scale(A, n):
+                # looptx: splt i 32
+                for i in range(n):
+                    A[i] = A[i] * 2
+        """,
+        fix="""Use the verb that the message proposes; `looptx list` shows all of them
+            and `looptx explain split` explains one.""",
+    ),
+    "LX102": Explanation(
+        meaning="""The verb is known, but what follows is not what it takes: an operand
+            is missing or one too many, an option has another name, a name is no
+            identifier.""",
+        source="""
+            def scale(A, n):
+                # looptx: split 32
+                for i in range(n):
+                    A[i] = A[i] * 2
+        """,
+        fix="""The page of the verb shows its syntax: `looptx explain split`. Directives
+            are words, not calls: `split i 32`, with options as KEY=VALUE.""",
+    ),
+    "LX103": Explanation(
+        meaning="""A size, factor or distance is missing, is no whole number, or lies
+            outside what the verb allows: a block has at least one iteration.""",
+        source="""
+            def scale(A, n):
+                # looptx: split i 0
+                for i in range(n):
+                    A[i] = A[i] * 2
+        """,
+        fix="""Write a whole number in decimal digits, at least 1 for sizes and factors
+            and at most 2147483647.""",
+    ),
+    "LX104": Explanation(
+        meaning="""A directive names something that the nest does not have. A loop is
+            named by its variable; after `split i 32` there are `i` and `ii`.""",
+        source="""
+            def scale(A, n):
+                # looptx: split k 32
+                for i in range(n):
+                    A[i] = A[i] * 2
+        """,
+        fix="""Use one of the names that the message lists. Directives apply from top to
+            bottom, so a name exists only after the directive that makes it.""",
+    ),
+    "LX105": Explanation(
+        meaning="""Several loops of the nest have this name, and the directive could
+            mean either.""",
+        source="""
+            def rows(A, B, n, m):
+                # looptx: split j 8
+                for i in range(n):
+                    for j in range(m):
+                        A[i, j] = 0.0
+                    for j in range(m):
+                        B[i, j] = 1.0
+        """,
+        fix="""Say which one by its number, in the order of the text: `j#1` or
+            `j#2`.""",
+    ),
+    "LX106": Explanation(
+        meaning="""The directive is well formed but cannot apply to these loops,
+            whatever their bodies do: loops of one reorder must be nested in each other,
+            collapse needs two loops with nothing between them, the parts of a loop can
+            be counted only when its extent is a literal.""",
+        source="""
+            def sums(A, s, n, m):
+                # looptx: collapse i j
+                for i in range(n):
+                    s[i] = 0.0
+                    for j in range(m):
+                        s[i] = s[i] + A[i, j]
+        """,
+        fix="""The message names the rule. Often another directive must come first:
+            split and reorder bring loops next to each other.""",
+    ),
+    "LX107": Explanation(
+        meaning="""A comment that begins with `looptx:` stands where it can mean
+            nothing: behind code, or on a line that no loop and no function follows. It
+            is an error because it would be ignored otherwise.""",
+        source="""
+            def scale(A, n):
+                for i in range(n):
+                    A[i] = A[i] * 2  # looptx: split i 32
+        """,
+        fix="""Put the comment on a line of its own, directly above the `for` of the
+            nest or above the `def`.""",
+    ),
+    "LX108": Explanation(
+        meaning="""The comments on a nest and the strings of the decorator both say how
+            to run it. Which comes first would be a guess.""",
+        source="""
+            import looptx
+
+
+            @looptx.kernel("split i 32")
+            def scale(A, n):
+                # looptx: parallel i
+                for i in range(n):
+                    A[i] = A[i] * 2
+        """,
+        fix="""Keep one of the two: move the comments into the decorator, or write the
+            decorator bare as `@looptx.kernel`.""",
+    ),
+    "LX109": Explanation(
+        meaning="""A name after `as` already means something in the function: a loop, a
+            variable or an argument. The generated loop would overwrite it.""",
+        source="""
+            def scale(A, n, w):
+                # looptx: split i 32 as i w
+                for i in range(n):
+                    A[i] = A[i] * w
+        """,
+        fix="""Choose another name, or leave `as` out: generated names avoid every name
+            of the function.""",
+    ),
+    "LX110": Explanation(
+        meaning="""`reassociate` allows the terms of a reduction (a sum, a product, a
+            minimum ...) to be combined in another order. What it names here is no
+            reduction of this nest.""",
+        source="""
+            def scale(A, n):
+                # looptx: reassociate A
+                for i in range(n):
+                    A[i] = 2.0
+        """,
+        fix="""Name the variable or the array that accumulates: in `s += A[i]` it is
+            `s`. The accumulator may occur only once in the statement's value.""",
+    ),
+    "LX111": Explanation(
+        meaning="""The nest carries a line `# looptx: applied ...`: its loops are
+            already the result of a transformation. Applying directives again would
+            apply them to the transformed loops.""",
+        source="""
+            def scale(A, n):
+                # looptx: applied split i 32 [sha256 0123456789ab]
+                # looptx: split i 32
+                for i in range(n):
+                    A[i] = A[i] * 2
+        """,
+        fix="""Transform the original file. If the loops have since been edited by hand
+            and are now the original, remove the `applied` line.""",
+    ),
+}

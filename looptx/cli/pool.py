@@ -1,0 +1,69 @@
+"""Many files at once: a pool of processes, when there is more than one to work on."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+Item = TypeVar("Item")
+Outcome = TypeVar("Outcome")
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def each(
+    work: Callable[[Item], Outcome],
+    items: Sequence[Item],
+    lost: Callable[[Item], Outcome],
+    jobs: int = 0,
+) -> Iterator[tuple[Item, Outcome]]:
+    """``work(item)`` for every item, in the order of the items.
+
+    Args:
+        work: a function of a module (it is sent to other processes); it does not raise.
+        items: what to work on.
+        lost: the outcome of an item whose process died.
+        jobs: how many processes, 0 for one per core.
+    """
+    workers = min(jobs or cores(), len(items))
+    if workers <= 1:
+        for item in items:
+            yield item, work(item)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    with ProcessPoolExecutor(workers) as pool:
+        futures: deque[Future[Outcome]] = deque()
+        futures.extend(pool.submit(work, item) for item in items)
+        for item in items:
+            future = futures.popleft()
+            try:
+                outcome = future.result()
+            except BrokenProcessPool:
+                outcome = _alone(work, item, lost)
+            yield item, outcome
+
+
+def _alone(
+    work: Callable[[Item], Outcome], item: Item, lost: Callable[[Item], Outcome]
+) -> Outcome:
+    """In a process of its own: when a pool breaks, only the culprit is lost."""
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    with ProcessPoolExecutor(1) as pool:
+        try:
+            return pool.submit(work, item).result()
+        except BrokenProcessPool:
+            return lost(item)

@@ -1,0 +1,179 @@
+"""The whole way of a module: from its text to its rewritten text."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from looptx.cli.output import internal
+from looptx.errors import LooptxError, Malformed, Place
+
+if TYPE_CHECKING:
+    from looptx.looptree.planned import Planned
+    from looptx.model.program import Directive, Kernel
+    from looptx.model.types import Type
+    from looptx.source import Edit, Module
+
+MARK = "looptx"
+"""What every annotated file contains: others are not even parsed."""
+
+LIKE = "like:"
+"""Before the name of the array whose type a local array shares (``Kernel.types``)."""
+
+Schedules = Mapping[str, Sequence["Directive"]]
+"""Directives that stand outside the source, by the qualified name of their function."""
+
+NO_SCHEDULES: Schedules = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of a text.
+
+    Attributes:
+        text: the transformed text; the original if nothing changed or something failed.
+        errors: what went wrong, at most one per function, in source order.
+        changed: whether ``text`` is another text than the original.
+        functions: the qualified names of the functions with loops that were looked at.
+    """
+
+    text: str
+    errors: tuple[LooptxError, ...] = ()
+    changed: bool = False
+    functions: tuple[str, ...] = ()
+
+
+def transform_text(
+    text: str, filename: str, to: str = "python", schedules: Schedules = NO_SCHEDULES
+) -> Result:
+    """Transform the annotated nests of a module; never raises for what the text says.
+
+    A file is transformed as a whole or not at all.
+
+    Args:
+        text: the source of the module, which is read and never run.
+        filename: what errors call it.
+        to: ``"python"`` for the rewritten module, ``"cython"`` for the text of an
+            extension module with one function per annotated nest.
+        schedules: directives from outside the file.
+    """
+    schedules = {
+        name: directives
+        for name, directives in schedules.items()
+        if name.rpartition(".")[2] in text
+    }
+    if MARK not in text and not schedules:
+        return Result(text)
+    try:
+        return _transform(text, filename, to, schedules)
+    except LooptxError as error:
+        return Result(text, (error,))
+    except (RecursionError, MemoryError):
+        return Result(text, (_too_deep(Place(filename, 1)),))
+    except Exception as error:
+        return Result(text, (internal(error).at(Place(filename, 1)),))
+
+
+def check_syntax(text: str, filename: str) -> Result:
+    """The result for a text without directives: unchanged, if it is Python at all."""
+    from looptx.source.parse import Parsed
+
+    try:
+        Parsed(text, filename)
+    except LooptxError as error:
+        return Result(text, (error,))
+    return Result(text)
+
+
+def _too_deep(place: Place) -> LooptxError:
+    message = "the source is too deeply nested to be analysed"
+    hint = "write the long expressions as several shorter ones"
+    return Malformed("LX304", message, place, hint=hint)
+
+
+def _transform(text: str, filename: str, to: str, schedules: Schedules) -> Result:
+    from looptx import source
+
+    module = source.read(text, filename)
+    functions = tuple(kernel.qualname for kernel in module.kernels)
+    errors: list[LooptxError] = []
+    parts: list[tuple[Kernel, tuple[Planned, ...]]] = []
+    for kernel in module.kernels:
+        try:
+            planned = plan(module, kernel, schedules.get(kernel.qualname, ()))
+            if planned:
+                parts.append((kernel, planned))
+        except LooptxError as error:
+            errors.append(error.at(kernel.place))
+        except (RecursionError, MemoryError):
+            errors.append(_too_deep(kernel.place))
+        except Exception as error:
+            errors.append(internal(error).at(kernel.place))
+    new = text
+    if parts and not errors:
+        new = _cython(parts) if to == "cython" else _python(module, parts)
+    return Result(new, tuple(errors), new != text, functions)
+
+
+def plan(
+    module: Module, kernel: Kernel, directives: Sequence[Directive] = ()
+) -> tuple[Planned, ...]:
+    """Plan the annotated nests of a function with all directives that are known of it.
+
+    Raises:
+        LooptxError: the first thing that is wrong.
+    """
+    from looptx import source
+    from looptx.plan import plan_kernel
+
+    if kernel.decorated:
+        directives = (*source.decorator_directives(module, kernel), *directives)
+    return plan_kernel(kernel, tuple(directives), annotated(kernel))
+
+
+def annotated(kernel: Kernel) -> dict[str, Type]:
+    """The types that a function's annotations give its arguments and arrays."""
+    from looptx.emit.types import from_annotation
+
+    texts = {**dict(kernel.parameters), **kernel.types}
+    for name, text in texts.items():
+        texts[name] = texts.get(text.removeprefix(LIKE), text)
+    kinds = ((name, from_annotation(text)) for name, text in texts.items() if text)
+    return {name: kind for name, kind in kinds if kind is not None}
+
+
+def _python(module: Module, parts: Sequence[tuple[Kernel, Sequence[Planned]]]) -> str:
+    """The module with the planned loops in the place of the nests."""
+    from looptx import source
+    from looptx.rewriting import nest_edit
+
+    edits: list[Edit] = []
+    for kernel, planned in parts:
+        edits += (nest_edit(module, each) for each in planned)
+        if kernel.decorated:
+            edits += source.strip_decorator(module, kernel)
+    new = source.rewrite(module, edits)
+    ast.parse(new, module.filename)
+    return new
+
+
+def _cython(parts: Sequence[tuple[Kernel, Sequence[Planned]]]) -> str:
+    """An extension module with a function for every planned nest.
+
+    What no annotation gives a type is a float64, or an integer where it is used as one.
+    """
+    from looptx.emit.cython import module_text, nest_function
+    from looptx.native.signature import live_types
+
+    functions = []
+    for kernel, planned in parts:
+        known = annotated(kernel)
+        for each in planned:
+            nest = each.nest
+            kinds = live_types(kernel, nest, known, "float64")
+            types = dict(zip(nest.live_in, kinds, strict=True))
+            name = f"{kernel.qualname}_{nest.name}".replace(".<locals>", "")
+            functions.append(nest_function(each, types, name.replace(".", "_")))
+    return module_text(functions)

@@ -1,0 +1,202 @@
+"""What every directive is: a frozen value with a text and an effect on a schedule."""
+
+from __future__ import annotations
+
+import operator
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, TypeVar
+
+from looptx.errors import LooptxError, Malformed, Place
+from looptx.language import grammar, words
+from looptx.language.grammar import Clause, Operand
+from looptx.model.extent import size
+from looptx.model.program import Directive
+from looptx.model.schedule import Schedule
+from looptx.model.tree import settle_owners
+
+LARGEST_POSITION = 4000
+"""Positions with more nodes than this are refused: they grow with every directive."""
+
+V = TypeVar("V", bound="Verb")
+
+
+@dataclass(frozen=True)
+class Verb(ABC):
+    """A directive. Subclasses say their syntax, their text, and what they change."""
+
+    place: Place | None = field(default=None, compare=False, repr=False, kw_only=True)
+    source: str = field(default="", compare=False, repr=False, kw_only=True)
+
+    verb: ClassVar[str]
+    usage: ClassVar[str]
+
+    @classmethod
+    @abstractmethod
+    def from_clause(cls: type[V], clause: Clause) -> V:
+        """Read the operands. Errors: LX102 for the grammar, LX103 for numbers."""
+
+    @property
+    @abstractmethod
+    def text(self) -> str:
+        """The directive as a user would write it; parsing it gives an equal value."""
+
+    @property
+    def loops(self) -> tuple[str, ...]:
+        """The loops it names, as written (``i``, ``mm.i``, ``j#2``)."""
+        return ()
+
+    @abstractmethod
+    def change(self, schedule: Schedule) -> Schedule:
+        """The schedule after this directive, ``applied`` not yet extended."""
+
+    def apply(self, schedule: Schedule) -> Schedule:
+        """The schedule after this directive.
+
+        Errors: LX104, LX105 for names, LX106 for structure, LX109 for new names,
+        each at the directive's place. Whether the order is legal is not asked here.
+        """
+        try:
+            changed = settle_owners(self.change(schedule))
+            self._check_growth(changed)
+        except LooptxError as error:
+            raise self.located(error) from None
+        return replace(changed, applied=(*changed.applied, self.text))
+
+    def located(self, error: LooptxError) -> LooptxError:
+        """An error at this directive, unless it has a place already."""
+        return error if self.place is None else error.at(self.place, self.source)
+
+    def _check_growth(self, schedule: Schedule) -> None:
+        for values in schedule.position.values():
+            for value in values.values():
+                check(
+                    size(value, LARGEST_POSITION) < LARGEST_POSITION,
+                    "the combination of splits and skews is too complex",
+                    "use fewer directives on this nest",
+                )
+
+
+def check(condition: bool, message: str, hint: str, code: str = "LX106") -> None:
+    """Raise ``Malformed`` unless ``condition``; a structural rule in one line."""
+    if not condition:
+        raise Malformed(code, message, hint=hint)
+
+
+def check_clause(
+    clause: Clause,
+    kind: type[Verb],
+    *,
+    options: Sequence[str] = (),
+    names: bool = False,
+) -> None:
+    """Check what a clause has beside its operands: only known options, names or none.
+
+    Errors: LX102.
+    """
+    for key in clause.options:
+        if key not in options:
+            near = words.nearest(key, options)
+            hint = f"did you mean `{near}`?" if near else f"usage: `{kind.usage}`"
+            message = f"`{kind.verb}` has no option `{words.shorten(key)}`"
+            raise Malformed("LX102", message, hint=hint)
+    fits(names or not clause.names, kind, "takes no `as` names")
+
+
+def fits(condition: bool, kind: type[Verb], message: str) -> None:
+    """Raise LX102 with the verb's usage unless ``condition``."""
+    check(condition, f"`{kind.verb}` {message}", f"usage: `{kind.usage}`", "LX102")
+
+
+def loop_name(operand: Operand, kind: type[Verb]) -> str:
+    """An operand that names a loop. Errors: LX102."""
+    fits(
+        isinstance(operand, str) and words.is_loop(operand),
+        kind,
+        f"needs the name of a loop where `{operand}` stands",
+    )
+    return str(operand)
+
+
+def bounded(
+    value: Operand, what: str, least: int = 1, most: int = words.LIMIT - 1
+) -> int:
+    """An operand that is an integer from ``least`` to ``most``. Errors: LX103."""
+    if not isinstance(value, int):
+        raise Malformed(
+            "LX103",
+            f"the {what} `{value}` is not an integer",
+            hint=f"write an integer of at least {least}",
+        )
+    if not least <= value <= most:
+        side = f"at least {least}" if value < least else f"at most {most}"
+        raise Malformed(
+            "LX103",
+            f"the {what} {value} is out of range",
+            hint=f"write an integer of {side}",
+        )
+    return value
+
+
+def join(*parts: object, names: Sequence[str] = (), **options: object) -> str:
+    """Canonical text from its parts; empty options are left out."""
+    words_ = [str(part) for part in parts]
+    words_ += [f"{key}={value}" for key, value in options.items() if value]
+    return " ".join((*words_, "as", *names) if names else words_)
+
+
+def make(
+    kind: type[V],
+    *operands: object,
+    options: Mapping[str, object] | None = None,
+    names: Sequence[str] = (),
+) -> V:
+    """A directive from Python values, through the one parser.
+
+    Errors: those of ``from_clause``, and LX102, LX103 for values that are no words.
+    """
+    parts = [kind.verb, *(_word(operand) for operand in operands)]
+    for key, value in (options or {}).items():
+        parts.append(f"{_word(key)}={_word(value)}")
+    if names:
+        parts += ["as", *(_word(name) for name in names)]
+    return from_text(kind, " ".join(parts))
+
+
+def from_text(kind: type[V], text: str) -> V:
+    """A directive without a place from the text of one clause."""
+    try:
+        clauses = grammar.parse(Directive(text, Place("<python>", 1)))
+        fits(len(clauses) == 1, kind, "is one directive, without `|`")
+        return replace(kind.from_clause(clauses[0]), place=None, source="")
+    except Malformed as error:
+        error.place = None
+        raise
+
+
+def given(**options: object) -> dict[str, object]:
+    """The options that are not None."""
+    return {key: value for key, value in options.items() if value is not None}
+
+
+def _word(value: object) -> str:
+    """A Python value as one word of a directive."""
+    if isinstance(value, str):
+        check(
+            value.split() == [value] and value != "as" and not set(value) & set("|="),
+            f"`{words.shorten(value)}` is not one word of a directive",
+            "pass each name as a string of its own",
+            "LX102",
+        )
+        return value
+    if not isinstance(value, bool):
+        try:
+            return str(operator.index(value))  # type: ignore[arg-type]
+        except TypeError:
+            pass
+    raise Malformed(
+        "LX103",
+        f"`{words.shorten(repr(value))}` is neither a name nor an integer",
+        hint="pass names as strings and sizes as integers",
+    )

@@ -1,0 +1,77 @@
+"""``pad``: empty positions before a loop's first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from looptx.directives.base import (
+    Verb,
+    bounded,
+    check_clause,
+    fits,
+    join,
+    loop_name,
+    make,
+)
+from looptx.directives.names import find
+from looptx.language.grammar import Clause
+from looptx.model.expr import Const, add
+from looptx.model.schedule import Schedule
+
+
+@dataclass(frozen=True)
+class Pad(Verb):
+    """Put empty positions before the first: split boundaries and alignment move.
+
+    syntax: ``pad LOOP COUNT``
+    rewrite: ``pad i 2 | split i 4`` on ``for i in range(n)``: the first block is
+        ``range(0, 2)``, the next ``range(2, 6)``.
+    """
+
+    loop: str
+    count: int
+
+    verb = "pad"
+    usage = "pad LOOP COUNT"
+
+    @classmethod
+    def from_clause(cls, clause: Clause) -> Pad:
+        """Read a loop and a count of at least 0."""
+        check_clause(clause, cls)
+        fits(len(clause.operands) == 2, cls, "takes a loop and a count")
+        loop = loop_name(clause.operands[0], cls)
+        count = bounded(clause.operands[1], "number of positions", least=0)
+        return cls(loop, count, place=clause.place, source=clause.source)
+
+    @property
+    def text(self) -> str:
+        """``pad i 2``."""
+        return join(self.verb, self.loop, self.count)
+
+    @property
+    def loops(self) -> tuple[str, ...]:
+        """The loop that is padded."""
+        return (self.loop,)
+
+    def change(self, schedule: Schedule) -> Schedule:
+        """Add to the positions, take away from the way back."""
+        uid = find(schedule, self.loop).dim.uid
+        position = dict(schedule.position)
+        position[uid] = {
+            name: add(value, Const(self.count)) for name, value in position[uid].items()
+        }
+        index = {
+            key: replace(
+                value,
+                offset=add(
+                    value.offset, Const(-self.count * value.weights.get(uid, 0))
+                ),
+            )
+            for key, value in schedule.index.items()
+        }
+        return replace(schedule, position=position, index=index)
+
+
+def pad(loop: str, count: int) -> Pad:
+    """Put ``count`` empty positions before the first of ``loop``."""
+    return make(Pad, loop, count)

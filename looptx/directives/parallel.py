@@ -1,0 +1,113 @@
+"""``parallel``: iterations on several threads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from looptx.directives.base import (
+    Verb,
+    bounded,
+    check,
+    check_clause,
+    fits,
+    given,
+    join,
+    loop_name,
+    make,
+)
+from looptx.directives.marks import mark
+from looptx.directives.names import find_printed, label
+from looptx.language.grammar import Clause
+from looptx.language.words import nearest, shorten
+from looptx.model import schedule as model
+from looptx.model.schedule import Band, Schedule, bands
+from looptx.model.tree import uids
+
+KINDS = ("static", "dynamic", "guided")
+
+
+@dataclass(frozen=True)
+class Parallel(Verb):
+    """Share the iterations of a loop among threads; it must carry no dependence.
+
+    syntax: ``parallel LOOP [schedule=static|dynamic|guided] [chunk=N] [threads=N]``
+    rewrite: in Python nothing; in Cython ``for i in range(n)`` ->
+        ``for i in prange(n)``
+    """
+
+    loop: str
+    schedule: str = ""
+    chunk: int = 0
+    threads: int = 0
+
+    verb = "parallel"
+    usage = "parallel LOOP [schedule=static|dynamic|guided] [chunk=N] [threads=N]"
+
+    @classmethod
+    def from_clause(cls, clause: Clause) -> Parallel:
+        """Read a loop and the options of the team of threads."""
+        check_clause(clause, cls, options=("schedule", "chunk", "threads"))
+        fits(len(clause.operands) == 1, cls, "takes one loop")
+        loop = loop_name(clause.operands[0], cls)
+        kind = str(clause.options.get("schedule", ""))
+        if "schedule" in clause.options and kind not in KINDS:
+            near = nearest(kind, KINDS)
+            check(
+                False,
+                f"`{shorten(kind)}` is no schedule",
+                f"did you mean `{near}`?" if near else f"usage: `{cls.usage}`",
+                "LX102",
+            )
+        most = {"chunk": 2**30, "threads": 4096}
+        numbers = [
+            bounded(clause.options[key], key, most=top) if key in clause.options else 0
+            for key, top in most.items()
+        ]
+        return cls(loop, kind, *numbers, place=clause.place, source=clause.source)
+
+    @property
+    def text(self) -> str:
+        """``parallel i schedule=dynamic chunk=4``."""
+        return join(
+            self.verb,
+            self.loop,
+            schedule=self.schedule,
+            chunk=self.chunk,
+            threads=self.threads,
+        )
+
+    @property
+    def loops(self) -> tuple[str, ...]:
+        """The loop."""
+        return (self.loop,)
+
+    def change(self, schedule: Schedule) -> Schedule:
+        """Mark the loop, which is in no other parallel loop and has none inside."""
+        band = find_printed(schedule, self.loop)
+        for other in bands(schedule.tree):
+            if other.dim.marks.parallel and other.dim.uid != band.dim.uid:
+                nested = _inside(band, other) or _inside(other, band)
+                check(
+                    not nested,
+                    f"`{self.loop}` and `{label(other)}` would be parallel loops,"
+                    " one inside the other",
+                    "make one of them parallel, or `collapse` them first",
+                )
+        options = model.Parallel(self.schedule, self.chunk, self.threads)
+        return mark(schedule, band, replace(band.dim.marks, parallel=options))
+
+
+def _inside(inner: Band, outer: Band) -> bool:
+    return inner.dim.uid in uids(outer)
+
+
+def parallel(
+    loop: str,
+    *,
+    schedule: str | None = None,
+    chunk: int | None = None,
+    threads: int | None = None,
+) -> Parallel:
+    """Share the iterations of ``loop`` among threads, as OpenMP's schedules do."""
+    options = given(schedule=schedule, chunk=chunk, threads=threads)
+    return make(Parallel, loop, options=options)

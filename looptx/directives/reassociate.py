@@ -1,0 +1,72 @@
+"""``reassociate``: a reduction may be combined in another order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from looptx.directives.base import Verb, check_clause, fits, join, make
+from looptx.errors import Malformed
+from looptx.language.grammar import Clause
+from looptx.language.words import is_dotted, nearest
+from looptx.model.schedule import Schedule
+
+
+@dataclass(frozen=True)
+class Reassociate(Verb):
+    """Allow ``s += x`` to add in another order: the last bits of a float may change.
+
+    syntax: ``reassociate TARGET...``
+    rewrite: nothing moves; the proof lets reductions into the targets run in any order.
+    """
+
+    targets: tuple[str, ...]
+
+    verb = "reassociate"
+    usage = "reassociate TARGET..."
+
+    @classmethod
+    def from_clause(cls, clause: Clause) -> Reassociate:
+        """Read the names of scalars or arrays."""
+        check_clause(clause, cls)
+        fits(bool(clause.operands), cls, "needs the name of a sum")
+        for operand in clause.operands:
+            fits(
+                isinstance(operand, str) and is_dotted(operand),
+                cls,
+                f"needs the name of a sum where `{operand}` stands",
+            )
+        targets = tuple(str(operand) for operand in clause.operands)
+        return cls(targets, place=clause.place, source=clause.source)
+
+    @property
+    def text(self) -> str:
+        """``reassociate s``."""
+        return join(self.verb, *self.targets)
+
+    def change(self, schedule: Schedule) -> Schedule:
+        """Record the targets. Errors: LX104, LX110."""
+        nest = schedule.nest
+        found = [statement.reduction for statement in nest.statements.values()]
+        sums = tuple(dict.fromkeys(red.target.array for red in found if red))
+        for target in self.targets:
+            if target in sums:
+                continue
+            near = nearest(target, sums)
+            exists = target in (*nest.arrays, *nest.scalars)
+            what = "is not reduced" if exists else "is not assigned"
+            raise Malformed(
+                "LX110" if exists else "LX104",
+                f"`{target}` {what} in the nest",
+                detail=(f"reductions: {', '.join(sums)}",) if sums else (),
+                hint=(
+                    f"did you mean `{near}`?"
+                    if near
+                    else "a reduction is, for example, `s += x` or `s = max(s, x)`"
+                ),
+            )
+        return replace(schedule, reassociate=schedule.reassociate.union(self.targets))
+
+
+def reassociate(*targets: str) -> Reassociate:
+    """Allow the reductions into ``targets`` to be combined in another order."""
+    return make(Reassociate, *targets)

@@ -1,0 +1,105 @@
+"""The verbs of the language, and directive text to verbs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from looptx.directives.assume import Assume
+from looptx.directives.base import Verb
+from looptx.directives.collapse import Collapse
+from looptx.directives.nest import Nest
+from looptx.directives.pad import Pad
+from looptx.directives.parallel import Parallel
+from looptx.directives.reassociate import Reassociate
+from looptx.directives.reorder import Reorder
+from looptx.directives.skew import Skew
+from looptx.directives.split import Split
+from looptx.directives.tile import Tile
+from looptx.directives.trust import Trust
+from looptx.directives.unroll import Unroll
+from looptx.directives.vectorize import Vectorize
+from looptx.errors import Malformed, Place
+from looptx.language import grammar, words
+from looptx.language.grammar import Clause
+from looptx.model.program import Directive
+
+VERBS: Mapping[str, type[Verb]] = MappingProxyType(
+    {
+        "nest": Nest,
+        "split": Split,
+        "tile": Tile,
+        "reorder": Reorder,
+        "skew": Skew,
+        "pad": Pad,
+        "collapse": Collapse,
+        "unroll": Unroll,
+        "vectorize": Vectorize,
+        "parallel": Parallel,
+        "assume": Assume,
+        "trust": Trust,
+        "reassociate": Reassociate,
+    }
+)
+"""Every verb, in the order of the manual."""
+
+LATER = frozenset(
+    {
+        "fuse",
+        "temp",
+        "cache_read",
+        "cache_write",
+        "set_buffer",
+        "compute_at",
+        "simple_compute_at",
+        "reverse_compute_at",
+        "compute_inline",
+        "reverse_compute_inline",
+        "rfactor",
+        "decompose_reduction",
+        "fuse_around",
+    }
+)
+"""Verbs of the language that this version does not have."""
+
+
+def parse(directive: Directive) -> tuple[Verb, ...]:
+    """The verbs of one directive, in order.
+
+    Errors: LX101 for an unknown verb, LX102 for grammar, LX103 for numbers, each at the
+    directive's place.
+    """
+    return tuple(_verb(clause) for clause in grammar.parse(directive))
+
+
+def directive(value: str | Verb, place: Place, source: str = "") -> Directive:
+    """A directive given as text or as an object, for example to the decorator."""
+    return Directive(value if isinstance(value, str) else value.text, place, source)
+
+
+def _verb(clause: Clause) -> Verb:
+    try:
+        kind = VERBS.get(clause.verb)
+        if kind is None:
+            raise _unknown(clause.verb)
+        return kind.from_clause(clause)
+    except Malformed as error:
+        raise error.at(clause.place, clause.source) from None
+
+
+def _unknown(verb: str) -> Malformed:
+    known = f"verbs: {', '.join(VERBS)}"
+    if verb in LATER:
+        return Malformed(
+            "LX101",
+            f"`{verb}` is not available in this version of looptx",
+            detail=(known,),
+            hint="leave it out; its page comes with the version that has it",
+        )
+    near = words.nearest(verb, VERBS)
+    return Malformed(
+        "LX101",
+        f"unknown directive `{words.shorten(verb)}`",
+        detail=(known,),
+        hint=f"did you mean `{near}`?" if near else "see `looptx list`",
+    )

@@ -1,0 +1,173 @@
+"""``reorder``: a new order of loops, with fission where statements stand beside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from looptx.directives.base import (
+    Verb,
+    check,
+    check_clause,
+    fits,
+    join,
+    loop_name,
+    make,
+)
+from looptx.directives.names import find
+from looptx.errors import Malformed
+from looptx.language.grammar import Clause
+from looptx.model.schedule import (
+    Band,
+    Dim,
+    Schedule,
+    Tree,
+    bands,
+    replace_band,
+    sequence,
+    statements,
+)
+from looptx.model.tree import heads, parts, uids, with_copies
+
+
+@dataclass(frozen=True)
+class Reorder(Verb):
+    """Give the named loops a new order, outermost first, in the places they hold.
+
+    syntax: ``reorder LOOP LOOP...``
+    rewrite: ``for i: for j: S`` -> ``for j: for i: S``
+    """
+
+    order: tuple[str, ...]
+
+    verb = "reorder"
+    usage = "reorder LOOP LOOP..."
+
+    @classmethod
+    def from_clause(cls, clause: Clause) -> Reorder:
+        """Read two or more different loops."""
+        check_clause(clause, cls)
+        order = tuple(loop_name(operand, cls) for operand in clause.operands)
+        fits(len(order) > 1, cls, "needs at least two loops")
+        fits(len(set(order)) == len(order), cls, "names one loop twice")
+        return cls(order, place=clause.place, source=clause.source)
+
+    @property
+    def text(self) -> str:
+        """``reorder j k i``."""
+        return join(self.verb, *self.order)
+
+    @property
+    def loops(self) -> tuple[str, ...]:
+        """The loops, in their new order."""
+        return self.order
+
+    def change(self, schedule: Schedule) -> Schedule:
+        """Permute the loops."""
+        return permute(schedule, [find(schedule, loop).dim.uid for loop in self.order])
+
+
+def reorder(*order: str) -> Reorder:
+    """Give the named loops a new order, outermost first."""
+    return make(Reorder, *order)
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """One loop of the path and what stands beside the next loop, in its body."""
+
+    dim: Dim
+    before: tuple[Tree, ...]
+    after: tuple[Tree, ...]
+
+
+def permute(schedule: Schedule, order: Sequence[int]) -> Schedule:
+    """The schedule with the named dimensions in a new order.
+
+    The loops on the path from the first to the last named one are ``levels``; ``new``
+    is their new order. A statement beside the path lacks the path's deeper loops. It
+    stays inside the longest prefix of ``new`` that consists of its own loops, right
+    before (or after) the loop that it lacks; the rest of its loops are copied for it,
+    in their old order. Statements that leave for one place leave together, so no more
+    is distributed than the new order needs.
+
+    Errors: LX106 when the loops are not nested in one another, or when the two loops of
+    a ``collapse`` would be separated.
+    """
+    check(len(set(order)) == len(order), "one loop is named twice", "name it once")
+    top = next(band for band in bands(schedule.tree) if band.dim.uid in order)
+    levels, core = _path(top, frozenset(order))
+    known = {level.dim.uid: level.dim for level in levels}
+    following = iter(order)
+    new = [known[next(following) if uid in order else uid] for uid in known]
+    depth = [_shared(new, levels[: q + 1]) for q in range(len(levels))]
+    copies: dict[int, tuple[int, tuple[str, ...]]] = {}
+
+    def beside(d: int, side: str) -> tuple[Tree, ...]:
+        """What stands at depth ``d`` on one side: the old path, cut down to it."""
+        body: tuple[Tree, ...] = ()
+        for level, own in zip(reversed(levels), reversed(depth), strict=True):
+            if own == d:
+                body = (
+                    (*level.before, *body)
+                    if side == "before"
+                    else (*body, *level.after)
+                )
+            if body and level.dim not in new[:d]:
+                body = (copy(level.dim, sequence(body)),)
+        return body
+
+    def copy(dim: Dim, body: Tree) -> Band:
+        uid = schedule.fresh + len(copies)
+        copies[uid] = (dim.uid, statements(body))
+        return Band(replace(dim, uid=uid, comments=(), behind=""), body)
+
+    tree = core
+    for d in range(len(new), -1, -1):
+        if d < len(new):
+            tree = Band(new[d], tree)
+        tree = sequence((*beside(d, "before"), *parts(tree), *beside(d, "after")))
+    tree = replace_band(schedule.tree, top.dim.uid, lambda _: tree)
+    check(
+        _together(tree),
+        "the new order separates the two loops of a `collapse`",
+        "put this directive before `collapse`",
+    )
+    result = with_copies(schedule, copies)
+    return replace(result, tree=tree, fresh=schedule.fresh + len(copies))
+
+
+def _shared(new: Sequence[Dim], own: Sequence[_Level]) -> int:
+    """The length of the longest prefix of ``new`` made of ``own`` loops."""
+    loops = {level.dim.uid for level in own}
+    return next((d for d, dim in enumerate(new) if dim.uid not in loops), len(new))
+
+
+def _path(top: Band, named: frozenset[int]) -> tuple[list[_Level], Tree]:
+    """The levels from ``top`` to the innermost named loop, and that loop's body."""
+    levels: list[_Level] = []
+    band, left = top, named - {top.dim.uid}
+    while left:
+        children = parts(band.body)
+        inside = [number for number, child in enumerate(children) if left & uids(child)]
+        at = inside[0] if inside else 0
+        following = children[at]
+        if not isinstance(following, Band) or not left <= uids(following):
+            raise Malformed(
+                "LX106",
+                "the loops are not nested in one another",
+                hint="name loops that enclose one common statement",
+            )
+        levels.append(_Level(band.dim, children[:at], children[at + 1 :]))
+        band, left = following, left - {following.dim.uid}
+    levels.append(_Level(band.dim, (), ()))
+    return levels, band.body
+
+
+def _together(tree: Tree) -> bool:
+    """Whether every collapsed loop still has its two bands, one right in the other."""
+    return all(
+        isinstance(band.body, Band) and band.body.dim.merged == band.dim.merged
+        for band in heads(tree)
+        if band.dim.merged
+    )

@@ -1,0 +1,83 @@
+"""``tile``: blocks in several loops at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from looptx.directives.base import (
+    Verb,
+    bounded,
+    check,
+    check_clause,
+    fits,
+    join,
+    loop_name,
+    make,
+)
+from looptx.directives.names import check_new, find
+from looptx.directives.split import split_band
+from looptx.language.grammar import Clause
+from looptx.model.schedule import Schedule
+
+
+@dataclass(frozen=True)
+class Tile(Verb):
+    """Split several loops at once; each inner loop stands right inside its block loop.
+
+    syntax: ``tile LOOP=SIZE... [as INNER...]``
+    rewrite: ``for i: for j: S`` -> ``for i: for ii: for j: for jj: S``
+    """
+
+    sizes: tuple[tuple[str, int], ...]
+    names: tuple[str, ...] = ()
+
+    verb = "tile"
+    usage = "tile LOOP=SIZE... [as INNER...]"
+
+    @classmethod
+    def from_clause(cls, clause: Clause) -> Tile:
+        """Read ``loop=size`` pairs."""
+        check_clause(clause, cls, options=tuple(clause.options), names=True)
+        fits(not clause.operands, cls, "takes `loop=size` operands")
+        fits(bool(clause.options), cls, "needs at least one `loop=size`")
+        sizes = tuple(
+            (loop_name(loop, cls), bounded(size, f"block size of {loop}"))
+            for loop, size in clause.options.items()
+        )
+        fits(
+            len(clause.names) in (0, len(sizes)),
+            cls,
+            f"has {len(sizes)} inner loops here: name all of them after `as`",
+        )
+        return cls(sizes, clause.names, place=clause.place, source=clause.source)
+
+    @property
+    def text(self) -> str:
+        """``tile i=32 j=32 as ii jj``."""
+        pairs = (f"{loop}={size}" for loop, size in self.sizes)
+        return join(self.verb, *pairs, names=self.names)
+
+    @property
+    def loops(self) -> tuple[str, ...]:
+        """The loops that are cut."""
+        return tuple(loop for loop, _ in self.sizes)
+
+    def change(self, schedule: Schedule) -> Schedule:
+        """Split each loop in its place."""
+        bands = [find(schedule, loop) for loop, _ in self.sizes]
+        check(
+            len({band.dim.uid for band in bands}) == len(bands),
+            "`tile` names one loop twice",
+            "give each loop one size",
+        )
+        check_new(schedule, self.names, "")
+        for number, (band, (_, size)) in enumerate(zip(bands, self.sizes, strict=True)):
+            names = ("", self.names[number]) if self.names else ()
+            schedule, _, _ = split_band(schedule, band, size, names)
+        return schedule
+
+
+def tile(*, as_: Sequence[str] = (), **sizes: int) -> Tile:
+    """Cut each named loop into blocks; the order of the loops stays."""
+    return make(Tile, options=sizes, names=as_)

@@ -1,0 +1,1 @@
+"""Planned nests as text: Python and Cython."""

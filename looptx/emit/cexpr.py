@@ -1,0 +1,301 @@
+"""Expressions of the source as typed C: one statement instance at a time."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from looptx.emit import calls, operators
+from looptx.emit.scope import Scope, dotted
+from looptx.emit.values import (
+    AND,
+    ATOM,
+    BOOL,
+    FLOAT,
+    INT,
+    OR,
+    Kind,
+    Value,
+    fail,
+    join,
+    of,
+    truth,
+)
+from looptx.model.expr import (
+    Const,
+    IntExpr,
+    Var,
+    add,
+    floordiv,
+    linear,
+    mod,
+    mul,
+    neg,
+    sub,
+    substitute,
+)
+from looptx.model.program import Statement
+from looptx.model.types import ScalarType
+
+
+class Unknown(Exception):
+    """The type of a scalar is not known yet."""
+
+
+class Expressions:
+    """The expressions of one instance of a statement.
+
+    Args:
+        scope: the nest.
+        statement: the statement.
+        index: the value of each enclosing loop, by loop id.
+    """
+
+    def __init__(
+        self, scope: Scope, statement: Statement, index: Mapping[str, IntExpr]
+    ) -> None:
+        self.scope = scope
+        self.statement = statement
+        loops = scope.planned.nest.loops
+        self.ids = {loops[loop].var: loop for loop in statement.loops}
+        self.index = index
+
+    def value(self, node: ast.expr) -> Value:
+        """An expression.
+
+        Raises:
+            Unsupported: LX504 for what cannot be compiled.
+            Unknown: a scalar in it has no known type yet.
+        """
+        match node:
+            case ast.Constant(value=bool() | int() | float() | complex() as number):
+                return calls.literal(number)
+            case ast.Name(id=name):
+                return self._name(name)
+            case ast.Attribute():
+                return self._attribute(node)
+            case ast.Subscript():
+                return self._subscript(node)
+            case ast.BinOp(left, op, right):
+                sign = operators.SIGNS.get(type(op))
+                if sign is None:
+                    fail("the `@` operator")
+                return operators.binary(sign, self.value(left), self.value(right))
+            case ast.UnaryOp(op, operand):
+                return operators.unary(op, self.value(operand))
+            case ast.BoolOp():
+                return self._bool_op(node)
+            case ast.Compare():
+                return self._compare(node)
+            case ast.IfExp(test, body, orelse):
+                return calls.choice(
+                    self.condition(test), self.value(body), self.value(orelse)
+                )
+            case ast.Call():
+                return self._call(node)
+        fail(f"the expression `{ast.unparse(node)}`")
+
+    def condition(self, node: ast.expr) -> Value:
+        """An expression of which only the truth counts."""
+        if isinstance(node, ast.BoolOp):
+            binds = AND if isinstance(node.op, ast.And) else OR
+            word = " and " if binds == AND else " or "
+            parts = [self.condition(part).at(binds + 1) for part in node.values]
+            return Value(word.join(parts), binds, of(BOOL))
+        return truth(self.value(node))
+
+    def target(self, node: ast.expr) -> Value:
+        """What an assignment writes: a cell or a scalar."""
+        if isinstance(node, ast.Name):
+            return self._scalar(node.id)
+        if isinstance(node, ast.Subscript):
+            return self._subscript(node)
+        fail(f"an assignment to `{ast.unparse(node)}`")
+
+    def _name(self, name: str) -> Value:
+        if name in self.ids:
+            text, binds = self.scope.integer(self.index[self.ids[name]])
+            return Value(text, binds, of(INT))
+        if name in self.scope.planned.nest.scalars:
+            return self._scalar(name)
+        return self._outside(name)
+
+    def _outside(self, name: str) -> Value:
+        """A name that the nest only reads."""
+        kind = self.scope.types.get(name)
+        if isinstance(kind, ScalarType):
+            return Value(self.scope.names(name), ATOM, of(kind))
+        head, _, tail = name.partition(".")
+        full = self.scope.imports.get(head, head) + (f".{tail}" if tail else "")
+        number = calls.constant(full)
+        if number is None:
+            fail(f"`{name}` is {kind or 'not a number known before the nest'}")
+        return number
+
+    def _scalar(self, name: str) -> Value:
+        kind = self.scope.kinds.get(name)
+        if kind is None:
+            raise Unknown(name)
+        kind = Kind(kind.dtype, kind.members)
+        text = self.scope.stands.get(name) or self.scope.names(name)
+        if name not in self.scope.expanded:
+            return Value(text, ATOM, kind)
+        loops, starts = self.scope.expanded[name]
+        if any(loop not in self.index for loop in loops):
+            fail(f"the expanded scalar `{name}` is used outside its loops")
+        places = (
+            self.scope.int_text(sub(self.index[loop], start))
+            for loop, start in zip(loops, starts, strict=True)
+        )
+        return Value(f"{text}[{', '.join(places)}]", ATOM, kind)
+
+    def _attribute(self, node: ast.Attribute) -> Value:
+        name = dotted(node)
+        if name and (name in self.scope.types or dotted(node.value) in self.scope.imports):
+            return self._outside(name)
+        if node.attr in ("real", "imag"):
+            value = self.value(node.value)
+            if value.kind.dtype == "complex128":
+                members = frozenset(
+                    FLOAT if member.weak else ScalarType("float64")
+                    for member in value.kind.members
+                )
+                helper = f"lx_{node.attr}"
+                return Value(f"{helper}({value.text})", ATOM, Kind("float64", members))
+        return self._outside(name or ast.unparse(node))
+
+    def _subscript(self, node: ast.Subscript) -> Value:
+        parts: list[ast.expr] = []
+        base: ast.expr = node
+        while isinstance(base, ast.Subscript):
+            inner = base.slice
+            parts[:0] = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+            base = base.value
+        name = dotted(base)
+        if name.endswith(".shape") and len(parts) == 1:
+            shape = self.integer(node)
+            if shape is not None:
+                text, binds = self.scope.integer(shape)
+                return Value(text, binds, of(INT))
+        kind = self.scope.array(name or ast.unparse(base))
+        if len(parts) != kind.ndim:
+            fail(f"`{ast.unparse(node)}` is not one element of the {kind.ndim}-d array")
+        places = [self._place(name, axis, part) for axis, part in enumerate(parts)]
+        text = f"{self.scope.names(name)}[{', '.join(places)}]"
+        return Value(text, ATOM, of(ScalarType(kind.dtype)))
+
+    def _place(self, array: str, axis: int, node: ast.expr) -> str:
+        """One subscript: proven in bounds before the nest, or checked here."""
+        planned = self.scope.planned
+        extent = f"{self.scope.names(array)}.shape[{axis}]"
+        expr = self.integer(node)
+        if expr is None:
+            value = self.value(node)
+            if value.kind.dtype not in ("uint8", "int32", "int64"):
+                fail(f"the subscript `{ast.unparse(node)}` is no integer")
+            return f"lx_at({value.text}, {extent}, {axis})"
+        text = self.scope.int_text(substitute(expr, self.index))
+        if array in planned.unchecked and not self._proven(array, axis, expr):
+            return f"lx_at({text}, {extent}, {axis})"
+        if isinstance(expr, Const):
+            return f"{extent} - {-expr.value}" if expr.value < 0 else text
+        return f"lx_wrap({text}, {extent})" if array in planned.wraps else text
+
+    def _proven(self, array: str, axis: int, expr: IntExpr) -> bool:
+        """Whether this subscript is one of those that the entry check covers."""
+        wanted = linear(expr)
+        for access in self.statement.accesses:
+            if access.array == array and axis < len(access.subscripts):
+                known = access.subscripts[axis]
+                if known is not None and linear(known) == wanted:
+                    return True
+        return False
+
+    def integer(self, node: ast.expr) -> IntExpr | None:
+        """A quasi-affine expression over loop ids and parameters, None for another."""
+        match node:
+            case ast.Constant(value=int() as number) if not isinstance(number, bool):
+                return Const(number)
+            case ast.Name(id=name) if name in self.ids:
+                return Var(self.ids[name])
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                inner = self.integer(operand)
+                return None if inner is None else neg(inner)
+            case ast.BinOp(left, op, right):
+                return self._arithmetic(op, self.integer(left), self.integer(right))
+        return self._parameter(node)
+
+    def _parameter(self, node: ast.expr) -> IntExpr | None:
+        nest = self.scope.planned.nest
+        text = ast.unparse(node)
+        match node:
+            case ast.Call(func=ast.Name(id="len"), args=[array]):
+                text = f"{dotted(array)}.shape[0]"
+        text = nest.equal.get(text, text)
+        if text in nest.parameters:
+            return Var(text)
+        if text in nest.scalars:
+            return None
+        base, mark, _ = text.rpartition(".shape[")
+        if mark and base in self.scope.types:
+            return Var(text)
+        return Var(text) if self.scope.is_integer(text) else None
+
+    @staticmethod
+    def _arithmetic(
+        op: ast.operator, left: IntExpr | None, right: IntExpr | None
+    ) -> IntExpr | None:
+        if left is None or right is None:
+            return None
+        literal = isinstance(right, Const) and right.value > 0
+        match op:
+            case ast.Add():
+                return add(left, right)
+            case ast.Sub():
+                return sub(left, right)
+            case ast.Mult() if isinstance(left, Const) or isinstance(right, Const):
+                return mul(left, right)
+            case ast.FloorDiv() if literal:
+                return floordiv(left, right)
+            case ast.Mod() if literal:
+                return mod(left, right)
+        return None
+
+    def _bool_op(self, node: ast.BoolOp) -> Value:
+        """``a and b`` as a value: one of its operands."""
+        values = [self.value(part) for part in node.values]
+        if all(value.kind.dtype == "bool" for value in values):
+            condition = self.condition(node)
+            kind = join(*(value.kind for value in values))
+            return Value(condition.text, condition.binds, kind)
+        result = values[-1]
+        for value in reversed(values[:-1]):
+            chosen = (result, value) if isinstance(node.op, ast.And) else (value, result)
+            result = calls.choice(truth(value), *chosen)
+        return result
+
+    def _compare(self, node: ast.Compare) -> Value:
+        parts = [self.value(part) for part in (node.left, *node.comparators)]
+        found = []
+        for op, left, right in zip(node.ops, parts, parts[1:], strict=False):
+            sign = operators.COMPARISONS.get(type(op))
+            if sign is None:
+                fail(f"the comparison `{ast.unparse(node)}`")
+            found.append(operators.compare(sign, left, right))
+        if len(found) == 1:
+            return found[0]
+        kind = join(*(value.kind for value in found))
+        return Value(" and ".join(value.at(AND + 1) for value in found), AND, kind)
+
+    def _call(self, node: ast.Call) -> Value:
+        name = dotted(node.func)
+        if node.keywords or not name:
+            fail(f"the call `{ast.unparse(node)}`")
+        head, _, tail = name.partition(".")
+        full = self.scope.imports.get(head, head) + (f".{tail}" if tail else "")
+        if full == "len" and len(node.args) == 1:
+            extent = self.integer(node)
+            if extent is not None:
+                text, binds = self.scope.integer(extent)
+                return Value(text, binds, of(INT))
+        return calls.apply(full, [self.value(arg) for arg in node.args])

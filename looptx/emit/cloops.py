@@ -1,0 +1,278 @@
+"""Generated loops as Cython: C loops, ``prange``, lanes, each body where it must be.
+
+The body of a parallel loop becomes a C function of its own: what it assigns is private
+to an iteration because it is local there, and nothing is left to Cython's inference of
+what a parallel section shares.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from looptx.emit.cstmt import Frame, StatementPrinter
+from looptx.emit.reductions import LANES, Accumulator, accumulators
+from looptx.emit.runtime import raising
+from looptx.emit.scope import Scope
+from looptx.emit.types import c_element
+from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
+from looptx.model.expr import Const, IntExpr, Var, add, substitute
+from looptx.model.schedule import Parallel
+from looptx.model.types import ArrayType, ScalarType
+
+BLOCKS = 64
+"""How many partial results a parallel reduction has, whatever the thread count."""
+
+HEADER = (
+    "@lx_cython.boundscheck(False)",
+    "@lx_cython.wraparound(False)",
+    "@lx_cython.initializedcheck(False)",
+    "@lx_cython.cdivision(True)",
+)
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass(slots=True)
+class LoopPrinter:
+    """Prints the loops of one nest.
+
+    Attributes:
+        scope: the nest.
+        statements: prints its statements.
+        name: the stem of the names of the functions.
+        outside: what the nest has from its entry: C name to declaration.
+        functions: the outlined functions so far, as text.
+        raising: the names of those that may raise.
+    """
+
+    scope: Scope
+    statements: StatementPrinter
+    name: str
+    outside: Mapping[str, str]
+    functions: list[str] = field(default_factory=list)
+    raising: set[str] = field(default_factory=set)
+
+    def block(self, block: Block, frame: Frame) -> list[str]:
+        """The lines of a block."""
+        lines: list[str] = []
+        for node in block:
+            lines.extend(self._node(node, frame))
+        return lines
+
+    def _node(self, node: LoopTree, frame: Frame) -> list[str]:
+        match node:
+            case Call(statement, index):
+                found = self.scope.planned.nest.statements[statement]
+                return self.statements.lines(found, index, frame)
+            case Let(var, value):
+                name = self._declare(var, frame)
+                return [f"{name} = {self.scope.int_text(value)}"]
+            case If(cond, body):
+                return [
+                    f"if {self.scope.condition(cond)}:",
+                    *indent(self.block(body, frame)),
+                ]
+            case For():
+                return self._for(node, frame)
+
+    def _declare(self, var: str, frame: Frame) -> str:
+        name = self.scope.names(var)
+        frame.declared[name] = "Py_ssize_t"
+        return name
+
+    def _for(self, node: For, frame: Frame) -> list[str]:
+        if node.marks.parallel is not None:
+            return self._parallel(node, node.marks.parallel, frame)
+        if node.marks.vectorize is not None and node.step == 1:
+            kept = self._accumulators(node)
+            flat = all(isinstance(child, (Call, Let)) for child in node.body)
+            if kept and flat and all(one.lanes for one in kept):
+                return self._lanes(node, kept, frame)
+        name = self._declare(node.var, frame)
+        head = f"for {name} in range({self._range(node)}):"
+        return [head, *indent(self.block(node.body, frame))]
+
+    def _range(self, node: For) -> str:
+        start, stop = self.scope.int_text(node.start), self.scope.int_text(node.stop)
+        if node.step != 1:
+            return f"{start}, {stop}, {node.step}"
+        return stop if node.start == Const(0) else f"{start}, {stop}"
+
+    def _accumulators(self, node: For) -> list[Accumulator]:
+        found = self.scope.planned.reductions.get(node.dim, ())
+        inside = set(_calls(node.body))
+        return accumulators(self.scope, self.statements, found, inside)
+
+    def _parallel(self, node: For, options: Parallel, frame: Frame) -> list[str]:
+        kept = self._accumulators(node)
+        schedule = options.schedule or ("static" if options.chunk or kept else "")
+        settings = [f"num_threads=lx_threads(threads, {options.threads})"]
+        if schedule:
+            settings.append(f"schedule={schedule!r}".replace("'", '"'))
+        if options.chunk and not kept:
+            settings.append(f"chunksize={options.chunk}")
+        if kept:
+            return self._parallel_reduction(node, kept, settings, frame)
+        inner = Frame()
+        name = self.scope.names(node.var)
+        call = self._outline(self.block(node.body, inner), inner, frame, {name: "Py_ssize_t"})
+        self._declare(node.var, frame)
+        head = f"for {name} in lx_prange({', '.join([self._range(node), *settings])}):"
+        return [head, f"    {call}"]
+
+    def _parallel_reduction(
+        self, node: For, kept: list[Accumulator], settings: list[str], frame: Frame
+    ) -> list[str]:
+        """Partial results of a fixed number of blocks, combined in their order."""
+        number = self.scope.names.fresh("part")
+        frame.declared[number] = "Py_ssize_t"
+        start, stop = self.scope.int_text(node.start), self.scope.int_text(node.stop)
+        bounds = f"{start}, {stop}, {node.step}, {BLOCKS}"
+        inner = Frame()
+        own = [line for one in kept for line in one.initial()]
+        for one in kept:
+            inner.declared.update(one.variables)
+        loop = self._declare(node.var, inner)
+        own.append(
+            f"for {loop} in range(lx_cut({bounds}, {number}), "
+            f"lx_cut({bounds}, {number} + 1), {node.step}):"
+        )
+        own += indent(self.block(node.body, inner))
+        given = {number: "Py_ssize_t"}
+        for one in kept:
+            for variable, kind in one.variables.items():
+                partial = self.scope.names.fresh(f"{variable}_part")
+                frame.declared[partial] = f"{kind}[{BLOCKS}]"
+                one.partials[variable] = partial
+                given[partial] = f"{kind}*"
+                own.append(f"{partial}[{number}] = {variable}")
+        call = self._outline(own, inner, frame, given)
+        lines = [
+            f"for {number} in lx_prange({', '.join([str(BLOCKS), *settings])}):",
+            f"    {call}",
+            f"for {number} in range({BLOCKS}):",
+        ]
+        for one in kept:
+            frame.declared.update(one.variables)
+            lines += indent(one.combine(number))
+        return lines
+
+    def _outline(
+        self, lines: list[str], inner: Frame, frame: Frame, own: Mapping[str, str]
+    ) -> str:
+        """Put lines into a function of their own; returns the call."""
+        used = set(_WORD.findall("\n".join(lines)))
+        known = {**self.outside, **frame.declared, **own}
+        local = {n: c for n, c in inner.declared.items() if n not in own}
+        given = {n: c for n, c in known.items() if n in used and n not in local}
+        title = f"{self.name}_body{len(self.functions)}"
+        raises = bool(used & self.raising) or raising(used)
+        if raises:
+            self.raising.add(title)
+        result = "int" if raises else "void"
+        ending = "except -1 nogil" if raises else "noexcept nogil"
+        arguments = ", ".join(declaration(kind, name) for name, kind in given.items())
+        text = [f"cdef inline {result} {title}({arguments}) {ending}:"]
+        self.functions.append("\n".join([*HEADER, *text, *indent(declare(local) + lines)]))
+        return f"{title}({', '.join(given)})"
+
+    def _lanes(self, node: For, kept: list[Accumulator], frame: Frame) -> list[str]:
+        """A loop-carried sum as several sums side by side, then the rest in order."""
+        width = node.marks.vectorize or LANES
+        names = self.scope.names
+        base, lane, end = names.fresh(node.var + "_0"), names.fresh("lane"), names.fresh("end")
+        for one in (base, lane, end):
+            frame.declared[one] = "Py_ssize_t"
+        start, stop = self.scope.int_text(node.start), self.scope.int_text(node.stop)
+        lines = [f"{end} = lx_whole({start}, {stop}, {width})"]
+        stands: dict[str, str] = {}
+        filling: list[str] = []
+        adding: list[str] = []
+        for one in kept:
+            frame.declared.update(one.variables)
+            for variable, kind in one.variables.items():
+                array = names.fresh(f"{variable}_lanes")
+                frame.declared[array] = f"{kind}[{width}]"
+                one.partials[variable] = array
+            stands.update(one.stands(lane))
+            filling += one.initial(lane)
+            adding += one.combine(lane)
+        value = add(Var(base), Var(lane))
+        body = tuple(_moved(child, node.var, value) for child in node.body)
+        self.scope.stands.update(stands)
+        inside = self.block(body, frame)
+        for key in stands:
+            del self.scope.stands[key]
+        rest = replace(node, start=Var(end), marks=replace(node.marks, vectorize=None))
+        return [
+            *lines,
+            f"for {lane} in range({width}):",
+            *indent(filling),
+            f"for {base} in range({start}, {end}, {width}):",
+            f"    for {lane} in range({width}):",
+            *indent(indent(inside)),
+            f"for {lane} in range({width}):",
+            *indent(adding),
+            *self._for(rest, frame),
+        ]
+
+
+def _calls(block: Block) -> Iterable[str]:
+    """The statements of a block."""
+    for node in block:
+        if isinstance(node, Call):
+            yield node.statement
+        elif isinstance(node, (For, If)):
+            yield from _calls(node.body)
+
+
+def _moved(node: LoopTree, var: str, value: IntExpr) -> LoopTree:
+    """A call or binding with a loop variable replaced."""
+    if isinstance(node, Call):
+        index = {loop: substitute(v, {var: value}) for loop, v in node.index.items()}
+        return Call(node.statement, index)
+    assert isinstance(node, Let)
+    return Let(node.var, substitute(node.value, {var: value}))
+
+
+def indent(lines: list[str]) -> list[str]:
+    """The lines, one level deeper."""
+    return [f"    {line}" for line in lines or ["pass"]]
+
+
+def declaration(kind: str, name: str) -> str:
+    """``double s``; ``double[64] part`` and ``double* part`` alike."""
+    return f"{kind} {name}"
+
+
+def declare(variables: Mapping[str, str]) -> list[str]:
+    """One ``cdef`` line per C type."""
+    by_type: dict[str, list[str]] = {}
+    for name, kind in variables.items():
+        by_type.setdefault(kind, []).append(name)
+    lines = []
+    for kind, names in by_type.items():
+        for first in range(0, len(names), 8):
+            lines.append(f"cdef {kind} {', '.join(names[first : first + 8])}")
+    return lines
+
+
+def view(kind: ArrayType, *, written: bool) -> str:
+    """The memoryview type of an array."""
+    axes = str(replace(kind, dtype="")).strip("[]") if kind.ndim > 1 else "::1"
+    if kind.ndim == 1 and kind.layout == "A":
+        axes = ":"
+    return f"{'' if written else 'const '}{c_element(kind.dtype)}[{axes}]"
+
+
+def returned(kind: ScalarType, text: str, numpy: str = "lx_numpy") -> str:
+    """A C value as the Python number of a type."""
+    if kind.weak:
+        if kind.dtype == "bool":
+            return f"bool({text})"
+        return text
+    name = "bool_" if kind.dtype == "bool" else kind.dtype
+    return f"{numpy}.{name}({text})"
+
+

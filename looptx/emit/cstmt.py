@@ -1,0 +1,278 @@
+"""Statements of the source as typed Cython lines."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from looptx.emit.calls import construct, truncated
+from looptx.emit.cexpr import Expressions
+from looptx.emit.operators import SIGNS, compare, fit, operation
+from looptx.emit.scope import Scope
+from looptx.emit.types import FLOATS, c_name
+from looptx.emit.values import (
+    OR,
+    UNARY,
+    Kind,
+    Value,
+    cast,
+    fail,
+    of,
+    truth,
+)
+from looptx.errors import LooptxError
+from looptx.model.expr import IntExpr
+from looptx.model.program import Statement
+from looptx.model.types import ScalarType
+
+_IN_PLACE = ("int64", "float32", "float64", "uint8", "int32")
+
+
+@dataclass(slots=True)
+class Frame:
+    """The C function being written: the variables it declares itself, by C name."""
+
+    declared: dict[str, str] = field(default_factory=dict)
+
+
+class StatementPrinter:
+    """Prints instances of statements.
+
+    Args:
+        scope: the nest; its scalars' kinds are known.
+        tagged: returned scalars that may have one of several Python types: the types,
+            in the order of the numbers that mark them (0 marks the value on entry).
+    """
+
+    def __init__(self, scope: Scope, tagged: Mapping[str, tuple[ScalarType, ...]]) -> None:
+        self.scope = scope
+        self.tagged = tagged
+
+    def lines(
+        self, statement: Statement, index: Mapping[str, IntExpr], frame: Frame
+    ) -> list[str]:
+        """One instance.
+
+        Raises:
+            LooptxError: LX504, at the statement's place.
+        """
+        expressions = Expressions(self.scope, statement, index)
+        try:
+            return self._block(expressions, statement.code, frame)
+        except LooptxError as error:
+            raise error.at(statement.place) from None
+
+    def tag(self, name: str) -> str:
+        """The C variable that says which type a returned scalar has."""
+        return self.scope.stands.get(f"{name} type") or self.scope.names(f"{name} type")
+
+    def _block(
+        self, expressions: Expressions, code: tuple[ast.stmt, ...] | list[ast.stmt], frame: Frame
+    ) -> list[str]:
+        lines: list[str] = []
+        for node in code:
+            lines.extend(self._statement(expressions, node, frame))
+        return lines
+
+    def _statement(
+        self, expressions: Expressions, node: ast.stmt, frame: Frame
+    ) -> list[str]:
+        match node:
+            case ast.Assign(targets, value):
+                return self._assign(expressions, targets, value, frame)
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                return self._assign(expressions, [target], value, frame)
+            case ast.AugAssign(target, op, value):
+                return self._augmented(expressions, target, op, value, frame)
+            case ast.If():
+                return self._if(expressions, node, frame)
+            case ast.For():
+                return self._for(expressions, node, frame)
+            case ast.Pass() | ast.Expr(ast.Constant()) | ast.AnnAssign(value=None):
+                return []
+        fail(f"the statement `{ast.unparse(node).splitlines()[0]}`")
+
+    def _assign(
+        self, e: Expressions, targets: list[ast.expr], node: ast.expr, frame: Frame
+    ) -> list[str]:
+        if len(targets) == 1 and not isinstance(targets[0], (ast.Tuple, ast.List)):
+            return self._store(e, targets[0], node, e.value(node), frame)
+        pairs: list[tuple[ast.expr, ast.expr]] = []
+        for target in targets:
+            pairs.extend(_pairs(target, node))
+        lines: list[str] = []
+        values: dict[int, Value] = {}
+        for _, part in pairs:
+            if id(part) not in values:
+                value = e.value(part)
+                if value.literal is None:
+                    name = self.scope.names.fresh("new")
+                    frame.declared[name] = value.kind.c
+                    lines.append(f"{name} = {value.text}")
+                    value = Value(name, 99, value.kind)
+                values[id(part)] = value
+        for target, part in pairs:
+            lines.extend(self._store(e, target, part, values[id(part)], frame))
+        return lines
+
+    def _store(
+        self, e: Expressions, target: ast.expr, node: ast.expr, value: Value, frame: Frame
+    ) -> list[str]:
+        """``target = value``."""
+        place = e.target(target)
+        if isinstance(target, ast.Name):
+            lines = self._mark(e, target.id, node, value, frame)
+            self._declare(target.id, place.kind, frame)
+            if value.kind.dtype != place.kind.dtype:
+                value = cast(value, place.kind.dtype)
+            return [*lines, f"{place.text} = {value.text}"]
+        return [f"{place.text} = {stored(value, place.kind.dtype).text}"]
+
+    def _declare(self, name: str, kind: Kind, frame: Frame) -> None:
+        if name not in self.scope.expanded and name not in self.scope.stands:
+            frame.declared.setdefault(self.scope.names(name), kind.c)
+
+    def _mark(
+        self, e: Expressions, name: str, node: ast.expr, value: Value, frame: Frame
+    ) -> list[str]:
+        """Remember the type of what a returned scalar is given."""
+        if name not in self.tagged:
+            return []
+        frame.declared.setdefault(self.tag(name), "int")
+        return [f"{self.tag(name)} = {self._type_number(e, name, node, value)}"]
+
+    def _type_number(
+        self, e: Expressions, name: str, node: ast.expr, value: Value
+    ) -> str:
+        types = self.tagged[name]
+        if len(value.kind.members) == 1:
+            return str(types.index(next(iter(value.kind.members))) + 1)
+        match node:
+            case ast.Name(id=other) if other == name:
+                return self.tag(name)
+            case ast.IfExp(test, body, orelse):
+                parts = [self._type_number(e, name, n, e.value(n)) for n in (body, orelse)]
+                return f"{parts[0]} if {e.condition(test).at(OR)} else {parts[1]}"
+            case ast.Call(func=ast.Name(id="min" | "max" as which), args=[left, right]):
+                values = [e.value(left), e.value(right)]
+                parts = [
+                    self._type_number(e, name, n, v)
+                    for n, v in zip((left, right), values, strict=True)
+                ]
+                test = compare("<" if which == "min" else ">", values[1], values[0])
+                return f"{parts[1]} if {test.at(OR)} else {parts[0]}"
+        fail(f"the Python type of `{name}` after the nest depends on the data")
+
+    def _augmented(
+        self,
+        e: Expressions,
+        target: ast.expr,
+        op: ast.operator,
+        node: ast.expr,
+        frame: Frame,
+    ) -> list[str]:
+        sign = SIGNS.get(type(op))
+        if sign is None:
+            fail("the `@` operator")
+        place, value = e.target(target), e.value(node)
+        done = operation(sign, place, value)
+        dtype = place.kind.dtype
+        lines: list[str] = []
+        if isinstance(target, ast.Name):
+            whole = ast.BinOp(target, op, node)
+            lines = self._mark(e, target.id, whole, done.value, frame)
+            self._declare(target.id, place.kind, frame)
+        same = done.left is not None and done.left.text == place.text
+        if same and done.right and done.value.kind.dtype == dtype and dtype in _IN_PLACE:
+            return [*lines, f"{place.text} {sign}= {done.right.text}"]
+        if isinstance(target, ast.Name):
+            return [*lines, f"{place.text} = {cast(done.value, dtype).text}"]
+        return [f"{place.text} = {stored(done.value, dtype).text}"]
+
+    def _if(self, e: Expressions, node: ast.If, frame: Frame) -> list[str]:
+        lines = [f"if {e.condition(node.test).text}:"]
+        lines += _indent(self._block(e, node.body, frame))
+        orelse = node.orelse
+        while len(orelse) == 1 and isinstance(orelse[0], ast.If):
+            lines.append(f"elif {e.condition(orelse[0].test).text}:")
+            lines += _indent(self._block(e, orelse[0].body, frame))
+            orelse = orelse[0].orelse
+        if orelse:
+            lines += ["else:", *_indent(self._block(e, orelse, frame))]
+        return lines
+
+    def _for(self, e: Expressions, node: ast.For, frame: Frame) -> list[str]:
+        """An inner loop whose bounds depend on data."""
+        match node:
+            case ast.For(
+                ast.Name(id=name),
+                ast.Call(func=ast.Name(id="range"), args=args, keywords=[]),
+                body,
+                [],
+            ) if 1 <= len(args) <= 3:
+                pass
+            case _:
+                fail("a loop that is not `for` over `range`")
+        values = [e.value(arg) for arg in args]
+        if any(v.kind.dtype not in ("uint8", "int32", "int64") for v in values):
+            fail("a range over numbers that are no integers")
+        if len(values) == 3 and not (
+            isinstance(values[2].literal, int) and values[2].literal
+        ):
+            fail("a range whose step is no literal")
+        place = e.target(node.target)
+        if place.kind.dtype != "int64" or name in self.scope.expanded:
+            fail(f"`{name}` is both a loop variable and a {place.kind.dtype}")
+        self._declare(name, place.kind, frame)
+        mark = self._mark(e, name, ast.Constant(0), Value("", 0, of_int()), frame)
+        inner = mark + self._block(e, body, frame)
+        bounds = ", ".join(value.text for value in values)
+        return [f"for {place.text} in range({bounds}):", *_indent(inner)]
+
+
+def of_int() -> Kind:
+    """The kind of a loop variable."""
+    return of(ScalarType("int64", weak=True))
+
+
+def _pairs(target: ast.expr, node: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """The single assignments of a tuple assignment, left to right."""
+    if not isinstance(target, (ast.Tuple, ast.List)):
+        return [(target, node)]
+    same = isinstance(node, (ast.Tuple, ast.List)) and len(node.elts) == len(target.elts)
+    if not same:
+        fail(f"the assignment to `{ast.unparse(target)}`")
+    assert isinstance(node, (ast.Tuple, ast.List))
+    found: list[tuple[ast.expr, ast.expr]] = []
+    for one, part in zip(target.elts, node.elts, strict=True):
+        found.extend(_pairs(one, part))
+    return found
+
+
+def _indent(lines: list[str]) -> list[str]:
+    return [f"    {line}" for line in lines or ["pass"]]
+
+
+def stored(value: Value, dtype: str) -> Value:
+    """A value as ``A[i] = value`` puts it into an array of ``dtype``."""
+    have = value.kind.dtype
+    weak = any(member.weak for member in value.kind.members)
+    if have == dtype:
+        return value
+    if dtype == "bool":
+        return truth(value)
+    if have == "complex128":
+        fail(f"a complex number stored in an array of {dtype}")
+    if dtype in (*FLOATS, "complex128"):
+        wider = dtype == "complex128" or (have == "float64" and dtype == "float32")
+        return cast(value, dtype) if wider else value
+    if have in FLOATS and dtype == "uint8" and not weak:
+        return Value(f"<uint8_t><int>{value.at(UNARY)}", UNARY, construct(value, dtype).kind)
+    if have in FLOATS:
+        value, weak = truncated(value), True
+    if dtype == "uint8" and not weak:
+        return Value(f"<{c_name(dtype)}>{value.at(UNARY)}", UNARY, of(ScalarType(dtype)))
+    if dtype in ("uint8", "int32") and value.kind.dtype == "int64":
+        return fit(value, dtype)
+    return value

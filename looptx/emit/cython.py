@@ -1,0 +1,167 @@
+"""A planned nest as Cython: an entry, a worker without the GIL, and the whole module.
+
+The worker is a C function that is never inlined into the entry: there its memoryviews
+are plain by-value structs, and C keeps their pointers and strides in registers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from looptx.emit.cloops import HEADER, LoopPrinter, declaration, declare, indent
+from looptx.emit.cstmt import Frame, StatementPrinter
+from looptx.emit.guards import Entry, c_arguments
+from looptx.emit.infer import infer
+from looptx.emit.runtime import prelude, raising
+from looptx.emit.scope import Names, Scope
+from looptx.emit.values import fail
+from looptx.errors import LooptxError
+from looptx.looptree.planned import Planned
+from looptx.looptree.prepare import prepare
+from looptx.model.types import ArrayType, ScalarType, Type
+
+DEFAULT_IMPORTS = {"np": "numpy", "numpy": "numpy", "math": "math"}
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*\Z")
+
+
+def nest_function(
+    planned: Planned,
+    types: Mapping[str, Type],
+    name: str,
+    imports: Mapping[str, str] | None = None,
+) -> str:
+    """The Cython functions of one nest, for certain types.
+
+    The entry ``name(<live_in...>, threads)`` returns NotImplemented for other types,
+    None when a check fails (an index out of bounds, overlapping or unaligned arrays, a
+    false ``assume``), else the tuple of the ``live_out`` values.
+
+    Args:
+        planned: the proven nest.
+        types: of every name in ``nest.live_in``.
+        name: of the entry.
+        imports: what names of modules and functions mean (``Kernel.imports``).
+
+    Raises:
+        LooptxError: LX504 for what has no native equivalent, LX503 for a scalar without
+            a type, LX205 for a parallel reduction into array cells.
+    """
+    nest = planned.nest
+    try:
+        scope = _scope(planned, types, DEFAULT_IMPORTS if imports is None else imports)
+        return _functions(scope, name)
+    except LooptxError as error:
+        raise error.at(nest.place) from None
+
+
+def _scope(
+    planned: Planned, types: Mapping[str, Type], imports: Mapping[str, str]
+) -> Scope:
+    nest = planned.nest
+    taken = {re.sub(r"\W", "_", word) for word in (*planned.schedule.taken, *nest.live_in)}
+    scope = Scope(planned, types, imports, Names(taken | set(nest.scalars)))
+    for text in nest.parameters:
+        shape = text.endswith("]") and isinstance(
+            types.get(text.rpartition(".shape[")[0]), ArrayType
+        )
+        if not shape and not _NAME.match(text):
+            scope.computed[text] = scope.names.fresh("size")
+    for expansion in planned.expanded:
+        if expansion.scalar in nest.live_out:
+            fail(f"`{expansion.scalar}` became an array and is used after the nest")
+        scope.expanded[expansion.scalar] = expansion.loops, expansion.starts
+    infer(scope)
+    return scope
+
+
+def _tagged(scope: Scope) -> dict[str, tuple[ScalarType, ...]]:
+    """The returned scalars whose Python type is known only after the run."""
+    found = {}
+    for name in scope.planned.nest.live_out:
+        kind = scope.kinds.get(name)
+        if kind is not None and len(kind.members) > 1:
+            found[name] = tuple(sorted(kind.members, key=str))
+    return found
+
+
+def _functions(scope: Scope, name: str) -> str:
+    nest = scope.planned.nest
+    tagged = _tagged(scope)
+    statements = StatementPrinter(scope, tagged)
+    outside = c_arguments(scope)
+    scalars = {scope.names(n) for n in nest.scalars if n in nest.live_in}
+    loops = LoopPrinter(scope, statements, name, outside)
+    frame = Frame({n: c for n, c in outside.items() if n in scalars})
+    body = loops.block(prepare(scope.planned), frame)
+    finals = {final.var for final in scope.planned.finals}
+    results: dict[str, str] = {}
+    for scalar in nest.live_out:
+        if scalar in finals or scalar not in scope.kinds:
+            continue
+        variables = {scope.names(scalar): scope.kinds[scalar].c}
+        if scalar in tagged:
+            variables[statements.tag(scalar)] = "int"
+        for variable, c_type in variables.items():
+            frame.declared.setdefault(variable, c_type)
+            results[f"{variable}_out"] = c_type
+            body.append(f"{variable}_out[0] = {variable}")
+    given = _given(body, outside, scalars, frame)
+    local = {n: c for n, c in frame.declared.items() if n not in given}
+    tags = [f"{statements.tag(s)} = 0" for s in tagged]
+    arguments = [declaration(c, n) for n, c in given.items()]
+    arguments += [declaration(f"{c}*", n) for n, c in results.items()]
+    ending = "except -1" if _raises(body, loops) else "noexcept"
+    head = f"cdef lx_work {name}_run({', '.join(arguments)}) {ending} nogil:"
+    worker = [*HEADER, head, *indent([*declare(local), *tags, *body])]
+    call = ", ".join([*given, *(f"&{n}" for n in results)])
+    entry = Entry(scope, tagged, results).text(name, f"{name}_run({call})")
+    return "\n\n\n".join([*loops.functions, "\n".join(worker), entry]) + "\n"
+
+
+def _given(
+    body: Sequence[str], outside: Mapping[str, str], scalars: set[str], frame: Frame
+) -> dict[str, str]:
+    """The arguments of the worker: what it uses and does not declare itself."""
+    used = set(_WORD.findall("\n".join(body)))
+    return {
+        name: c_type
+        for name, c_type in outside.items()
+        if name in used and (name in scalars or name not in frame.declared)
+    }
+
+
+def _raises(body: Sequence[str], loops: LoopPrinter) -> bool:
+    used = set(_WORD.findall("\n".join(body)))
+    return bool(used & loops.raising) or raising(used)
+
+
+def module_text(functions: Sequence[str], host: str = "") -> str:
+    """A whole ``.pyx``: what the functions need, the functions, then ordinary Python.
+
+    Args:
+        functions: texts of ``nest_function``.
+        host: Python that uses the entries; its docstring and ``from __future__``
+            imports stay at the top.
+    """
+    text = "\n\n\n".join(function.rstrip() for function in functions)
+    head, rest = _split(host)
+    parts = ["# cython: language_level=3", head, prelude(text), "", "", text]
+    whole = "\n".join(part for part in parts if part is not None)
+    return whole + "\n" + (f"\n\n{rest}" if rest.strip() else "")
+
+
+def _split(host: str) -> tuple[str | None, str]:
+    """The docstring and future imports of a module, and the rest."""
+    import ast
+
+    last = 0
+    for number, node in enumerate(ast.parse(host).body):
+        docstring = number == 0 and isinstance(node, ast.Expr)
+        future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
+        if not future and not (docstring and isinstance(node.value, ast.Constant)):  # type: ignore[attr-defined]
+            break
+        last = node.end_lineno or last
+    lines = host.splitlines(keepends=True)
+    return "".join(lines[:last]).rstrip() or None, "".join(lines[last:])

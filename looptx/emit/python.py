@@ -1,0 +1,248 @@
+"""Planned nests as Python source, written as a person would write it."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections import Counter
+from collections.abc import Sequence
+
+from looptx.emit.format import indent_unit, tidy
+from looptx.emit.naming import named
+from looptx.emit.statement import indented, render
+from looptx.emit.text import format_cond, format_expr
+from looptx.looptree.nodes import Block, Call, For, If, Let
+from looptx.looptree.planned import Final, Planned
+from looptx.looptree.prepare import occurrences, prepare
+from looptx.looptree.walk import bound, nodes
+from looptx.model.expr import (
+    TRUE,
+    ZERO,
+    conj,
+    negate,
+    rewrite_cond,
+    variables,
+)
+
+_MARK = "# looptx: applied"
+_DIRECTIVE = re.compile(r"\s*#\s*looptx\s*:")
+_PRAGMA = re.compile(r"#\s*(noqa|type:|fmt:|pragma|pylint:|mypy:|ruff:|isort:)")
+
+
+def nest_lines(
+    planned: Planned,
+    indent: str,
+    digest: str,
+    line_length: int = 88,
+    *,
+    original: Sequence[str] = (),
+) -> tuple[str, ...]:
+    """The lines that replace a nest in its file.
+
+    Args:
+        planned: the nest and its proven loops.
+        indent: the white space before the nest's ``for``.
+        digest: 12 hex digits of the sha256 of the original lines.
+        line_length: the length lines are wrapped to.
+        original: the nest's lines as they stand in the file; needed when the plan
+            assumes something, for the branch where that does not hold.
+
+    Raises:
+        LooptxError: LX106 when a collapse or an unroll cannot be carried out.
+        ValueError: when ``original`` is needed and missing.
+    """
+    unit = indent_unit(indent)
+    root = planned.nest.root.loop
+    printer = _Printer(planned, unit, line_length)
+    printer.comment(root.comments.above, indent)
+    inner = indent + unit if planned.assumes else indent
+    if planned.assumes:
+        if not original:
+            raise ValueError("a nest with assumptions needs its original lines")
+        test = rewrite_cond(conj(*planned.assumes), {})
+        printer.lines.append(f"{indent}if {format_cond(test)}:")
+    printer.header = tuple(_header(planned, digest, line_length - len(inner)))
+    printer.nest(inner)
+    if planned.assumes:
+        printer.lines.append(f"{indent}else:")
+        printer.lines.extend(_deeper(original, unit))
+    return tidy(printer.lines, indent, line_length)
+
+
+def _header(planned: Planned, digest: str, width: int) -> list[str]:
+    """The lines that mark a nest as transformed and repeat what was trusted."""
+    words = " | ".join(planned.schedule.applied)
+    applied = f"{words} [sha256 {digest}]".strip()
+    trusted = [f"on trust: {line.removeprefix('trust ')}" for line in planned.trusted]
+    lines: list[str] = []
+    for text in (applied, *trusted):
+        room = max(width - len(_MARK) - 1, 20)
+        parts = _wrapped(text.replace("[sha256 ", "[sha256\0"), room)
+        lines.extend(f"{_MARK} {part}".replace("\0", " ") for part in parts)
+    return lines
+
+
+def _wrapped(text: str, width: int, prefix: str = "") -> list[str]:
+    return textwrap.wrap(
+        text,
+        width,
+        subsequent_indent=prefix,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _deeper(original: Sequence[str], unit: str) -> list[str]:
+    """The original nest one level deeper, without directives and leading comments."""
+    first = next(
+        at for at, line in enumerate(original) if not line.lstrip().startswith("#")
+    )
+    kept = [line for line in original[first:] if not _DIRECTIVE.match(line)]
+    margin = kept[0][: len(kept[0]) - len(kept[0].lstrip())]
+    # The nest alone is a program only without its margin.
+    code = "\n".join(["if True:", *kept]) if margin else "\n".join(kept)
+    return indented(code, unit)[1 if margin else 0 :]
+
+
+class _Printer:
+    """Collects the lines of one nest."""
+
+    def __init__(self, planned: Planned, unit: str, line_length: int) -> None:
+        self.planned = planned
+        self.unit = unit
+        self.line_length = line_length
+        self.lines: list[str] = []
+        self.header: tuple[str, ...] = ()
+        self.first: set[str] = set(planned.nest.statements)
+        loops = planned.nest.loops.values()
+        root = planned.nest.root.loop
+        # The comments not printed yet; those of the root stand above everything.
+        self.above = Counter(
+            line for loop in loops if loop.id != root.id for line in loop.comments.above
+        )
+        self.behind = Counter(loop.comments.behind for loop in loops)
+
+    def nest(self, indent: str) -> None:
+        """The loops with what stands before and after them."""
+        uses = occurrences(self.planned)
+        block = named(self.planned, prepare(self.planned), uses)
+        if not any(isinstance(node, For) for node in nodes(block)):
+            self.mark(indent)
+        for expansion in self.planned.expanded:
+            if expansion.loops:
+                self.lines.append(f"{indent}{expansion.scalar} = {{}}")
+        self.block(block, indent)
+        for loop in self.planned.nest.loops.values():
+            self.comment(loop.comments.below, indent + self.unit)
+        for final in self.planned.finals:
+            self.final(final, indent)
+
+    def mark(self, indent: str) -> None:
+        """The header, once."""
+        self.lines.extend(indent + line for line in self.header)
+        self.header = ()
+
+    def comment(self, lines: Sequence[str], indent: str) -> None:
+        """Comment lines, wrapped when they are too long at their new depth."""
+        for line in lines:
+            room = self.line_length - len(indent)
+            parts = [line]
+            if len(line) > room and line.startswith("# ") and not _PRAGMA.match(line):
+                parts = _wrapped(line, max(room, 20), "# ")
+            self.lines.extend(indent + part for part in parts)
+
+    def block(self, block: Block, indent: str) -> None:
+        previous: If | None = None
+        for node in block:
+            match node:
+                case For():
+                    self.loop(node, indent)
+                case If(cond, body):
+                    opposite = previous and rewrite_cond(negate(previous.cond), {})
+                    word = f"if {format_cond(cond)}"
+                    if previous and opposite == cond and _untouched(previous):
+                        word = "else"
+                    self.lines.append(f"{indent}{word}:")
+                    self.block(body, indent + self.unit)
+                case Let(var, value):
+                    self.lines.append(f"{indent}{var} = {format_expr(value)}")
+                case Call():
+                    self.call(node, indent)
+            previous = node if isinstance(node, If) else None
+
+    def loop(self, node: For, indent: str) -> None:
+        for line in node.comments:
+            if self.above[line] > 0:
+                self.above[line] -= 1
+                self.comment((line,), indent)
+        self.mark(indent)
+        bounds = [format_expr(node.stop)]
+        if node.start != ZERO or node.step != 1:
+            bounds.insert(0, format_expr(node.start))
+        if node.step != 1:
+            bounds.append(str(node.step))
+        self.behind[node.behind] = 0
+        code = f"for {node.var} in range({', '.join(bounds)}):"
+        self.code([indent + code], node.behind, indent)
+        self.block(node.body, indent + self.unit)
+
+    def call(self, node: Call, indent: str) -> None:
+        statement = self.planned.nest.statements[node.statement]
+        first = node.statement in self.first
+        self.first.discard(node.statement)
+        if first:
+            for loop in statement.loops:
+                self.vanished(loop, indent)
+            self.comment(statement.comments.above, indent)
+        names = {
+            expansion.scalar: f"{expansion.scalar}[{self.cell(expansion.loops, node)}]"
+            for expansion in self.planned.expanded
+            if expansion.loops
+        }
+        code = render(statement.text, node.index, names)
+        self.code(indented(code, indent), statement.comments.behind, indent)
+        if first:
+            self.comment(statement.comments.below, indent)
+
+    def cell(self, loops: tuple[str, ...], node: Call) -> str:
+        return ", ".join(format_expr(node.index[loop]) for loop in loops)
+
+    def vanished(self, loop: str, indent: str) -> None:
+        """The comments of a loop that was unrolled or that runs once."""
+        comments = self.planned.nest.loops[loop].comments
+        lines = [line for line in comments.above if self.above[line] > 0]
+        self.above.subtract(lines)
+        if self.behind[comments.behind] > 0 and comments.behind:
+            self.behind[comments.behind] = 0
+            lines.append(comments.behind)
+        self.comment(lines, indent)
+
+    def code(self, lines: list[str], behind: str, indent: str) -> None:
+        """Lines of code with the comment behind them, above them if it does not fit."""
+        if behind:
+            fits = len(lines[-1]) + 2 + len(behind) <= self.line_length
+            if fits or _PRAGMA.match(behind):
+                lines = [*lines[:-1], f"{lines[-1]}  {behind}"]
+            else:
+                self.comment((behind,), indent)
+        self.lines.extend(lines)
+
+    def final(self, final: Final, indent: str) -> None:
+        word = "if"
+        for cond, value in final.cases:
+            test = rewrite_cond(cond, {})
+            assign = f"{final.var} = {format_expr(value)}"
+            if test == TRUE and word == "if":
+                self.lines.append(indent + assign)
+                return
+            head = "else" if test == TRUE else f"{word} {format_cond(test)}"
+            self.lines.append(f"{indent}{head}:")
+            self.lines.append(indent + self.unit + assign)
+            if test == TRUE:
+                return
+            word = "elif"
+
+
+def _untouched(node: If) -> bool:
+    """Whether the body of an ``if`` leaves its condition as it was."""
+    return variables(node.cond).isdisjoint(bound(node.body))

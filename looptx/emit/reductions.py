@@ -1,0 +1,147 @@
+"""Scalar reductions that a parallel or vector loop carries: partial results, combined."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+
+from looptx.emit.cstmt import StatementPrinter
+from looptx.emit.operators import binary
+from looptx.emit.scope import Scope, dotted
+from looptx.emit.values import ATOM, RANGES, Kind, Value, cast
+from looptx.errors import Refused
+from looptx.model.program import Reduction
+from looptx.model.types import ScalarType
+
+LANES = 8
+"""How many sums a vector loop keeps side by side unless the directive says."""
+
+
+@dataclass(slots=True)
+class Accumulator:
+    """A scalar that collects, in C.
+
+    Attributes:
+        name: its C name. scalar: its name in the source.
+        kind: its type. op: of the reduction.
+        tag: the C variable that marks its Python type, ``""`` for none.
+        propagates: whether a NaN wins (``np.maximum``).
+        variables: the C variables it consists of, with their types.
+        partials: the array that holds the partial results of each of them.
+    """
+
+    name: str
+    scalar: str
+    kind: Kind
+    op: str
+    tag: str
+    propagates: bool
+    variables: dict[str, str]
+    partials: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def lanes(self) -> bool:
+        """Whether lanes help: what is exact in any order C vectorises by itself."""
+        return self.op in "+*" and self.kind.dtype in ("float32", "float64", "complex128")
+
+    def initial(self, at: str = "") -> list[str]:
+        """Set to what changes nothing; ``at`` is the index of a partial result."""
+        lines = [f"{self._place(self.name, at)} = {self._identity()}"]
+        if self.tag:
+            lines.append(f"{self._place(self.tag, at)} = 0")
+        return lines
+
+    def stands(self, at: str) -> dict[str, str]:
+        """What stands for the scalar while partial result ``at`` is computed."""
+        found = {self.scalar: self._place(self.name, at)}
+        if self.tag:
+            found[f"{self.scalar} type"] = self._place(self.tag, at)
+        return found
+
+    def combine(self, at: str) -> list[str]:
+        """Take partial result ``at`` in."""
+        part = Value(self._place(self.name, at), ATOM, self.kind)
+        own = Value(self.name, ATOM, self.kind)
+        tag = self._place(self.tag, at) if self.tag else ""
+        if self.op in ("min", "max"):
+            sign = "<" if self.op == "min" else ">"
+            test = f"{part.text} {sign} {own.text}"
+            if self.propagates and self.kind.dtype.startswith("float"):
+                test += f" or {part.text} != {part.text}"
+            lines = [f"if {test}:", f"    {self.name} = {part.text}"]
+            return [*lines, f"    {self.tag} = {tag}"] if tag else lines
+        strong = Kind(self.kind.dtype, frozenset((ScalarType(self.kind.dtype),)))
+        both = [Value(value.text, ATOM, strong) for value in (own, part)]
+        if self.kind.dtype == "bool":
+            whole = Value(f"{own.text} {self.op} {part.text}", 0, strong)
+        else:
+            whole = cast(binary(self.op, *both), self.kind.dtype)
+        lines = [f"{self.name} = {whole.text}"]
+        return [*lines, f"if {tag}:", f"    {self.tag} = {tag}"] if tag else lines
+
+    def _place(self, variable: str, at: str) -> str:
+        return f"{self.partials[variable]}[{at}]" if at else variable
+
+    def _identity(self) -> str:
+        dtype = self.kind.dtype
+        if self.op == "+":
+            if dtype == "complex128":
+                return "lx_complex(-0.0, -0.0)"
+            return "-0.0" if dtype.startswith("float") else "0"
+        if self.op in "*&":
+            return "-1" if self.op == "&" and dtype != "bool" else "1"
+        if self.op in "|^":
+            return "0"
+        if dtype.startswith("float"):
+            return "lx_inf" if self.op == "min" else "-lx_inf"
+        low, high = RANGES.get(dtype, (0, 1))
+        if self.op == "min":
+            return str(high)
+        return f"{low + 1} - 1" if dtype == "int64" else str(low)
+
+
+def accumulators(
+    scope: Scope,
+    printer: StatementPrinter,
+    reductions: Iterable[Reduction],
+    inside: Collection[str],
+) -> list[Accumulator]:
+    """The scalars that the statements ``inside`` a loop reduce into.
+
+    Raises:
+        Refused: LX205 for a reduction into array cells.
+    """
+    found: dict[str, Accumulator] = {}
+    for reduction in reductions:
+        for statement in scope.planned.nest.statements.values():
+            own = statement.reduction
+            if statement.name not in inside or own is None:
+                continue
+            if (own.op, own.target) != (reduction.op, reduction.target):
+                continue
+            scalar = reduction.target.array
+            if reduction.target.subscripts or scalar in scope.planned.nest.arrays:
+                raise Refused(
+                    "LX205",
+                    f"several iterations add into the same element of `{scalar}`",
+                    statement.place,
+                    hint="make parallel a loop that gives every iteration its own element",
+                )
+            name, kind = scope.names(scalar), scope.kinds[scalar]
+            variables = {name: kind.c}
+            tag = printer.tag(scalar) if scalar in printer.tagged else ""
+            if tag:
+                variables[tag] = "int"
+            propagates = any(
+                isinstance(node, ast.Call)
+                and dotted(node.func).rpartition(".")[2] in ("minimum", "maximum")
+                for line in statement.code
+                for node in ast.walk(line)
+            )
+            found[scalar] = Accumulator(
+                name, scalar, kind, reduction.op, tag, propagates, variables
+            )
+    return list(found.values())
+
+

@@ -1,0 +1,131 @@
+"""The prelude of generated text: only the helpers that occur in it."""
+
+from __future__ import annotations
+
+import re
+
+from looptx.emit.calls import MATH_DOMAIN, MATH_RANGE, UFUNCS, UFUNCS2
+from looptx.emit.helpers import HELPERS, Helper, loud, quiet
+
+_CTYPE = {"f64": "double", "f32": "float", "i64": "int64_t", "i32": "int64_t"}
+_CTYPE |= {"u8": "int64_t", "b": "int"}
+_LETTER = {"f64": ("double", "d"), "f32": ("float", "f")}
+_NAME = re.compile(r"\blx_\w+")
+_EXTREME = re.compile(r"lx_(min|max|minimum|maximum)_(\w+)\Z")
+_UFUNC = re.compile(r"lx_np_([a-z]\w*)_(f32|f64)\Z")
+_C_MATH = ("sqrt", "floor", "ceil", "trunc", "rint", "fabs")
+_PLAIN = re.compile(r"(?<![\w.])(" + "|".join(_C_MATH) + r")(f?)\(")
+
+_INCLUDES = "#include <math.h>\n#include <stdint.h>\n#include <complex.h>\n#undef I"
+
+
+def _math(name: str) -> Helper | None:
+    """A function of the ``math`` module."""
+    word = name.removeprefix("lx_math_")
+    two = "double a, double b"
+    check = "isnan(r) ? lx_raise(LX_DOMAIN)"
+    if word in MATH_DOMAIN or word in MATH_RANGE:
+        other = "RANGE" if word in MATH_RANGE else "DOMAIN"
+        body = (
+            f"double r = {word}(x); if (isfinite(r) || !(x == x)) return r;"
+            f" return {check} : isfinite(x) ? lx_raise(LX_{other}) : r;"
+        )
+        return loud("double", name, "double x", body)
+    if word in ("atan2", "copysign"):
+        return quiet("double", name, two, f"return {word}(a, b);")
+    if word == "fmod":
+        body = "double r = fmod(a, b); return isnan(r) && a == a && b == b ?"
+        return loud("double", name, two, f"{body} lx_raise(LX_DOMAIN) : r;")
+    if word == "pow":
+        body = (
+            "double r = lx_libm_pow(a, b); if (isfinite(r) || !isfinite(a) || !isfinite(b))"
+            f" return r; return {check} : lx_raise(a == 0 ? LX_DOMAIN : LX_RANGE);"
+        )
+        return loud("double", name, two, body, "lx_libm_pow")
+    return None
+
+
+def _extreme(name: str) -> Helper | None:
+    """``min`` and ``max`` in Python's order, ``minimum`` and ``maximum`` in NumPy's."""
+    found = _EXTREME.match(name)
+    if not found or found[2] not in _CTYPE:
+        return None
+    kind = _CTYPE[found[2]]
+    sign = "<" if found[1].startswith("min") else ">"
+    if found[1] in ("min", "max"):
+        body = f"return b {sign} a ? b : a;"
+    else:
+        body = f"return a {sign} b || a != a ? a : b;"
+    return quiet(kind, name, f"{kind} a, {kind} b", body)
+
+
+def _ufunc(name: str) -> Helper | None:
+    """A NumPy function through the inner loop of its ufunc."""
+    found = _UFUNC.match(name)
+    if not found or found[1] not in (*UFUNCS, *UFUNCS2):
+        return None
+    kind = _LETTER[found[2]][0]
+    two = found[1] in UFUNCS2
+    arguments = f"{kind} a, {kind} b" if two else f"{kind} a"
+    pointers = "(char *)&a, (char *)&b, (char *)&r" if two else "(char *)&a, (char *)&r"
+    slot = f"{name}_slot"
+    c = (
+        f"static lx_slot {slot};\n"
+        f"static inline {kind} {name}({arguments}) {{ {kind} r; char *p[] = {{ {pointers} }};"
+        " Py_ssize_t n = 1, s[] = { sizeof a, sizeof a, sizeof a };"
+        f" {slot}.loop(p, &n, s, {slot}.data); return r; }}"
+    )
+    declared = (f"lx_slot {slot}", f"{kind} {name}({arguments}) noexcept nogil")
+    return Helper(c, declared, ("lx_slot",))
+
+
+def helper(name: str) -> Helper | None:
+    """A helper by name, None for a name that is none."""
+    return HELPERS.get(name) or _math(name) or _extreme(name) or _ufunc(name)
+
+
+def _is_raising(name: str) -> bool:
+    found = helper(name)
+    return bool(found and found.declarations and " except" in found.declarations[-1])
+
+
+def raising(names: set[str]) -> bool:
+    """Whether one of these names is a helper that may raise."""
+    return any(_is_raising(name) for name in names)
+
+
+def prelude(text: str) -> str:
+    """Everything a text of nest functions needs in front of it."""
+    chosen: dict[str, Helper] = {}
+
+    def choose(name: str) -> None:
+        found = helper(name)
+        if found is None or name in chosen:
+            return
+        for need in found.needs:
+            choose(need)
+        chosen[name] = found
+
+    for name in sorted(set(_NAME.findall(text))):
+        choose(name)
+    c = "\n".join([_INCLUDES, *(one.c for one in chosen.values() if one.c)])
+    declared = [line for one in chosen.values() for line in one.declarations]
+    for word, suffix in sorted(set(_PLAIN.findall(text))):
+        kind = "float" if suffix else "double"
+        declared.append(f"{kind} {word}{suffix}({kind} x) noexcept nogil")
+    lines = ["cimport cython as lx_cython", "from libc.stdint cimport int32_t, int64_t, uint8_t"]
+    if "lx_prange(" in text:
+        lines.append("from cython.parallel cimport prange as lx_prange")
+    lines += ["", "import numpy as lx_numpy", "", "cdef extern from *:", '    """']
+    lines += [f"    {line}" for line in c.split("\n")]
+    lines.append('    """')
+    lines += [f"    {line}" for one in declared for line in one.split("\n")]
+    slots = [name for name in chosen if _UFUNC.match(name)]
+    if slots:
+        lines.append("")
+    for name in slots:
+        found = _UFUNC.match(name)
+        assert found
+        letter = _LETTER[found[2]][1]
+        lines.append(f'lx_find(&{name}_slot, lx_numpy.{found[1]}, c"{letter}")')
+    return "\n".join(lines)

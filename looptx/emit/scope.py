@@ -1,0 +1,181 @@
+"""What the names of a nest mean in C: their types, their C names, their integers."""
+
+from __future__ import annotations
+
+import ast
+import keyword
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from looptx.emit.text import format_cond, format_expr
+from looptx.emit.values import ATOM, CHOICE, PRODUCT, SUM, UNARY, Kind, fail
+from looptx.looptree.planned import Planned
+from looptx.model.expr import (
+    Add,
+    And,
+    Compare,
+    Cond,
+    Const,
+    FloorDiv,
+    IntExpr,
+    Max,
+    Min,
+    Mod,
+    Mul,
+    Not,
+    Or,
+    Select,
+    Start,
+    Var,
+)
+from looptx.model.types import ArrayType, ScalarType, Type, is_integer
+
+_RESERVED = frozenset(
+    """cdef cpdef ctypedef cimport include extern struct union enum inline nogil gil
+    public readonly api sizeof typeid new NULL const volatile double float int long
+    short char signed unsigned bint void size_t ssize_t Py_ssize_t complex object bool
+    uint8_t int32_t int64_t min max abs range type threads str bytes list dict tuple set
+    DEF IF ELIF ELSE fused property noexcept cppclass namespace operator
+    sqrt floor ceil trunc rint fabs sqrtf floorf ceilf truncf rintf fabsf""".split()
+)
+_SHAPE = re.compile(r"(.+)\.shape\[(\d+)\]\Z")
+_BINDING: dict[type[object], int] = {Add: SUM, Mul: PRODUCT, Select: CHOICE}
+
+
+class Names:
+    """Identifiers of the source as identifiers of the Cython text, each its own."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._taken = {*taken, *_RESERVED}
+        self._given: dict[str, str] = {}
+
+    def __call__(self, name: str) -> str:
+        """The Cython name of a (dotted) name of the source."""
+        given = self._given.get(name)
+        if given is None:
+            plain = re.sub(r"\W", "_", name)
+            given = plain
+            free = plain == name and name not in _RESERVED and not plain.startswith("lx_")
+            if not free or keyword.iskeyword(plain):
+                given = self.fresh(plain.removeprefix("lx_"))
+            self._given[name] = given
+        return given
+
+    def fresh(self, stem: str) -> str:
+        """A new identifier that begins with ``stem``."""
+        name, number = stem, 1
+        while name in self._taken or keyword.iskeyword(name):
+            number += 1
+            name = f"{stem}_{number}"
+        self._taken.add(name)
+        return name
+
+
+@dataclass(slots=True)
+class Scope:
+    """A nest on its way to C.
+
+    Attributes:
+        planned: the nest.
+        types: of every live-in name.
+        imports: what names of modules mean.
+        names: of the source in C.
+        kinds: of the scalars assigned in the nest, as far as they are known.
+        computed: integer parameters that are expressions, by text: a C variable.
+        expanded: scalars that became arrays: the loops that index them, their starts.
+        stands: C text that stands for a scalar for now (a lane of an accumulator).
+    """
+
+    planned: Planned
+    types: Mapping[str, Type]
+    imports: Mapping[str, str]
+    names: Names
+    kinds: dict[str, Kind] = field(default_factory=dict)
+    computed: dict[str, str] = field(default_factory=dict)
+    expanded: dict[str, tuple[tuple[str, ...], tuple[IntExpr, ...]]] = field(
+        default_factory=dict
+    )
+    stands: dict[str, str] = field(default_factory=dict)
+
+    def array(self, name: str) -> ArrayType:
+        """The type of an array.
+
+        Raises:
+            Unsupported: LX504 when the name holds no array.
+        """
+        kind = self.types.get(name)
+        if not isinstance(kind, ArrayType):
+            fail(f"`{name}` is subscripted but is {kind or 'of unknown type'}")
+        return kind
+
+    def is_integer(self, name: str) -> bool:
+        """Whether a live-in name holds an integer."""
+        kind = self.types.get(name)
+        return isinstance(kind, ScalarType) and is_integer(kind) and kind.dtype != "bool"
+
+    def parameter(self, text: str) -> str:
+        """The C text of an integer parameter or loop variable."""
+        shape = _SHAPE.match(text)
+        if shape and isinstance(self.types.get(shape[1]), ArrayType):
+            return f"{self.names(shape[1])}.shape[{shape[2]}]"
+        return self.computed.get(text) or self.names(text)
+
+    def integer(self, expr: IntExpr) -> tuple[str, int]:
+        """An integer expression as C text and how tightly it binds."""
+        native = self._native(expr)
+        binds = _BINDING.get(type(native), ATOM)
+        if isinstance(native, Const) and native.value < 0:
+            binds = UNARY
+        return format_expr(native, {}), binds
+
+    def int_text(self, expr: IntExpr) -> str:
+        """An integer expression as C text, to stand alone."""
+        return format_expr(self._native(expr), {})
+
+    def condition(self, cond: Cond) -> str:
+        """A condition over integers as C text."""
+        return format_cond(self._native_cond(cond), {})
+
+    def _native(self, expr: IntExpr) -> IntExpr:
+        """Names in C, Python's division by helpers (C's rounds towards zero)."""
+        match expr:
+            case Const() | Start():
+                return expr
+            case Var(name):
+                return Var(self.parameter(name))
+            case Add(terms):
+                return Add(tuple(map(self._native, terms)))
+            case Mul(factors):
+                return Mul(tuple(map(self._native, factors)))
+            case FloorDiv(left, right) | Mod(left, right):
+                word = "floordiv" if isinstance(expr, FloorDiv) else "mod"
+                return Var(f"lx_{word}({self.int_text(left)}, {self.int_text(right)})")
+            case Min(args):
+                return Min(tuple(map(self._native, args)))
+            case Max(args):
+                return Max(tuple(map(self._native, args)))
+            case Select(cond, then, other):
+                chosen = self._native(then), self._native(other)
+                return Select(self._native_cond(cond), *chosen)
+
+    def _native_cond(self, cond: Cond) -> Cond:
+        match cond:
+            case Compare(op, left, right):
+                return Compare(op, self._native(left), self._native(right))
+            case And(args):
+                return And(tuple(map(self._native_cond, args)))
+            case Or(args):
+                return Or(tuple(map(self._native_cond, args)))
+            case Not(arg):
+                return Not(self._native_cond(arg))
+
+
+def dotted(node: ast.expr) -> str:
+    """``a.b.c`` of a name or attribute; ``""`` for anything else."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        base = dotted(node.value)
+        return f"{base}.{node.attr}" if base else ""
+    return ""

@@ -1,0 +1,179 @@
+"""Types in text: annotations read, C names written, and NumPy's rules of promotion."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from looptx.model.types import DTYPES, ArrayType, ScalarType, Type
+
+C_NAMES = {
+    "bool": "bint",
+    "uint8": "uint8_t",
+    "int32": "int32_t",
+    "int64": "int64_t",
+    "float32": "float",
+    "float64": "double",
+    "complex128": "double complex",
+}
+"""Cython's name of the C type that holds one value of a dtype."""
+
+RANK = {dtype: rank for rank, dtype in enumerate(DTYPES)}
+"""The order of C's usual arithmetic conversions."""
+
+INTEGERS = ("uint8", "int32", "int64")
+FLOATS = ("float32", "float64")
+
+_ALIASES = {
+    "bool_": "bool",
+    "double": "float64",
+    "single": "float32",
+    "float_": "float64",
+    "int_": "int64",
+    "intp": "int64",
+    "longlong": "int64",
+    "intc": "int32",
+    "ubyte": "uint8",
+    "complex_": "complex128",
+    "cdouble": "complex128",
+}
+_WEAK = {
+    "bool": ScalarType("bool", weak=True),
+    "int": ScalarType("int64", weak=True),
+    "float": ScalarType("float64", weak=True),
+    "complex": ScalarType("complex128", weak=True),
+}
+_MODULES = ("np", "numpy", "npt", "numpy.typing", "typing", "t")
+_SHAPED = re.compile(r"([A-Za-z_][\w.]*)\s*\[([:,\s1]*)\]\Z")
+
+
+def c_name(dtype: str) -> str:
+    """The C type of one value."""
+    return C_NAMES[dtype]
+
+
+def c_element(dtype: str) -> str:
+    """The C type of one array element; a NumPy bool is a byte."""
+    return "uint8_t" if dtype == "bool" else C_NAMES[dtype]
+
+
+def from_annotation(text: str) -> Type | None:
+    """The type an annotation states, or None when it states none that is supported.
+
+    ``float64[:, :]`` and ``float64[:, ::1]`` are arrays (of any strides, and C
+    contiguous), ``float64[::1, :]`` is Fortran contiguous. ``NDArray[np.float64]`` and
+    ``np.ndarray[Any, np.dtype[np.float64]]`` do not state the rank: ``ndim`` is 0.
+    ``int``, ``float``, ``bool``, ``complex`` are Python numbers; ``np.float64`` and the
+    bare ``float64`` are NumPy's.
+    """
+    text = text.strip()
+    if len(text) > 1 and text[0] in "\"'" and text[-1] == text[0]:
+        text = text[1:-1].strip()
+    shaped = _SHAPED.match(text)
+    if shaped:
+        dtype = _dtype(shaped[1])
+        return _array(dtype, shaped[2]) if dtype else None
+    if text in _WEAK:
+        return _WEAK[text]
+    dtype = _dtype(text)
+    if dtype:
+        return ScalarType(dtype)
+    try:
+        node = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return _generic(node)
+
+
+def _array(dtype: str, axes_text: str) -> Type | None:
+    """``:, ::1`` after the brackets of a dtype."""
+    axes = [re.sub(r"\s", "", axis) for axis in axes_text.split(",")]
+    if any(axis not in (":", "::1") for axis in axes) or axes.count("::1") > 1:
+        return None
+    if axes[-1] == "::1":
+        return ArrayType(dtype, len(axes), "C")
+    if axes[0] == "::1":
+        return ArrayType(dtype, len(axes), "F")
+    return None if "::1" in axes else ArrayType(dtype, len(axes), "A")
+
+
+def _dtype(name: str) -> str:
+    """The dtype a (dotted) name stands for, or ``""``."""
+    module, _, last = name.strip().rpartition(".")
+    if module and module not in _MODULES:
+        return ""
+    if not module and last in ("bool", "int", "float", "complex"):
+        return {"int": "int64", "float": "float64", "complex": "complex128"}.get(last, last)
+    last = _ALIASES.get(last, last)
+    return last if last in DTYPES else ""
+
+
+def _generic(node: ast.expr) -> Type | None:
+    """``NDArray[...]``, ``np.ndarray[..., np.dtype[...]]``, ``Optional`` of neither."""
+    if not isinstance(node, ast.Subscript):
+        return None
+    name = ast.unparse(node.value).rpartition(".")[2]
+    inner = node.slice
+    if name == "NDArray":
+        dtype = _dtype(ast.unparse(inner))
+        return ArrayType(dtype, 0, "A") if dtype else None
+    if name in ("ndarray", "Annotated") and isinstance(inner, ast.Tuple) and inner.elts:
+        part = inner.elts[-1] if name == "ndarray" else inner.elts[0]
+        return _generic(part) if isinstance(part, ast.Subscript) else None
+    if name == "dtype":
+        dtype = _dtype(ast.unparse(inner))
+        return ArrayType(dtype, 0, "A") if dtype else None
+    return None
+
+
+def common(left: ScalarType, right: ScalarType) -> ScalarType | None:
+    """The type in which NumPy 2 combines two numbers (NEP 50); None when unsupported."""
+    if left.weak and right.weak:
+        return left if RANK[left.dtype] >= RANK[right.dtype] else right
+    if left.weak or right.weak:
+        weak, strong = (left, right) if left.weak else (right, left)
+        return _adopt(weak.dtype, strong)
+    low, high = sorted((left.dtype, right.dtype), key=RANK.__getitem__)
+    if high == "float32" and low in ("int32", "int64"):
+        high = "float64"
+    return ScalarType(high)
+
+
+def _adopt(weak: str, strong: ScalarType) -> ScalarType | None:
+    """A Python number beside a NumPy one."""
+    if weak == "bool" or (weak == "int64" and strong.dtype != "bool"):
+        return strong
+    if weak == "int64":
+        return ScalarType("int64")
+    if weak == "float64":
+        return strong if RANK[strong.dtype] >= RANK["float32"] else ScalarType("float64")
+    return None if strong.dtype == "float32" else ScalarType("complex128")
+
+
+def promote(op: str, left: ScalarType, right: ScalarType) -> ScalarType | None:
+    """The type of ``left op right`` for an arithmetic or bitwise operator.
+
+    None where Python raises TypeError or the result is of an unsupported type.
+    """
+    if op == "*" and left.weak and left.dtype == "complex128" and right.dtype == "float64":
+        return left
+    if op in "+-*/" and left == _WEAK["complex"] and right == ScalarType("float64"):
+        return left  # numpy.float64 is a float, so complex's own method takes it.
+    kind = common(left, right)
+    if kind is None:
+        return None
+    if op in ("&", "|", "^"):
+        return kind if kind.dtype in ("bool", *INTEGERS) else None
+    if op in ("<<", ">>"):
+        if kind.dtype == "bool" and kind.weak:
+            return _WEAK["int"]
+        return kind if kind.dtype in INTEGERS else None
+    if kind.dtype == "bool":
+        if kind.weak:
+            return _WEAK["float"] if op == "/" else _WEAK["int"]
+        return ScalarType("float64") if op == "/" else None
+    if op in ("//", "%", "**") and kind.dtype == "complex128":
+        return None
+    if op == "/" and kind.dtype in INTEGERS:
+        return ScalarType("float64", kind.weak)
+    return kind

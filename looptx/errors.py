@@ -1,0 +1,163 @@
+"""Every way looptx can fail, each with a code, a place and one hint.
+
+The codes form a table that ``looptx explain LX201`` prints. The first digit is
+the stage that speaks: 1 the directive language, 2 the proof, 3 the source, 4 the
+files, 5 the native build, 9 looptx itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A position in a user's file. ``line`` and ``column`` count from 1."""
+
+    file: str
+    line: int
+    column: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+class LooptxError(Exception):
+    """What looptx raises, and the only thing it raises on purpose.
+
+    Args:
+        code: a key of ``CODES``, for example ``"LX201"``.
+        message: what is wrong, one line, without the place and the code.
+        place: where in the user's file, when there is one.
+        detail: further lines that say why (a witness, the candidates).
+        hint: one action that helps.
+        source: the text of the line at ``place``, shown under the message.
+    """
+
+    exit_status: ClassVar[int] = 2
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        place: Place | None = None,
+        *,
+        detail: tuple[str, ...] = (),
+        hint: str = "",
+        source: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.place = place
+        self.detail = detail
+        self.hint = hint
+        self.source = source
+
+    def at(self, place: Place, source: str = "") -> LooptxError:
+        """Give the error a place (and its source line) unless it has one already."""
+        if self.place is None:
+            self.place = place
+        if not self.source:
+            self.source = source
+        return self
+
+    def moved(self, file: str, lines: int) -> LooptxError:
+        """The same error, its place shifted: a function's text was read out of a file."""
+        if self.place is not None:
+            self.place = replace(self.place, file=file, line=self.place.line + lines)
+        return self
+
+    def concise(self) -> str:
+        """One line: ``file:line:column: CODE message``."""
+        where = f"{self.place}: " if self.place else ""
+        return f"{where}{self.code} {self.message}"
+
+    def __str__(self) -> str:
+        lines = [self.concise()]
+        if self.source and self.place is not None:
+            lines.append(f"{self.place.line:>4} | {self.source.rstrip()}")
+        lines.extend(f"    {line}" for line in self.detail)
+        if self.hint:
+            lines.append(f"    hint: {self.hint}")
+        return "\n".join(lines)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        state = {"detail": self.detail, "hint": self.hint, "source": self.source}
+        return (_rebuild, (type(self), self.code, self.message, self.place, state))
+
+
+def _rebuild(
+    kind: type[LooptxError],
+    code: str,
+    message: str,
+    place: Place | None,
+    state: dict[str, object],
+) -> LooptxError:
+    error = kind(code, message, place)
+    error.__dict__.update(state)
+    return error
+
+
+class Malformed(LooptxError):
+    """The directives, names, options or files themselves are wrong (exit status 2)."""
+
+
+class Unsupported(LooptxError):
+    """Python that an annotated nest cannot contain (exit status 1)."""
+
+    exit_status = 1
+
+
+class Refused(LooptxError):
+    """The schedule changes the result; ``detail`` holds the witness (exit status 1)."""
+
+    exit_status = 1
+
+
+class Unproven(LooptxError):
+    """Neither safe nor refused: something could not be analysed (exit status 1)."""
+
+    exit_status = 1
+
+
+class BuildFailed(LooptxError):
+    """Cython or the C compiler failed, or the result could not be loaded (exit status 1)."""
+
+    exit_status = 1
+
+
+CODES: dict[str, str] = {
+    "LX101": "unknown directive verb",
+    "LX102": "a directive does not follow the grammar of its verb",
+    "LX103": "a number is missing, not an integer, or out of range",
+    "LX104": "a name matches no loop, nest, array or scalar",
+    "LX105": "a name matches several loops",
+    "LX106": "a structural rule of the directive is broken",
+    "LX107": "a looptx comment stands on no loop and no function",
+    "LX108": "comments and decorator both schedule one nest",
+    "LX109": "a new name is already taken in the function",
+    "LX110": "reassociate names something that is no reduction",
+    "LX111": "the nest is already transformed",
+    "LX201": "refused: the new order breaks a dependence",
+    "LX202": "refused: a parallel or vector loop carries a dependence",
+    "LX203": "unknown: a dependence cannot be analysed exactly",
+    "LX204": "unknown: the analysis exceeded its budget",
+    "LX205": "refused: a parallel reduction that cannot be run in parallel",
+    "LX301": "a construct that an annotated nest cannot contain",
+    "LX302": "a call to a function that looptx does not know",
+    "LX303": "the source is not valid Python",
+    "LX304": "the source is too deeply nested or too large",
+    "LX305": "a directive stands on a loop that is not `for` over `range`",
+    "LX306": "the source of a function cannot be found",
+    "LX401": "a file cannot be read",
+    "LX402": "a file is not text in its declared encoding",
+    "LX403": "a file cannot be kept byte-identical outside the nests",
+    "LX404": "a file cannot be written",
+    "LX501": "no working C compiler",
+    "LX502": "the native build failed",
+    "LX503": "types of a nest cannot be determined",
+    "LX504": "a nest cannot be compiled natively",
+    "LX901": "an internal error of looptx",
+}

@@ -1,0 +1,110 @@
+"""One hint that works: every suggestion is tried on the nest before it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+from looptx.directives import Verb, parse
+from looptx.errors import LooptxError, Place
+from looptx.model.program import Directive
+from looptx.model.schedule import Band, Dim, bands, initial, replace_band
+from looptx.poly.analysis import Analysis, Fault
+from looptx.poly.verdict import trust_hint
+
+
+def suggest(
+    analysis: Analysis,
+    verbs: Sequence[Verb],
+    guilty: int,
+    fault: Fault,
+    taken: frozenset[str],
+) -> str:
+    """The first suggestion that makes the directives legal, or how to take the risk."""
+    for text, at, hint in _candidates(analysis, verbs, guilty, fault):
+        if _legal(analysis, _insert(verbs, text, at), taken):
+            return hint
+    if fault.dim is not None:
+        free = _free_loops(analysis, verbs[:guilty], fault.dim, taken)
+        if free:
+            loops = " or ".join(free)
+            return f"no dependence is carried by {loops}; try that loop instead"
+    if not fault.violation.dependence.exact:
+        return trust_hint(fault.violation)
+    return "leave this directive out, or write `trust order` if you know better"
+
+
+def _candidates(
+    analysis: Analysis, verbs: Sequence[Verb], guilty: int, fault: Fault
+) -> Iterator[tuple[str, int, str]]:
+    """(directive text, where it goes, hint), the least intrusive first."""
+    dependence = fault.violation.dependence
+    if dependence.reduction is not None:
+        target = dependence.reduction.target.array
+        yield (
+            f"reassociate {target}",
+            len(verbs),
+            f"`reassociate {target}` lets its terms be combined in another order "
+            "(the last bits of a float result may differ).",
+        )
+    for text in analysis.spaces.parameters:
+        if text.isidentifier() and dependence.source_access.array in analysis.wraps:
+            for low in (0, 1):
+                fact = f"assume {text} >= {low}"
+                yield (
+                    fact,
+                    0,
+                    f"`{fact}` makes it legal: no subscript counts from the end.",
+                )
+    if fault.dim is None:
+        names = list(dict.fromkeys(loop.var for loop in analysis.nest.loops.values()))
+        for inner in names:
+            for outer in names:
+                if inner != outer:
+                    fact = f"skew {inner} {outer}"
+                    verb = verbs[guilty].text.split()[0]
+                    yield fact, guilty, f"`{fact}` before this {verb} makes it legal."
+
+
+def _insert(verbs: Sequence[Verb], text: str, at: int) -> list[Verb]:
+    place = verbs[min(at, len(verbs) - 1)].place
+    directive = Directive(text, place or Place("<hint>", 1))
+    return [*verbs[:at], *parse(directive), *verbs[at:]]
+
+
+def _legal(analysis: Analysis, verbs: Sequence[Verb], taken: frozenset[str]) -> bool:
+    try:
+        schedule = initial(analysis.nest, taken)
+        for verb in verbs:
+            schedule = verb.apply(schedule)
+    except LooptxError:
+        return False
+    if schedule.assumes != analysis.assumes:
+        analysis = Analysis(
+            analysis.nest, schedule.assumes, schedule.independent, analysis.integers
+        )
+    return analysis.fault(schedule) is None
+
+
+def _free_loops(
+    analysis: Analysis, verbs: Sequence[Verb], guilty: Dim, taken: frozenset[str]
+) -> list[str]:
+    """The loops that could be marked instead: no dependence is carried there."""
+    schedule = initial(analysis.nest, taken)
+    for verb in verbs:
+        schedule = verb.apply(schedule)
+    result = []
+    for band in bands(schedule.tree):
+        if band.dim.uid == guilty.uid or band.dim.name == guilty.name:
+            continue
+        marked = replace(band.dim, marks=guilty.marks)
+        change = partial(_remarked, marked)
+        tree = replace_band(schedule.tree, band.dim.uid, change)
+        if analysis.fault(schedule.with_tree(tree)) is None:
+            result.append(f"`{band.dim.name}`")
+    return result
+
+
+def _remarked(dim: Dim, band: Band) -> Band:
+    return Band(dim, band.body)

@@ -1,0 +1,1 @@
+"""Directive text to clauses; see ``grammar`` (the words) and ``files`` (where from)."""

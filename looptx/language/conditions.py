@@ -1,0 +1,175 @@
+"""The conditions of ``assume``: affine comparisons, ``%`` by a literal, and ``and``.
+
+    condition  = comparison ("and" comparison)*
+    comparison = sum (OP sum)+                    OP one of < <= == != >= >
+    sum        = ["-"] term (("+" | "-") term)*
+    term       = factor (("*" | "%") factor)*
+    factor     = INTEGER | NAME | NAME.shape[INTEGER] | len(NAME) | "-" factor | (sum)
+
+A name may be dotted. The result is a ``Cond``; nothing is evaluated.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NoReturn
+
+from looptx.errors import Malformed
+from looptx.language import words
+from looptx.model.expr import (
+    And,
+    Compare,
+    Cond,
+    Const,
+    IntExpr,
+    Var,
+    add,
+    linear,
+    mod,
+    mul,
+    neg,
+)
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>[0-9][\w.]*)|(?P<name>[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*)"
+    r"|(?P<sign><=|>=|==|!=|[-<>+*%()\[\]]))"
+)
+_COMPARISONS = ("<", "<=", "==", "!=", ">=", ">")
+_MOST_TOKENS = 256
+_DEEPEST = 32
+_LARGEST = 2**62
+_USAGE = "write, for example, `assume n % 32 == 0 and n > 0`"
+
+
+def parse_condition(text: str) -> Cond:
+    """The condition a text states.
+
+    Errors: LX102 for anything outside the grammar above, LX103 for bad numbers.
+    """
+    return _Parser(_tokens(text)).condition()
+
+
+def _tokens(text: str) -> list[str]:
+    tokens: list[str] = []
+    at = 0
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None or len(tokens) >= _MOST_TOKENS:
+            rest = words.shorten(text[at:].strip())
+            _fail(f"cannot read the condition at `{rest}`")
+        tokens.append("".join(match[0].split()))
+        at = match.end()
+    return tokens
+
+
+class _Parser:
+    """Recursive descent over the tokens; ``depth`` bounds the recursion."""
+
+    def __init__(self, tokens: list[str]) -> None:
+        self.tokens = tokens
+        self.at = 0
+        self.depth = 0
+
+    def peek(self) -> str:
+        return self.tokens[self.at] if self.at < len(self.tokens) else ""
+
+    def take(self, *expected: str) -> str:
+        token = self.peek()
+        if not token or (expected and token not in expected):
+            found = f"`{words.shorten(token)}`" if token else "the end"
+            wanted = " or ".join(f"`{sign}`" for sign in expected) or "more"
+            _fail(f"the condition has {found} where {wanted} is expected")
+        self.at += 1
+        return token
+
+    def condition(self) -> Cond:
+        parts = self.comparison()
+        while self.peek():
+            self.take("and")
+            parts += self.comparison()
+        return parts[0] if len(parts) == 1 else And(tuple(parts))
+
+    def comparison(self) -> list[Cond]:
+        left = self.sum()
+        parts: list[Cond] = []
+        while not parts or self.peek() in _COMPARISONS:
+            sign = self.take(*_COMPARISONS)
+            right = self.sum()
+            parts.append(Compare(sign, left, right))
+            left = right
+        return parts
+
+    def sum(self) -> IntExpr:
+        value = self.term()
+        while self.peek() in ("+", "-"):
+            sign = self.take()
+            right = self.term()
+            value = _bounded(add(value, right if sign == "+" else neg(right)))
+        return value
+
+    def term(self) -> IntExpr:
+        value = self.factor()
+        while self.peek() in ("*", "%"):
+            sign = self.take()
+            right = self.factor()
+            if sign == "*":
+                if not isinstance(value, Const) and not isinstance(right, Const):
+                    _fail("the condition is not affine: a product of two names")
+                value = _bounded(mul(value, right))
+            else:
+                if not isinstance(right, Const):
+                    _fail("the divisor of `%` is not a literal")
+                if right.value < 1:
+                    raise Malformed(
+                        "LX103", "the divisor of `%` is not positive", hint=_USAGE
+                    )
+                value = mod(value, right.value)
+        return value
+
+    def factor(self) -> IntExpr:
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            _fail("the condition is nested too deeply")
+        token = self.take()
+        try:
+            if token == "-":
+                return neg(self.factor())
+            if token == "(":
+                value = self.sum()
+                self.take(")")
+                return value
+            if token[0] in "0123456789":
+                return Const(words.integer(token))
+            return self.name(token)
+        finally:
+            self.depth -= 1
+
+    def name(self, token: str) -> IntExpr:
+        if token == "len":
+            self.take("(")
+            array = self.take()
+            self.take(")")
+            if words.is_dotted(array):
+                return Var(f"{array}.shape[0]")
+            _fail(f"`{words.shorten(array)}` is not the name of an array")
+        if not words.is_dotted(token):
+            _fail(f"`{words.shorten(token)}` is not a name")
+        if not token.endswith(".shape"):
+            return Var(token)
+        self.take("[")
+        axis = words.integer(self.take())
+        self.take("]")
+        if not 0 <= axis < 64:
+            raise Malformed("LX103", f"`{axis}` is not an axis", hint=_USAGE)
+        return Var(f"{token}[{axis}]")
+
+
+def _bounded(value: IntExpr) -> IntExpr:
+    coefficients, constant = linear(value)
+    if any(abs(number) >= _LARGEST for number in (*coefficients.values(), constant)):
+        raise Malformed("LX103", "a number of the condition is too large", hint=_USAGE)
+    return value
+
+
+def _fail(message: str) -> NoReturn:
+    raise Malformed("LX102", message, hint=_USAGE)

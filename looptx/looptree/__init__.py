@@ -1,0 +1,1 @@
+"""The loop program between the analysis and the printers, and passes over it."""

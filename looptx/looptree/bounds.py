@@ -1,0 +1,118 @@
+"""A small prover: is an expression never negative where it stands?
+
+Used where a generated remainder loop is right only if a count is not negative. It may
+fail to see it (the answer False), in which case a ``max`` is printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from looptx.looptree.nodes import For
+from looptx.model.expr import (
+    And,
+    Compare,
+    Cond,
+    Const,
+    IntExpr,
+    Max,
+    Min,
+    Var,
+    add,
+    interval,
+    linear,
+    mul,
+    sub,
+)
+from looptx.model.program import Nest
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known at a place: enclosing loops, expressions that are >= 0."""
+
+    loops: tuple[For, ...] = ()
+    positive: tuple[IntExpr, ...] = ()
+
+    def under(self, loop: For) -> Facts:
+        """The facts inside a loop."""
+        return replace(self, loops=(*self.loops, loop))
+
+    def given(self, cond: Cond) -> Facts:
+        """The facts where a condition holds."""
+        return replace(self, positive=(*self.positive, *_known(cond)))
+
+    def nonnegative(self, expr: IntExpr) -> bool:
+        """Whether ``expr >= 0`` can be seen to hold here."""
+        return _nonnegative(expr, self.loops, self.positive)
+
+
+def sizes(nest: Nest) -> Facts:
+    """What holds before a nest: a shape or a length is never negative."""
+
+    def is_size(text: str) -> bool:
+        return ".shape[" in text or text.startswith("len(")
+
+    names = {text for text in nest.parameters if is_size(text)}
+    names |= {canonical for text, canonical in nest.equal.items() if is_size(text)}
+    return Facts(positive=tuple(Var(name) for name in sorted(names)))
+
+
+def _known(cond: Cond) -> Iterator[IntExpr]:
+    match cond:
+        case And(args):
+            for arg in args:
+                yield from _known(arg)
+        case Compare(">=" | ">" | "==" as op, left, right):
+            yield add(sub(left, right), Const(-1 if op == ">" else 0))
+        case Compare("<=" | "<" as op, left, right):
+            yield add(sub(right, left), Const(-1 if op == "<" else 0))
+
+
+def _alternatives(expr: IntExpr, upper: bool) -> tuple[IntExpr, ...]:
+    """Expressions each of which is a bound: of a min (upper) or a max (lower)."""
+    if isinstance(expr, Min if upper else Max):
+        return expr.args
+    return (expr,)
+
+
+def _nonnegative(
+    expr: IntExpr, loops: tuple[For, ...], positive: tuple[IntExpr, ...]
+) -> bool:
+    for term, factor in linear(expr)[0].items():
+        if isinstance(term, Min | Max):
+            rest = add(expr, mul(Const(-factor), term))
+            cases = (
+                _nonnegative(add(rest, mul(Const(factor), arg)), loops, positive)
+                for arg in term.args
+            )
+            return all(cases) if isinstance(term, Min) == (factor > 0) else any(cases)
+    if not loops:
+        return _low(expr, positive) or any(
+            _low(sub(expr, f), positive) for f in positive
+        )
+    *outer, loop = loops
+    factor = linear(expr)[0].get(Var(loop.var), 0)
+    if not factor:
+        return _nonnegative(expr, tuple(outer), positive)
+    first = (factor > 0) == (loop.step > 0)
+    end = loop.start if first else add(loop.stop, Const(-1 if loop.step > 0 else 1))
+    rest = add(expr, mul(Const(-factor), Var(loop.var)))
+    return any(
+        _nonnegative(add(rest, mul(Const(factor), bound)), tuple(outer), positive)
+        for bound in _alternatives(end, upper=factor < 0)
+    )
+
+
+def _low(expr: IntExpr, positive: tuple[IntExpr, ...]) -> bool:
+    coefficients, total = linear(expr)
+    for term, factor in coefficients.items():
+        low, high = interval(term)
+        if term in positive:
+            low = max(low or 0, 0)
+        end = low if factor > 0 else high
+        if end is None:
+            return False
+        total += factor * end
+    return total >= 0

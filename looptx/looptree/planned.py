@@ -1,0 +1,67 @@
+"""A nest with its proven schedule, ready to print."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from looptx.looptree.nodes import Block
+from looptx.model.expr import Cond, IntExpr
+from looptx.model.program import Nest, Reduction
+from looptx.model.schedule import Schedule
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """A scalar stored as an array, because the schedule interleaves its lives.
+
+    It is indexed by the values of ``loops`` (outermost first); the value of loop k lies
+    in ``starts[k] .. starts[k] + extents[k] - 1``, both over parameters.
+    """
+
+    scalar: str
+    loops: tuple[str, ...]
+    starts: tuple[IntExpr, ...]
+    extents: tuple[IntExpr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Final:
+    """The value Python leaves in a loop variable: the first case whose condition holds.
+
+    When none holds the loop never ran and the variable keeps what it had.
+    """
+
+    var: str
+    cases: tuple[tuple[Cond, IntExpr], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A nest, its schedule, and the loops that carry it out.
+
+    Attributes:
+        body: the generated loops.
+        expanded: scalars that became arrays.
+        finals: values to restore in loop variables that are read after the nest.
+        in_bounds: a condition over parameters and ``A.shape[k]`` texts that holds only if
+            every affine access stays inside its array (``0 <= s < shape``); negative
+            subscripts allowed for arrays in ``wraps`` (``-shape <= s``).
+        wraps: arrays with an access whose subscript may be negative.
+        unchecked: arrays with a subscript that is not affine (checked while running).
+        reductions: ``{dim uid: reductions}`` carried by a parallel or vector loop.
+        assumes: conditions to check on entry.
+        trusted: what the user vouched for, one line each.
+    """
+
+    nest: Nest
+    schedule: Schedule
+    body: Block
+    expanded: tuple[Expansion, ...]
+    finals: tuple[Final, ...]
+    in_bounds: Cond
+    wraps: frozenset[str]
+    unchecked: frozenset[str]
+    reductions: Mapping[int, tuple[Reduction, ...]]
+    assumes: tuple[Cond, ...]
+    trusted: tuple[str, ...]

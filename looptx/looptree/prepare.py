@@ -1,0 +1,42 @@
+"""The loops as the printers print them: merged, unrolled, simplified."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from looptx.errors import LooptxError
+from looptx.looptree.bounds import sizes
+from looptx.looptree.merge import merge
+from looptx.looptree.nodes import Block
+from looptx.looptree.planned import Planned
+from looptx.looptree.simplify import simplify
+from looptx.looptree.unroll import unroll
+from looptx.looptree.walk import Uses
+from looptx.model.program import Ref
+
+
+def prepare(planned: Planned) -> Block:
+    """The loops of a planned nest, ready to print.
+
+    Raises:
+        LooptxError: LX106 when a collapse or an unroll cannot be carried out.
+    """
+    facts = sizes(planned.nest)
+    uses = occurrences(planned)
+    try:
+        block = simplify(merge(planned.body, planned.schedule, facts), uses)
+        return simplify(unroll(block, facts), uses)
+    except LooptxError as error:
+        raise error.at(planned.nest.place) from None
+
+
+def occurrences(planned: Planned) -> Uses:
+    """How often each statement's text reads each loop, expanded scalars included."""
+    expanded = {expansion.scalar: expansion.loops for expansion in planned.expanded}
+    uses: dict[str, Counter[str]] = {}
+    for name, statement in planned.nest.statements.items():
+        count = uses[name] = Counter()
+        for part in statement.text.parts:
+            if isinstance(part, Ref):
+                count.update(expanded.get(part.name, (part.name,)))
+    return uses

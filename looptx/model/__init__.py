@@ -1,0 +1,1 @@
+"""The program and its schedule as frozen values; no third-party import."""

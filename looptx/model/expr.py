@@ -1,0 +1,222 @@
+"""Integer expressions and conditions: one small language for three uses.
+
+Loop bounds and subscripts of the source, positions of a schedule, and bounds of the
+generated loops are all values of ``IntExpr``; the conditions over them are ``Cond``.
+Division and remainder are Python's (floor, sign of the divisor). The nodes are in
+``terms``; the smart constructors (``add``, ``mul``, ``floordiv``, ``mod``), which fold
+constants and collect terms, in ``algebra``; both are imported from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from looptx.model.algebra import (
+    add,
+    distance,
+    floordiv,
+    linear,
+    maximum,
+    minimum,
+    mod,
+    mul,
+    neg,
+    sub,
+)
+from looptx.model.measure import interval, size
+from looptx.model.terms import (
+    FALSE,
+    ONE,
+    TRUE,
+    ZERO,
+    Add,
+    And,
+    Compare,
+    Cond,
+    Const,
+    FloorDiv,
+    IntExpr,
+    Max,
+    Min,
+    Mod,
+    Mul,
+    Not,
+    Or,
+    Select,
+    Start,
+    Var,
+)
+
+__all__ = [
+    "FALSE",
+    "ONE",
+    "TRUE",
+    "ZERO",
+    "Add",
+    "And",
+    "Compare",
+    "Cond",
+    "Const",
+    "FloorDiv",
+    "IntExpr",
+    "Max",
+    "Min",
+    "Mod",
+    "Mul",
+    "Not",
+    "Or",
+    "Select",
+    "Start",
+    "Var",
+    "add",
+    "compare",
+    "conj",
+    "disj",
+    "distance",
+    "floordiv",
+    "interval",
+    "linear",
+    "maximum",
+    "minimum",
+    "mod",
+    "mul",
+    "neg",
+    "negate",
+    "rewrite",
+    "rewrite_cond",
+    "select",
+    "size",
+    "sub",
+    "substitute",
+    "variables",
+]
+
+_MIRRORED = {"<": ">", "<=": ">=", "==": "==", "!=": "!=", ">=": "<=", ">": "<"}
+_NEGATED = {"<": ">=", "<=": ">", "==": "!=", "!=": "==", ">=": "<", ">": "<="}
+
+
+def compare(op: str, left: IntExpr, right: IntExpr) -> Cond:
+    """``left op right``; decided where the difference has a known sign."""
+    low, high = interval(sub(left, right))
+    if low is not None and low > 0:
+        return TRUE if op in (">", ">=", "!=") else FALSE
+    if high is not None and high < 0:
+        return TRUE if op in ("<", "<=", "!=") else FALSE
+    if low == 0 and op in (">=", "<"):
+        return TRUE if op == ">=" else FALSE
+    if high == 0 and op in ("<=", ">"):
+        return TRUE if op == "<=" else FALSE
+    if low == 0 and high == 0:
+        return TRUE if op == "==" else FALSE
+    if isinstance(left, Const):
+        op, left, right = _MIRRORED[op], right, left
+    match op, right:
+        case ">=", Add((*_, Const(1))) | Const(1):
+            return Compare(">", left, sub(right, ONE))
+        case "<=", Add((*_, Const(-1))) | Const(-1):
+            return Compare("<", left, add(right, ONE))
+    return Compare(op, left, right)
+
+
+def conj(*args: Cond) -> Cond:
+    """All of ``args``: flat, without what is true or repeated."""
+    return _junction(And, Or, args)
+
+
+def disj(*args: Cond) -> Cond:
+    """Any of ``args``: flat, without what is false or repeated."""
+    return _junction(Or, And, args)
+
+
+def _junction(
+    kind: type[And] | type[Or], dual: type[And] | type[Or], args: tuple[Cond, ...]
+) -> Cond:
+    flat: list[Cond] = []
+    for arg in args:
+        flat.extend(arg.args if isinstance(arg, kind) else (arg,))
+    unique = tuple(dict.fromkeys(flat))
+    if dual(()) in unique:
+        return dual(())
+    return unique[0] if len(unique) == 1 else kind(unique)
+
+
+def select(cond: Cond, then: IntExpr, other: IntExpr) -> IntExpr:
+    """``then if cond else other``."""
+    if cond == TRUE or then == other:
+        return then
+    return other if cond == FALSE else Select(cond, then, other)
+
+
+def rewrite(expr: IntExpr, leaf: Mapping[IntExpr, IntExpr]) -> IntExpr:
+    """Replace the ``Var`` and ``Start`` found in ``leaf``; the result is simplified."""
+    match expr:
+        case Const():
+            return expr
+        case Var() | Start():
+            return leaf.get(expr, expr)
+        case Add(terms):
+            return add(*(rewrite(term, leaf) for term in terms))
+        case Mul(factors):
+            return mul(*(rewrite(factor, leaf) for factor in factors))
+        case FloorDiv(value, divisor):
+            return floordiv(rewrite(value, leaf), rewrite(divisor, leaf))
+        case Mod(value, divisor):
+            return mod(rewrite(value, leaf), rewrite(divisor, leaf))
+        case Min(args):
+            return minimum(*(rewrite(arg, leaf) for arg in args))
+        case Max(args):
+            return maximum(*(rewrite(arg, leaf) for arg in args))
+        case Select(cond, then, other):
+            return select(
+                rewrite_cond(cond, leaf), rewrite(then, leaf), rewrite(other, leaf)
+            )
+
+
+def rewrite_cond(cond: Cond, leaf: Mapping[IntExpr, IntExpr]) -> Cond:
+    """``rewrite`` on every expression of a condition."""
+    match cond:
+        case Compare(op, left, right):
+            return compare(op, rewrite(left, leaf), rewrite(right, leaf))
+        case And(args):
+            return conj(*(rewrite_cond(arg, leaf) for arg in args))
+        case Or(args):
+            return disj(*(rewrite_cond(arg, leaf) for arg in args))
+        case Not(arg):
+            return negate(rewrite_cond(arg, leaf))
+
+
+def substitute(expr: IntExpr, values: Mapping[str, IntExpr]) -> IntExpr:
+    """Replace variables by name."""
+    return rewrite(expr, {Var(name): value for name, value in values.items()})
+
+
+def variables(expr: IntExpr | Cond) -> frozenset[str]:
+    """The names of all ``Var`` in an expression or a condition."""
+    match expr:
+        case Const() | Start():
+            return frozenset()
+        case Var(name):
+            return frozenset((name,))
+        case Add(parts) | Mul(parts) | Min(parts) | Max(parts):
+            return frozenset().union(*map(variables, parts))
+        case And(conds) | Or(conds):
+            return frozenset().union(*map(variables, conds))
+        case FloorDiv(left, right) | Mod(left, right) | Compare(_, left, right):
+            return variables(left) | variables(right)
+        case Select(cond, then, other):
+            return variables(cond) | variables(then) | variables(other)
+        case Not(arg):
+            return variables(arg)
+
+
+def negate(cond: Cond) -> Cond:
+    """The opposite condition, negation pushed to the comparisons."""
+    match cond:
+        case Compare(op, left, right):
+            return Compare(_NEGATED[op], left, right)
+        case And(args):
+            return Or(tuple(map(negate, args)))
+        case Or(args):
+            return And(tuple(map(negate, args)))
+        case Not(arg):
+            return arg

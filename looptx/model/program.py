@@ -1,0 +1,229 @@
+"""What a function says: kernels, nests, loops, statements and the cells they touch."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from looptx.errors import Place
+from looptx.model.expr import TRUE, Cond, IntExpr
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """One occurrence of a name in a text.
+
+    ``alone`` is true where an expression may stand for the name without parentheses
+    (a whole subscript, a whole argument, a whole right-hand side).
+    """
+
+    name: str
+    alone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Source text whose loop variables and scalars can be renamed.
+
+    Lines are dedented to the statement's own indentation; no newline at the end.
+    """
+
+    parts: tuple[str | Ref, ...]
+
+    def names(self) -> frozenset[str]:
+        """Every name that occurs."""
+        return frozenset(part.name for part in self.parts if isinstance(part, Ref))
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """A read or a write of ``array`` (a dotted name; a scalar has no subscripts).
+
+    A subscript is an affine expression over loop ids and parameters, or None for
+    "any position of this dimension". Missing trailing subscripts are whole dimensions.
+    ``certain`` is false for a write that may not happen (under a data-dependent
+    condition, inside an opaque statement).
+    """
+
+    array: str
+    subscripts: tuple[IntExpr | None, ...]
+    write: bool
+    certain: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """A statement that is ``target = target op ...``.
+
+    ``op`` is one of ``+ * min max & | ^``. ``target`` is the written access. The value
+    that is combined is ``operand`` (``s -= x`` has op ``+`` and operand ``-(x)``).
+    """
+
+    op: str
+    target: Access
+    operand: ast.expr
+
+
+@dataclass(frozen=True, slots=True)
+class Comments:
+    """Comments of a statement or loop: lines above, text behind, lines after."""
+
+    above: tuple[str, ...] = ()
+    behind: str = ""
+    below: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One schedulable unit: an assignment, or a construct kept whole (*opaque*).
+
+    Opaque are: an ``if`` with a data-dependent condition, an inner loop whose bounds
+    are not affine; whatever they contain is in ``code`` and in ``text``.
+
+    ``loops`` are the ids of the enclosing loops, outermost first; ``guard`` the affine
+    conditions under which it runs; ``assigns`` the scalar names it binds.
+    """
+
+    name: str
+    loops: tuple[str, ...]
+    guard: Cond
+    accesses: tuple[Access, ...]
+    text: Text
+    code: tuple[ast.stmt, ...]
+    place: Place
+    comments: Comments = Comments()
+    reduction: Reduction | None = None
+    opaque: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """``for var in range(start, stop, step)``; ``id`` is unique (``j``, ``j#2``).
+
+    Bounds are over the ids of outer loops and parameters. ``guard`` holds the affine
+    conditions of the ``if`` statements around the loop, inside its own outer loop.
+    """
+
+    id: str
+    var: str
+    start: IntExpr
+    stop: IntExpr
+    step: int
+    place: Place
+    comments: Comments = Comments()
+    guard: Cond = TRUE
+
+
+@dataclass(frozen=True, slots=True)
+class LoopNode:
+    """A loop and what it contains, in textual order."""
+
+    loop: Loop
+    body: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StatementNode:
+    """A statement, by name."""
+
+    statement: str
+
+
+Node: TypeAlias = LoopNode | StatementNode
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """The text of one directive and where it stands; ``language`` gives it meaning."""
+
+    text: str
+    place: Place
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Nest:
+    """One outermost ``for`` over ``range`` with everything in it.
+
+    Attributes:
+        name: ``n0``, ``n1`` ... in source order, or what a ``nest`` directive says.
+        root: the loops and statements as written.
+        loops: by id, in source order. statements: by name, in source order.
+        arrays: dotted names subscripted in the nest. scalars: other names it assigns.
+        parameters: integer parameter texts used in bounds, guards and affine
+            subscripts, each invariant during the nest.
+        live_in: dotted names of everything read from outside (arrays, scalars, the
+            names inside parameter texts), in order of first use.
+        live_out: scalars and loop variables assigned here that may be read after.
+        aliases: pairs of arrays known or possibly to share memory (views made before
+            the nest); arrays that are different arguments are not listed.
+        equal: parameter texts equal before the nest, as ``{text: canonical}``.
+        directives: those standing on this nest, in order.
+        first_line, last_line: the lines the nest occupies, its own comments included.
+        indent: the white space before its ``for``.
+        applied: true when a ``# looptx: applied`` line marks it as transformed.
+    """
+
+    name: str
+    root: LoopNode
+    loops: Mapping[str, Loop]
+    statements: Mapping[str, Statement]
+    arrays: tuple[str, ...]
+    scalars: tuple[str, ...]
+    parameters: tuple[str, ...]
+    live_in: tuple[str, ...]
+    live_out: tuple[str, ...]
+    aliases: frozenset[frozenset[str]]
+    equal: Mapping[str, str]
+    directives: tuple[Directive, ...]
+    first_line: int
+    last_line: int
+    indent: str
+    place: Place
+    applied: bool = False
+    subnests: Mapping[str, str] = field(default_factory=dict)
+
+    def walk(self) -> Iterator[tuple[Node, tuple[Loop, ...]]]:
+        """Every node with its enclosing loops, in textual order."""
+
+        def visit(
+            node: Node, outer: tuple[Loop, ...]
+        ) -> Iterator[tuple[Node, tuple[Loop, ...]]]:
+            yield node, outer
+            if isinstance(node, LoopNode):
+                for child in node.body:
+                    yield from visit(child, (*outer, node.loop))
+
+        return visit(self.root, ())
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A function or method that contains nests.
+
+    Attributes:
+        qualname: ``f`` or ``Class.f``.
+        parameters: (name, annotation text or "") of each argument.
+        nests: all outermost ``for``-over-``range`` nests looptx can read; nests without
+            directives that contain unsupported Python are left out.
+        directives: those above the ``def``.
+        names: every identifier in the function (generated names avoid them).
+        imports: what names mean, e.g. ``{"np": "numpy", "sqrt": "math.sqrt"}``.
+        types: annotation text of locals whose type the source makes plain
+            (``C -> like:A`` for ``zeros_like(A)``, ``float64[:, :]`` for ``zeros``).
+        first_line, last_line: the lines of the whole definition, decorators included.
+    """
+
+    qualname: str
+    parameters: tuple[tuple[str, str], ...]
+    nests: tuple[Nest, ...]
+    directives: tuple[Directive, ...]
+    names: frozenset[str]
+    imports: Mapping[str, str]
+    types: Mapping[str, str]
+    place: Place
+    first_line: int
+    last_line: int
+    decorated: bool = False

@@ -1,0 +1,123 @@
+"""The nodes of integer expressions and conditions; ``model.expr`` is the door."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """An integer literal."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Var:
+    """A loop (by its id) or a parameter (by its text, ``n`` or ``A.shape[0]``)."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The first value a loop takes over the whole nest, in the direction it runs."""
+
+    loop: str
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """A sum of at least two terms, flat, at most one constant and that one last."""
+
+    terms: tuple[IntExpr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mul:
+    """A product; a constant factor, if any, comes first."""
+
+    factors: tuple[IntExpr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FloorDiv:
+    """``value // divisor`` rounded down; the divisor is positive."""
+
+    value: IntExpr
+    divisor: IntExpr
+
+
+@dataclass(frozen=True, slots=True)
+class Mod:
+    """``value % divisor``, never negative; the divisor is positive."""
+
+    value: IntExpr
+    divisor: IntExpr
+
+
+@dataclass(frozen=True, slots=True)
+class Min:
+    """The least of two or more."""
+
+    args: tuple[IntExpr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Max:
+    """The greatest of two or more."""
+
+    args: tuple[IntExpr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """``then if cond else other``."""
+
+    cond: Cond
+    then: IntExpr
+    other: IntExpr
+
+
+IntExpr: TypeAlias = (
+    Const | Var | Start | Add | Mul | FloorDiv | Mod | Min | Max | Select
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """``left op right`` with op one of ``< <= == != >= >``."""
+
+    op: str
+    left: IntExpr
+    right: IntExpr
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """All of ``args``; true when there are none."""
+
+    args: tuple[Cond, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """Any of ``args``; false when there are none."""
+
+    args: tuple[Cond, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The negation."""
+
+    arg: Cond
+
+
+Cond: TypeAlias = Compare | And | Or | Not
+
+ZERO = Const(0)
+ONE = Const(1)
+TRUE = And(())
+FALSE = Or(())

@@ -1,0 +1,1 @@
+"""From proven loops to a callable: build, cache, load, guard, dispatch."""

@@ -1,0 +1,77 @@
+"""The types of values at run time, as the specialisations distinguish them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+
+from looptx.model.types import DTYPES, ArrayType, ScalarType, Type
+
+_ARRAYS = {np.dtype(name): name for name in DTYPES}
+_SCALARS: dict[type, ScalarType] = {
+    bool: ScalarType("bool", weak=True),
+    int: ScalarType("int64", weak=True),
+    float: ScalarType("float64", weak=True),
+    complex: ScalarType("complex128", weak=True),
+    **{np.dtype(name).type: ScalarType(name) for name in DTYPES},
+}
+
+
+class Foreign(Exception):
+    """A value that native code does not take; the message says why."""
+
+
+def classify(value: object, written: bool) -> Type:
+    """The type of a value.
+
+    Args:
+        value: what a nest reads.
+        written: whether the nest writes into it.
+
+    Raises:
+        Foreign: it is neither a supported number nor a plain, aligned array of a
+            supported element type in this machine's byte order.
+    """
+    scalar = _SCALARS.get(type(value))
+    if scalar is not None:
+        return scalar
+    if type(value) is np.ndarray:
+        return _array(value, written)
+    name = type(value).__name__
+    if isinstance(value, np.ndarray):
+        raise Foreign(f"a subclass of ndarray ({name})")
+    raise Foreign(f"a value of type {name}")
+
+
+def _array(value: np.ndarray[Any, Any], written: bool) -> ArrayType:
+    dtype = _ARRAYS.get(value.dtype)
+    flags = value.flags
+    if dtype is None or not value.dtype.isnative:
+        raise Foreign(f"an array of {value.dtype}")
+    if not value.ndim:
+        raise Foreign("an array of 0 dimensions")
+    if not flags.aligned:
+        raise Foreign("an array that is not aligned")
+    if written and not flags.writeable:
+        raise Foreign("a read-only array that is written")
+    layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
+    return ArrayType(dtype, value.ndim, layout)
+
+
+def classify_all(
+    names: Sequence[str], values: Sequence[object], written: Collection[str]
+) -> tuple[Type, ...]:
+    """The types of what a nest reads, in order.
+
+    Raises:
+        Foreign: the first value that native code does not take, with its name.
+    """
+    types: list[Type] = []
+    for name, value in zip(names, values, strict=True):
+        try:
+            types.append(classify(value, name in written))
+        except Foreign as foreign:
+            raise Foreign(f"{name} is {foreign}") from None
+    return tuple(types)

@@ -1,0 +1,215 @@
+"""From Cython text to a shared object.
+
+Cython runs in this process (its imports are most of its second), the C compiler as a
+child. Both see only a private directory.
+"""
+
+from __future__ import annotations
+
+import sysconfig
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from looptx.errors import BuildFailed
+from looptx.native import compiler as cc
+from looptx.native import shared
+
+LOCK = threading.RLock()
+"""Cython and the analysis keep process-wide state: one user at a time."""
+
+_LINES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A shared object, the module it defines, and the shared module it imports."""
+
+    library: Path
+    module: str
+    shared: str
+    parallel: bool
+
+
+def build(text: str, module: str, directory: Path, *, native: bool = True) -> Built:
+    """Compile Cython text into an extension module in ``directory``.
+
+    Args:
+        text: the whole ``.pyx``.
+        module: its name, an identifier.
+        directory: where every file goes.
+        native: tune for this machine's processor.
+
+    Raises:
+        BuildFailed: LX501 without a compiler, LX502 when Cython or the compiler refuse.
+    """
+    cc.find()
+    with LOCK:
+        utility = shared.ensure(_cython_version())
+        source = cythonize(text, module, directory, utility)
+    flags = [*cc.OPTIONAL, "-w"]
+    if native:
+        flags.append(cc.native_flag())
+    library = directory / f"{module}.so"
+    parallel = link(source, library, cc.REQUIRED, flags, openmp=wants_openmp(text))
+    source.unlink()
+    return Built(library, module, utility, parallel)
+
+
+def wants_openmp(text: str) -> bool:
+    """Whether Cython text has a parallel loop."""
+    return "prange" in text or "cython.parallel" in text
+
+
+def _cython_version() -> str:
+    try:
+        from Cython import __version__
+    except ImportError:
+        raise BuildFailed(
+            "LX501", "Cython is not installed", hint="pip install cython"
+        ) from None
+    return str(__version__)
+
+
+def cythonize(text: str, module: str, directory: Path, utility: str = "") -> Path:
+    """Let Cython translate ``text`` to C.
+
+    Args:
+        text: the whole ``.pyx``.
+        module: the module's full name; the files are called after its last part.
+        directory: where the files go.
+        utility: the shared utility module to import from, ``""`` for none.
+
+    Returns:
+        The C file.
+
+    Raises:
+        BuildFailed: LX502 with Cython's errors in ``detail``.
+    """
+    from Cython.Compiler.Main import CompilationOptions, compile_single
+
+    stem = module.rpartition(".")[2]
+    source = directory / f"{stem}.pyx"
+    target = directory / f"{stem}.c"
+    source.write_text(text, "utf-8")
+    options = CompilationOptions(
+        language_level=3,
+        output_file=str(target),
+        shared_utility_qualified_name=utility or None,
+        errors_to_stderr=0,
+        use_listing_file=1,
+    )
+    with LOCK:
+        try:
+            result = compile_single(str(source), options, module)
+            failed = result.num_errors > 0
+        except Exception as error:
+            raise _cython_failed((f"{type(error).__name__}: {error}",)) from None
+    listing = source.with_suffix(".lis")
+    said = listing.read_text("utf-8") if listing.exists() else ""
+    lines = said.replace(f"{directory}/", "").splitlines()
+    if failed:
+        raise _cython_failed(lines)
+    listing.unlink(missing_ok=True)
+    return target
+
+
+def _cython_failed(lines: Iterable[str]) -> BuildFailed:
+    kept = [line for line in lines if line.strip() and not line.startswith("----")]
+    return BuildFailed(
+        "LX502",
+        "Cython refused the generated code",
+        detail=tuple(kept[:_LINES]),
+        hint="this is a fault of looptx; please report it with the kernel",
+    )
+
+
+def link(
+    source: Path,
+    library: Path,
+    required: Iterable[str],
+    optional: Iterable[str] = (),
+    *,
+    openmp: bool = False,
+) -> bool:
+    """Compile and link one C file in one run of the compiler.
+
+    Optional flags and OpenMP are tried first and given up only when a probe says that
+    the compiler does not have them.
+
+    Returns:
+        Whether the module was built with OpenMP.
+
+    Raises:
+        BuildFailed: LX501 when compiler or headers are missing, LX502 otherwise.
+    """
+    compiler = cc.find()
+    optional = tuple(optional)
+    parallel = cc.openmp_flags()[0] if openmp else ()
+    output = _attempt(compiler, source, library, (*required, *optional), parallel)
+    if output is None:
+        return bool(parallel)
+    if not cc.accepts(compiler, ()):
+        raise BuildFailed(
+            "LX501",
+            f"{compiler.argv[0]} cannot compile a program",
+            detail=_relevant(output),
+            hint=cc.how_to_install(),
+        )
+    if not cc.has_headers(compiler):
+        raise cc.no_headers()
+    accepted = tuple(flag for flag in optional if cc.accepts(compiler, (flag,)))
+    working = cc.openmp(compiler) if openmp else ()
+    if (accepted, working) != (optional, parallel):
+        output = _attempt(compiler, source, library, (*required, *accepted), working)
+        if output is None:
+            return bool(working)
+    raise BuildFailed(
+        "LX502",
+        f"{compiler.argv[0]} refused the generated code",
+        detail=_relevant(output),
+        hint="this is a fault of looptx; please report it with the kernel",
+    )
+
+
+def _attempt(
+    compiler: cc.Compiler,
+    source: Path,
+    library: Path,
+    flags: tuple[str, ...],
+    parallel: tuple[str, ...],
+) -> str | None:
+    """Run the compiler; None when it worked, else what it printed."""
+    arguments = [
+        *cc.link_flags(),
+        *flags,
+        *includes(),
+        str(source),
+        "-o",
+        str(library),
+        *parallel,
+        "-lm",
+    ]
+    status, output = compiler.run(arguments, source.parent)
+    return None if status == 0 and library.exists() else output
+
+
+def includes() -> tuple[str, ...]:
+    """The ``-I`` flags for Python's and NumPy's headers."""
+    import numpy
+
+    paths = sysconfig.get_paths()
+    folders = dict.fromkeys(
+        (paths["include"], paths["platinclude"], numpy.get_include())
+    )
+    return tuple(f"-I{folder}" for folder in folders)
+
+
+def _relevant(output: str) -> tuple[str, ...]:
+    """The compiler's lines that say what is wrong."""
+    lines = output.splitlines()
+    errors = [
+        line for line in lines if "error" in line.lower() or "cannot find" in line
+    ]
+    return tuple(line.strip() for line in (errors or lines)[:_LINES])

@@ -1,0 +1,200 @@
+"""A function, analysed: its nests, their plans and texts. This is the slow half.
+
+Everything heavy (libcst, islpy, black) is imported by what is called here, and only
+here: a kernel whose nests are all in the cache never makes a ``Reading``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from looptx.errors import LooptxError, Place, Unsupported
+from looptx.model.program import Directive, Kernel, Nest
+from looptx.model.types import Type
+from looptx.native.build import LOCK
+from looptx.native.host import FunctionText
+from looptx.native.runtime import Site
+
+if TYPE_CHECKING:
+    from looptx.directives.base import Verb
+    from looptx.looptree.planned import Planned
+
+ENTRY = "nest"
+"""The name of the function that a compiled nest's module defines."""
+
+
+@dataclass(frozen=True, slots=True)
+class NestInfo:
+    """What running a nest needs to know of it; kept in the cache.
+
+    Attributes:
+        label: the function's and the nest's names, for reports.
+        line: of its ``for``, in the function's text.
+        live_in, live_out: as in ``Nest``.
+        written: the arrays it writes.
+        directives: the directives that schedule it, one text.
+        trusted: what the user vouched for.
+    """
+
+    label: str
+    line: int
+    live_in: tuple[str, ...]
+    live_out: tuple[str, ...]
+    written: tuple[str, ...]
+    directives: str = ""
+    trusted: tuple[str, ...] = ()
+
+    def site(self, call: str) -> Site:
+        """Where and how the nest is called."""
+        return Site(self.line, call, self.live_in, self.live_out)
+
+    def as_record(self) -> dict[str, Any]:
+        """The JSON form."""
+        return asdict(self)
+
+    @staticmethod
+    def from_record(record: Mapping[str, Any]) -> NestInfo:
+        """The value of a JSON form; KeyError or TypeError when it is not one."""
+        fields = dict(record)
+        for name in ("live_in", "live_out", "written", "trusted"):
+            fields[name] = tuple(fields[name])
+        return NestInfo(**fields)
+
+
+class Reading:
+    """The nests of one function.
+
+    Args:
+        source: the function's text.
+        directives: texts given to the decorator.
+        imports: what names of the function's module mean.
+
+    Raises:
+        LooptxError: the text or a directive is wrong; places are the file's.
+    """
+
+    def __init__(
+        self,
+        source: FunctionText,
+        directives: Sequence[str],
+        imports: Mapping[str, str],
+    ) -> None:
+        self.source = source
+        with self._places():
+            self._read(directives, imports)
+
+    def _read(self, directives: Sequence[str], imports: Mapping[str, str]) -> None:
+        from looptx.scope import assign
+        from looptx.source import read
+
+        self.module = read(self.source.text, self.source.filename, imports)
+        given = tuple(
+            Directive(text, self._head(), self._head_line()) for text in directives
+        )
+        self.parts: list[tuple[Kernel, Nest, Sequence[Verb]]] = []
+        outer = min((k.first_line for k in self.module.kernels), default=0)
+        for kernel in self.module.kernels:
+            own = given if kernel.first_line == outer else ()
+            for nest, verbs in assign(kernel, own):
+                if not nest.applied or verbs:
+                    self.parts.append((kernel, nest, verbs))
+        if given and not self.parts:
+            raise Unsupported(
+                "LX305",
+                "the function has no `for` over `range` that can be scheduled",
+                self._head(),
+                hint="directives need a loop of the form `for i in range(...)`",
+                source=self._head_line(),
+            )
+
+    def _head(self) -> Place:
+        """Where the function starts, in the text."""
+        for number, line in enumerate(self.source.text.splitlines(), 1):
+            word = line.lstrip()
+            if word.startswith(("def ", "async ", "@")):
+                return Place(self.source.filename, number, len(line) - len(word) + 1)
+        return Place(self.source.filename, 1)
+
+    def _head_line(self) -> str:
+        return self.source.text.splitlines()[self._head().line - 1]
+
+    @contextlib.contextmanager
+    def _places(self) -> Iterator[None]:
+        """One analysis at a time; errors leave with places of the file."""
+        try:
+            with LOCK:
+                yield
+        except LooptxError as error:
+            raise error.moved(self.source.filename, self.source.shift) from None
+
+    def nests(self) -> tuple[NestInfo, ...]:
+        """All nests, in source order of their functions."""
+        return tuple(nest_info(*part) for part in self.parts)
+
+    def plan(self, number: int, types: Mapping[str, Type]) -> Planned:
+        """Prove and generate a nest for these types.
+
+        Raises:
+            LooptxError: refused, unknown, or malformed.
+        """
+        from looptx.plan import plan_nest
+
+        kernel, nest, verbs = self.parts[number]
+        with self._places():
+            return plan_nest(nest, verbs, kernel.names, types)
+
+    def cython(self, number: int, types: Mapping[str, Type]) -> str:
+        """The extension module of a nest, as Cython text.
+
+        Raises:
+            LooptxError: besides those of ``plan``, LX503 and LX504.
+        """
+        from looptx.emit.cython import module_text, nest_function
+
+        planned = self.plan(number, types)
+        with self._places():
+            return module_text([nest_function(planned, types, ENTRY)])
+
+    def python(self, types: Mapping[str, Type] | None = None) -> str:
+        """The function rewritten, decorator included.
+
+        Nests without directives stay as they are.
+        """
+        from looptx.rewriting import nest_edit
+        from looptx.source import rewrite
+
+        edits = []
+        for number, (_, _, verbs) in enumerate(self.parts):
+            if verbs:
+                planned = self.plan(number, types or {})
+                with self._places():
+                    edits.append(nest_edit(self.module, planned))
+        with self._places():
+            return rewrite(self.module, edits)
+
+
+def nest_info(kernel: Kernel, nest: Nest, verbs: Sequence[Verb]) -> NestInfo:
+    """What running ``nest`` needs to know of it."""
+    written = {
+        access.array
+        for statement in nest.statements.values()
+        for access in statement.accesses
+        if access.write and access.array in nest.arrays
+    }
+    return NestInfo(
+        label=f"{kernel.qualname}.{nest.name}",
+        line=nest.root.loop.place.line,
+        live_in=nest.live_in,
+        live_out=nest.live_out,
+        written=tuple(sorted(written)),
+        directives=" | ".join(verb.text for verb in verbs),
+        trusted=tuple(verb.text for verb in verbs if verb.text.startswith("trust ")),
+    )
+
+
+def rewritten(source: FunctionText, text: str) -> FunctionText:
+    """A rewritten text of the same function, for ``host.rebuild``."""
+    return replace(source, text=text)

@@ -1,0 +1,102 @@
+"""What a kernel did so far: versions, calls, fallbacks, and what was trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from looptx.errors import LooptxError
+from looptx.native.dispatch import Dispatcher
+
+
+@dataclass(frozen=True, slots=True)
+class VersionReport:
+    """A native version: its types by name, where it came from, what that took."""
+
+    types: Mapping[str, str]
+    origin: str
+    seconds: float
+
+    def __str__(self) -> str:
+        types = ", ".join(f"{name}: {kind}" for name, kind in self.types.items())
+        return f"{self.origin} in {self.seconds:.2f} s for ({types})"
+
+
+@dataclass(frozen=True, slots=True)
+class NestReport:
+    """One nest.
+
+    Attributes:
+        name: the function's and the nest's.
+        line: of its ``for``, in the file.
+        directives: what schedules it.
+        trusted: what was not proven but trusted.
+        versions: the native versions in use.
+        failures: why there is none for certain types.
+        calls: how often it ran natively.
+        fallbacks: how often it ran as written, by reason.
+    """
+
+    name: str
+    line: int
+    directives: str
+    trusted: tuple[str, ...]
+    versions: tuple[VersionReport, ...]
+    failures: tuple[str, ...]
+    calls: int
+    fallbacks: Mapping[str, int]
+
+    def __str__(self) -> str:
+        lines = [f"{self.name} (line {self.line}): {self.directives or 'as written'}"]
+        lines += [f"  not proven: {text}" for text in self.trusted]
+        lines += [f"  {version}" for version in self.versions]
+        lines += [f"  no version: {failure}" for failure in self.failures]
+        lines.append(f"  {self.calls} native calls")
+        for reason, count in self.fallbacks.items():
+            lines.append(f"  {count} calls as written: {reason}")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A kernel's nests; ``str()`` is meant to be read."""
+
+    function: str
+    nests: tuple[NestReport, ...]
+
+    def __str__(self) -> str:
+        if not self.nests:
+            return f"{self.function}: not called yet, or no loop nest"
+        return "\n".join(map(str, self.nests))
+
+
+def report(function: str, dispatchers: Iterable[Dispatcher], shift: int) -> Report:
+    """Collect the report of a kernel.
+
+    Args:
+        function: its qualified name.
+        dispatchers: those of its nests.
+        shift: from a line of the function's text to a line of the file.
+    """
+    return Report(function, tuple(_nest(one, shift) for one in dispatchers))
+
+
+def _nest(dispatcher: Dispatcher, shift: int) -> NestReport:
+    info = dispatcher.info
+    versions, failures = [], []
+    for known in tuple(dispatcher.versions.values()):
+        if isinstance(known, LooptxError):
+            failures.append(known.concise())
+            continue
+        types = dict(zip(info.live_in, map(str, known.types), strict=True))
+        versions.append(VersionReport(types, known.origin, known.seconds))
+    return NestReport(
+        name=info.label,
+        line=info.line + shift,
+        directives=info.directives,
+        trusted=info.trusted,
+        versions=tuple(versions),
+        failures=tuple(failures),
+        calls=dispatcher.calls,
+        fallbacks=dict(dispatcher.fallbacks),
+    )

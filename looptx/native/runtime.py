@@ -1,0 +1,173 @@
+"""What native nests need while they run: the weaving, the thread count, the chain.
+
+This module uses the standard library only. The decorator imports it; an extension
+built ahead of time carries a copy of its text, so that it needs no looptx.
+
+*Weaving* puts, in front of a loop nest, the call of its native version::
+
+    try:
+        _looptx_r = (A, B, n)
+    except Exception:
+        _looptx_r = None
+    else:
+        _looptx_r = _looptx_0(*_looptx_r)
+    if _looptx_r is None:
+        for i in range(n): ...          # as written
+    else:
+        (s, i) = _looptx_r
+
+It is done on the syntax tree, so every line keeps its number and tracebacks, debuggers
+and coverage show the user's file.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+RESULT = "_looptx_r"
+MISSING = "_looptx_missing"
+
+
+class Site(NamedTuple):
+    """A nest in a source text.
+
+    Attributes:
+        line: of its ``for``.
+        call: the name of the callable that runs it natively.
+        live_in: dotted names evaluated and passed, in order.
+        live_out: names assigned from the result, in order.
+    """
+
+    line: int
+    call: str
+    live_in: tuple[str, ...]
+    live_out: tuple[str, ...]
+
+
+class _Weaver(ast.NodeTransformer):
+    def __init__(self, sites: Iterable[Site]) -> None:
+        self.sites = {site.line: site for site in sites}
+
+    def visit_For(self, loop: ast.For) -> ast.AST | list[ast.stmt]:
+        site = self.sites.get(loop.lineno)
+        if site is None or loop.orelse:
+            return self.generic_visit(loop)
+        values = "".join(f"{name}, " for name in site.live_in)
+        names = "".join(f"{name}, " for name in site.live_out)
+        text = (
+            f"try:\n {RESULT} = ({values})\n"
+            f"except {MISSING}:\n {RESULT} = None\n"
+            f"else:\n {RESULT} = {site.call}(*{RESULT})\n"
+            f"if {RESULT} is None:\n pass\n"
+        )
+        if names:
+            text += f"else:\n {names} = {RESULT}\n"
+        statements = ast.parse(text).body
+        for statement in statements:
+            for node in ast.walk(statement):
+                if isinstance(node, (ast.stmt, ast.expr, ast.excepthandler)):
+                    node.lineno = node.end_lineno = loop.lineno
+                    node.col_offset = loop.col_offset
+                    node.end_col_offset = loop.col_offset + len("for")
+        choice = statements[-1]
+        assert isinstance(choice, ast.If)
+        choice.body = [loop]
+        return statements
+
+
+def weave(tree: ast.Module, sites: Iterable[Site]) -> ast.Module:
+    """Give every nest of ``sites`` its native call, in place; returns ``tree``.
+
+    The woven code refers to ``Site.call`` and to ``MISSING``, which must be bound to
+    ``Exception``, in whatever scope the caller runs it.
+    """
+    woven: ast.Module = _Weaver(sites).visit(tree)
+    return woven
+
+
+class _Threads:
+    """How many threads a parallel loop gets in this process."""
+
+    def __init__(self) -> None:
+        self.limit = 0
+        self.forked = False
+        self.told = False
+
+    def after_fork(self) -> None:
+        """A child's parallel region would wait for threads that only its parent has."""
+        self.limit = 1
+        self.forked = True
+
+
+_threads = _Threads()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_threads.after_fork)
+
+
+def threads() -> int:
+    """The thread count: 1 in a forked child, else the number of usable CPUs.
+
+    ``LOOPTX_NUM_THREADS`` or ``OMP_NUM_THREADS`` say otherwise.
+    """
+    if not _threads.limit:
+        _threads.limit = _default_threads()
+    return _threads.limit
+
+
+def _default_threads() -> int:
+    for variable in ("LOOPTX_NUM_THREADS", "OMP_NUM_THREADS"):
+        text = os.environ.get(variable, "").split(",")[0].strip()
+        if text.isdecimal() and 0 < int(text) < 1 << 16:
+            return int(text)
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def tell_forked() -> None:
+    """Warn, once in a forked process, that its parallel loops run on one thread."""
+    if _threads.forked and not _threads.told:
+        _threads.told = True
+        warnings.warn(
+            "looptx: parallel loops run on one thread in a forked process; "
+            "use the 'spawn' start method to run them in parallel",
+            RuntimeWarning,
+            stacklevel=4,
+        )
+
+
+def chain(entries: Sequence[Callable[..., Any]], parallel: bool) -> Callable[..., Any]:
+    """One callable that tries native versions for several types, in order.
+
+    It returns what the first version that accepts the types returns, or None when none
+    does: then the caller runs the loops as written.
+    """
+
+    def call(*values: Any) -> Any:
+        if parallel and _threads.forked:
+            tell_forked()
+        for entry in entries:
+            result = entry(*values, threads())
+            if result is not NotImplemented:
+                return result
+        return None
+
+    return call
+
+
+def run_module(
+    text: str,
+    filename: str,
+    sites: Sequence[Site],
+    calls: dict[str, Callable[..., Any]],
+    module: dict[str, Any],
+) -> None:
+    """Run a module's source in its namespace, its nests woven to ``calls``."""
+    tree = weave(ast.parse(text, filename), [Site(*site) for site in sites])
+    module.update(calls)
+    module[MISSING] = Exception
+    exec(compile(tree, filename, "exec", dont_inherit=True), module)

@@ -1,0 +1,109 @@
+"""The spine: a nest and its directives become a schedule, a verdict, and loops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from looptx import hints
+from looptx.directives import Verb
+from looptx.errors import LooptxError
+from looptx.looptree.planned import Planned
+from looptx.model.exact import integer_targets
+from looptx.model.program import Directive, Kernel, Nest
+from looptx.model.schedule import Schedule, initial
+from looptx.model.types import Type
+from looptx.poly.analysis import Analysis, Fault
+from looptx.poly.spaces import budget
+from looptx.poly.verdict import carried_error, order_error
+from looptx.scope import assign
+
+
+def plan_kernel(
+    kernel: Kernel,
+    directives: Sequence[Directive] = (),
+    types: Mapping[str, Type] | None = None,
+    *,
+    everything: bool = False,
+) -> tuple[Planned, ...]:
+    """Plan every nest of a function that has directives.
+
+    Args:
+        kernel: the function, as ``source`` read it.
+        directives: those of a decorator or a directive file.
+        types: what is known of the names the nests read.
+        everything: plan the nests without directives too, in their own order.
+
+    Raises:
+        LooptxError: the first directive that is malformed or refused.
+    """
+    return tuple(
+        plan_nest(nest, verbs, kernel.names, types or {})
+        for nest, verbs in assign(kernel, directives)
+        if verbs or everything
+    )
+
+
+def plan_nest(
+    nest: Nest, verbs: Sequence[Verb], names: frozenset[str], types: Mapping[str, Type]
+) -> Planned:
+    """Apply the directives in order, prove the result once, and generate its loops."""
+    steps = schedules(nest, verbs, names)
+    final = steps[-1]
+    with budget():
+        integers = integer_targets(nest, types)
+        analysis = Analysis(nest, final.assumes, final.independent, integers)
+        fault = None if final.trust_order else analysis.fault(final)
+        if fault is not None:
+            raise _refusal(analysis, steps, verbs, fault)
+        return Planned(
+            nest=nest,
+            schedule=final,
+            body=analysis.loops(final),
+            expanded=analysis.expansions(final),
+            finals=analysis.finals(),
+            in_bounds=analysis.in_bounds(),
+            wraps=analysis.wraps,
+            unchecked=frozenset(
+                access.array
+                for statement in nest.statements.values()
+                for access in statement.accesses
+                if None in access.subscripts
+            ),
+            reductions=analysis.reductions(final),
+            assumes=final.assumes,
+            trusted=tuple(text for text in final.applied if text.startswith("trust ")),
+        )
+
+
+def schedules(
+    nest: Nest, verbs: Sequence[Verb], names: frozenset[str]
+) -> list[Schedule]:
+    """The schedule of the source, and the one after each directive."""
+    steps = [initial(nest, names)]
+    for verb in verbs:
+        steps.append(verb.apply(steps[-1]))
+    return steps
+
+
+def _refusal(
+    analysis: Analysis, steps: Sequence[Schedule], verbs: Sequence[Verb], fault: Fault
+) -> LooptxError:
+    """The error at the first directive whose schedule is not safe, with a hint."""
+    facts = steps[-1]
+    guilty, found = len(verbs) - 1, fault
+    for at, step in enumerate(steps[1:]):
+        early = analysis.fault(
+            replace(step, reassociate=facts.reassociate, independent=facts.independent)
+        )
+        if early is not None:
+            guilty, found = at, early
+            break
+    verb = verbs[guilty]
+    error = (
+        order_error(analysis.spaces, found.violation, verb.text)
+        if found.dim is None
+        else carried_error(analysis.spaces, found.violation, verb.text, found.dim.name)
+    )
+    error.hint = hints.suggest(analysis, verbs, guilty, found, facts.taken)
+    return verb.located(error)

@@ -1,0 +1,121 @@
+"""One nest analysed: its dependences once, then any number of schedules judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from looptx.looptree.nodes import Block
+from looptx.looptree.planned import Expansion, Final
+from looptx.model.expr import Cond, IntExpr
+from looptx.model.program import Nest, Reduction
+from looptx.model.schedule import Band, Dim, Schedule, bands
+from looptx.poly import bounds
+from looptx.poly.codegen import generate
+from looptx.poly.dependences import dependences, privatise, wrapping
+from looptx.poly.legality import (
+    Violation,
+    carried,
+    carried_reductions,
+    relaxed,
+    violations,
+)
+from looptx.poly.spaces import Spaces
+from looptx.poly.verdict import severity
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a schedule is not safe; ``dim`` is the loop that carries it, if one does."""
+
+    violation: Violation
+    dim: Dim | None = None
+
+
+class Analysis:
+    """The dependences of a nest under what the user assumes; call inside ``budget()``.
+
+    Args:
+        nest: the nest.
+        assumes: conditions that hold on entry.
+        independent: arrays the user vouches for.
+        integers: targets whose arithmetic is exact in any order.
+    """
+
+    def __init__(
+        self,
+        nest: Nest,
+        assumes: tuple[Cond, ...] = (),
+        independent: frozenset[str] = frozenset(),
+        integers: frozenset[str] = frozenset(),
+    ) -> None:
+        self.nest = nest
+        self.assumes = assumes
+        self.integers = integers
+        spaces = Spaces(nest, assumes)
+        self.wraps = wrapping(spaces)
+        self.spaces = Spaces(nest, assumes, self.wraps) if self.wraps else spaces
+        self.private = privatise(self.spaces)
+        self.dependences = dependences(self.spaces, self.private, independent)
+
+    def fault(self, schedule: Schedule) -> Fault | None:
+        """The most telling reason why a schedule is not safe; None when it is."""
+        broken = sorted(
+            violations(self.spaces, self.dependences, schedule, self.integers),
+            key=severity,
+        )
+        if broken:
+            return Fault(broken[0])
+        strict = [
+            dependence
+            for dependence in self.dependences
+            if not relaxed(dependence, schedule, self.integers)
+        ]
+        for dim in self.concurrent(schedule):
+            found = sorted(carried(self.spaces, strict, schedule, dim), key=severity)
+            if found:
+                return Fault(found[0], dim)
+        return None
+
+    def concurrent(self, schedule: Schedule) -> list[Dim]:
+        """The dimensions whose iterations run together; a collapsed loop has two."""
+        result: list[Dim] = []
+        for band in bands(schedule.tree):
+            marks = band.dim.marks
+            if marks.parallel is None and marks.vectorize is None:
+                continue
+            result.append(band.dim)
+            if band.dim.merged and isinstance(band.body, Band):
+                result.append(band.body.dim)
+        return result
+
+    def reductions(self, schedule: Schedule) -> Mapping[int, tuple[Reduction, ...]]:
+        """The reductions each concurrent dimension has to combine."""
+        found = {
+            dim.uid: carried_reductions(
+                self.spaces, self.dependences, schedule, self.integers, dim
+            )
+            for dim in self.concurrent(schedule)
+        }
+        return {uid: items for uid, items in found.items() if items}
+
+    def expansions(self, schedule: Schedule) -> tuple[Expansion, ...]:
+        """The scalars the schedule needs as arrays."""
+        return bounds.expansions(self.spaces, schedule, self.private)
+
+    def finals(self) -> tuple[Final, ...]:
+        """What loop variables hold after the nest."""
+        return bounds.finals(self.spaces)
+
+    def starts(self) -> Mapping[str, IntExpr]:
+        """The first value of every loop."""
+        return bounds.start_values(self.spaces)
+
+    def in_bounds(self) -> Cond:
+        """When every affine access stays inside its array."""
+        everything = Spaces(self.nest, self.assumes, frozenset(self.nest.arrays))
+        return bounds.in_bounds(everything, self.wraps)
+
+    def loops(self, schedule: Schedule) -> Block:
+        """The generated loops."""
+        return generate(self.spaces, schedule)

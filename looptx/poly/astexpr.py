@@ -1,0 +1,93 @@
+"""isl's AST expressions as our own.
+
+Every division isl prints here has a positive constant divisor: ``fdiv_q`` rounds down,
+``pdiv`` has a non-negative dividend, ``zdiv_r`` is only compared with 0 and ``div`` is
+exact, so Python's ``//`` and ``%`` say all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import islpy as isl
+
+from looptx.model.expr import (
+    And,
+    Compare,
+    Cond,
+    Const,
+    IntExpr,
+    Or,
+    Select,
+    Var,
+    add,
+    floordiv,
+    maximum,
+    minimum,
+    mod,
+    mul,
+    neg,
+    sub,
+)
+
+_OP: Any = isl.ast_expr_op_type
+_COMPARE = {_OP.eq: "==", _OP.le: "<=", _OP.lt: "<", _OP.ge: ">=", _OP.gt: ">"}
+_BINARY: dict[Any, Callable[[IntExpr, Any], IntExpr]] = {
+    _OP.add: add,
+    _OP.sub: sub,
+    _OP.mul: mul,
+    _OP.div: floordiv,
+    _OP.fdiv_q: floordiv,
+    _OP.pdiv_q: floordiv,
+    _OP.pdiv_r: mod,
+    _OP.zdiv_r: mod,
+}
+
+
+def _arguments(expr: Any) -> list[Any]:
+    return [expr.get_op_arg(at) for at in range(expr.get_op_n_arg())]
+
+
+def to_expr(expr: Any, names: Mapping[str, IntExpr]) -> IntExpr:
+    """An integer AST expression; ``names`` gives the value of isl's identifiers."""
+    kind = expr.get_type()
+    if kind == isl.ast_expr_type.id:
+        name = expr.get_id().get_name()
+        return names.get(name, Var(name))
+    if kind == isl.ast_expr_type.int:
+        return Const(int(expr.get_val().to_python()))
+    operation = expr.get_op_type()
+    arguments = _arguments(expr)
+    if operation in (_OP.cond, _OP.select):
+        chosen = to_cond(arguments[0], names)
+        return Select(
+            chosen, to_expr(arguments[1], names), to_expr(arguments[2], names)
+        )
+    values = [to_expr(argument, names) for argument in arguments]
+    if operation == _OP.min:
+        return minimum(*values)
+    if operation == _OP.max:
+        return maximum(*values)
+    if operation == _OP.minus:
+        return neg(values[0])
+    return _BINARY[operation](*values)
+
+
+def to_cond(expr: Any, names: Mapping[str, IntExpr]) -> Cond:
+    """A condition of the AST; an integer stands for "is not 0"."""
+    if expr.get_type() == isl.ast_expr_type.op:
+        operation = expr.get_op_type()
+        if operation in (_OP.and_, _OP.and_then):
+            return And(tuple(to_cond(arg, names) for arg in _arguments(expr)))
+        if operation in (_OP.or_, _OP.or_else):
+            return Or(tuple(to_cond(arg, names) for arg in _arguments(expr)))
+        if operation in _COMPARE:
+            left, right = _arguments(expr)
+            return Compare(
+                _COMPARE[operation], to_expr(left, names), to_expr(right, names)
+            )
+    value = to_expr(expr, names)
+    if isinstance(value, Const):
+        return And(()) if value.value else Or(())
+    return Compare("!=", value, Const(0))

@@ -1,0 +1,136 @@
+"""Facts over parameters: extents, memory safety, and what loop variables end with."""
+
+from __future__ import annotations
+
+import islpy as isl
+
+from looptx.looptree.planned import Expansion, Final
+from looptx.model.expr import (
+    TRUE,
+    Cond,
+    Const,
+    IntExpr,
+    Var,
+    add,
+    sub,
+)
+from looptx.model.schedule import Schedule
+from looptx.poly.astexpr import to_cond, to_expr
+from looptx.poly.legality import determined
+from looptx.poly.spaces import Spaces
+
+
+def _texts(spaces: Spaces) -> dict[str, IntExpr]:
+    return {f"p{at}": Var(text) for at, text in enumerate(spaces.parameters)}
+
+
+def expression(spaces: Spaces, value: isl.PwAff) -> IntExpr:
+    """A function of the parameters as an expression."""
+    build = isl.AstBuild.from_context(spaces.context & value.domain().params())
+    return to_expr(
+        build.expr_from_pw_aff(value.gist(value.domain()).coalesce()), _texts(spaces)
+    )
+
+
+def condition(spaces: Spaces, values: isl.Set) -> Cond:
+    """A set of parameter values as a condition, given the context."""
+    known = values.gist_params(spaces.context).coalesce()
+    if known.plain_is_universe() or spaces.context.is_subset(values):
+        return TRUE
+    build = isl.AstBuild.from_context(spaces.context)
+    return to_cond(build.expr_from_set(known), _texts(spaces))
+
+
+def start_values(spaces: Spaces) -> dict[str, IntExpr]:
+    """``Start(loop)`` of every loop as an expression over parameters."""
+    return {loop: expression(spaces, spaces.start(loop)) for loop in spaces.nest.loops}
+
+
+def in_bounds(spaces: Spaces, wraps: frozenset[str]) -> Cond:
+    """When every affine access stays inside its array.
+
+    ``spaces`` must hold the extents of all arrays. A subscript of an array in ``wraps``
+    may count from the end.
+    """
+    bad = isl.Set.empty(spaces.params_space())
+    for statement in spaces.nest.statements.values():
+        domain = spaces.domain(statement)
+        space = domain.get_space()
+        seen = set()
+        for access in statement.accesses:
+            for axis, subscript in enumerate(access.subscripts):
+                if subscript is None or (access.array, axis, subscript) in seen:
+                    continue
+                seen.add((access.array, axis, subscript))
+                at = spaces.expr(subscript, space, statement.loops)
+                extent = Var(spaces.shape_text(access.array, axis))
+                size = spaces.expr(extent, space, statement.loops)
+                lowest = size.neg() if access.array in wraps else size.sub(size)
+                outside = at.ge_set(size) | at.lt_set(lowest)
+                bad = bad | (domain & outside).params()
+    return condition(spaces, (spaces.context - bad).coalesce())
+
+
+def finals(spaces: Spaces) -> tuple[Final, ...]:
+    """The last value of every loop variable that is read after the nest."""
+    nest = spaces.nest
+    result = []
+    for variable in dict.fromkeys(loop.var for loop in nest.loops.values()):
+        owners = [loop for loop in nest.loops.values() if loop.var == variable]
+        if variable not in nest.live_out:
+            continue
+        cases: list[tuple[Cond, IntExpr]] = []
+        # A later loop over the same variable overwrites what an earlier one left.
+        for loop in reversed(owners):
+            chain = spaces.outer_loops(loop.id)
+            iterations = spaces.loop_set(loop.id).intersect_params(spaces.context)
+            count = len(chain)
+            ordered = iterations
+            for axis, other in enumerate(chain):
+                if other.step < 0:
+                    ordered = _mirror(ordered, axis)
+            last = ordered.lexmax()
+            for axis, other in enumerate(chain):
+                if other.step < 0:
+                    last = _mirror(last, axis)
+            value = last.project_out(isl.dim_type.set, 0, count - 1).dim_max(0)
+            cases.append(
+                (condition(spaces, iterations.params()), expression(spaces, value))
+            )
+        result.append(Final(variable, tuple(cases)))
+    return tuple(result)
+
+
+def _mirror(values: isl.Set, axis: int) -> isl.Set:
+    """The set with one coordinate negated."""
+    space = values.get_space()
+    local = isl.LocalSpace.from_space(space)
+    parts = isl.MultiAff.identity_on_domain_space(space)
+    negated = isl.Aff.var_on_domain(local, isl.dim_type.set, axis).neg()
+    return values.preimage_multi_aff(parts.set_at(axis, negated))
+
+
+def expansions(
+    spaces: Spaces, schedule: Schedule, private: dict[str, tuple[str, ...]]
+) -> tuple[Expansion, ...]:
+    """The private scalars whose lives the schedule interleaves, as arrays."""
+    result = []
+    for scalar, loops in private.items():
+        users = [
+            statement
+            for statement in spaces.nest.statements.values()
+            if any(a.array == scalar and not a.subscripts for a in statement.accesses)
+        ]
+        if determined(spaces, schedule, users, len(loops)):
+            continue
+        starts: list[IntExpr] = []
+        extents: list[IntExpr] = []
+        for loop in loops:
+            values = spaces.loop_set(loop).intersect_params(spaces.context)
+            last = values.dim(isl.dim_type.set) - 1
+            low = expression(spaces, values.dim_min(last))
+            high = expression(spaces, values.dim_max(last))
+            starts.append(low)
+            extents.append(add(sub(high, low), Const(1)))
+        result.append(Expansion(scalar, loops, tuple(starts), tuple(extents)))
+    return tuple(result)

@@ -1,0 +1,299 @@
+"""From the model's expressions to isl: parameters, iteration spaces, domains."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import reduce
+
+import islpy as isl
+
+from looptx.errors import Unproven
+from looptx.model.expr import (
+    Add,
+    And,
+    Compare,
+    Cond,
+    Const,
+    FloorDiv,
+    IntExpr,
+    Max,
+    Min,
+    Mod,
+    Mul,
+    Not,
+    Or,
+    Select,
+    Start,
+    Var,
+    variables,
+)
+from looptx.model.program import Loop, Nest, Statement
+
+MAX_OPERATIONS = 50_000_000
+"""isl operations one analysis may take; exceeding it is the verdict *unknown*."""
+
+_lock = threading.RLock()
+_context = isl.Context()
+
+
+@contextmanager
+def budget() -> Iterator[None]:
+    """Run an analysis under the one isl context: one thread at a time, bounded.
+
+    Raises:
+        Unproven: LX204 when isl gives up.
+    """
+    with _lock:
+        _context.reset_operations()
+        _context.set_max_operations(MAX_OPERATIONS)
+        try:
+            yield
+        except isl.Error as error:
+            raise Unproven(
+                "LX204",
+                "unknown: the dependence analysis exceeded its budget",
+                detail=(str(error).splitlines()[0],),
+                hint="split the nest into smaller ones, or write `trust order`",
+            ) from None
+        finally:
+            _context.set_max_operations(0)
+
+
+class Spaces:
+    """The isl spaces of one nest, and everything expressed in them.
+
+    Parameters get the isl names ``p0``, ``p1`` ...: their texts may be any expression.
+    The extents of the arrays in ``shapes`` are parameters too.
+    """
+
+    def __init__(
+        self,
+        nest: Nest,
+        assumes: Sequence[Cond] = (),
+        shapes: frozenset[str] = frozenset(),
+    ) -> None:
+        self.nest = nest
+        self.shapes = shapes
+        texts = list(nest.parameters)
+        for cond in assumes:
+            texts.extend(sorted(variables(cond)))
+        for statement in nest.statements.values():
+            for access in statement.accesses:
+                if access.array in shapes:
+                    axes = range(len(access.subscripts))
+                    texts.extend(self.shape_text(access.array, axis) for axis in axes)
+        self.parameters = tuple(dict.fromkeys(texts))
+        self._parameter = {text: f"p{k}" for k, text in enumerate(self.parameters)}
+        self._starts: dict[str, isl.PwAff] = {}
+        self._loop_sets: dict[str, isl.Set] = {}
+        self.context = self._context_set(assumes)
+
+    def shape_text(self, array: str, axis: int) -> str:
+        """The parameter that holds the extent of an array's axis."""
+        text = f"{array}.shape[{axis}]"
+        return self.nest.equal.get(text, text)
+
+    def parameter_text(self, isl_name: str) -> str:
+        """The source text of the parameter isl knows as ``p3``."""
+        return self.parameters[int(isl_name[1:])]
+
+    def params_space(self) -> isl.Space:
+        """The space of parameters alone."""
+        return isl.Space.create_from_names(
+            _context, set=[], params=list(self._parameter.values())
+        ).params()
+
+    def space(self, name: str, dims: int) -> isl.Space:
+        """``[params] -> { name[i0, ..., i(dims-1)] }``."""
+        space = isl.Space.create_from_names(
+            _context,
+            set=[f"i{k}" for k in range(dims)],
+            params=list(self._parameter.values()),
+        )
+        return space.set_tuple_name(isl.dim_type.set, name)
+
+    def _context_set(self, assumes: Sequence[Cond]) -> isl.Set:
+        space = self.space("C", 0)
+        context = isl.Set.universe(space)
+        for text in self.parameters:
+            if ".shape[" in text or text.startswith("len("):
+                context &= self.cond(Compare(">=", Var(text), Const(0)), space, ())
+        shapes = {
+            self.nest.equal.get(key, key) for key in self.nest.equal if ".shape[" in key
+        }
+        for text in shapes & set(self.parameters):
+            context &= self.cond(Compare(">=", Var(text), Const(0)), space, ())
+        for assumed in assumes:
+            context &= self.cond(assumed, space, ())
+        return context.params()
+
+    def start(self, loop: str) -> isl.PwAff:
+        """The first value a loop takes over the whole nest, over parameters."""
+        known = self._starts.get(loop)
+        if known is None:
+            values = self.loop_set(loop).intersect_params(self.context)
+            last = values.dim(isl.dim_type.set) - 1
+            upward = self.nest.loops[loop].step > 0
+            known = values.dim_min(last) if upward else values.dim_max(last)
+            known = known.gist(self.context).coalesce()
+            self._starts[loop] = known
+        return known
+
+    def outer_loops(self, loop: str) -> tuple[Loop, ...]:
+        """The loops around a loop, and the loop itself."""
+        for node, outer in self.nest.walk():
+            if hasattr(node, "loop") and node.loop.id == loop:
+                return (*outer, node.loop)
+        raise KeyError(loop)
+
+    def loop_set(self, loop: str) -> isl.Set:
+        """The iterations of a loop with those around it."""
+        known = self._loop_sets.get(loop)
+        if known is None:
+            known = self._iterations("L", self.outer_loops(loop))
+            self._loop_sets[loop] = known
+        return known
+
+    def _iterations(self, name: str, loops: Sequence[Loop]) -> isl.Set:
+        space = self.space(name, len(loops))
+        ids = tuple(loop.id for loop in loops)
+        result = isl.Set.universe(space)
+        for loop in loops:
+            result &= self.cond(loop.guard, space, ids)
+            up = loop.step > 0
+            index = self.expr(Var(loop.id), space, ids)
+            first = self.expr(loop.start, space, ids)
+            last = self.expr(loop.stop, space, ids)
+            result &= index.ge_set(first) if up else index.le_set(first)
+            result &= index.lt_set(last) if up else index.gt_set(last)
+            if abs(loop.step) != 1:
+                phase = index.sub(first).mod_val(isl.Val(abs(loop.step), _context))
+                result &= phase.zero_set()
+        return result
+
+    def domain(self, statement: Statement) -> isl.Set:
+        """The iterations at which a statement runs."""
+        loops = [self.nest.loops[loop] for loop in statement.loops]
+        result = self._iterations(statement.name, loops)
+        guard = self.cond(statement.guard, result.get_space(), statement.loops)
+        return (result & guard).intersect_params(self.context)
+
+    def expr(self, expr: IntExpr, space: isl.Space, loops: Sequence[str]) -> isl.PwAff:
+        """An expression over the iterators ``loops`` as an isl function on ``space``.
+
+        Raises:
+            Unproven: LX203 when it is not quasi-affine.
+        """
+
+        def value(number: int) -> isl.PwAff:
+            local = isl.LocalSpace.from_space(space)
+            return isl.PwAff.from_aff(
+                isl.Aff.zero_on_domain(local).set_constant_val(number)
+            )
+
+        def visit(node: IntExpr) -> isl.PwAff:
+            match node:
+                case Const(number):
+                    return value(number)
+                case Var(name):
+                    local = isl.LocalSpace.from_space(space)
+                    if name in loops:
+                        kind, at = isl.dim_type.set, loops.index(name)
+                    else:
+                        kind, at = isl.dim_type.param, self.parameters.index(name)
+                    return isl.PwAff.var_on_domain(local, kind, at)
+                case Start(loop):
+                    return self.start(loop).insert_domain(space)
+                case Add(terms):
+                    return reduce(isl.PwAff.add, map(visit, terms))
+                case Mul((Const(factor), rest)):
+                    return visit(rest).scale_val(isl.Val(factor, _context))
+                case FloorDiv(dividend, Const(number)):
+                    scaled = visit(dividend).scale_down_val(isl.Val(number, _context))
+                    return scaled.floor()
+                case Mod(dividend, Const(number)):
+                    return visit(dividend).mod_val(isl.Val(number, _context))
+                case Min(args):
+                    return reduce(isl.PwAff.min, map(visit, args))
+                case Max(args):
+                    return reduce(isl.PwAff.max, map(visit, args))
+                case Select(cond, then, other):
+                    chosen = self.cond(cond, space, loops)
+                    yes = visit(then).intersect_domain(chosen)
+                    return yes.union_add(
+                        visit(other).intersect_domain(chosen.complement())
+                    )
+            raise Unproven(
+                "LX203", "unknown: an index is not affine in the loops and sizes"
+            )
+
+        return visit(expr)
+
+    def cond(self, cond: Cond, space: isl.Space, loops: Sequence[str]) -> isl.Set:
+        """A condition over the iterators ``loops`` as a subset of ``space``."""
+        compare: dict[str, Callable[[isl.PwAff, isl.PwAff], isl.Set]] = {
+            "<": isl.PwAff.lt_set,
+            "<=": isl.PwAff.le_set,
+            "==": isl.PwAff.eq_set,
+            "!=": isl.PwAff.ne_set,
+            ">=": isl.PwAff.ge_set,
+            ">": isl.PwAff.gt_set,
+        }
+
+        def visit(node: Cond) -> isl.Set:
+            match node:
+                case Compare(op, left, right):
+                    return compare[op](
+                        self.expr(left, space, loops), self.expr(right, space, loops)
+                    )
+                case And(args):
+                    return reduce(
+                        isl.Set.intersect, map(visit, args), isl.Set.universe(space)
+                    )
+                case Or(args):
+                    return reduce(isl.Set.union, map(visit, args), isl.Set.empty(space))
+                case Not(arg):
+                    return visit(arg).complement()
+
+        return visit(cond)
+
+    def map(
+        self,
+        name: str,
+        loops: Sequence[str],
+        values: Sequence[IntExpr],
+        target: str = "",
+    ) -> isl.Map:
+        """``{ name[loops] -> target[values] }``."""
+        space = self.space(name, len(loops))
+        result: isl.Map | None = None
+        for value in values:
+            one = isl.Map.from_pw_aff(self.expr(value, space, loops))
+            result = one if result is None else result.flat_range_product(one)
+        if result is None:
+            result = isl.Map.from_domain(isl.Set.universe(space))
+        return result.set_tuple_name(isl.dim_type.out, target) if target else result
+
+
+def evaluate(expr: IntExpr, values: Mapping[str, int]) -> int:
+    """The value of an expression without ``Start``, Python's way."""
+    match expr:
+        case Const(value):
+            return value
+        case Var(name):
+            return values[name]
+        case Add(terms):
+            return sum(evaluate(term, values) for term in terms)
+        case Mul(factors):
+            return reduce(lambda x, y: x * y, (evaluate(f, values) for f in factors))
+        case FloorDiv(left, right):
+            return evaluate(left, values) // evaluate(right, values)
+        case Mod(left, right):
+            return evaluate(left, values) % evaluate(right, values)
+        case Min(args):
+            return min(evaluate(arg, values) for arg in args)
+        case Max(args):
+            return max(evaluate(arg, values) for arg in args)
+    raise TypeError(expr)

@@ -1,0 +1,91 @@
+"""From a violated dependence to the words a person reads."""
+
+from __future__ import annotations
+
+from looptx.errors import LooptxError, Refused, Unproven
+from looptx.poly.legality import Violation, Witness, cell, witness
+from looptx.poly.spaces import Spaces
+
+
+def severity(violation: Violation) -> tuple[bool, int]:
+    """Which violation to show first: exact ones, flow before anti before output."""
+    dependence = violation.dependence
+    flow = dependence.source_access.write and not dependence.sink_access.write
+    anti = not dependence.source_access.write
+    return not dependence.exact, 0 if flow else 1 if anti else 2
+
+
+def _instance(statement_loops: tuple[str, ...], point: tuple[int, ...]) -> str:
+    if not point:
+        return "(the only time)"
+    pairs = zip(statement_loops, point, strict=True)
+    return f"({', '.join(f'{loop}={value}' for loop, value in pairs)})"
+
+
+def _actions(spaces: Spaces, found: Witness) -> tuple[str, str, str]:
+    """The sizes, and what the two instances do to the cell."""
+    sizes = ", ".join(f"{text}={value}" for text, value in found.sizes.items())
+    parts = []
+    for statement, access, point in (
+        (found.source, found.source_access, found.source_point),
+        (found.sink, found.sink_access, found.sink_point),
+    ):
+        verb = "write" if access.write else "read"
+        # A private scalar is shown by its own name, not by the cells given to it.
+        where = (
+            access.array
+            if access.array in spaces.nest.scalars
+            else cell(spaces, access, statement, point, found.sizes)
+        )
+        parts.append(f"{verb} {where} at {_instance(statement.loops, point)}")
+    return f"at {sizes}: " if sizes else "", parts[0], parts[1]
+
+
+def order_error(spaces: Spaces, violation: Violation, directive: str) -> LooptxError:
+    """LX201 with the pair that changes its order, or LX203 if only approximated."""
+    sizes, first, second = _actions(spaces, witness(spaces, violation))
+    detail = (
+        f"{sizes}{first} runs before {second} in the source,",
+        "and after it in the new order.",
+    )
+    if violation.dependence.exact:
+        return Refused("LX201", f"refused: {directive}", detail=detail)
+    return Unproven(
+        "LX203",
+        f"unknown: {directive}",
+        detail=(
+            *_why_inexact(violation),
+            f"{sizes}{first} may touch the cell of",
+            f"{second}, and their order changes.",
+        ),
+    )
+
+
+def carried_error(
+    spaces: Spaces, violation: Violation, directive: str, loop: str
+) -> LooptxError:
+    """LX202 with two iterations of a parallel or vector loop that conflict."""
+    sizes, first, second = _actions(spaces, witness(spaces, violation))
+    detail = (
+        f"{sizes}{first} and {second}",
+        f"are different iterations of {loop} and must not run together.",
+    )
+    if violation.dependence.exact:
+        return Refused("LX202", f"refused: {directive}", detail=detail)
+    return Unproven(
+        "LX203", f"unknown: {directive}", detail=(*_why_inexact(violation), *detail)
+    )
+
+
+def _why_inexact(violation: Violation) -> tuple[str, ...]:
+    """What kept the dependence from being exact."""
+    source, sink = violation.dependence.source_access, violation.dependence.sink_access
+    if source.array != sink.array:
+        return (f"{source.array} and {sink.array} may share memory;",)
+    return (f"a subscript of {source.array} is not affine, so any cell is assumed:",)
+
+
+def trust_hint(violation: Violation) -> str:
+    """What the user may assert about an approximated dependence."""
+    array = violation.dependence.source_access.array
+    return f"if no two iterations touch one cell, write `trust independent {array}`"

@@ -1,0 +1,54 @@
+"""The functions a nest may call: pure, and known to be."""
+
+from __future__ import annotations
+
+import builtins
+import math
+
+BUILTINS = frozenset(("abs", "min", "max", "int", "float", "bool", "complex", "len", "round"))
+
+DTYPES = frozenset(
+    """bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp uintp int_ uint
+    float16 float32 float64 complex64 complex128 single double longdouble""".split()
+)
+
+NUMPY = DTYPES | frozenset(
+    """abs absolute fabs sign signbit copysign negative positive sqrt cbrt square
+    reciprocal exp exp2 expm1 log log2 log10 log1p logaddexp logaddexp2 power float_power
+    sin cos tan arcsin arccos arctan arctan2 asin acos atan atan2 sinh cosh tanh arcsinh
+    arccosh arctanh asinh acosh atanh hypot deg2rad rad2deg degrees radians floor ceil
+    trunc rint minimum maximum fmin fmax add subtract multiply divide true_divide
+    floor_divide mod remainder fmod divmod where clip isnan isinf isfinite conj conjugate
+    real imag angle logical_and logical_or logical_not logical_xor bitwise_and bitwise_or
+    bitwise_xor invert left_shift right_shift less less_equal equal not_equal greater
+    greater_equal nextafter spacing ldexp gcd lcm heaviside sinc""".split()
+)
+
+CONSTANTS = {
+    "math": frozenset(("pi", "e", "tau", "inf", "nan")),
+    "numpy": frozenset(("pi", "e", "inf", "nan", "euler_gamma", "newaxis")),
+}
+
+INTEGER = frozenset(
+    ("builtins.int", "builtins.len", "math.floor", "math.ceil", "math.trunc", "math.gcd")
+)
+"""Functions that always give an integer."""
+
+KEEPING = frozenset(("builtins.min", "builtins.max", "builtins.abs"))
+"""Functions that give an integer for integers."""
+
+
+def is_known(name: str) -> bool:
+    """Whether a full name is a function that a nest may call: pure, without surprises."""
+    module, _, function = name.rpartition(".")
+    if module == "builtins":
+        return function in BUILTINS and hasattr(builtins, function)
+    if module == "math":
+        return callable(getattr(math, function, None))
+    return module == "numpy" and function in NUMPY
+
+
+def is_constant(name: str) -> bool:
+    """Whether a full name is a constant of ``math`` or ``numpy``."""
+    module, _, constant = name.rpartition(".")
+    return constant in CONSTANTS.get(module, ())

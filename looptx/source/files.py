@@ -1,0 +1,116 @@
+"""Bytes to text and back: encoding, byte order mark and newlines are kept."""
+
+from __future__ import annotations
+
+import io
+import tokenize
+from dataclasses import dataclass
+
+from looptx.errors import Malformed, Place
+
+LIMIT = 10 * 1024 * 1024
+"""The largest source that is read, in characters."""
+
+BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """The text of a file, newlines as they stand there, and how it was encoded."""
+
+    filename: str
+    text: str
+    encoding: str
+    bom: bool = False
+
+    def encode(self, text: str) -> bytes:
+        """A text as the bytes of this file: same encoding, same byte order mark.
+
+        Raises:
+            Malformed: LX402, a character does not exist in the encoding.
+        """
+        try:
+            data = text.encode(self.encoding)
+        except UnicodeEncodeError as error:
+            line = text.count("\n", 0, error.start) + 1
+            raise Malformed(
+                "LX402",
+                f"the encoding {self.encoding} has no {text[error.start]!r}",
+                Place(self.filename, line),
+                hint="declare the file as UTF-8",
+            ) from None
+        return BOM + data if self.bom else data
+
+
+def decode(data: bytes, filename: str) -> SourceFile:
+    """Decode a source file as Python does: BOM, then coding comment, then UTF-8.
+
+    Args:
+        data: the whole file.
+        filename: what errors call it.
+
+    Raises:
+        Malformed: LX304 (too large), LX402 (not text in its encoding), LX403 (encoding
+            the text again would give other bytes).
+    """
+    start = Place(filename, 1)
+    if len(data) > 4 * LIMIT:
+        raise too_large(filename)
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise Malformed(
+            "LX402",
+            "the file is UTF-16, which Python does not read",
+            start,
+            hint="save it as UTF-8",
+        )
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    except SyntaxError as error:
+        raise Malformed(
+            "LX402", str(error.msg), start, hint="save the file as UTF-8"
+        ) from None
+    bom = data.startswith(BOM)
+    body = data[len(BOM) :] if bom else data
+    encoding = "utf-8" if encoding == "utf-8-sig" else encoding
+    try:
+        text = body.decode(encoding)
+    except UnicodeDecodeError as error:
+        before = body[: error.start]
+        line = before.count(b"\n") + 1
+        column = error.start - (before.rfind(b"\n") + 1) + 1
+        raise Malformed(
+            "LX402",
+            f"byte 0x{body[error.start]:02x} is not {encoding}",
+            Place(filename, line, column),
+            hint="save the file as UTF-8, or declare its encoding in the first line",
+        ) from None
+    except (LookupError, UnicodeError) as error:
+        raise Malformed(
+            "LX402",
+            f"cannot decode {encoding}: {error}",
+            start,
+            hint="save the file as UTF-8",
+        ) from None
+    file = SourceFile(filename, text, encoding, bom)
+    try:
+        same = file.encode(text) == data
+    except Malformed:
+        same = False
+    if not same:
+        raise Malformed(
+            "LX403",
+            f"decoding {encoding} and encoding it again gives other bytes",
+            start,
+            hint="save the file as UTF-8",
+        )
+    return file
+
+
+def too_large(filename: str) -> Malformed:
+    """The error for a source beyond ``LIMIT``."""
+    return Malformed(
+        "LX304",
+        f"the source is larger than {LIMIT >> 20} MB",
+        Place(filename, 1),
+        hint="move the annotated functions to a file of their own",
+    )

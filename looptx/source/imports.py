@@ -1,0 +1,123 @@
+"""What the names of a module mean: imports, and what hides them."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterable, Iterator, Mapping
+
+FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
+SCOPES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
+
+
+def dotted(node: ast.AST) -> str:
+    """``a.b.c`` for a chain of attributes on a name, otherwise empty."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        base = dotted(node.value)
+        return f"{base}.{node.attr}" if base else ""
+    return ""
+
+
+def own_nodes(root: ast.AST, *, enter: bool = True) -> Iterator[ast.AST]:
+    """The nodes of a scope without those of the scopes inside it.
+
+    A nested function or class itself is included (it binds its name), and so are the
+    expressions evaluated where it stands: decorators, defaults, bases.
+    """
+    if not enter and isinstance(root, SCOPES):
+        yield root
+        for part in _outside(root):
+            yield from own_nodes(part, enter=False)
+        return
+    yield root
+    for child in ast.iter_child_nodes(root):
+        yield from own_nodes(child, enter=False)
+
+
+def _outside(node: ast.AST) -> Iterator[ast.AST]:
+    if isinstance(node, FUNCTIONS | ast.Lambda):
+        yield from node.args.defaults
+        yield from (value for value in node.args.kw_defaults if value is not None)
+    if isinstance(node, FUNCTIONS | ast.ClassDef):
+        yield from node.decorator_list
+    if isinstance(node, ast.ClassDef):
+        yield from node.bases
+        yield from (keyword.value for keyword in node.keywords)
+
+
+def imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
+    """(name, what it means) for each name an import statement binds."""
+    for alias in node.names:
+        if isinstance(node, ast.Import):
+            if alias.asname:
+                yield alias.asname, alias.name
+            else:
+                top = alias.name.partition(".")[0]
+                yield top, top
+        elif alias.name != "*":
+            module = "." * node.level + (node.module or "")
+            yield alias.asname or alias.name, f"{module}.{alias.name}"
+
+
+def bound_names(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """The names that nodes of one scope bind other than by importing."""
+    for node in nodes:
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            yield node.id
+        elif isinstance(node, FUNCTIONS | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar):
+            if node.name:
+                yield node.name
+        elif isinstance(node, ast.MatchMapping) and node.rest:
+            yield node.rest
+
+
+def scope_imports(root: ast.AST, known: Mapping[str, str]) -> dict[str, str]:
+    """The meanings of names inside a scope.
+
+    Args:
+        root: a module or a function.
+        known: meanings of names outside of it.
+
+    A name that is also bound in another way means nothing here. A name that hides a
+    builtin is listed with a meaning of its own, so that it is not taken for it.
+    """
+    nodes = [node for node in own_nodes(root) if node is not root]
+    found = dict(known)
+    for node in nodes:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.update(imported(node))
+    hidden = set(bound_names(nodes))
+    if isinstance(root, FUNCTIONS):
+        hidden |= {argument.arg for argument in arguments(root)}
+    for name in hidden:
+        if hasattr(builtins, name):
+            found[name] = f"?.{name}"
+        else:
+            found.pop(name, None)
+    return found
+
+
+def arguments(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
+    """Every argument of a function, in order."""
+    args = node.args
+    extra = [args.vararg] if args.vararg else []
+    last = [args.kwarg] if args.kwarg else []
+    return [*args.posonlyargs, *args.args, *extra, *args.kwonlyargs, *last]
+
+
+def resolve(node: ast.AST, imports: Mapping[str, str]) -> str:
+    """The full dotted name an expression stands for: ``numpy.sqrt``, ``builtins.max``.
+
+    Empty when it is not known to be a module, a member of one, or a builtin.
+    """
+    text = dotted(node)
+    if not text:
+        return ""
+    first, dot, rest = text.partition(".")
+    if first in imports:
+        return imports[first] + dot + rest
+    return f"builtins.{text}" if hasattr(builtins, first) else ""

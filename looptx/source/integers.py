@@ -1,0 +1,221 @@
+"""Which names are integers, arrays, or neither: evidence collected from a function.
+
+A comparison only becomes part of an iteration space when both sides are known to be
+integers, so the evidence asked for is strong: an annotation, every assignment, or a use
+that would fail with anything else (an argument of ``range``).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from looptx.source.calls import DTYPES, INTEGER, KEEPING
+from looptx.source.imports import dotted
+from looptx.source.scope import Binding, Scope
+
+_INTEGER_ANNOTATIONS = frozenset(
+    ("int", "int32", "int64", "uint8", "intp", "np.int64", "np.int32", "np.intp", "numpy.int64")
+)
+_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.LShift, ast.RShift)
+_BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
+_COUNTS = frozenset(("size", "ndim", "itemsize", "nbytes"))
+VIEWS = frozenset(("T", "mT", "real", "imag", "flat"))
+"""Attributes of an array that show its own cells."""
+
+
+class Kinds:
+    """Integers, arrays and ranks of a function's names (dotted ones included)."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.ranks: dict[str, int] = {}
+        self._in_ranges: set[str] = set()
+        self._in_subscripts: set[str] = set()
+        self._whole: set[str] = set()
+        for node in ast.walk(scope.function):
+            self._look(node)
+        self._annotations()
+        self.arrays = frozenset(self.ranks) | frozenset(self._whole)
+        self.integers = frozenset(self._integers())
+
+    def rank(self, array: str) -> int:
+        """The most subscripts an array is seen with; 0 when it never is."""
+        return self.ranks.get(array, 0)
+
+    def is_integer(self, node: ast.expr, integers: frozenset[str] | None = None) -> bool:
+        """Whether an expression is known to be an integer (a ``bool`` is not)."""
+        known = self.integers if integers is None else integers
+        match node:
+            case ast.Constant(value):
+                return type(value) is int
+            case ast.Name(name):
+                return name in known
+            case ast.Attribute(attr=attr):
+                return dotted(node) in known or (attr in _COUNTS and bool(dotted(node)))
+            case ast.Subscript(value=ast.Attribute(attr="shape"), slice=index):
+                return self.is_integer(index, known) and bool(dotted(node.value))
+            case ast.BinOp(left, op, right) if isinstance(op, _ARITHMETIC + _BITS):
+                return self.is_integer(left, known) and self.is_integer(right, known)
+            case ast.BinOp(left, ast.Pow(), ast.Constant(int(power))):
+                return power >= 0 and self.is_integer(left, known)
+            case ast.UnaryOp(op, value) if not isinstance(op, ast.Not):
+                return self.is_integer(value, known)
+            case ast.IfExp(_, value, other):
+                return self.is_integer(value, known) and self.is_integer(other, known)
+            case ast.Call(function, args, []):
+                name = self.scope.resolve(function)
+                if name in KEEPING and args:
+                    return all(self.is_integer(arg, known) for arg in args)
+                return name in INTEGER and len(args) == 1
+        return False
+
+    def may_be_view(self, node: ast.expr) -> bool:
+        """Whether an expression may give an array that shares cells with another."""
+        match node:
+            case ast.Name() | ast.Attribute():
+                text = dotted(node)
+                if isinstance(node, ast.Attribute) and node.attr in VIEWS:
+                    return self.may_be_view(node.value)
+                return text in self.arrays
+            case ast.Subscript():
+                base, indices = subscripts(node)
+                if isinstance(base, ast.Attribute) and base.attr == "shape":
+                    return False
+                if any(not _may_be_number(index) for index in indices):
+                    return True
+                return len(indices) < self.rank(dotted(base))
+            case ast.IfExp(_, value, other):
+                return self.may_be_view(value) or self.may_be_view(other)
+            case ast.BoolOp(_, values) | ast.Tuple(values) | ast.List(values):
+                return any(map(self.may_be_view, values))
+        return False
+
+    def _look(self, node: ast.AST) -> None:
+        if isinstance(node, ast.Call) and self.scope.is_range(node):
+            for arg in node.args:
+                self._in_ranges.update(_terms(arg))
+        elif isinstance(node, ast.Subscript):
+            base, indices = subscripts(node)
+            name = dotted(base)
+            if isinstance(base, ast.Attribute) and base.attr == "shape":
+                self._whole.add(dotted(base.value))
+            elif name:
+                self.ranks[name] = max(self.ranks.get(name, 1), len(indices))
+                for index in indices:
+                    self._in_subscripts.update(_terms(index))
+        elif isinstance(node, ast.Attribute) and node.attr in ("shape", "ndim", "dtype", "T"):
+            if dotted(node.value):
+                self._whole.add(dotted(node.value))
+        elif isinstance(node, ast.Call) and self.scope.resolve(node.func) == "builtins.len":
+            self._whole.update(filter(None, map(dotted, node.args)))
+
+    def _annotations(self) -> None:
+        for name, bindings in self.scope.bindings.items():
+            for binding in bindings:
+                text = binding.annotation or self.scope.annotations.get(name, "")
+                if "[:" in text:
+                    axes = text[text.index("[") :].count(",") + 1
+                    self.ranks[name] = max(self.rank(name), axes)
+                elif "rray" in text:
+                    self._whole.add(name)
+                elif binding.value is not None and self._makes_array(binding.value):
+                    self._whole.add(name)
+
+    def _makes_array(self, node: ast.expr) -> bool:
+        """Whether a value is plainly an array: made by NumPy, or a view of one."""
+        if isinstance(node, ast.Call):
+            name = self.scope.resolve(node.func)
+            if name.startswith("numpy.") and name[6:] not in DTYPES:
+                return True
+            return isinstance(node.func, ast.Attribute) and node.func.attr in (
+                "copy", "reshape", "astype", "transpose", "ravel", "view",
+            )
+        if isinstance(node, ast.Attribute):
+            return node.attr in VIEWS
+        if isinstance(node, ast.Subscript):
+            return self.may_be_view(node)
+        return isinstance(node, ast.List | ast.ListComp)
+
+    def _integers(self) -> frozenset[str]:
+        """The greatest set of names whose every binding is an integer, given the set."""
+        loose = self._in_ranges | self._in_subscripts
+        found = frozenset(self.scope.bindings) | loose
+        found = frozenset(n for n in found if n not in self.arrays and not self._float(n))
+        while True:
+            kept = frozenset(name for name in found if self._stays(name, found))
+            if kept == found:
+                return found
+            found = kept
+
+    def _stays(self, name: str, known: frozenset[str]) -> bool:
+        bindings = self.scope.bindings.get(name, [])
+        unknown = [one for one in bindings if not self._gives_integer(one, known)]
+        if not bindings or unknown:
+            if name.partition(".")[0] in self.scope.imports and "." not in name:
+                return False
+            strong = name in self._in_ranges
+            weak = name in self._in_subscripts and all(
+                one.kind == "arg" and not one.annotation for one in unknown
+            )
+            if len(unknown) > 1 or not (strong or weak):
+                return False
+            return not any(self._not_integer(one) for one in unknown)
+        return True
+
+    def _gives_integer(self, binding: Binding, known: frozenset[str]) -> bool:
+        if binding.kind == "range" or binding.annotation in _INTEGER_ANNOTATIONS:
+            return True
+        if binding.kind not in ("value", "swap") or binding.value is None:
+            return False
+        return self.is_integer(binding.value, known)
+
+    def _not_integer(self, binding: Binding) -> bool:
+        if binding.annotation:
+            return True
+        return binding.value is not None and any(
+            isinstance(node, ast.Constant) and not isinstance(node.value, int)
+            or isinstance(node, ast.Div)
+            for node in ast.walk(binding.value)
+        )
+
+    def _float(self, name: str) -> bool:
+        text = self.scope.annotations.get(name, "")
+        return bool(text) and text not in _INTEGER_ANNOTATIONS
+
+
+def subscripts(node: ast.Subscript) -> tuple[ast.expr, list[ast.expr]]:
+    """The base and the subscripts of ``A[i][j]`` or ``A[i, j]``, flattened."""
+    base, indices = node.value, index_list(node)
+    while isinstance(base, ast.Subscript) and all(map(_may_be_number, index_list(base))):
+        indices = index_list(base) + indices
+        base = base.value
+    return base, indices
+
+
+def index_list(node: ast.Subscript) -> list[ast.expr]:
+    """The subscripts between one pair of brackets."""
+    return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+def _may_be_number(node: ast.expr) -> bool:
+    """Whether a subscript can select one position (a slice or ``None`` cannot)."""
+    if isinstance(node, ast.Constant):
+        return type(node.value) is int
+    return not isinstance(
+        node, ast.Slice | ast.Starred | ast.Compare | ast.List | ast.Tuple | ast.BoolOp
+    )
+
+
+def _terms(node: ast.expr) -> Iterator[str]:
+    """The names that must be integers for an index expression to be one."""
+    match node:
+        case ast.BinOp(left, op, right) if isinstance(op, _ARITHMETIC):
+            yield from _terms(left)
+            yield from _terms(right)
+        case ast.UnaryOp(ast.USub() | ast.UAdd(), value):
+            yield from _terms(value)
+        case ast.Name() | ast.Attribute():
+            text = dotted(node)
+            if text:
+                yield text

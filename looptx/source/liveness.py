@@ -1,0 +1,136 @@
+"""Which variables may be read after a loop nest: liveness, backward over statements."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+
+from looptx.source.imports import FUNCTIONS, bound_names, own_nodes
+
+Names = frozenset[str]
+_NONE: Names = frozenset()
+
+
+def live_after(function: ast.AST, nest: ast.For) -> Names:
+    """The names that may be read after ``nest`` on some way through the function."""
+    flow = _Flow(nest)
+    body = getattr(function, "body", [])
+    flow.block(body, _NONE)
+    return flow.found
+
+
+def exposed(stmt: ast.stmt) -> Names:
+    """The names a statement may read before it binds them itself."""
+    return _Flow(None).statement(stmt, _NONE)
+
+
+def reads(node: ast.AST) -> Names:
+    """The names an expression or statement reads, comprehensions and deletions too."""
+    return frozenset(
+        part.id
+        for part in ast.walk(node)
+        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Store)
+    )
+
+
+def binds(nodes: Iterable[ast.AST]) -> Names:
+    """The names that statements of one scope bind."""
+    return frozenset(
+        name for node in nodes for name in bound_names(own_nodes(node, enter=False))
+    )
+
+
+class _Flow:
+    """The names that are live before each statement, from those live after it.
+
+    ``breaks`` and ``continues`` hold what is live where these statements of the
+    enclosing loops go; ``caught`` what handlers of enclosing ``try`` may read.
+    """
+
+    def __init__(self, nest: ast.For | None) -> None:
+        self.nest = nest
+        self.found: Names = _NONE
+        self.breaks: list[Names] = []
+        self.continues: list[Names] = []
+        self.caught: Names = _NONE
+
+    def block(self, body: Sequence[ast.stmt], after: Names) -> Names:
+        live = after
+        for stmt in reversed(body):
+            live = self.statement(stmt, live)
+        return live
+
+    def statement(self, stmt: ast.stmt, after: Names) -> Names:
+        if stmt is self.nest:
+            self.found |= after | self.caught
+        match stmt:
+            case ast.For() | ast.AsyncFor():
+                return self._loop(stmt, after) | reads(stmt.iter)
+            case ast.While():
+                return self._loop(stmt, after)
+            case ast.If(test, body, orelse):
+                return reads(test) | self.block(body, after) | self.block(orelse, after)
+            case ast.With() | ast.AsyncWith():
+                inside = self.block(stmt.body, after) | after
+                return inside | frozenset().union(*map(reads, stmt.items))
+            case ast.Try():
+                return self._try(stmt, after)
+            case ast.Return() | ast.Raise():
+                return reads(stmt) | self.caught
+            case ast.Break():
+                return self.breaks[-1] if self.breaks else after
+            case ast.Continue():
+                return self.continues[-1] if self.continues else after
+            case ast.Assign(targets):
+                return self._assign(stmt, targets, after)
+            case ast.AnnAssign(target=target, value=value):
+                return after if value is None else self._assign(stmt, [target], after)
+            case ast.AugAssign(target=ast.Name(name)):
+                return after | reads(stmt.value) | {name}
+            case _ if type(stmt).__name__ in ("Match", "TryStar"):
+                return self._anything(stmt, after)
+            case _ if isinstance(stmt, FUNCTIONS | ast.ClassDef):
+                return after | reads(stmt)
+        return after | reads(stmt)
+
+    def _assign(
+        self, stmt: ast.stmt, targets: Sequence[ast.expr], after: Names
+    ) -> Names:
+        killed = {
+            node.id
+            for target in targets
+            for node in ast.walk(target)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        }
+        return (after - killed) | reads(stmt)
+
+    def _loop(self, stmt: ast.For | ast.AsyncFor | ast.While, after: Names) -> Names:
+        bound = _NONE if isinstance(stmt, ast.While) else binds([stmt.target])
+        test = reads(stmt.test) if isinstance(stmt, ast.While) else _NONE
+        end = self.block(stmt.orelse, after) | after
+        head = end | test
+        while True:
+            self.breaks.append(after)
+            self.continues.append(head)
+            inside = self.block(stmt.body, head) - bound
+            self.breaks.pop()
+            self.continues.pop()
+            if inside <= head:
+                return head
+            head |= inside
+
+    def _try(self, stmt: ast.Try, after: Names) -> Names:
+        end = self.block(stmt.finalbody, after)
+        rescue = [self.block(handler.body, end) for handler in stmt.handlers]
+        rescued = end.union(*rescue, *(reads(h) for h in stmt.handlers))
+        before, self.caught = self.caught, self.caught | rescued
+        inside = self.block(stmt.body, self.block(stmt.orelse, end))
+        self.caught = before
+        return inside | rescued
+
+    def _anything(self, stmt: ast.stmt, after: Names) -> Names:
+        """A statement whose inside is not followed: all it reads may be read at once."""
+        live = after | reads(stmt)
+        if self.nest is not None and any(node is self.nest for node in ast.walk(stmt)):
+            self.found |= live | self.caught
+        return live

@@ -1,0 +1,25 @@
+"""Every test run keeps its compiled nests apart from the user's."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """One cache for all workers and runs: its keys are digests of everything."""
+    kept = getattr(config, "cache", None)
+    if "LOOPTX_CACHE_DIR" not in os.environ and kept is not None:
+        folder = kept.mkdir("looptx")
+        folder.chmod(0o700)
+        os.environ["LOOPTX_CACHE_DIR"] = str(folder)
+
+
+@pytest.fixture
+def fresh_cache(tmp_path, monkeypatch):
+    """An empty cache directory, in use."""
+    folder = tmp_path / "cache"
+    folder.mkdir(mode=0o700)
+    monkeypatch.setenv("LOOPTX_CACHE_DIR", str(folder))
+    return folder

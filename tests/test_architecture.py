@@ -1,0 +1,161 @@
+"""The rules of the house that a program can check."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "looptx"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+TEXTS = sorted(
+    path
+    for folder in ("looptx", "directives", "examples", "tests")
+    for path in (ROOT / folder).rglob("*")
+    if path.suffix in (".py", ".md", ".toml", ".c", ".pyx")
+    and not {"build", "dist"} & set(path.relative_to(ROOT).parts)
+)
+
+RANKS = {
+    name: rank
+    for rank, rooms in enumerate(
+        (
+            ("errors",),
+            ("model",),
+            ("looptree",),
+            ("poly", "source", "language", "emit"),
+            ("directives",),
+            ("scope", "hints", "plan", "rewriting"),
+            ("native",),
+            ("decorator", "build"),
+            ("cli",),
+            ("__init__", "__main__"),
+        )
+    )
+    for name in rooms
+}
+SPINE = {"scope", "hints", "plan", "rewriting"}
+CONFINED = {"islpy": "poly", "libcst": "source"}
+
+
+def room(path: Path) -> str:
+    """The first name below the package: ``poly``, or ``plan`` for plan.py."""
+    return path.relative_to(PACKAGE).with_suffix("").parts[0]
+
+
+def imports(path: Path) -> Iterator[tuple[int, str]]:
+    """Every absolute module name that a file imports, wherever in the file."""
+    package = ("looptx", *path.relative_to(PACKAGE).with_suffix("").parts)[:-1]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            name = ".".join((*base, *([node.module] if node.module else [])))
+            if name == "looptx":
+                yield from (
+                    (node.lineno, f"looptx.{alias.name}") for alias in node.names
+                )
+            else:
+                yield node.lineno, name
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_go_one_way(path: Path) -> None:
+    own = room(path)
+    assert own in RANKS, f"{own} has no place in the order of imports"
+    if own == "__init__":
+        return
+    wrong = []
+    for line, name in imports(path):
+        top, _, rest = name.partition(".")
+        target = rest.partition(".")[0]
+        if top != "looptx" or target == own or target not in RANKS:
+            continue
+        beside = {own, target} <= SPINE
+        if RANKS[target] >= RANKS[own] and not beside:
+            wrong.append(f"{path.relative_to(ROOT)}:{line} imports {name}")
+    assert not wrong
+
+
+@pytest.mark.parametrize("library", CONFINED)
+def test_a_library_is_used_in_one_room(library: str) -> None:
+    users = {
+        room(path)
+        for path in MODULES
+        for _, name in imports(path)
+        if name.partition(".")[0] == library
+    }
+    assert users <= {CONFINED[library]}
+
+
+def test_the_model_needs_only_python() -> None:
+    standard = sys.stdlib_module_names
+    foreign = [
+        f"{path.relative_to(ROOT)}:{line} imports {name}"
+        for path in MODULES
+        if room(path) in ("errors", "model", "looptree")
+        for line, name in imports(path)
+        if name.partition(".")[0] not in {*standard, "looptx"}
+    ]
+    assert not foreign
+
+
+def test_modules_are_short() -> None:
+    counts = {
+        path: len(path.read_text(encoding="utf-8").splitlines()) for path in MODULES
+    }
+    assert not {str(path): count for path, count in counts.items() if count > 400}
+
+
+def test_every_module_says_what_it_is() -> None:
+    silent = [
+        str(path.relative_to(ROOT))
+        for path in MODULES
+        if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert not silent
+
+
+def matches(pattern: str) -> list[str]:
+    """The lines of the repository's texts that match, this file's own aside."""
+    return [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in TEXTS
+        if path != Path(__file__)
+        for number, line in enumerate(
+            path.read_text(encoding="utf-8", errors="replace").splitlines(), 1
+        )
+        if re.search(pattern, line)
+    ]
+
+
+def test_nothing_is_left_to_do() -> None:
+    assert not matches(r"\b(TODO|FIXME|XXX|HACK)\b")
+
+
+def test_no_path_of_one_machine() -> None:
+    assert not matches(r"/(work|farm|root)/|/tmp/v\b|/home/\w")
+
+
+@pytest.mark.parametrize(
+    "module", ["looptx", "looptx.cli", "looptx.errors", "looptx.build"]
+)
+def test_importing_is_light(module: str) -> None:
+    heavy = {"libcst", "islpy", "Cython", "black", "rich", "numpy", "setuptools"}
+    program = f"import sys, {module}; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    allowed = {"setuptools"} if module == "looptx.build" else set()
+    assert not (heavy - allowed) & set(done.stdout.split())

@@ -1,0 +1,113 @@
+"""Directives made in Python: the same values as their text, the same errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import looptx.directives as d
+from looptx.directives import builder
+from looptx.errors import LooptxError, Place
+from looptx.model.program import Directive
+
+PAIRS = [
+    (d.nest("mm"), "nest mm"),
+    (d.split("i", 32), "split i 32"),
+    (d.split("i", 16, 4, as_=("a", "b", "c")), "split i 16 4 as a b c"),
+    (d.split("i", parts=4), "split i parts=4"),
+    (d.tile(i=32, j=16, as_=("x", "y")), "tile i=32 j=16 as x y"),
+    (d.reorder("j", "mm.k", "i#2"), "reorder j mm.k i#2"),
+    (d.skew("i", "j"), "skew i j"),
+    (d.skew("i", "j", -2, unroll_below=3), "skew i j by -2 unroll<3"),
+    (d.pad("i", 2), "pad i 2"),
+    (d.collapse("i", "j"), "collapse i j"),
+    (d.collapse("i", "j", as_="ij"), "collapse i j as ij"),
+    (d.unroll("k"), "unroll k"),
+    (d.unroll("k", 4), "unroll k 4"),
+    (d.vectorize("j", 8), "vectorize j 8"),
+    (
+        d.parallel("i", schedule="static", threads=2),
+        "parallel i schedule=static threads=2",
+    ),
+    (d.assume("n % 32 == 0"), "assume n % 32 == 0"),
+    (d.trust("order"), "trust order"),
+    (d.trust("independent", "A"), "trust independent A"),
+    (d.reassociate("s", "t"), "reassociate s t"),
+]
+
+
+@pytest.mark.parametrize(("made", "text"), PAIRS, ids=[text for _, text in PAIRS])
+def test_objects_equal_their_text(made: d.Verb, text: str) -> None:
+    assert made.text == text
+    assert (made,) == d.parse(Directive(text, Place("a.py", 1)))
+    assert made.place is None
+    assert hash(made)
+    assert d.directive(made, Place("a.py", 3)) == Directive(text, Place("a.py", 3))
+
+
+def test_every_verb_has_an_object() -> None:
+    assert {made.verb for made, _ in PAIRS} == set(d.VERBS)
+    assert all(
+        getattr(d, name) and kind.usage.startswith(name)
+        for name, kind in d.VERBS.items()
+    )
+    assert all((kind.__doc__ or "").count("syntax:") for kind in d.VERBS.values())
+
+
+@pytest.mark.parametrize(
+    ("call", "code"),
+    [
+        (lambda: d.split("i", 3.5), "LX103"),
+        (lambda: d.split("i", True), "LX103"),
+        (lambda: d.split("i", "4 | parallel j"), "LX102"),
+        (lambda: d.split("i 4 |", 4), "LX102"),
+        (lambda: d.split("as", 4), "LX102"),
+        (lambda: d.split("", 4), "LX102"),
+        (lambda: d.split("i", 0), "LX103"),
+        (lambda: d.split("i"), "LX103"),
+        (lambda: d.split(3, 4), "LX102"),
+        (lambda: d.tile(i=None), "LX103"),
+        (lambda: d.tile(), "LX102"),
+        (lambda: d.reorder("i"), "LX102"),
+        (lambda: d.skew("i", "j", 0), "LX103"),
+        (lambda: d.skew("i", "j", unroll_below=0), "LX103"),
+        (lambda: d.parallel("i", schedule="fast"), "LX102"),
+        (lambda: d.assume("n"), "LX102"),
+        (lambda: d.assume("n > 0 | trust order"), "LX102"),
+        (lambda: d.collapse("i", "j", as_="range"), "LX109"),
+    ],
+)
+def test_bad_values_fail_as_text_does(call: Any, code: str) -> None:
+    with pytest.raises(LooptxError) as caught:
+        call()
+    assert caught.value.code == code
+    assert caught.value.place is None
+
+
+def test_the_builder_collects() -> None:
+    def function() -> None:
+        """Stands for a kernel."""
+
+    start = builder.schedule(function, lambda f, verbs: (f, len(verbs)))
+    longer = (
+        start.nest("mm")
+        .split("i", 4)
+        .tile(j=8)
+        .reorder("j", "i")
+        .skew("i", "j", 2)
+        .pad("i", 1)
+        .collapse("i", "j")
+        .unroll("k")
+        .vectorize("j")
+        .parallel("i", chunk=2)
+        .assume("n > 0")
+        .trust("order")
+        .reassociate("s")
+    )
+    assert start.verbs == ()
+    assert longer.directives[:3] == ("nest mm", "split i 4", "tile j=8")
+    assert {verb.verb for verb in longer.verbs} == set(d.VERBS)
+    assert longer.kernel() == (function, 13)
+    with pytest.raises(TypeError):
+        builder.schedule(function).kernel()

@@ -1,0 +1,242 @@
+"""Expressions as text: what is printed evaluates to what was meant."""
+
+from __future__ import annotations
+
+import pytest
+from byhand import expr, text_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_model_expr import envs, exprs, holds, value
+
+from looptx.emit.format import indent_unit, tidy
+from looptx.emit.statement import indented, inside_strings, render
+from looptx.emit.text import format_cond, format_expr
+from looptx.model.expr import (
+    And,
+    Compare,
+    Cond,
+    Const,
+    IntExpr,
+    Not,
+    Or,
+    Start,
+    Var,
+    mod,
+    rewrite,
+)
+
+_ops = st.sampled_from(["<", "<=", "==", "!=", ">=", ">"])
+_compares = st.builds(Compare, _ops, exprs, exprs)
+conds = st.recursive(
+    _compares,
+    lambda inner: st.one_of(
+        st.builds(Not, inner),
+        st.lists(inner, max_size=3).map(lambda args: And(tuple(args))),
+        st.lists(inner, max_size=3).map(lambda args: Or(tuple(args))),
+    ),
+    max_leaves=4,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(exprs, envs)
+def test_printed_expressions_evaluate_to_the_same(
+    expr: IntExpr, env: dict[str, int]
+) -> None:
+    for one in (expr, rewrite(expr, {})):
+        assert eval(format_expr(one), {}, dict(env)) == value(expr, env)
+
+
+@settings(max_examples=200, deadline=None)
+@given(conds, envs)
+def test_printed_conditions_evaluate_to_the_same(
+    cond: Cond, env: dict[str, int]
+) -> None:
+    assert eval(format_cond(cond), {}, dict(env)) == holds(cond, env)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "n - n % 32",
+        "i + 32",
+        "31 - i",
+        "-i",
+        "-(i // 2)",
+        "-2 * i",
+        "i // 2 - j // 2",
+        "2 * i - 3 * j + 1",
+        "32 * (n // 16)",
+        "(n + 31) // 32",
+        "(i + j) % 4 + 1",
+        "2 * (n % 3)",
+        "n * m",
+        "A.shape[0] - 1",
+    ],
+)
+def test_no_parenthesis_too_many(text: str) -> None:
+    assert format_expr(expr(text)) == text
+
+
+def test_names_stand_in_for_variables() -> None:
+    names = {"n": "__n", "A.shape[0]": "A_0"}
+    assert format_expr(expr("n + A.shape[0] - 1"), names) == "__n + A_0 - 1"
+
+
+def test_opaque_parameters_are_parenthesised() -> None:
+    assert format_expr(mod(Var("n + m"), 4)) == "(n + m) % 4"
+    assert format_expr(mod(Var("n * m"), 4)) == "n * m % 4"
+    assert format_expr(mod(Var("n if a else m"), 4)) == "(n if a else m) % 4"
+    assert format_expr(mod(Var("f(n, m)[0].x"), 4)) == "f(n, m)[0].x % 4"
+
+
+def test_a_start_has_no_text() -> None:
+    with pytest.raises(ValueError, match="start of loop i"):
+        format_expr(Start("i"))
+
+
+def test_bounds_are_chained() -> None:
+    low, high = Compare(">=", Var("i"), Const(0)), Compare("<", Var("i"), Var("n"))
+    assert format_cond(And((low, high))) == "0 <= i < n"
+    assert format_cond(And((high, low))) == "0 <= i < n"
+    assert format_cond(And((low, high, high))) == "0 <= i < n and i < n"
+    assert format_cond(Or((And((low, high)), Not(low)))) == "0 <= i < n or not i >= 0"
+    assert format_cond(And((low,))) == "i >= 0"
+
+
+TEMPLATES = [
+    "A[i]",
+    "A[i - 1, j]",
+    "A[i + 1]",
+    "x + i",
+    "x - i",
+    "-i",
+    "-i + x",
+    "i * x",
+    "x * i",
+    "i // 2",
+    "2 ** i",
+    "i ** 2",
+    "i % 3 + j",
+    "x - i - 1",
+    "x if i > 2 else j",
+    "i if x else j",
+    "i - 1 < j",
+    "not i",
+    "(i - 1) * x",
+    "A[i:j]",
+    "A[i - 1 : j + 1]",
+    "[i, j, i + 2]",
+    "f(i, j)",
+    "f(i - 1)",
+    "~i",
+    "i | j & 3",
+    "i == j",
+    "i <= j - 1",
+    "x / (i + 100.5)",
+    "i - 1.5",
+    "i + 0x10",
+    "x @ i if False else 0",
+    "A[i + j]",
+    "A[i - j + 1]",
+    "A[i + 2 - j, j + i - 1]",
+    "A[i + j * 2]",
+    "i + j - x",
+    "i + 1 + x",
+    "i + j // 2 - 1",
+    "x * i + j",
+    "x - i + j",
+    "i + j + i",
+    "i + 1 if i else j",
+    "i - 1 - j",
+    "i + 3 * j",
+    "(i)",
+    "{i: j}",
+    "f'{i}|{j:>4}'",
+    "(  # a comment\n    i\n    * x\n)",
+]
+
+
+class _Probe:
+    def __getitem__(self, key: object) -> object:
+        return (key.start, key.stop) if isinstance(key, slice) else key
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(TEMPLATES), exprs, exprs, envs)
+def test_rendered_text_means_the_same(
+    template: str, first: IntExpr, second: IntExpr, env: dict[str, int]
+) -> None:
+    text = text_of(template, frozenset("ij"))
+    code = render(text, {"i": first, "j": second}, {})
+    # A small exponent only, and the names inside the values are not those replaced.
+    names = {"A": _Probe(), "f": lambda *args: args, "x": 7, **env}
+    direct = {**names, "i": value(first, env), "j": value(second, env)}
+    if "**" in template and abs(value(first, env)) > 50:
+        return
+    assert eval(code, {}, names) == eval(template, {}, direct)
+
+
+@pytest.mark.parametrize(
+    ("template", "wanted"),
+    [
+        ("A[i - 1, j] + A[i + 1, j]", "A[k, j] + A[k + 2, j]"),
+        ("A[i, i * 2]", "A[k + 1, (k + 1) * 2]"),
+        ("A[i + j]", "A[k + 1 + j]"),
+        ("A[j - i + 1]", "A[j - (k + 1) + 1]"),
+        ("A[i + j - 1]", "A[k + 1 + j - 1]"),
+        ("x = i", "x = k + 1"),
+        ("x = i - 1", "x = k"),
+        ("x -= i", "x -= k + 1"),
+        ("f(i, y - i)", "f(k + 1, y - (k + 1))"),
+    ],
+)
+def test_rendered_text_reads_well(template: str, wanted: str) -> None:
+    text = text_of(template, frozenset("i"))
+    assert render(text, {"i": expr("k + 1")}, {}) == wanted
+
+
+def test_a_loop_id_that_stands_for_nothing_shows_its_variable() -> None:
+    from looptx.model.program import Ref, Text
+
+    assert render(Text((Ref("j#2"), " + ", Ref("t"))), {}, {"t": "t[i]"}) == "j + t[i]"
+
+
+def test_lines_inside_strings_are_not_indented() -> None:
+    code = 'x = f(\n    """a\nb\n""",\n    "c",\n)'
+    assert inside_strings(code) == {2, 3}
+    assert indented(code, "    ") == [
+        "    x = f(",
+        '        """a',
+        "b",
+        '""",',
+        '        "c",',
+        "    )",
+    ]
+    assert inside_strings('x = f"""{a}\n{b}\n"""') == {1, 2}
+
+
+@pytest.mark.parametrize(
+    ("indent", "unit"),
+    [
+        ("", "    "),
+        ("    ", "    "),
+        ("        ", "    "),
+        ("  ", "  "),
+        ("      ", "  "),
+        ("   ", "   "),
+        ("\t\t", "\t"),
+        (" ", " "),
+    ],
+)
+def test_the_unit_of_indentation(indent: str, unit: str) -> None:
+    assert indent_unit(indent) == unit
+
+
+def test_tidy_formats_where_the_lines_stand() -> None:
+    long = "    " * 2 + "total = " + " + ".join(["value"] * 12)
+    assert len(tidy([long], "    " * 2)) > 1
+    assert tidy(["    x=1"], "    ") == ("    x = 1",)
+    assert tidy(["\tx=1"], "\t") == ("\tx=1",)
+    assert tidy(["    x = ='"], "    ") == ("    x = ='",)
+    assert tidy(["    x = 'a'"], "    ") == ("    x = 'a'",)

@@ -1,0 +1,156 @@
+"""The examples: goldens, bitwise equality with the source, and the timing harness."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = ROOT / "examples"
+NAMES = ("matmul", "conv1d", "jacobi2d", "lu", "trisolve", "atax")
+SIZES = (0, 1, 2, 7, 33, 67)
+
+Arguments = tuple[object, ...]
+
+
+def matrix(*shape: int) -> np.ndarray:
+    """Numbers of both signs and of several magnitudes, so that sums round."""
+    rng = np.random.default_rng(sum(shape))
+    return rng.standard_normal(shape) * 10.0 ** rng.integers(-3, 4, shape)
+
+
+def matmul_cases() -> list[Arguments]:
+    shapes = [
+        *product((0, 1, 5), repeat=3),
+        (33, 257, 3),
+        (31, 7, 65),
+        (64, 3, 128),
+        (2, 300, 67),
+        (37, 41, 43),
+    ]
+    return [(matrix(n, p), matrix(p, m), matrix(n, m)) for n, m, p in shapes]
+
+
+def conv1d_cases() -> list[Arguments]:
+    shapes = [(0, 1), (1, 0), (1, 1), (2, 5), (7, 7), (67, 3), (2047, 3), (4099, 5)]
+    return [(matrix(n), matrix(m), matrix(max(n + m - 1, 0))) for n, m in shapes]
+
+
+def jacobi2d_cases() -> list[Arguments]:
+    return [
+        (matrix(n, m), matrix(n, m), steps)
+        for n, m, steps in product((0, 1, 2, 3, 17), (0, 2, 5, 31), (0, 1, 3))
+    ]
+
+
+def lu_cases() -> list[Arguments]:
+    return [(matrix(n, n) + 1e4 * np.eye(n),) for n in (*SIZES, 32, 65)]
+
+
+def trisolve_cases() -> list[Arguments]:
+    return [
+        (np.tril(matrix(n, n)) + 1e4 * np.eye(n), matrix(n, m))
+        for n, m in product((0, 1, 2, 13), (0, 1, 63, 64, 131))
+    ]
+
+
+def atax_cases() -> list[Arguments]:
+    shapes = [*product((0, 1, 2, 7), repeat=2), (33, 67), (5, 513), (67, 1031)]
+    return [(matrix(n, m), matrix(m), matrix(n), matrix(m)) for n, m in shapes]
+
+
+CASES: dict[str, Callable[[], list[Arguments]]] = {
+    "matmul": matmul_cases,
+    "conv1d": conv1d_cases,
+    "jacobi2d": jacobi2d_cases,
+    "lu": lu_cases,
+    "trisolve": trisolve_cases,
+    "atax": atax_cases,
+}
+
+
+def load(path: Path, name: str) -> Callable[..., object]:
+    """The function ``name`` of the file at ``path``."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return getattr(module, name)
+
+
+def after(function: Callable[..., object], arguments: Arguments) -> list[bytes]:
+    """The bytes of every array after a call on copies of the arguments."""
+    given = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
+    assert function(*given) is None
+    return [a.tobytes() for a in given if isinstance(a, np.ndarray)]
+
+
+def transform(*arguments: str | Path) -> str:
+    """What ``looptx transform`` writes to stdout."""
+    command = [sys.executable, "-m", "looptx", "transform", *map(str, arguments)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_golden(name: str) -> None:
+    folder = EXAMPLES / name
+    golden = (folder / f"{name}_transformed.py").read_text(encoding="utf-8")
+    assert transform(folder / f"{name}.py") == golden
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_transformed_equals_source(name: str) -> None:
+    source = load(EXAMPLES / name / f"{name}.py", name)
+    transformed = load(EXAMPLES / name / f"{name}_transformed.py", name)
+    for arguments in CASES[name]():
+        assert after(transformed, arguments) == after(source, arguments)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_decorated_file_transforms_to_the_same_loops(name: str, tmp_path: Path) -> None:
+    """The decorator goes, with its import, and the loops are those of the golden."""
+    text = transform(EXAMPLES / name / f"{name}_decorated.py")
+    assert "import looptx" not in text and "@" not in text
+    golden = (EXAMPLES / name / f"{name}_transformed.py").read_text(encoding="utf-8")
+    assert code_lines(text) == code_lines(golden)
+
+
+def code_lines(text: str) -> list[str]:
+    """The lines of a file's function that are neither comment nor blank."""
+    body = text[text.index("def ") :].splitlines()
+    return [line for line in body if line.strip() and line.strip()[0] != "#"]
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+@pytest.mark.parametrize("name", NAMES)
+def test_native_equals_source(name: str) -> None:
+    source = load(EXAMPLES / name / f"{name}.py", name)
+    native = load(EXAMPLES / name / f"{name}_decorated.py", name)
+    for arguments in CASES[name]():
+        assert after(native, arguments) == after(source, arguments)
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+def test_bench_prints_a_row_for_every_example() -> None:
+    command = [sys.executable, "-m", "examples.bench", "--repeat", "1", "lu", "conv1d"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    names = [line.split()[0] for line in done.stdout.splitlines() if line.strip()]
+    assert names[:3] == ["example", "lu", "conv1d"]
+
+
+def test_bench_refuses_an_unknown_example() -> None:
+    command = [sys.executable, "-m", "examples.bench", "matmull"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "matmull" in done.stderr

@@ -1,0 +1,185 @@
+"""The compiler: found, asked, run without a shell, and clean when it fails."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from looptx.errors import BuildFailed
+from looptx.native import build, compiler, shared
+
+needs_compiler = pytest.mark.skipif(
+    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
+)
+
+NEST = "def nest(int a, int threads):\n    return (a + 1,)\n"
+
+PARALLEL = """\
+from cython.parallel cimport prange
+
+def nest(int n, int threads):
+    cdef int i, total = 0
+    for i in prange(n, nogil=True, num_threads=threads):
+        total += i
+    return (total,)
+"""
+
+
+def fake(tmp_path: Path, refused: tuple[str, ...]) -> str:
+    """A compiler that knows fewer flags than the real one."""
+    real = compiler.find().argv[0]
+    tests = "".join(
+        f'    *" {flag} "*) echo "error: unrecognized option {flag}" >&2; exit 1;;\n'
+        for flag in refused
+    )
+    script = tmp_path / "oldcc"
+    script.write_text(
+        f'#!/bin/sh\ncase " $* " in\n{tests}esac\nexec {real} "$@"\n', "utf-8"
+    )
+    script.chmod(0o755)
+    return str(script)
+
+
+def load(built: build.Built):
+    """The nest of a built module."""
+    from looptx.native.load import load as load_module
+
+    return load_module(built.library, built.module).nest
+
+
+@needs_compiler
+def test_find_and_ask():
+    found = compiler.find()
+    assert Path(found.argv[0]).is_absolute()
+    assert compiler.version(found)
+    assert compiler.accepts(found, ())
+    assert not compiler.accepts(found, ("-fno-such-flag",))
+    assert compiler.has_headers(found)
+
+
+@pytest.mark.parametrize("named", ["/nonexistent/cc", "no-such-compiler -O2"])
+def test_a_compiler_that_is_not_there(monkeypatch, named):
+    monkeypatch.setenv("CC", named)
+    with pytest.raises(BuildFailed) as caught:
+        compiler.find()
+    assert caught.value.code == "LX501"
+    assert named in caught.value.message
+    assert caught.value.hint
+
+
+def test_no_compiler_at_all(monkeypatch, tmp_path):
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(compiler.sysconfig, "get_config_var", lambda name: "")
+    with pytest.raises(BuildFailed, match="no C compiler") as caught:
+        compiler.find()
+    assert "install" in caught.value.hint
+
+
+@needs_compiler
+def test_no_shell_ever(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CC", "gcc; touch oops")
+    with pytest.raises(BuildFailed):
+        compiler.find()
+    monkeypatch.setenv("CC", "gcc ; touch oops")
+    assert not compiler.accepts(compiler.find(), ())
+    assert not (tmp_path / "oops").exists()
+
+
+@needs_compiler
+def test_a_nest_is_built_and_runs(fresh_cache, tmp_path):
+    built = build.build(NEST, "_looptx_test_one", tmp_path)
+    assert load(built)(41, 1) == (42,)
+    assert built.shared.startswith("looptx.native._cyutility_")
+    assert not built.parallel
+
+
+@needs_compiler
+def test_parallel_loops_need_openmp(tmp_path):
+    built = build.build(PARALLEL, "_looptx_test_two", tmp_path)
+    assert built.parallel == bool(compiler.openmp(compiler.find()))
+    assert load(built)(10, 2) == (45,)
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    "refused", [("-fopenmp",), ("-fno-math-errno", "-march=native")]
+)
+def test_flags_the_compiler_lacks_are_left_out(monkeypatch, tmp_path, refused):
+    monkeypatch.setenv("CC", fake(tmp_path, refused))
+    name = f"_looptx_test_{len(refused)}_flags"
+    built = build.build(PARALLEL, name, tmp_path)
+    assert load(built)(10, 2) == (45,)
+    assert built.parallel == ("-fopenmp" not in refused)
+
+
+@needs_compiler
+def test_what_the_compiler_says_is_in_the_detail(tmp_path):
+    source = tmp_path / "x.c"
+    source.write_text("#include <nothing_like_this.h>\n")
+    with pytest.raises(BuildFailed) as caught:
+        build.link(source, tmp_path / "x.so", compiler.REQUIRED)
+    assert caught.value.code == "LX502"
+    assert any("nothing_like_this.h" in line for line in caught.value.detail)
+
+
+@needs_compiler
+def test_a_compiler_without_pythons_headers(monkeypatch, tmp_path):
+    monkeypatch.setattr(build, "includes", lambda: ())
+    monkeypatch.setattr(
+        compiler.sysconfig, "get_paths", lambda: {"include": str(tmp_path)}
+    )
+    compiler.has_headers.cache_clear()
+    source = tmp_path / "x.c"
+    source.write_text("#include <Python.h>\n")
+    with pytest.raises(BuildFailed, match=r"Python\.h") as caught:
+        build.link(source, tmp_path / "x.so", compiler.REQUIRED)
+    compiler.has_headers.cache_clear()
+    assert caught.value.code == "LX501"
+
+
+@needs_compiler
+def test_a_compiler_that_cannot_compile(monkeypatch, tmp_path):
+    monkeypatch.setenv("CC", sys.executable)
+    source = tmp_path / "x.c"
+    source.write_text("int x;\n")
+    with pytest.raises(BuildFailed, match="cannot compile") as caught:
+        build.link(source, tmp_path / "x.so", compiler.REQUIRED)
+    assert caught.value.code == "LX501"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def nest(int a:\n    pass\n", "x.pyx:"),
+        ("cdef int f() nogil:\n    return g()\n", "g"),
+    ],
+)
+def test_what_cython_says_is_in_the_detail(tmp_path, capfd, text, said):
+    with pytest.raises(BuildFailed) as caught:
+        build.cythonize(text, "x", tmp_path)
+    assert caught.value.code == "LX502"
+    assert any(said in line for line in caught.value.detail)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_shared_module_is_named_after_cython():
+    assert shared.module_name("3.3.1") == "_cyutility_3_3_1"
+    assert shared.module_name("3.4.0a1+x/../y").isidentifier()
+
+
+@needs_compiler
+def test_nests_work_without_the_shared_module(monkeypatch, tmp_path):
+    monkeypatch.setattr(shared, "ensure", lambda version: "")
+    built = build.build(NEST, "_looptx_test_alone", tmp_path)
+    assert built.shared == ""
+    assert load(built)(1, 1) == (2,)
+
+
+def test_a_shared_module_that_is_gone(fresh_cache):
+    assert shared.provide("")
+    assert not shared.provide("looptx.native._cyutility_0_0_0")
