@@ -1,8 +1,8 @@
 """What the timing scripts share: problems, hand-written C, fair clocks and a table.
 
 Every contender gets the same buffers, restored before each call and outside the clock.
-Contenders take turns, and the order of the turns is reversed every time, so that a slow
-moment of the machine meets all of them.
+C and looptx take turns, and the order of the turns is reversed every time, so that a slow
+moment of the machine meets both.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, sleep
 
 import numpy as np
 
@@ -33,6 +33,10 @@ FLAGS = (
     "-fopenmp",
 )
 """What looptx gives the compiler for a kernel with a parallel loop."""
+
+SETTLE = 0.2
+"""Seconds until the threads of NumPy's BLAS stop spinning. They would take the cores
+from the OpenMP threads of C and looptx, which is also why NumPy has its turns last."""
 
 
 @dataclass(frozen=True)
@@ -156,11 +160,12 @@ def measure(problem: Problem, folder: Path, repeat: int) -> Row:
     if not np.allclose(result, expected):
         sys.exit(f"{problem.name}: looptx and NumPy differ")
     contenders: dict[str, Callable[..., object]] = {
-        "NumPy": problem.numpy,
         "C": lambda *values: c_function(*values, *sizes),
         "looptx": kernel,
     }
+    sleep(SETTLE)
     times = interleave(contenders, args, repeat)
+    times |= interleave({"NumPy": problem.numpy}, args, repeat)
     plain = load(problem.name)
     small = problem.make(problem.small)
     seconds = min(clock(plain, copied(small)) for _ in range(3))
@@ -186,7 +191,7 @@ def table(rows: Sequence[Row]) -> str:
         lines.append("".join(cells))
     lines += [
         "",
-        "Milliseconds, smallest and median; looptx/C likewise.",
+        f"Milliseconds, smallest and median; looptx/C likewise. {_threads()}.",
         "* Plain Python ran at a small size and is scaled by the number of innermost "
         "iterations:",
         "  "
@@ -197,6 +202,13 @@ def table(rows: Sequence[Row]) -> str:
         ),
     ]
     return "\n".join(lines)
+
+
+def _threads() -> str:
+    """How many threads C, looptx and NumPy may use."""
+    chosen = os.environ.get("OMP_NUM_THREADS")
+    number = int(chosen) if chosen else len(os.sched_getaffinity(0))
+    return "One thread" if number == 1 else f"{number} threads"
 
 
 def _pair(times: Sequence[float]) -> str:

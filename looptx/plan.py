@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from looptx import hints
 from looptx.directives import Verb
-from looptx.errors import LooptxError
+from looptx.errors import LooptxError, Refused
 from looptx.looptree.planned import Planned
 from looptx.model.exact import integer_targets
-from looptx.model.program import Directive, Kernel, Nest
-from looptx.model.schedule import Schedule, initial
+from looptx.model.program import Directive, Kernel, Nest, Reduction
+from looptx.model.schedule import Schedule, bands, initial
 from looptx.model.types import Type
 from looptx.poly.analysis import Analysis, Fault
 from looptx.poly.spaces import budget
@@ -56,6 +56,8 @@ def plan_nest(
         fault = None if final.trust_order else analysis.fault(final)
         if fault is not None:
             raise _refusal(analysis, steps, verbs, fault)
+        reductions = analysis.reductions(final)
+        _check_parallel(final, verbs, reductions)
         return Planned(
             nest=nest,
             schedule=final,
@@ -70,7 +72,7 @@ def plan_nest(
                 for access in statement.accesses
                 if None in access.subscripts
             ),
-            reductions=analysis.reductions(final),
+            reductions=reductions,
             assumes=final.assumes,
             trusted=tuple(text for text in final.applied if text.startswith("trust ")),
         )
@@ -84,6 +86,33 @@ def schedules(
     for verb in verbs:
         steps.append(verb.apply(steps[-1]))
     return steps
+
+
+def _check_parallel(
+    schedule: Schedule,
+    verbs: Sequence[Verb],
+    reductions: Mapping[int, tuple[Reduction, ...]],
+) -> None:
+    """Refuse to combine whole arrays across the iterations of a parallel loop."""
+    for band in bands(schedule.tree):
+        if band.dim.marks.parallel is None:
+            continue
+        for reduction in reductions.get(band.dim.uid, ()):
+            if reduction.target.subscripts:
+                verb = next(v for v in reversed(verbs) if v.verb == "parallel")
+                array = reduction.target.array
+                raise verb.located(
+                    Refused(
+                        "LX205",
+                        f"refused: {verb.text}",
+                        detail=(
+                            f"several iterations of {band.dim.name} add to the same "
+                            f"cells of {array}, and only scalars are combined",
+                        ),
+                        hint=f"make a loop parallel that a subscript of {array} uses, "
+                        "or sum into a scalar",
+                    )
+                )
 
 
 def _refusal(

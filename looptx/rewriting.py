@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from looptx.looptree.planned import Planned
-    from looptx.model.program import Nest
+    from looptx.model.program import Kernel, Nest
     from looptx.source import Edit, Module
 
 NEWLINE = re.compile(r"\r\n?|\n")
@@ -24,11 +25,29 @@ def stamp(module: Module, nest: Nest) -> str:
 
 def nest_edit(module: Module, planned: Planned) -> Edit:
     """The planned loops in the place of the nest they came from."""
-    from looptx import source
     from looptx.emit.python import nest_lines
+    from looptx.source import Edit
 
     nest = planned.nest
     original = NEWLINE.split(module.text)[nest.first_line - 1 : nest.last_line]
     mark = stamp(module, nest)
     lines = nest_lines(planned, nest.indent, mark, original=original)
-    return source.Edit(nest.first_line, nest.last_line, tuple(lines))
+    return Edit(nest.first_line, nest.last_line, tuple(lines))
+
+
+def edits(
+    module: Module, parts: Sequence[tuple[Kernel, Sequence[Planned]]]
+) -> Iterator[Edit]:
+    """What makes of a module the one in which the planned nests are carried out.
+
+    Besides the nests it changes what would schedule them again: directives above the
+    ``def`` go, and the decorator with its import.
+    """
+    from looptx.source import Edit, strip_decorator
+
+    for kernel, planned in parts:
+        for each in planned:
+            yield nest_edit(module, each)
+        for directive in kernel.directives:
+            yield Edit(directive.place.line, directive.place.line, ())
+    yield from strip_decorator(module, *(k for k, _ in parts if k.decorated))

@@ -18,7 +18,8 @@ def assign(
 
     Raises:
         LooptxError: LX104 and LX105 for names, LX108 when comments and ``directives``
-            (a decorator or a directive file) schedule one nest.
+            (a decorator or a directive file) schedule one nest, LX111 for a nest that
+            is a result already.
     """
     own = [
         tuple(verb for directive in nest.directives for verb in parse(directive))
@@ -46,6 +47,14 @@ def assign(
                 source=verb.source,
             )
         verbs = (*above, *outside, *commented)
+        if nest.applied and verbs:
+            raise verbs[0].located(
+                Malformed(
+                    "LX111",
+                    f"nest `{nest.name}` is already transformed",
+                    hint="transform the original, or remove the `applied` line",
+                )
+            )
         # What is only asserted about the whole function schedules no further nest.
         idle = not commented and not any(verb.loops for verb in verbs)
         result.append((nest, () if idle and len(nests) > 1 else verbs))

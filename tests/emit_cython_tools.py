@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from looptx.emit.cython import module_text, nest_function
 from looptx.errors import Place
 from looptx.looptree.nodes import Block, Call, For
@@ -81,7 +82,9 @@ def planned(case: Case) -> Planned:
     loop = ast.parse(case.source).body[0]
     assert isinstance(loop, ast.For)
     env = case.env()
-    reader = _Reader(case, frozenset(n for n, v in env.items() if hasattr(v, "shape")))
+    reader = _Reader(
+        case, frozenset(n for n, v in env.items() if isinstance(v, np.ndarray))
+    )
     root = reader.loop(loop, ())
     nest = Nest(
         name="n0",
@@ -198,7 +201,7 @@ class _Reader:
                 if isinstance(right.factors[1], Const):
                     right = Const(-right.factors[1].value)
             return Add((left, right))
-        if ".shape[" in text or text in self.case.env() and text not in self.known:
+        if ".shape[" in text or (text in self.case.env() and text not in self.known):
             self.parameters.append(text)
             return Var(text)
         return None
@@ -206,7 +209,9 @@ class _Reader:
     def statement(self, node: ast.stmt, outer: tuple[str, ...]) -> StatementNode:
         accesses = []
         for part in ast.walk(node):
-            if isinstance(part, ast.Subscript) and "shape" not in ast.unparse(part.value):
+            if isinstance(part, ast.Subscript) and "shape" not in ast.unparse(
+                part.value
+            ):
                 array = ast.unparse(part.value)
                 inner = part.slice
                 dims = inner.elts if isinstance(inner, ast.Tuple) else [inner]
@@ -262,7 +267,9 @@ def build(texts: Sequence[str], directory: Path, name: str, openmp: bool = True)
 
     source = directory / f"{name}.pyx"
     source.write_text(module_text(texts))
-    options = CompilationOptions(language_level=3, output_file=str(source.with_suffix(".c")))
+    options = CompilationOptions(
+        language_level=3, output_file=str(source.with_suffix(".c"))
+    )
     result = compile_single(str(source), options, name)
     assert result.num_errors == 0
     library = directory / f"{name}.so"
@@ -301,7 +308,11 @@ def check(case: Case, entry: Callable[..., Any], threads: int = 2) -> None:
         if isinstance(value, np.ndarray):
             same(value, theirs[name], case.close)
     for name, value in zip(case.live_out, result, strict=True):
-        assert type(value) is type(theirs[name]), (name, type(value), type(theirs[name]))
+        assert type(value) is type(theirs[name]), (
+            name,
+            type(value),
+            type(theirs[name]),
+        )
         same(np.asarray(value), np.asarray(theirs[name]), case.close)
 
 

@@ -62,7 +62,7 @@ def test_build_reports(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Non
     assert (status, err) == (1, "")
     document = json.loads(out)
     assert document["files"][0]["module"] is None
-    assert [error["code"] for error in document["errors"]] == ["LX205"]
+    assert [error["code"] for error in document["errors"]] == ["LX202"]
     assert [path.name for path in tmp_path.iterdir()] == ["sums.py"]
 
 

@@ -1,8 +1,8 @@
 """README.md does what it says.
 
 Blocks are read in order, in one folder. A ``python`` block that begins with
-``# name.py`` is that file; any other is run. A ``console`` block holds commands and what
-they print.
+``# name.py`` is that file; any other is run. A ``console`` block holds commands and
+what they print.
 """
 
 from __future__ import annotations

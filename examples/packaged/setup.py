@@ -1,7 +1,8 @@
 """The native part of the package; everything else is in pyproject.toml."""
 
-from looptx.build import BuildExt, extensions
 from setuptools import setup
+
+from looptx.build import BuildExt, extensions
 
 setup(
     ext_modules=extensions("src/heat/plate.py"),

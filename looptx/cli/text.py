@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from looptx.looptree.planned import Planned
     from looptx.model.program import Directive, Kernel
     from looptx.model.types import Type
-    from looptx.source import Edit, Module
+    from looptx.source import Module
 
 MARK = "looptx"
 """What every annotated file contains: others are not even parsed."""
@@ -146,15 +146,9 @@ def annotated(kernel: Kernel) -> dict[str, Type]:
 
 def _python(module: Module, parts: Sequence[tuple[Kernel, Sequence[Planned]]]) -> str:
     """The module with the planned loops in the place of the nests."""
-    from looptx import source
-    from looptx.rewriting import nest_edit
+    from looptx import rewriting, source
 
-    edits: list[Edit] = []
-    for kernel, planned in parts:
-        edits += (nest_edit(module, each) for each in planned)
-        if kernel.decorated:
-            edits += source.strip_decorator(module, kernel)
-    new = source.rewrite(module, edits)
+    new = source.rewrite(module, list(rewriting.edits(module, parts)))
     ast.parse(new, module.filename)
     return new
 

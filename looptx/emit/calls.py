@@ -45,14 +45,13 @@ CONSTANTS = {
     "numpy.euler_gamma": 0.5772156649015329,
 }
 
-MATH_DOMAIN = ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "tanh", "asinh")
-MATH_DOMAIN += ("acosh", "atanh", "log", "log2", "log10", "log1p")
-MATH_RANGE = ("exp", "expm1", "sinh", "cosh")
+MATH_DOMAIN = frozenset("""sqrt sin cos tan asin acos atan tanh asinh acosh atanh log
+    log2 log10 log1p""".split())
+MATH_RANGE = frozenset(("exp", "expm1", "sinh", "cosh"))
 
-UFUNCS = ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan")
-UFUNCS += ("arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "arcsinh", "arccosh")
-UFUNCS += ("arctanh", "cbrt")
-UFUNCS2 = ("arctan2", "hypot", "fmod", "copysign", "logaddexp")
+UFUNCS = frozenset("""exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos
+    arctan sinh cosh tanh arcsinh arccosh arctanh cbrt""".split())
+UFUNCS2 = frozenset(("arctan2", "hypot", "fmod", "copysign", "logaddexp"))
 
 _ROUNDING = {"floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint"}
 _TYPES = {
@@ -89,7 +88,9 @@ def literal(number: bool | int | float | complex) -> Value:
     if isinstance(number, int):
         if not exact(number, "int64"):
             fail(f"the integer {number} does not fit into 64 bits")
-        return Value(str(number), ATOM if number >= 0 else UNARY, of(INT, number), number)
+        return Value(
+            str(number), ATOM if number >= 0 else UNARY, of(INT, number), number
+        )
     if isinstance(number, complex):
         text = f"lx_complex({number.real!r}, {number.imag!r})"
         return Value(text, ATOM, of(COMPLEX, number), number)
@@ -185,7 +186,9 @@ def _math(name: str, args: Sequence[Value]) -> Value | None:
 def _strong(value: Value) -> Value:
     """A ufunc's view of its argument: a Python number has its default dtype."""
     members = frozenset(ScalarType(member.dtype) for member in value.kind.members)
-    return Value(value.text, value.binds, Kind(value.kind.dtype, members), value.literal)
+    return Value(
+        value.text, value.binds, Kind(value.kind.dtype, members), value.literal
+    )
 
 
 def _floating(name: str, args: Sequence[Value]) -> tuple[str, list[Value]]:
@@ -260,7 +263,9 @@ def _where(cond: Value, left: Value, right: Value) -> Value:
     found = kinds.pop()
     if found is None or kinds:
         fail("numpy.where of these types")
-    return choice(truth(cond), cast(left, found.dtype), cast(right, found.dtype), strong=True)
+    return choice(
+        truth(cond), cast(left, found.dtype), cast(right, found.dtype), strong=True
+    )
 
 
 def choice(cond: Value, left: Value, right: Value, *, strong: bool = False) -> Value:
@@ -294,7 +299,7 @@ def _absolute(args: Sequence[Value]) -> Value | None:
 
 
 def _extreme(name: str) -> Callable[[Sequence[Value]], Value | None]:
-    """``min`` and ``max`` as Python orders them: the first of equals, NaN never wins."""
+    """``min`` and ``max`` in Python's order: the first of equals, NaN never wins."""
 
     def make(args: Sequence[Value]) -> Value | None:
         if len(args) < 2:
@@ -339,7 +344,9 @@ def _complex(args: Sequence[Value]) -> Value | None:
     if len(args) == 1:
         value = cast(args[0], "complex128")
         return Value(value.text, value.binds, of(COMPLEX))
-    return call("lx_complex", of(COMPLEX), *map(_real, args)) if len(args) == 2 else None
+    return (
+        call("lx_complex", of(COMPLEX), *map(_real, args)) if len(args) == 2 else None
+    )
 
 
 def _round(args: Sequence[Value]) -> Value | None:

@@ -151,7 +151,9 @@ class Expressions:
 
     def _attribute(self, node: ast.Attribute) -> Value:
         name = dotted(node)
-        if name and (name in self.scope.types or dotted(node.value) in self.scope.imports):
+        if name and (
+            name in self.scope.types or dotted(node.value) in self.scope.imports
+        ):
             return self._outside(name)
         if node.attr in ("real", "imag"):
             value = self.value(node.value)
@@ -270,7 +272,9 @@ class Expressions:
             return Value(condition.text, condition.binds, kind)
         result = values[-1]
         for value in reversed(values[:-1]):
-            chosen = (result, value) if isinstance(node.op, ast.And) else (value, result)
+            chosen = (
+                (result, value) if isinstance(node.op, ast.And) else (value, result)
+            )
             result = calls.choice(truth(value), *chosen)
         return result
 

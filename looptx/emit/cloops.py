@@ -27,7 +27,6 @@ BLOCKS = 64
 HEADER = (
     "@lx_cython.boundscheck(False)",
     "@lx_cython.wraparound(False)",
-    "@lx_cython.initializedcheck(False)",
     "@lx_cython.cdivision(True)",
 )
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -88,7 +87,7 @@ class LoopPrinter:
             kept = self._accumulators(node)
             flat = all(isinstance(child, (Call, Let)) for child in node.body)
             if kept and flat and all(one.lanes for one in kept):
-                return self._lanes(node, kept, frame)
+                return self._lanes(node, [one.untagged() for one in kept], frame)
         name = self._declare(node.var, frame)
         head = f"for {name} in range({self._range(node)}):"
         return [head, *indent(self.block(node.body, frame))]
@@ -116,7 +115,9 @@ class LoopPrinter:
             return self._parallel_reduction(node, kept, settings, frame)
         inner = Frame()
         name = self.scope.names(node.var)
-        call = self._outline(self.block(node.body, inner), inner, frame, {name: "Py_ssize_t"})
+        call = self._outline(
+            self.block(node.body, inner), inner, frame, {name: "Py_ssize_t"}
+        )
         self._declare(node.var, frame)
         head = f"for {name} in lx_prange({', '.join([self._range(node), *settings])}):"
         return [head, f"    {call}"]
@@ -174,16 +175,21 @@ class LoopPrinter:
         ending = "except -1 nogil" if raises else "noexcept nogil"
         arguments = ", ".join(declaration(kind, name) for name, kind in given.items())
         text = [f"cdef inline {result} {title}({arguments}) {ending}:"]
-        self.functions.append("\n".join([*HEADER, *text, *indent(declare(local) + lines)]))
+        self.functions.append(
+            "\n".join([*HEADER, *text, *indent(declare(local) + lines)])
+        )
         return f"{title}({', '.join(given)})"
 
     def _lanes(self, node: For, kept: list[Accumulator], frame: Frame) -> list[str]:
         """A loop-carried sum as several sums side by side, then the rest in order."""
         width = node.marks.vectorize or LANES
         names = self.scope.names
-        base, lane, end = names.fresh(node.var + "_0"), names.fresh("lane"), names.fresh("end")
-        for one in (base, lane, end):
-            frame.declared[one] = "Py_ssize_t"
+        base, lane, end = (
+            names.fresh(node.var + "_0"),
+            names.fresh("lane"),
+            names.fresh("end"),
+        )
+        frame.declared.update(dict.fromkeys((base, lane, end), "Py_ssize_t"))
         start, stop = self.scope.int_text(node.start), self.scope.int_text(node.stop)
         lines = [f"{end} = lx_whole({start}, {stop}, {width})"]
         stands: dict[str, str] = {}
@@ -247,14 +253,15 @@ def declaration(kind: str, name: str) -> str:
 
 
 def declare(variables: Mapping[str, str]) -> list[str]:
-    """One ``cdef`` line per C type."""
+    """``cdef`` lines, by C type; arrays (``double[8]``) on lines of their own."""
     by_type: dict[str, list[str]] = {}
     for name, kind in variables.items():
         by_type.setdefault(kind, []).append(name)
     lines = []
     for kind, names in by_type.items():
-        for first in range(0, len(names), 8):
-            lines.append(f"cdef {kind} {', '.join(names[first : first + 8])}")
+        width = 1 if kind[-2:-1].isdigit() and kind.endswith("]") else 8
+        for first in range(0, len(names), width):
+            lines.append(f"cdef {kind} {', '.join(names[first : first + width])}")
     return lines
 
 
@@ -274,5 +281,3 @@ def returned(kind: ScalarType, text: str, numpy: str = "lx_numpy") -> str:
         return text
     name = "bool_" if kind.dtype == "bool" else kind.dtype
     return f"{numpy}.{name}({text})"
-
-

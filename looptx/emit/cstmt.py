@@ -45,7 +45,9 @@ class StatementPrinter:
             in the order of the numbers that mark them (0 marks the value on entry).
     """
 
-    def __init__(self, scope: Scope, tagged: Mapping[str, tuple[ScalarType, ...]]) -> None:
+    def __init__(
+        self, scope: Scope, tagged: Mapping[str, tuple[ScalarType, ...]]
+    ) -> None:
         self.scope = scope
         self.tagged = tagged
 
@@ -68,7 +70,10 @@ class StatementPrinter:
         return self.scope.stands.get(f"{name} type") or self.scope.names(f"{name} type")
 
     def _block(
-        self, expressions: Expressions, code: tuple[ast.stmt, ...] | list[ast.stmt], frame: Frame
+        self,
+        expressions: Expressions,
+        code: tuple[ast.stmt, ...] | list[ast.stmt],
+        frame: Frame,
     ) -> list[str]:
         lines: list[str] = []
         for node in code:
@@ -117,7 +122,12 @@ class StatementPrinter:
         return lines
 
     def _store(
-        self, e: Expressions, target: ast.expr, node: ast.expr, value: Value, frame: Frame
+        self,
+        e: Expressions,
+        target: ast.expr,
+        node: ast.expr,
+        value: Value,
+        frame: Frame,
     ) -> list[str]:
         """``target = value``."""
         place = e.target(target)
@@ -139,7 +149,8 @@ class StatementPrinter:
         """Remember the type of what a returned scalar is given."""
         if name not in self.tagged:
             return []
-        frame.declared.setdefault(self.tag(name), "int")
+        if f"{name} type" not in self.scope.stands:
+            frame.declared.setdefault(self.tag(name), "int")
         return [f"{self.tag(name)} = {self._type_number(e, name, node, value)}"]
 
     def _type_number(
@@ -152,7 +163,9 @@ class StatementPrinter:
             case ast.Name(id=other) if other == name:
                 return self.tag(name)
             case ast.IfExp(test, body, orelse):
-                parts = [self._type_number(e, name, n, e.value(n)) for n in (body, orelse)]
+                parts = [
+                    self._type_number(e, name, n, e.value(n)) for n in (body, orelse)
+                ]
                 return f"{parts[0]} if {e.condition(test).at(OR)} else {parts[1]}"
             case ast.Call(func=ast.Name(id="min" | "max" as which), args=[left, right]):
                 values = [e.value(left), e.value(right)]
@@ -160,8 +173,8 @@ class StatementPrinter:
                     self._type_number(e, name, n, v)
                     for n, v in zip((left, right), values, strict=True)
                 ]
-                test = compare("<" if which == "min" else ">", values[1], values[0])
-                return f"{parts[1]} if {test.at(OR)} else {parts[0]}"
+                first = compare("<" if which == "min" else ">", values[1], values[0])
+                return f"{parts[1]} if {first.at(OR)} else {parts[0]}"
         fail(f"the Python type of `{name}` after the nest depends on the data")
 
     def _augmented(
@@ -184,7 +197,12 @@ class StatementPrinter:
             lines = self._mark(e, target.id, whole, done.value, frame)
             self._declare(target.id, place.kind, frame)
         same = done.left is not None and done.left.text == place.text
-        if same and done.right and done.value.kind.dtype == dtype and dtype in _IN_PLACE:
+        if (
+            same
+            and done.right
+            and done.value.kind.dtype == dtype
+            and dtype in _IN_PLACE
+        ):
             return [*lines, f"{place.text} {sign}= {done.right.text}"]
         if isinstance(target, ast.Name):
             return [*lines, f"{place.text} = {cast(done.value, dtype).text}"]
@@ -210,7 +228,9 @@ class StatementPrinter:
                 ast.Call(func=ast.Name(id="range"), args=args, keywords=[]),
                 body,
                 [],
-            ) if 1 <= len(args) <= 3:
+            ) if (
+                1 <= len(args) <= 3
+            ):
                 pass
             case _:
                 fail("a loop that is not `for` over `range`")
@@ -240,7 +260,9 @@ def _pairs(target: ast.expr, node: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
     """The single assignments of a tuple assignment, left to right."""
     if not isinstance(target, (ast.Tuple, ast.List)):
         return [(target, node)]
-    same = isinstance(node, (ast.Tuple, ast.List)) and len(node.elts) == len(target.elts)
+    same = isinstance(node, (ast.Tuple, ast.List)) and len(node.elts) == len(
+        target.elts
+    )
     if not same:
         fail(f"the assignment to `{ast.unparse(target)}`")
     assert isinstance(node, (ast.Tuple, ast.List))
@@ -268,11 +290,15 @@ def stored(value: Value, dtype: str) -> Value:
         wider = dtype == "complex128" or (have == "float64" and dtype == "float32")
         return cast(value, dtype) if wider else value
     if have in FLOATS and dtype == "uint8" and not weak:
-        return Value(f"<uint8_t><int>{value.at(UNARY)}", UNARY, construct(value, dtype).kind)
+        return Value(
+            f"<uint8_t><int>{value.at(UNARY)}", UNARY, construct(value, dtype).kind
+        )
     if have in FLOATS:
         value, weak = truncated(value), True
     if dtype == "uint8" and not weak:
-        return Value(f"<{c_name(dtype)}>{value.at(UNARY)}", UNARY, of(ScalarType(dtype)))
+        return Value(
+            f"<{c_name(dtype)}>{value.at(UNARY)}", UNARY, of(ScalarType(dtype))
+        )
     if dtype in ("uint8", "int32") and value.kind.dtype == "int64":
         return fit(value, dtype)
     return value

@@ -6,6 +6,7 @@ are plain by-value structs, and C keeps their pointers and strides in registers.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Mapping, Sequence
 
@@ -60,8 +61,13 @@ def _scope(
     planned: Planned, types: Mapping[str, Type], imports: Mapping[str, str]
 ) -> Scope:
     nest = planned.nest
-    taken = {re.sub(r"\W", "_", word) for word in (*planned.schedule.taken, *nest.live_in)}
-    scope = Scope(planned, types, imports, Names(taken | set(nest.scalars)))
+    words = {*planned.schedule.taken, *nest.live_in, *nest.parameters, *nest.scalars}
+    words.update(loop.var for loop in nest.loops.values())
+    for statement in nest.statements.values():
+        words.update(ast.unparse(line) for line in statement.code)
+    taken = {word.replace(".", "_") for word in nest.live_in}
+    taken.update(name for word in words for name in _WORD.findall(word))
+    scope = Scope(planned, types, imports, Names(taken))
     for text in nest.parameters:
         shape = text.endswith("]") and isinstance(
             types.get(text.rpartition(".shape[")[0]), ArrayType
@@ -154,8 +160,6 @@ def module_text(functions: Sequence[str], host: str = "") -> str:
 
 def _split(host: str) -> tuple[str | None, str]:
     """The docstring and future imports of a module, and the rest."""
-    import ast
-
     last = 0
     for number, node in enumerate(ast.parse(host).body):
         docstring = number == 0 and isinstance(node, ast.Expr)

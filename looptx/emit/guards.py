@@ -75,7 +75,8 @@ class Entry:
         self.tagged = tagged
         self.results = results
         self.objects = {
-            name: scope.names.fresh(f"{scope.names(name)}_") for name in self.nest.live_in
+            name: scope.names.fresh(f"{scope.names(name)}_")
+            for name in self.nest.live_in
         }
         self.arrays = {
             name: kind
@@ -97,7 +98,7 @@ class Entry:
         lines += self._checks()
         lines += self._allocate()
         lines += ["with nogil:", f"    {call}", *self._return()]
-        return "\n".join([*HEADER, f"def {name}({given}):", *indent(lines)])
+        return "\n".join([HEADER[0], f"def {name}({given}):", *indent(lines)])
 
     def _temporaries(self) -> dict[str, str]:
         arguments = c_arguments(self.scope)
@@ -137,7 +138,9 @@ class Entry:
             lines.append("except (TypeError, ValueError, BufferError):")
             written = sorted(written_arrays(self.nest) & set(self.arrays))
             if written:
-                flags = " and ".join(f"{self.objects[n]}.flags.writeable" for n in written)
+                flags = " and ".join(
+                    f"{self.objects[n]}.flags.writeable" for n in written
+                )
                 lines.append(f"    return NotImplemented if {flags} else None")
             else:
                 lines.append("    return NotImplemented")
@@ -160,7 +163,10 @@ class Entry:
         node = ast.parse(text, mode="eval").body
         value = Expressions(self.scope, alone, {}).value(node)
         if value.kind.dtype not in ("uint8", "int32", "int64"):
-            fail(f"`{text}` is used as an integer but is {value.kind.dtype}", self.nest.place)
+            fail(
+                f"`{text}` is used as an integer but is {value.kind.dtype}",
+                self.nest.place,
+            )
         return value.text
 
     def _checks(self) -> list[str]:
@@ -168,7 +174,7 @@ class Entry:
         for test in (*self._integers(), *self._conditions(), *self._memory()):
             lines += [f"if {test}:", "    return None"]
         spans = [
-            f"cdef lx_box {self._box(name)} = lx_span(<const void *> &{self._first(name)}, "
+            f"cdef lx_box {self._box(name)} = lx_span(&{self._first(name)}, "
             f"{self._layout(name)}, {_alignment(kind)})"
             for name, kind in self.arrays.items()
         ]
@@ -187,16 +193,22 @@ class Entry:
         return f"{array}.shape, {array}.strides, {kind.ndim}, {size}"
 
     def _integers(self) -> Iterator[str]:
-        """Sizes so large that arithmetic on them could overflow; inexact entry values."""
+        """Sizes so large that arithmetic could overflow; values that C rounds."""
         for name in self.nest.live_in:
             kind = self.scope.types[name]
             variable = self.scope.names(name)
             if name in self.nest.parameters:
                 if not self.scope.is_integer(name):
-                    fail(f"`{name}` is used as an integer but is {kind}", self.nest.place)
+                    fail(
+                        f"`{name}` is used as an integer but is {kind}", self.nest.place
+                    )
                 yield f"not {-_LARGE} < {variable} < {_LARGE}"
             held = self.scope.kinds.get(name)
-            if held is not None and held.dtype != kind.dtype and held.dtype != "complex128":
+            if (
+                held is not None
+                and held.dtype != kind.dtype
+                and held.dtype != "complex128"
+            ):
                 value = self.objects[name]
                 yield f"{value} != {variable} and {value} == {value}"
         for variable in self.scope.computed.values():
@@ -207,7 +219,9 @@ class Entry:
         conditions: list[Cond] = []
         for cond in (planned.in_bounds, *planned.assumes):
             conditions.extend(cond.args if isinstance(cond, And) else (cond,))
-        conditions += [_runs(final) for final in planned.finals if self._unset(final.var)]
+        conditions += [
+            _runs(final) for final in planned.finals if self._unset(final.var)
+        ]
         for name in self.nest.live_out:
             if self._unset(name) and name in self.nest.scalars:
                 conditions.extend(self._assigned(name))
@@ -231,12 +245,12 @@ class Entry:
             )
             loops = [self.nest.loops[loop] for loop in statement.loops]
             bounds = [bound for loop in loops for bound in (loop.start, loop.stop)]
-            if statement.guard == And(()) and sure:
-                if all(variables(bound) <= known for bound in bounds):
-                    return [
-                        Compare("<" if loop.step > 0 else ">", loop.start, loop.stop)
-                        for loop in loops
-                    ]
+            fixed = all(variables(bound) <= known for bound in bounds)
+            if statement.guard == And(()) and sure and fixed:
+                return [
+                    Compare("<" if loop.step > 0 else ">", loop.start, loop.stop)
+                    for loop in loops
+                ]
         fail(
             f"`{name}` is used after the nest but may get no value in it",
             self.nest.place,
@@ -244,7 +258,7 @@ class Entry:
         )
 
     def _memory(self) -> Iterator[str]:
-        """Unaligned arrays, arrays that overlap, a written array that overlaps itself."""
+        """Unaligned arrays, overlapping arrays, a written array folded on itself."""
         written = written_arrays(self.nest)
         for name, kind in self.arrays.items():
             yield f"not {self._box(name)}.plain"
@@ -294,7 +308,9 @@ class Entry:
         word = "if"
         for cond, value in final.cases:
             lines.append(f"{word} {self.scope.condition(cond)}:")
-            lines.append(f"    {self._object(final.var)} = {self.scope.int_text(value)}")
+            lines.append(
+                f"    {self._object(final.var)} = {self.scope.int_text(value)}"
+            )
             word = "elif"
         return lines
 
@@ -320,4 +336,8 @@ def _runs(final: Final) -> Cond:
 
 
 def _alignment(kind: ArrayType) -> str:
-    return "sizeof(double)" if kind.dtype == "complex128" else f"sizeof({c_element(kind.dtype)})"
+    return (
+        "sizeof(double)"
+        if kind.dtype == "complex128"
+        else f"sizeof({c_element(kind.dtype)})"
+    )

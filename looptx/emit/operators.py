@@ -99,7 +99,9 @@ def operation(op: str, left: Value, right: Value) -> Operation:
         helper = "lx_cmul" if op == "*" else "lx_cdiv"
         if op == "/" and kind.weak:
             helper = "lx_py_cdiv"
-        return Operation(call(helper, kind, cast(one, "complex128"), cast(two, "complex128")))
+        return Operation(
+            call(helper, kind, cast(one, "complex128"), cast(two, "complex128"))
+        )
     if op in ("<<", ">>"):
         return Operation(_shift(op, one, two, kind))
     return _infix(op, one, two, kind)
@@ -150,7 +152,9 @@ def _infix(op: str, left: Value, right: Value, kind: Kind) -> Operation:
     dtype = kind.dtype
     binds = _BINDS[op]
     if dtype == "bool":
-        return Operation(Value(f"{left.at(binds)} {op} {right.at(binds + 1)}", binds, kind))
+        return Operation(
+            Value(f"{left.at(binds)} {op} {right.at(binds + 1)}", binds, kind)
+        )
     left, right = _steer(left, right, dtype)
     text = f"{left.at(binds)} {op} {right.at(binds + 1)}"
     if dtype in ("uint8", "int32"):
@@ -181,7 +185,7 @@ def _steer(left: Value, right: Value, dtype: str) -> tuple[Value, Value]:
 
 
 def _checked(left: Value, right: Value) -> bool:
-    """Whether dividing by zero must raise: two Python numbers, divisor not a literal."""
+    """Whether dividing by zero must raise: Python numbers, divisor no literal."""
     both = any(m.weak for m in left.kind.members) and any(
         m.weak for m in right.kind.members
     )
@@ -195,19 +199,25 @@ def _true_division(left: Value, right: Value, kind: Kind) -> Value:
         helper = "lx_py_div_i64"
     else:
         helper = "lx_py_div_f64"
-    return call(helper, kind, cast(left, kind.dtype), cast(right, kind.dtype)) if (
-        helper == "lx_py_cdiv"
-    ) else call(helper, kind, left, right)
+    return (
+        call(helper, kind, cast(left, kind.dtype), cast(right, kind.dtype))
+        if (helper == "lx_py_cdiv")
+        else call(helper, kind, left, right)
+    )
 
 
-def _division(op: str, left: Value, right: Value, kind: Kind, *, checked: bool) -> Value:
+def _division(
+    op: str, left: Value, right: Value, kind: Kind, *, checked: bool
+) -> Value:
     word = "floordiv" if op == "//" else "mod"
     dtype = kind.dtype
     if dtype == "bool":
         fail(f"`{op}` of bool values")
     if dtype in FLOATS:
         left, right = cast(left, dtype), cast(right, dtype)
-        return call(f"lx_{'py_' if checked else ''}{word}_{SHORT[dtype]}", kind, left, right)
+        return call(
+            f"lx_{'py_' if checked else ''}{word}_{SHORT[dtype]}", kind, left, right
+        )
     nonzero = isinstance(right.literal, int) and right.literal not in (0, -1)
     who = "" if nonzero else "py_" if checked else "np_"
     value = call(f"lx_{who}{word}", of(ScalarType("int64")), left, right)

@@ -1,10 +1,10 @@
-"""Scalar reductions that a parallel or vector loop carries: partial results, combined."""
+"""Scalar reductions carried by a parallel or vector loop: partial results, combined."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from looptx.emit.cstmt import StatementPrinter
 from looptx.emit.operators import binary
@@ -43,7 +43,15 @@ class Accumulator:
     @property
     def lanes(self) -> bool:
         """Whether lanes help: what is exact in any order C vectorises by itself."""
-        return self.op in "+*" and self.kind.dtype in ("float32", "float64", "complex128")
+        return self.op in "+*" and self.kind.dtype in (
+            "float32",
+            "float64",
+            "complex128",
+        )
+
+    def untagged(self) -> Accumulator:
+        """The value alone: lanes run in one thread and share the mark of the type."""
+        return replace(self, tag="", variables={self.name: self.kind.c}, partials={})
 
     def initial(self, at: str = "") -> list[str]:
         """Set to what changes nothing; ``at`` is the index of a partial result."""
@@ -126,7 +134,7 @@ def accumulators(
                     "LX205",
                     f"several iterations add into the same element of `{scalar}`",
                     statement.place,
-                    hint="make parallel a loop that gives every iteration its own element",
+                    hint="make a loop parallel whose iterations own their elements",
                 )
             name, kind = scope.names(scalar), scope.kinds[scalar]
             variables = {name: kind.c}
@@ -143,5 +151,3 @@ def accumulators(
                 name, scalar, kind, reduction.op, tag, propagates, variables
             )
     return list(found.values())
-
-

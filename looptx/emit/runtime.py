@@ -9,7 +9,7 @@ from looptx.emit.helpers import HELPERS, Helper, loud, quiet
 
 _CTYPE = {"f64": "double", "f32": "float", "i64": "int64_t", "i32": "int64_t"}
 _CTYPE |= {"u8": "int64_t", "b": "int"}
-_LETTER = {"f64": ("double", "d"), "f32": ("float", "f")}
+_TYPE_NUMBER = {"f64": 12, "f32": 11}
 _NAME = re.compile(r"\blx_\w+")
 _EXTREME = re.compile(r"lx_(min|max|minimum|maximum)_(\w+)\Z")
 _UFUNC = re.compile(r"lx_np_([a-z]\w*)_(f32|f64)\Z")
@@ -24,7 +24,7 @@ def _math(name: str) -> Helper | None:
     word = name.removeprefix("lx_math_")
     two = "double a, double b"
     check = "isnan(r) ? lx_raise(LX_DOMAIN)"
-    if word in MATH_DOMAIN or word in MATH_RANGE:
+    if word in MATH_DOMAIN | MATH_RANGE:
         other = "RANGE" if word in MATH_RANGE else "DOMAIN"
         body = (
             f"double r = {word}(x); if (isfinite(r) || !(x == x)) return r;"
@@ -38,8 +38,9 @@ def _math(name: str) -> Helper | None:
         return loud("double", name, two, f"{body} lx_raise(LX_DOMAIN) : r;")
     if word == "pow":
         body = (
-            "double r = lx_libm_pow(a, b); if (isfinite(r) || !isfinite(a) || !isfinite(b))"
-            f" return r; return {check} : lx_raise(a == 0 ? LX_DOMAIN : LX_RANGE);"
+            "double r = lx_libm_pow(a, b);"
+            " if (isfinite(r) || !isfinite(a) || !isfinite(b)) return r;"
+            f" return {check} : lx_raise(a == 0 ? LX_DOMAIN : LX_RANGE);"
         )
         return loud("double", name, two, body, "lx_libm_pow")
     return None
@@ -62,16 +63,17 @@ def _extreme(name: str) -> Helper | None:
 def _ufunc(name: str) -> Helper | None:
     """A NumPy function through the inner loop of its ufunc."""
     found = _UFUNC.match(name)
-    if not found or found[1] not in (*UFUNCS, *UFUNCS2):
+    if not found or found[1] not in UFUNCS | UFUNCS2:
         return None
-    kind = _LETTER[found[2]][0]
+    kind = _CTYPE[found[2]]
     two = found[1] in UFUNCS2
     arguments = f"{kind} a, {kind} b" if two else f"{kind} a"
     pointers = "(char *)&a, (char *)&b, (char *)&r" if two else "(char *)&a, (char *)&r"
     slot = f"{name}_slot"
     c = (
         f"static lx_slot {slot};\n"
-        f"static inline {kind} {name}({arguments}) {{ {kind} r; char *p[] = {{ {pointers} }};"
+        f"static inline {kind} {name}({arguments}) {{"
+        f" {kind} r; char *p[] = {{ {pointers} }};"
         " Py_ssize_t n = 1, s[] = { sizeof a, sizeof a, sizeof a };"
         f" {slot}.loop(p, &n, s, {slot}.data); return r; }}"
     )
@@ -113,7 +115,10 @@ def prelude(text: str) -> str:
     for word, suffix in sorted(set(_PLAIN.findall(text))):
         kind = "float" if suffix else "double"
         declared.append(f"{kind} {word}{suffix}({kind} x) noexcept nogil")
-    lines = ["cimport cython as lx_cython", "from libc.stdint cimport int32_t, int64_t, uint8_t"]
+    lines = [
+        "cimport cython as lx_cython",
+        "from libc.stdint cimport int32_t, int64_t, uint8_t",
+    ]
     if "lx_prange(" in text:
         lines.append("from cython.parallel cimport prange as lx_prange")
     lines += ["", "import numpy as lx_numpy", "", "cdef extern from *:", '    """']
@@ -126,6 +131,6 @@ def prelude(text: str) -> str:
     for name in slots:
         found = _UFUNC.match(name)
         assert found
-        letter = _LETTER[found[2]][1]
-        lines.append(f'lx_find(&{name}_slot, lx_numpy.{found[1]}, c"{letter}")')
+        number = _TYPE_NUMBER[found[2]]
+        lines.append(f"lx_find(&{name}_slot, lx_numpy.{found[1]}, {number})")
     return "\n".join(lines)

@@ -32,12 +32,15 @@ from looptx.model.expr import (
 from looptx.model.types import ArrayType, ScalarType, Type, is_integer
 
 _RESERVED = frozenset(
-    """cdef cpdef ctypedef cimport include extern struct union enum inline nogil gil
+    re.findall(
+        r"\w+",
+        """cdef cpdef ctypedef cimport include extern struct union enum inline nogil gil
     public readonly api sizeof typeid new NULL const volatile double float int long
     short char signed unsigned bint void size_t ssize_t Py_ssize_t complex object bool
     uint8_t int32_t int64_t min max abs range type threads str bytes list dict tuple set
     DEF IF ELIF ELSE fused property noexcept cppclass namespace operator
-    sqrt floor ceil trunc rint fabs sqrtf floorf ceilf truncf rintf fabsf""".split()
+    sqrt floor ceil trunc rint fabs sqrtf floorf ceilf truncf rintf fabsf""",
+    )
 )
 _SHAPE = re.compile(r"(.+)\.shape\[(\d+)\]\Z")
 _BINDING: dict[type[object], int] = {Add: SUM, Mul: PRODUCT, Select: CHOICE}
@@ -56,7 +59,9 @@ class Names:
         if given is None:
             plain = re.sub(r"\W", "_", name)
             given = plain
-            free = plain == name and name not in _RESERVED and not plain.startswith("lx_")
+            free = (
+                plain == name and name not in _RESERVED and not plain.startswith("lx_")
+            )
             if not free or keyword.iskeyword(plain):
                 given = self.fresh(plain.removeprefix("lx_"))
             self._given[name] = given
@@ -112,7 +117,9 @@ class Scope:
     def is_integer(self, name: str) -> bool:
         """Whether a live-in name holds an integer."""
         kind = self.types.get(name)
-        return isinstance(kind, ScalarType) and is_integer(kind) and kind.dtype != "bool"
+        return (
+            isinstance(kind, ScalarType) and is_integer(kind) and kind.dtype != "bool"
+        )
 
     def parameter(self, text: str) -> str:
         """The C text of an integer parameter or loop variable."""
@@ -163,10 +170,12 @@ class Scope:
         match cond:
             case Compare(op, left, right):
                 return Compare(op, self._native(left), self._native(right))
-            case And(args):
-                return And(tuple(map(self._native_cond, args)))
-            case Or(args):
-                return Or(tuple(map(self._native_cond, args)))
+            case And(args) | Or(args):
+                kind = type(cond)
+                parts: list[Cond] = []
+                for part in map(self._native_cond, args):
+                    parts.extend(part.args if isinstance(part, kind) else (part,))
+                return parts[0] if len(parts) == 1 else kind(tuple(parts))
             case Not(arg):
                 return Not(self._native_cond(arg))
 

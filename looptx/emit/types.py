@@ -103,7 +103,9 @@ def _dtype(name: str) -> str:
     if module and module not in _MODULES:
         return ""
     if not module and last in ("bool", "int", "float", "complex"):
-        return {"int": "int64", "float": "float64", "complex": "complex128"}.get(last, last)
+        return {"int": "int64", "float": "float64", "complex": "complex128"}.get(
+            last, last
+        )
     last = _ALIASES.get(last, last)
     return last if last in DTYPES else ""
 
@@ -127,7 +129,7 @@ def _generic(node: ast.expr) -> Type | None:
 
 
 def common(left: ScalarType, right: ScalarType) -> ScalarType | None:
-    """The type in which NumPy 2 combines two numbers (NEP 50); None when unsupported."""
+    """The type in which NumPy 2 combines two numbers (NEP 50), or None."""
     if left.weak and right.weak:
         return left if RANK[left.dtype] >= RANK[right.dtype] else right
     if left.weak or right.weak:
@@ -146,7 +148,9 @@ def _adopt(weak: str, strong: ScalarType) -> ScalarType | None:
     if weak == "int64":
         return ScalarType("int64")
     if weak == "float64":
-        return strong if RANK[strong.dtype] >= RANK["float32"] else ScalarType("float64")
+        return (
+            strong if RANK[strong.dtype] >= RANK["float32"] else ScalarType("float64")
+        )
     return None if strong.dtype == "float32" else ScalarType("complex128")
 
 
@@ -155,7 +159,12 @@ def promote(op: str, left: ScalarType, right: ScalarType) -> ScalarType | None:
 
     None where Python raises TypeError or the result is of an unsupported type.
     """
-    if op == "*" and left.weak and left.dtype == "complex128" and right.dtype == "float64":
+    if (
+        op == "*"
+        and left.weak
+        and left.dtype == "complex128"
+        and right.dtype == "float64"
+    ):
         return left
     if op in "+-*/" and left == _WEAK["complex"] and right == ScalarType("float64"):
         return left  # numpy.float64 is a float, so complex's own method takes it.

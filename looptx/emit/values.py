@@ -1,8 +1,8 @@
-"""Typed C expressions: a text, how tightly it binds, and what Python type it stands for.
+"""Typed C expressions: a text, how tightly it binds, what Python type it stands for.
 
 A C variable has one type, a Python name may hold several: ``s = 0.0`` and then
-``s += A[i]`` makes ``s`` a Python float or a ``numpy.float64``. A ``Kind`` is the set of
-Python types a value may have, with the one C type that holds all of them exactly.
+``s += A[i]`` makes ``s`` a Python float or a ``numpy.float64``. A ``Kind`` is the set
+of Python types a value may have, with the one C type that holds all of them exactly.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from looptx.emit.types import INTEGERS, RANK, c_name
 from looptx.errors import Place, Unsupported
 from looptx.model.types import ScalarType
 
-CHOICE, OR, AND, NOT, COMPARE, BITOR, XOR, BITAND, SHIFT, SUM, PRODUCT, UNARY, ATOM = range(
-    13
+CHOICE, OR, AND, NOT, COMPARE, BITOR, XOR, BITAND, SHIFT, SUM, PRODUCT, UNARY, ATOM = (
+    range(13)
 )
 
 Number = bool | int | float | complex
@@ -162,9 +162,17 @@ def cast(value: Value, dtype: str) -> Value:
         return truth(value)
     kind = Kind(dtype, value.kind.members, value.kind.numbers)
     name = c_name(dtype)
-    if isinstance(value.literal, int) and dtype == "float64" and abs(value.literal) < 2**53:
+    if (
+        isinstance(value.literal, int)
+        and dtype == "float64"
+        and abs(value.literal) < 2**53
+    ):
         text = repr(float(value.literal))
         return Value(text, ATOM if value.literal >= 0 else UNARY, kind, value.literal)
+    if dtype == "complex128" and isinstance(value.literal, (int, float)):
+        return Value(
+            f"lx_complex({float(value.literal)!r}, 0.0)", ATOM, kind, value.literal
+        )
     return Value(f"<{name}>{value.at(UNARY)}", UNARY, kind, value.literal)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from looptx.model.expr import Cond, IntExpr
-from looptx.model.schedule import Marks
+from looptx.model.schedule import PLAIN, Marks
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class For:
     step: int
     body: Block
     dim: int = -1
-    marks: Marks = Marks()
+    marks: Marks = PLAIN
     comments: tuple[str, ...] = ()
     behind: str = ""
 

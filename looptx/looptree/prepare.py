@@ -9,6 +9,7 @@ from looptx.looptree.bounds import sizes
 from looptx.looptree.merge import merge
 from looptx.looptree.nodes import Block
 from looptx.looptree.planned import Planned
+from looptx.looptree.redundant import drop_guards
 from looptx.looptree.simplify import simplify
 from looptx.looptree.unroll import unroll
 from looptx.looptree.walk import Uses
@@ -25,7 +26,8 @@ def prepare(planned: Planned) -> Block:
     uses = occurrences(planned)
     try:
         block = simplify(merge(planned.body, planned.schedule, facts), uses)
-        return simplify(unroll(block, facts), uses)
+        block = simplify(unroll(block, facts), uses)
+        return simplify(drop_guards(block, facts), uses)
     except LooptxError as error:
         raise error.at(planned.nest.place) from None
 

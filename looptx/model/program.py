@@ -75,6 +75,10 @@ class Comments:
     below: tuple[str, ...] = ()
 
 
+SILENT = Comments()
+"""No comments at all."""
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
     """One schedulable unit: an assignment, or a construct kept whole (*opaque*).
@@ -93,7 +97,7 @@ class Statement:
     text: Text
     code: tuple[ast.stmt, ...]
     place: Place
-    comments: Comments = Comments()
+    comments: Comments = SILENT
     reduction: Reduction | None = None
     opaque: bool = False
 
@@ -112,7 +116,7 @@ class Loop:
     stop: IntExpr
     step: int
     place: Place
-    comments: Comments = Comments()
+    comments: Comments = SILENT
     guard: Cond = TRUE
 
 

@@ -57,6 +57,10 @@ class Marks:
     unroll_below: int = 0
 
 
+PLAIN = Marks()
+"""A loop that is run as it stands."""
+
+
 @dataclass(frozen=True, slots=True)
 class Dim:
     """One dimension of time. ``uid`` is unique in the schedule, ``name`` is the user's.
@@ -68,7 +72,7 @@ class Dim:
 
     uid: int
     name: str
-    marks: Marks = Marks()
+    marks: Marks = PLAIN
     merged: str = ""
     comments: tuple[str, ...] = ()
     behind: str = ""

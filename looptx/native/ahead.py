@@ -197,7 +197,8 @@ def _function(
     from looptx.plan import plan_nest
 
     known = dict(zip(nest.live_in, types, strict=True))
-    return nest_function(plan_nest(nest, verbs, kernel.names, known), known, name)
+    planned = plan_nest(nest, verbs, kernel.names, known)
+    return nest_function(planned, known, name, kernel.imports)
 
 
 def _stripped(module: Module) -> str:

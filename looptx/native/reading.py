@@ -1,6 +1,6 @@
 """A function, analysed: its nests, their plans and texts. This is the slow half.
 
-Everything heavy (libcst, islpy, black) is imported by what is called here, and only
+Everything heavy (islpy, black) is imported by what is called here, and only
 here: a kernel whose nests are all in the cache never makes a ``Reading``.
 """
 
@@ -155,8 +155,9 @@ class Reading:
         from looptx.emit.cython import module_text, nest_function
 
         planned = self.plan(number, types)
+        imports = self.parts[number][0].imports
         with self._places():
-            return module_text([nest_function(planned, types, ENTRY)])
+            return module_text([nest_function(planned, types, ENTRY, imports)])
 
     def python(self, types: Mapping[str, Type] | None = None) -> str:
         """The function rewritten, decorator included.

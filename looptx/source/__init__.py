@@ -1,8 +1,8 @@
 """Reading Python into the model, and writing edits back without touching the rest.
 
 Everything is done with the standard library: ``ast`` for what the program means,
-``tokenize`` for comments, and whole-line edits of the original text, so that what is not
-edited is byte-identical by construction.
+``tokenize`` for comments, and edits of whole lines of the original text, so that what
+is not edited is byte-identical by construction.
 """
 
 from looptx.source.decorators import decorator_directives, strip_decorator

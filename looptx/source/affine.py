@@ -25,7 +25,6 @@ from looptx.model.expr import (
 )
 from looptx.source.calls import is_known
 from looptx.source.facts import size_text
-from looptx.source.imports import dotted
 from looptx.source.integers import Kinds
 
 _COMPARE: Mapping[type[ast.cmpop], str] = {
@@ -94,7 +93,9 @@ class Affine:
         """A condition over loops and parameters that are known integers, or None."""
         match node:
             case ast.Constant(value):
-                return (And(()) if value else Or(())) if isinstance(value, int) else None
+                return (
+                    (And(()) if value else Or(())) if isinstance(value, int) else None
+                )
             case ast.UnaryOp(ast.Not(), value):
                 inner = self.cond(value)
                 return None if inner is None else negate(inner)
@@ -107,15 +108,17 @@ class Affine:
             case ast.Compare(left, ops, others):
                 return self._compare([left, *others], ops)
         if isinstance(node, ast.BinOp | ast.Name) and self._is_integer(node):
-            value = self.expr(node)
-            return None if value is None else Compare("!=", value, Const(0))
+            number = self.expr(node)
+            return None if number is None else Compare("!=", number, Const(0))
         return None
 
     def _compare(self, terms: list[ast.expr], ops: list[ast.cmpop]) -> Cond | None:
         parts: list[Cond] = []
         for left, op, right in zip(terms, ops, terms[1:], strict=False):
             symbol = _COMPARE.get(type(op))
-            if symbol is None or not (self._is_integer(left) and self._is_integer(right)):
+            if symbol is None or not (
+                self._is_integer(left) and self._is_integer(right)
+            ):
                 return None
             ours, theirs = self.expr(left), self.expr(right)
             if ours is None or theirs is None:
@@ -196,7 +199,7 @@ class Affine:
         return minimum(*known) if name == "builtins.min" else maximum(*known)
 
     def _opaque(self, node: ast.expr, once: bool) -> IntExpr | None:
-        """An integer that does not change during the nest, as a parameter of its own."""
+        """An integer that is fixed during the nest, as a parameter of its own."""
         if not self._free(node) or not self._is_integer(node):
             return None
         for part in ast.walk(node):
@@ -279,5 +282,3 @@ def constant(node: ast.expr) -> int | None:
                 case ast.FloorDiv():
                     return ours // theirs if theirs else None
     return None
-
-

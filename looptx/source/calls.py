@@ -5,24 +5,29 @@ from __future__ import annotations
 import builtins
 import math
 
-BUILTINS = frozenset(("abs", "min", "max", "int", "float", "bool", "complex", "len", "round"))
-
-DTYPES = frozenset(
-    """bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp uintp int_ uint
-    float16 float32 float64 complex64 complex128 single double longdouble""".split()
+BUILTINS = frozenset(
+    ("abs", "min", "max", "int", "float", "bool", "complex", "len", "round")
 )
 
-NUMPY = DTYPES | frozenset(
-    """abs absolute fabs sign signbit copysign negative positive sqrt cbrt square
-    reciprocal exp exp2 expm1 log log2 log10 log1p logaddexp logaddexp2 power float_power
-    sin cos tan arcsin arccos arctan arctan2 asin acos atan atan2 sinh cosh tanh arcsinh
-    arccosh arctanh asinh acosh atanh hypot deg2rad rad2deg degrees radians floor ceil
-    trunc rint minimum maximum fmin fmax add subtract multiply divide true_divide
-    floor_divide mod remainder fmod divmod where clip isnan isinf isfinite conj conjugate
-    real imag angle logical_and logical_or logical_not logical_xor bitwise_and bitwise_or
-    bitwise_xor invert left_shift right_shift less less_equal equal not_equal greater
-    greater_equal nextafter spacing ldexp gcd lcm heaviside sinc""".split()
-)
+_DTYPES_TEXT = """
+bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp uintp int_ uint
+float16 float32 float64 complex64 complex128 single double longdouble
+"""
+DTYPES = frozenset(_DTYPES_TEXT.split())
+
+_NUMPY_TEXT = """
+abs absolute fabs sign signbit copysign negative positive sqrt cbrt square
+reciprocal exp exp2 expm1 log log2 log10 log1p logaddexp logaddexp2 power
+float_power sin cos tan arcsin arccos arctan arctan2 asin acos atan atan2 sinh
+cosh tanh arcsinh arccosh arctanh asinh acosh atanh hypot deg2rad rad2deg
+degrees radians floor ceil trunc rint minimum maximum fmin fmax add subtract
+multiply divide true_divide floor_divide mod remainder fmod divmod where clip
+isnan isinf isfinite conj conjugate real imag angle logical_and logical_or
+logical_not logical_xor bitwise_and bitwise_or bitwise_xor invert left_shift
+right_shift less less_equal equal not_equal greater greater_equal nextafter
+spacing ldexp gcd lcm heaviside sinc
+"""
+NUMPY = DTYPES | frozenset(_NUMPY_TEXT.split())
 
 CONSTANTS = {
     "math": frozenset(("pi", "e", "tau", "inf", "nan")),
@@ -30,7 +35,14 @@ CONSTANTS = {
 }
 
 INTEGER = frozenset(
-    ("builtins.int", "builtins.len", "math.floor", "math.ceil", "math.trunc", "math.gcd")
+    (
+        "builtins.int",
+        "builtins.len",
+        "math.floor",
+        "math.ceil",
+        "math.trunc",
+        "math.gcd",
+    )
 )
 """Functions that always give an integer."""
 
@@ -39,7 +51,7 @@ KEEPING = frozenset(("builtins.min", "builtins.max", "builtins.abs"))
 
 
 def is_known(name: str) -> bool:
-    """Whether a full name is a function that a nest may call: pure, without surprises."""
+    """Whether a full name is a function that a nest may call (a pure one)."""
     module, _, function = name.rpartition(".")
     if module == "builtins":
         return function in BUILTINS and hasattr(builtins, function)

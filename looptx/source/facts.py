@@ -1,8 +1,8 @@
 """Sizes that are known to be equal where a nest starts.
 
-``n, m = A.shape`` makes ``A.shape[0]`` another text for ``n`` until one of them changes.
-Facts are followed through the statements before the nest; whatever may change a name
-forgets what was known of it.
+``n, m = A.shape`` makes ``A.shape[0]`` another text for ``n`` until one of them
+changes. Facts are followed through the statements before the nest; whatever may change
+a name forgets what was known of it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,9 @@ class Facts:
         found: dict[str, str] = {}
         for members in self.classes:
             usable = [text for text in members if text.partition(".shape[")[0] in known]
-            chosen = next((t for t in usable if "[" not in t), usable[0] if usable else "")
+            chosen = next(
+                (t for t in usable if "[" not in t), usable[0] if usable else ""
+            )
             found.update((text, chosen) for text in usable if text != chosen)
         return found
 
@@ -162,18 +164,22 @@ class Facts:
                 name = scope.resolve(node.func)
                 if isinstance(node.func, ast.Attribute) and node.func.attr == "resize":
                     self._forget((dotted(node.func.value),))
-                if not (name.startswith("numpy.") or is_known(name) or scope.is_range(node)):
+                if not (
+                    name.startswith("numpy.") or is_known(name) or scope.is_range(node)
+                ):
                     texts = {text for members in self.classes for text in members}
                     bases = {text.partition(".shape[")[0] for text in texts}
                     self._forget(
                         base
                         for base in bases
-                        if "." in base or base not in scope.bindings or base in scope.shared
+                        if "." in base
+                        or base not in scope.bindings
+                        or base in scope.shared
                     )
 
 
 def size_text(node: ast.expr, kinds: Kinds) -> str:
-    """The parameter text of a plain size: ``n``, ``self.n``, ``A.shape[0]``; or empty."""
+    """The text of a plain size (``n``, ``self.n``, ``A.shape[0]``), or empty."""
     match node:
         case ast.Name() | ast.Attribute():
             return dotted(node) if kinds.is_integer(node) else ""

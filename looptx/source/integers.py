@@ -15,9 +15,27 @@ from looptx.source.imports import dotted
 from looptx.source.scope import Binding, Scope
 
 _INTEGER_ANNOTATIONS = frozenset(
-    ("int", "int32", "int64", "uint8", "intp", "np.int64", "np.int32", "np.intp", "numpy.int64")
+    (
+        "int",
+        "int32",
+        "int64",
+        "uint8",
+        "intp",
+        "np.int64",
+        "np.int32",
+        "np.intp",
+        "numpy.int64",
+    )
 )
-_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.LShift, ast.RShift)
+_ARITHMETIC = (
+    ast.Add,
+    ast.Sub,
+    ast.Mult,
+    ast.FloorDiv,
+    ast.Mod,
+    ast.LShift,
+    ast.RShift,
+)
 _BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
 _COUNTS = frozenset(("size", "ndim", "itemsize", "nbytes"))
 VIEWS = frozenset(("T", "mT", "real", "imag", "flat"))
@@ -43,7 +61,9 @@ class Kinds:
         """The most subscripts an array is seen with; 0 when it never is."""
         return self.ranks.get(array, 0)
 
-    def is_integer(self, node: ast.expr, integers: frozenset[str] | None = None) -> bool:
+    def is_integer(
+        self, node: ast.expr, integers: frozenset[str] | None = None
+    ) -> bool:
         """Whether an expression is known to be an integer (a ``bool`` is not)."""
         known = self.integers if integers is None else integers
         match node:
@@ -52,7 +72,8 @@ class Kinds:
             case ast.Name(name):
                 return name in known
             case ast.Attribute(attr=attr):
-                return dotted(node) in known or (attr in _COUNTS and bool(dotted(node)))
+                counts = attr in _COUNTS and dotted(node.value) in self.arrays
+                return counts or dotted(node) in known
             case ast.Subscript(value=ast.Attribute(attr="shape"), slice=index):
                 return self.is_integer(index, known) and bool(dotted(node.value))
             case ast.BinOp(left, op, right) if isinstance(op, _ARITHMETIC + _BITS):
@@ -104,10 +125,18 @@ class Kinds:
                 self.ranks[name] = max(self.ranks.get(name, 1), len(indices))
                 for index in indices:
                     self._in_subscripts.update(_terms(index))
-        elif isinstance(node, ast.Attribute) and node.attr in ("shape", "ndim", "dtype", "T"):
+        elif isinstance(node, ast.Attribute) and node.attr in (
+            "shape",
+            "ndim",
+            "dtype",
+            "T",
+        ):
             if dotted(node.value):
                 self._whole.add(dotted(node.value))
-        elif isinstance(node, ast.Call) and self.scope.resolve(node.func) == "builtins.len":
+        elif (
+            isinstance(node, ast.Call)
+            and self.scope.resolve(node.func) == "builtins.len"
+        ):
             self._whole.update(filter(None, map(dotted, node.args)))
 
     def _annotations(self) -> None:
@@ -117,9 +146,8 @@ class Kinds:
                 if "[:" in text:
                     axes = text[text.index("[") :].count(",") + 1
                     self.ranks[name] = max(self.rank(name), axes)
-                elif "rray" in text:
-                    self._whole.add(name)
-                elif binding.value is not None and self._makes_array(binding.value):
+                value = binding.value
+                if "rray" in text or (value is not None and self._makes_array(value)):
                     self._whole.add(name)
 
     def _makes_array(self, node: ast.expr) -> bool:
@@ -129,7 +157,12 @@ class Kinds:
             if name.startswith("numpy.") and name[6:] not in DTYPES:
                 return True
             return isinstance(node.func, ast.Attribute) and node.func.attr in (
-                "copy", "reshape", "astype", "transpose", "ravel", "view",
+                "copy",
+                "reshape",
+                "astype",
+                "transpose",
+                "ravel",
+                "view",
             )
         if isinstance(node, ast.Attribute):
             return node.attr in VIEWS
@@ -138,10 +171,12 @@ class Kinds:
         return isinstance(node, ast.List | ast.ListComp)
 
     def _integers(self) -> frozenset[str]:
-        """The greatest set of names whose every binding is an integer, given the set."""
+        """The greatest set of names whose bindings are integers, given the set."""
         loose = self._in_ranges | self._in_subscripts
         found = frozenset(self.scope.bindings) | loose
-        found = frozenset(n for n in found if n not in self.arrays and not self._float(n))
+        found = frozenset(
+            n for n in found if n not in self.arrays and not self._float(n)
+        )
         while True:
             kept = frozenset(name for name in found if self._stays(name, found))
             if kept == found:
@@ -152,11 +187,11 @@ class Kinds:
         bindings = self.scope.bindings.get(name, [])
         unknown = [one for one in bindings if not self._gives_integer(one, known)]
         if not bindings or unknown:
-            if name.partition(".")[0] in self.scope.imports and "." not in name:
-                return False
             strong = name in self._in_ranges
-            weak = name in self._in_subscripts and all(
-                one.kind == "arg" and not one.annotation for one in unknown
+            weak = (
+                name in self._in_subscripts
+                and name not in self.scope.imports
+                and all(one.kind == "arg" and not one.annotation for one in unknown)
             )
             if len(unknown) > 1 or not (strong or weak):
                 return False
@@ -174,7 +209,7 @@ class Kinds:
         if binding.annotation:
             return True
         return binding.value is not None and any(
-            isinstance(node, ast.Constant) and not isinstance(node.value, int)
+            (isinstance(node, ast.Constant) and not isinstance(node.value, int))
             or isinstance(node, ast.Div)
             for node in ast.walk(binding.value)
         )
@@ -187,7 +222,9 @@ class Kinds:
 def subscripts(node: ast.Subscript) -> tuple[ast.expr, list[ast.expr]]:
     """The base and the subscripts of ``A[i][j]`` or ``A[i, j]``, flattened."""
     base, indices = node.value, index_list(node)
-    while isinstance(base, ast.Subscript) and all(map(_may_be_number, index_list(base))):
+    while isinstance(base, ast.Subscript) and all(
+        map(_may_be_number, index_list(base))
+    ):
         indices = index_list(base) + indices
         base = base.value
     return base, indices

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Sequence
 
 from looptx.source.imports import FUNCTIONS, bound_names, own_nodes
+from looptx.source.parse import blocks
 
 Names = frozenset[str]
 _NONE: Names = frozenset()
@@ -129,8 +130,63 @@ class _Flow:
         return inside | rescued
 
     def _anything(self, stmt: ast.stmt, after: Names) -> Names:
-        """A statement whose inside is not followed: all it reads may be read at once."""
+        """A statement whose inside is not followed: all it reads may be read first."""
         live = after | reads(stmt)
         if self.nest is not None and any(node is self.nest for node in ast.walk(stmt)):
             self.found |= live | self.caught
         return live
+
+
+def bound_before(function: ast.AST, nest: ast.For) -> Names:
+    """The names that surely have a value where ``nest`` starts, arguments aside."""
+
+    def surely(stmt: ast.stmt) -> Names:
+        match stmt:
+            case ast.If(_, body, orelse):
+                return block(body) & block(orelse)
+            case ast.With() | ast.AsyncWith():
+                return binds(
+                    item.optional_vars for item in stmt.items if item.optional_vars
+                )
+            case ast.For() | ast.AsyncFor() | ast.While() | ast.Try() | ast.Delete():
+                return _NONE
+            case ast.AnnAssign(value=None):
+                return _NONE
+            case _ if type(stmt).__name__ in ("Match", "TryStar"):
+                return _NONE
+        return binds([stmt]) | frozenset(
+            alias.asname or alias.name.partition(".")[0]
+            for alias in getattr(stmt, "names", ())
+            if isinstance(alias, ast.alias)
+        )
+
+    def block(body: Sequence[ast.stmt]) -> Names:
+        found = _NONE
+        for stmt in body:
+            found = (found | surely(stmt)) - deleted(stmt)
+        return found
+
+    def deleted(stmt: ast.stmt) -> Names:
+        return frozenset(
+            node.id
+            for node in ast.walk(stmt)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Del)
+        )
+
+    def walk(body: Sequence[ast.stmt], known: Names) -> Names | None:
+        for stmt in body:
+            if stmt is nest:
+                return known
+            if any(node is nest for node in ast.walk(stmt)):
+                known -= deleted(stmt)
+                if isinstance(stmt, ast.For):
+                    known |= binds([stmt.target])
+                for inner in blocks(stmt):
+                    found = walk(inner, known)
+                    if found is not None:
+                        return found
+                return known
+            known = (known | surely(stmt)) - deleted(stmt)
+        return None
+
+    return walk(getattr(function, "body", []), _NONE) or _NONE

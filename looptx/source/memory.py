@@ -2,8 +2,8 @@
 
 Every name gets the set of places its memory may come from: an argument, an attribute, a
 global, or an allocation. Views keep the places of their array, copies have a new one.
-Two arrays may share memory when their places meet. Control flow is not looked at: a name
-has the places of all its bindings.
+Two arrays may share memory when their places meet. Control flow is not looked at: a
+name has the places of all its bindings.
 """
 
 from __future__ import annotations
@@ -16,16 +16,18 @@ from looptx.source.imports import dotted
 from looptx.source.integers import VIEWS, subscripts
 from looptx.source.scope import Binding, Scope
 
-_FRESH_NUMPY = NUMPY | frozenset(
-    """zeros ones empty full zeros_like ones_like empty_like full_like arange linspace
-    logspace eye identity copy tile repeat concatenate stack vstack hstack column_stack
-    outer dot matmul sum prod cumsum cumprod sort argsort tri tril triu random.rand
-    random.randn random.random random.standard_normal random.uniform""".split()
-)
-_FRESH_METHODS = frozenset(
-    """copy sum prod mean min max dot cumsum cumprod argsort tolist item random
-    standard_normal uniform integers normal""".split()
-)
+_FRESH_NUMPY_TEXT = """
+zeros ones empty full zeros_like ones_like empty_like full_like arange linspace
+logspace eye identity copy tile repeat concatenate stack vstack hstack
+column_stack outer dot matmul sum prod cumsum cumprod sort argsort tri tril triu
+random.rand random.randn random.random random.standard_normal random.uniform
+"""
+_FRESH_NUMPY = (NUMPY - {"real", "imag"}) | frozenset(_FRESH_NUMPY_TEXT.split())
+_FRESH_METHODS_TEXT = """
+copy sum prod mean min max dot cumsum cumprod argsort tolist item random
+standard_normal uniform integers normal
+"""
+_FRESH_METHODS = frozenset(_FRESH_METHODS_TEXT.split())
 Places = frozenset[str]
 _NONE: Places = frozenset()
 

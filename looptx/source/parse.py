@@ -1,8 +1,8 @@
 """Text to syntax tree, lines and comments.
 
 ``ast`` counts columns in UTF-8 bytes and knows no comments; ``Parsed`` turns columns
-into characters and keeps a table of comments made by ``tokenize``. Lines are numbered as
-Python numbers them: ``\\n``, ``\\r\\n`` and a lone ``\\r`` end a line, a form feed does not.
+into characters and keeps a table of comments made by ``tokenize``. Lines are numbered
+as Python does: a line feed, a carriage return or both end a line, a form feed does not.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ class Parsed:
         text = self.line(line)
         if text.isascii():
             return offset
-        return len(text.encode("utf-8", "surrogatepass")[:offset].decode("utf-8", "replace"))
+        return len(
+            text.encode("utf-8", "surrogatepass")[:offset].decode("utf-8", "replace")
+        )
 
     def start(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
         """Line (from 1) and character (from 0) where a node starts."""
@@ -108,7 +110,9 @@ class Parsed:
         """Lines that start inside a string: their white space is part of it."""
         found: set[int] = set()
         for node in ast.walk(self.tree):
-            text = isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)
+            text = isinstance(node, ast.Constant) and isinstance(
+                node.value, str | bytes
+            )
             if text or isinstance(node, ast.JoinedStr):
                 assert isinstance(node, ast.expr)
                 found.update(range(node.lineno + 1, end_line(node) + 1))

@@ -28,9 +28,9 @@ WILD = frozenset(
 class Binding:
     """One way a name gets a value.
 
-    ``kind`` is ``arg``, ``value`` (``value`` is what is assigned), ``range`` (a loop over
-    ``range``), ``swap`` (``A, B = B, A``: the same arrays under exchanged names), or
-    ``other`` (``value`` is what the value was taken from, when there is such a thing).
+    ``kind`` is ``arg``, ``value`` (``value`` is what is assigned), ``range`` (a loop
+    over ``range``), ``swap`` (``A, B = B, A``: the same arrays under exchanged names),
+    or ``other`` (``value`` is what the value was taken from, when there is one).
     """
 
     kind: str
@@ -62,7 +62,8 @@ class Scope:
             self._collect(node)
         self.shared = frozenset(_shared(function, own))
         self.wild = any(
-            isinstance(node, ast.Call) and self.resolve(node.func) in WILD for node in own
+            isinstance(node, ast.Call) and self.resolve(node.func) in WILD
+            for node in own
         )
         self.identifiers = frozenset(_identifiers(function))
 
@@ -72,7 +73,9 @@ class Scope:
 
     def is_range(self, node: ast.AST) -> bool:
         """Whether an expression is a call of the builtin ``range``."""
-        return isinstance(node, ast.Call) and self.resolve(node.func) == "builtins.range"
+        return (
+            isinstance(node, ast.Call) and self.resolve(node.func) == "builtins.range"
+        )
 
     def is_range_loop(self, node: ast.AST) -> bool:
         """Whether a statement is ``for NAME in range(...)``."""
@@ -96,7 +99,7 @@ class Scope:
                     kind = "value"
                     self._target(target, Binding(kind, value, text))
             case ast.AugAssign(target, op, value):
-                whole = ast.BinOp(_load(target), op, value)
+                whole = ast.copy_location(ast.BinOp(_load(target), op, value), value)
                 self._target(target, Binding("value", whole))
             case ast.NamedExpr(target, value):
                 self._target(target, Binding("value", value))
@@ -108,7 +111,9 @@ class Scope:
             case ast.With() | ast.AsyncWith():
                 for item in node.items:
                     if item.optional_vars is not None:
-                        self._target(item.optional_vars, Binding("other", item.context_expr))
+                        self._target(
+                            item.optional_vars, Binding("other", item.context_expr)
+                        )
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 self._bind(name, Binding("other"))
             case ast.ClassDef(name=name) | ast.ExceptHandler(name=str(name)):

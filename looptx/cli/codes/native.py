@@ -20,18 +20,17 @@ NATIVE = {
             is a defect of looptx: please report it with the function.""",
     ),
     "LX503": Explanation(
-        meaning="""Native code needs the types of everything that the nest reads, and
-            nothing in the source says what this value is. The decorator takes types
-            from the call; a file that is compiled ahead has only its annotations.""",
+        meaning="""Compiling ahead of the first call needs the types of everything that
+            the nest reads, and nothing says what this value is.""",
         example="""
-            def scale(A, n):
+            @looptx.kernel(signature="_, float64[:], int")
+            def scale(self, A, n):
                 # looptx: split i 32
                 for i in range(n):
-                    A[i] = A[i] * 2
+                    A[i] = A[i] * self.factor
         """,
-        fix="""Annotate the arguments: `def scale(A: "float64[:]", n: int)`; NumPy's
-            NDArray[np.float64] is understood too. For `@looptx.kernel` give
-            `signature=`, or just call the function.""",
+        fix="""Take the value out of the nest into an argument with a type, or leave
+            `signature=` out: the first call then tells all types.""",
     ),
     "LX504": Explanation(
         meaning="""The nest can be transformed, but it uses something that has no native

@@ -23,7 +23,8 @@ PROOF = {
     "LX202": Explanation(
         meaning="""The iterations of a parallel or vector loop run at the same time, but
             here one of them needs what another one computes. The message shows two such
-            iterations and the cell.""",
+            iterations and the cell. A sum is such a dependence too: every iteration
+            reads what the last one wrote.""",
         source="""
             def prefix(A, n):
                 # looptx: parallel i
@@ -31,7 +32,10 @@ PROOF = {
                     A[i] = A[i] + A[i - 1]
         """,
         fix="""Mark a loop that carries no dependence, usually an outer one after `skew`
-            or `reorder`.""",
+            or `reorder`. For a sum in a variable, `s += A[i]`, add `reassociate s` if
+            another order of the terms is fine: the last digits may then differ from
+            those of the source. Integer sums need no permission when the types say that
+            they are integers.""",
     ),
     "LX203": Explanation(
         meaning="""The proof found neither that the order is safe nor a counterexample,
@@ -55,20 +59,17 @@ PROOF = {
             order` skips the proof and is repeated in every report.""",
     ),
     "LX205": Explanation(
-        meaning="""Every iteration of the loop adds to one variable. In parallel the
-            additions happen in another order, and floating-point sums then differ in
-            their last digits from run to run of the source.""",
+        meaning="""Several iterations of a parallel loop add to the same cells of an
+            array. Partial results are kept and combined for variables, not for whole
+            arrays.""",
         source="""
-            def total(A, n):
-                s = 0.0
-                # looptx: parallel i
+            def rows(A, s, n, m):
+                # looptx: reassociate s | parallel j
                 for i in range(n):
-                    s += A[i]
-                return s
+                    for j in range(m):
+                        s[i] += A[i, j]
         """,
-        fix="""Add `reassociate s` if another order of the sum is fine: the result is
-            then the same for any number of threads, but not bitwise that of the source.
-            Sums of integers need no permission when the types say that they are
-            integers.""",
+        fix="""Make a loop parallel that a subscript of the array uses (here: `parallel
+            i`), or sum into a variable and store it after the loop.""",
     ),
 }

@@ -1,0 +1,163 @@
+"""Longer pieces of C that generated text may contain, as ``helpers`` names them."""
+
+from __future__ import annotations
+
+RAISE = """\
+enum { LX_ZERO, LX_ZERO_FLOAT, LX_ZERO_DIV, LX_ZERO_FLOORDIV, LX_ZERO_MOD,
+       LX_ZERO_COMPLEX,
+       LX_POWER, LX_DOMAIN, LX_NAN, LX_RANGE, LX_INF, LX_LARGE, LX_POWER_RANGE };
+static __attribute__((cold, noinline)) int lx_raise(int what) {
+    static const char *const text[] = {
+        "integer division or modulo by zero", "float division by zero",
+        "division by zero", "float floor division by zero", "float modulo",
+        "complex division by zero", "0.0 cannot be raised to a negative power",
+        "math domain error", "cannot convert float NaN to integer",
+        "math range error", "cannot convert float infinity to integer",
+        "Python int too large to convert to C long",
+        "(34, 'Numerical result out of range')" };
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyObject *kind = what <= LX_POWER ? PyExc_ZeroDivisionError
+        : what <= LX_NAN ? PyExc_ValueError : PyExc_OverflowError;
+    PyErr_SetString(kind, text[what]);
+    PyGILState_Release(gil);
+    return -1;
+}"""
+
+INDEX = """\
+static __attribute__((cold, noinline)) Py_ssize_t
+lx_outside(Py_ssize_t i, Py_ssize_t n, int axis) {
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyErr_Format(PyExc_IndexError,
+                 "index %zd is out of bounds for axis %d with size %zd", i, axis, n);
+    PyGILState_Release(gil);
+    return -1;
+}
+static inline Py_ssize_t lx_at(Py_ssize_t i, Py_ssize_t n, int axis) {
+    Py_ssize_t k = i < 0 ? i + n : i;
+    return __builtin_expect(k < 0 || k >= n, 0) ? lx_outside(i, n, axis) : k;
+}"""
+
+FIT = """\
+static __attribute__((cold, noinline)) int lx_unfit(int64_t i, const char *type) {
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyErr_Format(PyExc_OverflowError, "Python integer %lld out of bounds for %s",
+                 (long long)i, type);
+    PyGILState_Release(gil);
+    return -1;
+}"""
+
+SPAN = """\
+typedef struct { const char *low, *high; int plain; } lx_box;
+static lx_box lx_span(const void *data, const Py_ssize_t *shape,
+                      const Py_ssize_t *strides, int ndim, int item, int align) {
+    lx_box box = { (const char *)data, (const char *)data, 1 };
+    if ((uintptr_t)data % align) box.plain = 0;
+    for (int k = 0; k < ndim; k++) {
+        if (shape[k] == 0) { box.high = box.low; return box; }
+        if (strides[k] % align) box.plain = 0;
+        if (strides[k] < 0) box.low += (shape[k] - 1) * strides[k];
+        else box.high += (shape[k] - 1) * strides[k];
+    }
+    box.high += item;
+    return box;
+}
+static int lx_meet(lx_box a, lx_box b) { return a.low < b.high && b.low < a.high; }
+static int lx_folded(const Py_ssize_t *shape, const Py_ssize_t *strides,
+                     int ndim, int item) {
+    int used[32] = {0};
+    Py_ssize_t reach = item;
+    for (int n = 0; n < ndim; n++) {
+        int next = -1;
+        for (int k = 0; k < ndim; k++)
+            if (!used[k] && (next < 0 || Py_ABS(strides[k]) < Py_ABS(strides[next])))
+                next = k;
+        used[next] = 1;
+        if (shape[next] == 0) return 0;
+        if (shape[next] == 1) continue;
+        if (Py_ABS(strides[next]) < reach) return 1;
+        reach += (shape[next] - 1) * Py_ABS(strides[next]);
+    }
+    return 0;
+}"""
+
+UFUNC = """\
+typedef void (*lx_loop)(char **, const Py_ssize_t *, const Py_ssize_t *, void *);
+typedef struct {
+    PyObject_HEAD
+    int nin, nout, nargs, identity;
+    lx_loop *functions;
+    void *const *data;
+    int ntypes, reserved;
+    const char *name, *types;
+} lx_ufunc;
+typedef struct { lx_loop loop; void *data; } lx_slot;
+static int lx_find(lx_slot *slot, PyObject *object, int type) {
+    lx_ufunc *ufunc = (lx_ufunc *)object;
+    for (int k = 0; k < ufunc->ntypes; k++) {
+        int same = 1;
+        for (int a = 0; a < ufunc->nargs; a++)
+            same &= ufunc->types[k * ufunc->nargs + a] == type;
+        if (same) {
+            slot->loop = ufunc->functions[k];
+            slot->data = ufunc->data ? ufunc->data[k] : NULL;
+            return 0;
+        }
+    }
+    PyErr_SetString(PyExc_TypeError, "a numpy function has no loop of this type");
+    return -1;
+}"""
+
+POW = """\
+static double (*volatile lx_libm_pow)(double, double) = pow;
+static float (*volatile lx_libm_powf)(float, float) = powf;"""
+
+DIVMOD = """\
+static inline %(t)s lx_divmod_%(s)s(%(t)s a, %(t)s b, %(t)s *q) {
+    %(t)s m = fmod%(f)s(a, b), d;
+    if (b == 0) { *q = a / b; return m; }
+    d = (a - m) / b;
+    if (m != 0) { if ((b < 0) != (m < 0)) { m += b; d -= 1; } }
+    else m = copysign%(f)s(0, b);
+    if (d != 0) { %(t)s w = floor%(f)s(d); if (d - w > (%(t)s)0.5) w += 1; *q = w; }
+    else *q = copysign%(f)s(0, a / b);
+    return m;
+}"""
+
+CDIV = """\
+static inline double _Complex
+lx_cdiv_(double _Complex a, double _Complex b, int scale) {
+    double ar = __real__ a, ai = __imag__ a, br = __real__ b, bi = __imag__ b, r, d;
+    double _Complex z;
+    if (fabs(br) >= fabs(bi)) {
+        if (br == 0 && bi == 0) return lx_complex(ar / fabs(br), ai / fabs(br));
+        r = bi / br; d = br + bi * r;
+        ar = ar + ai * r; ai = ai - (__real__ a) * r;
+    } else {
+        double t = ar;
+        r = br / bi; d = bi + br * r;
+        ar = ar * r + ai; ai = ai * r - t;
+    }
+    if (scale) { d = 1.0 / d; return lx_complex(ar * d, ai * d); }
+    __real__ z = ar / d; __imag__ z = ai / d;
+    return z;
+}"""
+
+WORK = """\
+#pragma GCC diagnostic ignored "-Wattributes"
+#define lx_work __attribute__((noinline)) int"""
+
+THREADS = """\
+static inline int lx_threads(int given, int wanted) {
+    return given == 1 || wanted <= 0 ? (given > 0 ? given : 1) : wanted;
+}"""
+
+WIDE = """\
+static __attribute__((cold, noinline)) double lx_wide_div(int64_t a, int64_t b) {
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyObject *x = PyLong_FromLongLong(a), *y = PyLong_FromLongLong(b);
+    PyObject *q = x && y ? PyNumber_TrueDivide(x, y) : NULL;
+    double r = q ? PyFloat_AsDouble(q) : -1.0;
+    Py_XDECREF(x); Py_XDECREF(y); Py_XDECREF(q);
+    PyGILState_Release(gil);
+    return r;
+}"""

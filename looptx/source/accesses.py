@@ -1,0 +1,377 @@
+"""The cells a statement reads and writes.
+
+Reads that always find what the same statement wrote to a scalar before are left out:
+they are no business of the order between statements. Whatever cannot be said exactly is
+said too broadly: a subscript that is not affine may be any position.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from looptx.model.expr import Const, IntExpr, Var, add
+from looptx.model.program import Access
+from looptx.source import refusals
+from looptx.source.affine import Affine
+from looptx.source.calls import is_constant, is_known
+from looptx.source.context import Context
+from looptx.source.imports import dotted
+from looptx.source.integers import VIEWS, index_list, subscripts
+
+_SIZES = frozenset(("shape", "size", "ndim", "dtype", "itemsize", "nbytes", "strides"))
+
+
+class Reader:
+    """Collects the accesses of one statement.
+
+    Args:
+        context: the nest.
+        affine: what expressions mean at this point.
+    """
+
+    def __init__(self, context: Context, affine: Affine) -> None:
+        self.context = context
+        self.affine = affine
+        self.accesses: list[Access] = []
+        self.defined: frozenset[str] = frozenset()
+
+    def finish(self) -> tuple[Access, ...]:
+        """The accesses, equal ones once; certain are scalar writes always reached."""
+        found = []
+        for access in self.accesses:
+            scalar = access.write and access.array in self.context.scalars
+            if scalar:
+                certain = access.array in self.defined
+                access = Access(access.array, (), True, certain)
+            found.append(access)
+        return tuple(dict.fromkeys(found))
+
+    def block(self, body: Sequence[ast.stmt], *, maybe: bool) -> None:
+        """Statements one after the other; ``maybe`` when they may not all run."""
+        for stmt in body:
+            self.statement(stmt, maybe=maybe)
+
+    def statement(self, stmt: ast.stmt, *, maybe: bool = False) -> None:
+        """One statement, whatever it contains."""
+        match stmt:
+            case ast.Assign(targets, value):
+                self.read(value, maybe)
+                for target in targets:
+                    self._no_view(target, value)
+                for target in targets:
+                    self._write(target, maybe)
+            case ast.AugAssign(target, _, value):
+                self._read_target(target, maybe)
+                self.read(value, maybe)
+                self._write(target, maybe, again=True)
+            case ast.AnnAssign(target=target, value=value) if value is not None:
+                self.read(value, maybe)
+                self._no_view(target, value)
+                self._write(target, maybe)
+            case ast.Expr(value):
+                self.read(value, maybe)
+            case ast.If(test, body, orelse):
+                self.read(test, maybe)
+                self._branches(body, orelse)
+            case ast.For():
+                self._loop(stmt, maybe)
+            case ast.Pass():
+                pass
+            case _:
+                raise self.context.unsupported(stmt, *refusals.statement(stmt))
+
+    def _branches(self, body: list[ast.stmt], orelse: list[ast.stmt]) -> None:
+        before = self.defined
+        self.block(body, maybe=True)
+        first, self.defined = self.defined, before
+        self.block(orelse, maybe=True)
+        self.defined &= first
+
+    def _loop(self, stmt: ast.For, maybe: bool) -> None:
+        context = self.context
+        if not context.kinds.scope.is_range_loop(stmt):
+            raise context.unsupported(
+                stmt,
+                "a `for` that is not `for NAME in range(...)`",
+                "loop over indices with `range`",
+            )
+        if stmt.orelse:
+            raise context.unsupported(
+                stmt.orelse[0],
+                "`else` of a loop",
+                "a loop without `break` always runs it: write it after the loop",
+            )
+        assert isinstance(stmt.iter, ast.Call)
+        for arg in stmt.iter.args:
+            self.read(arg, maybe)
+        before = self.defined
+        self._write(stmt.target, maybe)
+        self.block(stmt.body, maybe=True)
+        self.defined = before
+
+    def read(self, node: ast.expr, maybe: bool = False) -> None:
+        """Everything an expression reads; ``maybe`` when it may not be evaluated."""
+        match node:
+            case ast.Constant(value):
+                if isinstance(value, str) and node.lineno != node.end_lineno:
+                    raise self.context.unsupported(
+                        node,
+                        "a string of several lines",
+                        "write it outside of the nest",
+                    )
+            case ast.Name() | ast.Attribute():
+                self._read_name(node, maybe)
+            case ast.Subscript():
+                self._element(node, maybe, write=False)
+            case ast.Call():
+                self._call(node, maybe)
+            case ast.BoolOp(_, values):
+                self.read(values[0], maybe)
+                for value in values[1:]:
+                    self.read(value, True)
+            case ast.IfExp(test, value, other):
+                self.read(test, maybe)
+                self.read(value, True)
+                self.read(other, True)
+            case ast.Compare(left, _, others):
+                self.read(left, maybe)
+                self.read(others[0], maybe)
+                for other in others[1:]:
+                    self.read(other, True)
+            case ast.BinOp() | ast.UnaryOp() | ast.Tuple() | ast.List() | ast.Slice():
+                for child in ast.iter_child_nodes(node):
+                    if isinstance(child, ast.expr):
+                        self.read(child, maybe)
+            case _:
+                what, hint = refusals.expression(node)
+                raise self.context.unsupported(node, what, hint)
+
+    def _read_name(self, node: ast.Name | ast.Attribute, maybe: bool) -> None:
+        context = self.context
+        full = context.kinds.scope.resolve(node)
+        if full and is_constant(full):
+            return
+        name = dotted(node)
+        base = name.partition(".")[0]
+        if isinstance(node, ast.Attribute):
+            if node.attr in VIEWS and (
+                not name
+                or base in context.scalars
+                or self._is_array(dotted(node.value))
+            ):
+                self.read(node.value, maybe)
+                return
+            if node.attr in _SIZES and self._is_array(dotted(node.value)):
+                self._outside(node.value)
+                return
+            if not name:
+                raise context.unsupported(
+                    node,
+                    f"the attribute `{node.attr}` of an expression",
+                    "store it in a variable before the nest",
+                )
+        if name in context.scalars:
+            self._scalar(name, False, maybe)
+        elif base in context.loop_vars:
+            self._loop_variable(node, base, name)
+        elif base in context.scalars:
+            raise context.unsupported(
+                node,
+                f"an attribute of `{base}`, which the nest assigns",
+                "store it in a variable before the nest",
+            )
+        elif self._is_array(name):
+            self._outside(node)
+            context.arrays[name] = None
+            self._add(Access(name, (), False, not maybe))
+        else:
+            self._outside(node)
+
+    def _is_array(self, name: str) -> bool:
+        return name in self.context.arrays or name in self.context.kinds.arrays
+
+    def _outside(self, node: ast.expr) -> None:
+        """Note a name that is read from outside of the nest."""
+        name = dotted(node)
+        base = name.partition(".")[0]
+        if base in self.context.scalars:
+            raise self.context.unsupported(
+                node,
+                f"`{base}` is assigned in the nest and used as an array or object",
+                "use another name for it",
+            )
+        self.context.live_in.setdefault(name)
+
+    def _loop_variable(self, node: ast.expr, base: str, name: str) -> None:
+        if base != name:
+            raise self.context.unsupported(
+                node,
+                f"an attribute of the loop variable `{base}`",
+                "use the number itself",
+            )
+        if base not in self.affine.loops:
+            raise self.context.unsupported(
+                node,
+                f"the loop variable `{base}` is read outside of its loop",
+                "store what you need in another variable inside of the loop",
+            )
+
+    def _call(self, node: ast.Call, maybe: bool) -> None:
+        name = self.context.kinds.scope.resolve(node.func)
+        text = ast.unparse(node.func)
+        if not is_known(name):
+            hint = "write its body in the nest, or call it before or after the nest"
+            message = f"`{text}` is not a function that looptx knows"
+            raise self.context.unsupported(node, message, hint, "LX302")
+        if node.keywords:
+            raise self.context.unsupported(
+                node, f"keyword arguments of `{text}`", "pass its arguments by position"
+            )
+        if name == "builtins.len" and len(node.args) == 1 and dotted(node.args[0]):
+            self._outside(node.args[0])
+            return
+        for arg in node.args:
+            self.read(arg, maybe)
+
+    def _element(self, node: ast.Subscript, maybe: bool, *, write: bool) -> None:
+        base, indices = subscripts(node)
+        if isinstance(base, ast.Attribute) and base.attr == "shape" and not write:
+            self._outside(base.value)
+            self.read(node.slice, maybe)
+            return
+        for index in indices:
+            self.read(index, maybe)
+        base, known = self._array(base, node)
+        name = dotted(base)
+        if not name:
+            raise self.context.unsupported(
+                node,
+                f"a subscript of `{ast.unparse(base)}`",
+                "store the array in a variable before the nest",
+            )
+        if self.context.kinds.scope.resolve(base).startswith(("math.", "numpy.")):
+            raise self.context.unsupported(
+                node, f"a subscript of `{name}`", "use a local array"
+            )
+        self._outside(base)
+        if name in self.context.loop_vars:
+            raise self.context.unsupported(
+                node, f"the loop variable `{name}` is subscripted", "rename the loop"
+            )
+        self.context.arrays.setdefault(name)
+        found = self._subscripts(name, indices) if known else ()
+        inner = index_list(node)
+        if len(inner) < len(indices) and None in found[: len(indices) - len(inner)]:
+            found = ()
+        certain = not maybe and bool(found) and None not in found
+        self._add(Access(name, found, write, certain if write else not maybe))
+
+    def _array(self, base: ast.expr, node: ast.Subscript) -> tuple[ast.expr, bool]:
+        """The array below views such as ``A.T``, and whether subscripts are its own."""
+        known = True
+        while True:
+            if isinstance(base, ast.Attribute) and base.attr in VIEWS:
+                base, known = base.value, False
+            elif isinstance(base, ast.Subscript):
+                for index in index_list(base):
+                    self.read(index, True)
+                base, known = base.value, False
+            else:
+                return base, known
+
+    def _subscripts(
+        self, array: str, indices: Sequence[ast.expr]
+    ) -> tuple[IntExpr | None, ...]:
+        loops = frozenset(self.affine.loops.values())
+        found: list[IntExpr | None] = []
+        if any(map(self._is_special, indices)):
+            return ()
+        for axis, index in enumerate(indices):
+            value = self.affine.expr(index)
+            if isinstance(value, Const) and value.value < 0:
+                text = f"{array}.shape[{axis}]"
+                extent = Var(self.affine.canonical.get(text, text))
+                value = add(extent, value)
+            if value is not None:
+                self.context.use(value, loops)
+            found.append(value)
+        return tuple(found)
+
+    def _is_special(self, index: ast.expr) -> bool:
+        """Whether a subscript may change which axis the others stand for.
+
+        An ellipsis, ``None``, a string and a mask do.
+        """
+        if isinstance(index, ast.Constant):
+            return type(index.value) is not int
+        if isinstance(index, ast.UnaryOp):
+            return isinstance(index.op, ast.Not | ast.Invert)
+        if isinstance(index, ast.Compare | ast.BoolOp | ast.List | ast.Tuple):
+            return True
+        full = self.context.kinds.scope.resolve(index)
+        return is_constant(full) or dotted(index) in self.context.kinds.arrays
+
+    def _read_target(self, target: ast.expr, maybe: bool) -> None:
+        """The old value of an augmented assignment's target."""
+        if isinstance(target, ast.Name):
+            self._scalar(target.id, False, maybe)
+        elif isinstance(target, ast.Subscript):
+            self._element(target, maybe, write=False)
+
+    def _write(self, target: ast.expr, maybe: bool, *, again: bool = False) -> None:
+        context = self.context
+        match target:
+            case ast.Name(name):
+                if name in context.loop_vars:
+                    raise context.unsupported(
+                        target,
+                        f"the loop variable `{name}` is assigned in the nest",
+                        "use another name",
+                    )
+                if name in context.arrays or (again and self._is_array(name)):
+                    raise context.unsupported(
+                        target,
+                        f"the array `{name}` is assigned as a whole in the nest",
+                        "assign its elements, or move the assignment out of the nest",
+                    )
+                self._scalar(name, True, maybe)
+            case ast.Subscript():
+                self._element(target, maybe, write=True)
+            case ast.Tuple(elements) | ast.List(elements):
+                for element in elements:
+                    self._write(element, maybe)
+            case ast.Attribute():
+                raise context.unsupported(
+                    target,
+                    f"an assignment to the attribute `{ast.unparse(target)}`",
+                    "use a local variable in the nest and store it after the nest",
+                )
+            case _:
+                what, hint = refusals.expression(target)
+                raise context.unsupported(target, what, hint)
+
+    def _no_view(self, target: ast.expr, value: ast.expr) -> None:
+        """A scalar must not become a window on an array: its reads would be hidden."""
+        if isinstance(target, ast.Tuple | ast.List):
+            parts: list[ast.expr] = [value] * len(target.elts)
+            if isinstance(value, ast.Tuple | ast.List):
+                parts = value.elts if len(value.elts) == len(parts) else parts
+            for element, part in zip(target.elts, parts, strict=True):
+                self._no_view(element, part)
+        elif isinstance(target, ast.Name) and self.context.kinds.may_be_view(value):
+            raise self.context.unsupported(
+                value,
+                f"`{target.id}` would be a view of an array",
+                "use the array's elements, or make the view before the nest",
+            )
+
+    def _scalar(self, name: str, write: bool, maybe: bool) -> None:
+        if write:
+            self.defined |= {name}
+        elif name in self.defined:
+            return
+        self._add(Access(name, (), write, not maybe))
+
+    def _add(self, access: Access) -> None:
+        self.accesses.append(access)

@@ -1,0 +1,73 @@
+"""What is known of a nest while it is read, and how it complains."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from looptx.errors import LooptxError, Unsupported
+from looptx.model.expr import IntExpr, variables
+from looptx.source.imports import dotted
+from looptx.source.integers import Kinds
+from looptx.source.parse import Parsed
+
+
+@dataclass
+class Context:
+    """What is known of a nest while its statements are read.
+
+    Attributes:
+        scalars: names the nest binds, other than its loop variables.
+        loop_vars: variables of its loops.
+        arrays: (dotted) names subscripted in the nest.
+        live_in: names read from outside, in order of first use.
+        parameters: parameter texts in order of first use.
+    """
+
+    parsed: Parsed
+    kinds: Kinds
+    scalars: frozenset[str]
+    loop_vars: frozenset[str]
+    arrays: dict[str, None] = field(default_factory=dict)
+    live_in: dict[str, None] = field(default_factory=dict)
+    parameters: dict[str, None] = field(default_factory=dict)
+
+    def unsupported(
+        self, node: ast.expr | ast.stmt, message: str, hint: str, code: str = "LX301"
+    ) -> LooptxError:
+        """The error for a construct that the nest cannot contain."""
+        source = self.parsed.line(node.lineno)
+        return Unsupported(
+            code, message, self.parsed.place(node), hint=hint, source=source
+        )
+
+    def use(self, expr: IntExpr, loops: frozenset[str]) -> None:
+        """Note the parameters of an expression, and the names inside their texts."""
+        for text in sorted(variables(expr) - loops):
+            self.use_text(text)
+
+    def use_text(self, text: str) -> None:
+        """Note a parameter."""
+        if text not in self.parameters:
+            self.parameters[text] = None
+            for name in _names_of(text):
+                self.live_in.setdefault(name)
+
+
+def _names_of(text: str) -> Iterator[str]:
+    """The names that must be known to evaluate a parameter text."""
+
+    def visit(node: ast.AST) -> Iterator[str]:
+        if isinstance(node, ast.Attribute) and node.attr == "shape":
+            yield from visit(node.value)
+        elif isinstance(node, ast.Name | ast.Attribute) and dotted(node):
+            yield dotted(node)
+        elif isinstance(node, ast.Call):
+            for arg in node.args:
+                yield from visit(arg)
+        else:
+            for child in ast.iter_child_nodes(node):
+                yield from visit(child)
+
+    return visit(ast.parse(text, mode="eval").body)

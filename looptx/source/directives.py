@@ -1,0 +1,151 @@
+"""``# looptx:`` comments: which loop or function each of them stands on."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from looptx.errors import LooptxError, Malformed, Place
+from looptx.model.program import Directive
+from looptx.source.imports import FUNCTIONS
+from looptx.source.parse import Comment, Parsed, end_line, first_line
+
+_DIRECTIVE = re.compile(r"#\s*looptx:\s*")
+_APPLIED = re.compile(r"#\s*looptx:\s*applied\b")
+
+
+def is_directive(comment: str) -> bool:
+    """Whether a comment is addressed to looptx."""
+    return _DIRECTIVE.match(comment) is not None
+
+
+@dataclass
+class Placed:
+    """Directives by the statement they stand on (its ``id``).
+
+    Attributes:
+        found: the directives of a loop or a function, in source order.
+        applied: statements under an ``applied`` comment.
+        lines: the line of the first comment of each statement.
+    """
+
+    found: dict[int, list[Directive]] = field(default_factory=dict)
+    applied: set[int] = field(default_factory=set)
+    lines: dict[int, int] = field(default_factory=dict)
+
+    def of(self, node: ast.stmt) -> tuple[Directive, ...]:
+        """The directives that stand on a statement."""
+        return tuple(self.found.get(id(node), ()))
+
+
+def place(parsed: Parsed) -> Placed:
+    """Find what every directive comment of a module stands on.
+
+    Raises:
+        Malformed: LX107, it stands on nothing that can be scheduled, or behind code.
+            LX305, it stands on a loop that is not ``for``.
+    """
+    placed = Placed()
+    if "looptx:" not in parsed.text:
+        return placed
+    comments = [c for c in parsed.comments.values() if is_directive(c.text)]
+    if not comments:
+        return placed
+    statements = sorted(_statements(parsed.tree), key=lambda pair: first_line(pair[0]))
+    for comment in comments:
+        applied = _APPLIED.match(comment.text) is not None
+        stmt, inside = _below(parsed, comment, statements)
+        if applied:
+            if stmt is not None:
+                placed.applied.add(id(stmt))
+                placed.lines.setdefault(id(stmt), comment.line)
+            continue
+        if stmt is None or (not inside and not isinstance(stmt, FUNCTIONS)):
+            raise _nowhere(parsed, comment, stmt)
+        if isinstance(stmt, ast.While | ast.AsyncFor):
+            raise _not_range(parsed, comment)
+        if not isinstance(stmt, ast.For) and not isinstance(stmt, FUNCTIONS):
+            raise _nowhere(parsed, comment, stmt)
+        placed.lines.setdefault(id(stmt), comment.line)
+        placed.found.setdefault(id(stmt), []).append(directive(parsed, comment))
+    return placed
+
+
+def directive(parsed: Parsed, comment: Comment) -> Directive:
+    """A comment as a directive; its place is that of its first word."""
+    match = _DIRECTIVE.match(comment.text)
+    skip = match.end() if match else 0
+    where = Place(parsed.filename, comment.line, comment.column + skip + 1)
+    return Directive(comment.text[skip:], where, parsed.line(comment.line))
+
+
+def _statements(tree: ast.Module) -> Iterator[tuple[ast.stmt, bool]]:
+    """Every statement, and whether it is inside a function."""
+
+    def visit(node: ast.AST, inside: bool) -> Iterator[tuple[ast.stmt, bool]]:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                continue
+            if isinstance(child, ast.stmt):
+                yield child, inside
+            deeper = inside or isinstance(child, FUNCTIONS)
+            yield from visit(child, deeper)
+
+    return visit(tree, False)
+
+
+def _below(
+    parsed: Parsed, comment: Comment, statements: list[tuple[ast.stmt, bool]]
+) -> tuple[ast.stmt | None, bool]:
+    """The statement an own-line comment stands on, if there is one."""
+    if not comment.alone:
+        return None, False
+    line = comment.line
+    for stmt, inside in statements:
+        start = first_line(stmt)
+        if isinstance(stmt, FUNCTIONS) and start <= line < stmt.lineno:
+            decorated = any(
+                d.lineno <= line <= end_line(d) for d in stmt.decorator_list
+            )
+            return (None if decorated else stmt), inside
+        if start > line:
+            column = parsed.start(stmt)[1]
+            deeper = comment.column > column
+            return (None if deeper else stmt), inside
+        if start < line <= end_line(stmt) and not _is_compound(stmt):
+            return None, inside
+    return None, False
+
+
+def _is_compound(stmt: ast.stmt) -> bool:
+    return hasattr(stmt, "body") or hasattr(stmt, "cases")
+
+
+def _nowhere(parsed: Parsed, comment: Comment, stmt: ast.stmt | None) -> LooptxError:
+    message = "the directive stands on no loop and no function"
+    hint = "put it on its own line above a `for` or a `def`"
+    if not comment.alone:
+        message = "the directive stands behind code"
+    elif isinstance(stmt, ast.For):
+        message = "the directive stands on a loop outside of any function"
+        hint = "move the loop into a function"
+    return _error("LX107", message, hint, parsed, comment)
+
+
+def _not_range(parsed: Parsed, comment: Comment) -> LooptxError:
+    return _error(
+        "LX305",
+        "the directive stands on a loop that is not `for` over `range`",
+        "directives need a loop of the form `for i in range(...)`",
+        parsed,
+        comment,
+    )
+
+
+def _error(
+    code: str, message: str, hint: str, parsed: Parsed, comment: Comment
+) -> LooptxError:
+    found = directive(parsed, comment)
+    return Malformed(code, message, found.place, hint=hint, source=found.source)

@@ -1,0 +1,284 @@
+"""One loop nest, from its syntax tree into the model."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from looptx.model.expr import And, Cond, Const, IntExpr, negate, variables
+from looptx.model.program import (
+    Loop,
+    LoopNode,
+    Node,
+    Reduction,
+    Statement,
+    StatementNode,
+)
+from looptx.source.accesses import Reader
+from looptx.source.affine import Affine, constant
+from looptx.source.comments import Anchor
+from looptx.source.context import Context
+from looptx.source.parse import end_line
+from looptx.source.reductions import reduction
+from looptx.source.text import statement_text
+
+
+class KeptWhole(Exception):
+    """Loops that turned out to be part of an opaque statement: read the nest again."""
+
+    def __init__(self, loops: frozenset[int]) -> None:
+        super().__init__()
+        self.loops = loops
+
+
+@dataclass(frozen=True)
+class Around:
+    """What surrounds a statement.
+
+    Attributes:
+        loops: ids of the enclosing loops by variable, outermost first.
+        guard: affine conditions that hold here.
+        own_guard: those of them inside the innermost loop.
+        values: affine values that scalars of the nest have here.
+    """
+
+    loops: Mapping[str, str]
+    guard: tuple[Cond, ...]
+    own_guard: tuple[Cond, ...]
+    values: Mapping[str, IntExpr]
+
+
+class Builder:
+    """Reads the loops and statements below one outermost loop.
+
+    Args:
+        context: what is known of the nest; it collects what is found.
+        canonical: parameter texts and what to write for them.
+        opaque: ``id`` of the inner loops that are part of opaque statements.
+
+    Raises:
+        KeptWhole: a further loop belongs into ``opaque``.
+        LooptxError: the nest contains what it cannot.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        root: ast.For,
+        canonical: Mapping[str, str],
+        opaque: frozenset[int],
+    ) -> None:
+        self.context = context
+        self.canonical = canonical
+        self.opaque = opaque
+        self.loops: dict[str, Loop] = {}
+        self.ids: dict[int, str] = {}
+        self.statements: dict[str, Statement] = {}
+        self.anchors: list[Anchor] = []
+        self.once = _assigned_once(root)
+        self.root = self._loop(root, Around({}, (), (), {}))
+
+    def with_comments(self) -> LoopNode:
+        """The nest with the comments its anchors have been given."""
+        found = {anchor.name: anchor.comments() for anchor in self.anchors}
+        for name, loop in self.loops.items():
+            self.loops[name] = replace(loop, comments=found[f"loop {name}"])
+        for name, statement in self.statements.items():
+            self.statements[name] = replace(statement, comments=found[name])
+
+        def rebuild(node: Node) -> Node:
+            if isinstance(node, StatementNode):
+                return node
+            return LoopNode(self.loops[node.loop.id], tuple(map(rebuild, node.body)))
+
+        root = rebuild(self.root)
+        assert isinstance(root, LoopNode)
+        return root
+
+    def _affine(self, around: Around) -> Affine:
+        context = self.context
+        fixed = context.scalars | context.loop_vars
+        return Affine(context.kinds, around.loops, fixed, around.values, self.canonical)
+
+    def _loop(self, node: ast.For, around: Around) -> LoopNode:
+        context = self.context
+        parsed = context.parsed
+        if not context.kinds.scope.is_range_loop(node):
+            raise context.unsupported(
+                node,
+                "a `for` that is not `for NAME in range(...)`",
+                "loop over indices with `range`",
+            )
+        if node.orelse:
+            raise context.unsupported(
+                node.orelse[0],
+                "`else` of a loop",
+                "a loop without `break` always runs it: write it after the loop",
+            )
+        assert isinstance(node.target, ast.Name)
+        var = node.target.id
+        if var in around.loops:
+            raise context.unsupported(
+                node, f"a loop over `{var}` inside a loop over `{var}`", "rename one"
+            )
+        start, stop, step = self._bounds(node, around)
+        count = sum(loop.var == var for loop in self.loops.values())
+        name = f"{var}#{count + 1}" if count else var
+        outer = frozenset(around.loops.values())
+        context.use(start, outer)
+        context.use(stop, outer)
+        place, guard = parsed.place(node), _all(around.own_guard)
+        self.loops[name] = Loop(name, var, start, stop, step, place, guard=guard)
+        self.ids[id(node)] = name
+        header = max(end_line(node.iter), node.lineno)
+        column = parsed.start(node)[1]
+        self.anchors.append(Anchor(f"loop {name}", node.lineno, header, column, False))
+        inside = replace(around, loops={**around.loops, var: name}, own_guard=())
+        return LoopNode(self.loops[name], self._block(node.body, inside))
+
+    def _bounds(self, node: ast.For, around: Around) -> tuple[IntExpr, IntExpr, int]:
+        """Start, stop and step of a loop whose bounds are affine."""
+        assert isinstance(node.iter, ast.Call)
+        args = node.iter.args
+        affine = self._affine(around)
+        outermost = not around.loops
+        problem = ""
+        if node.iter.keywords or not 1 <= len(args) <= 3:
+            problem = "`range` takes one to three arguments by position"
+        elif any(isinstance(arg, ast.Starred) for arg in args):
+            problem = "the arguments of `range` are not written out"
+        step = constant(args[2]) if len(args) == 3 else 1
+        if not problem and not step:
+            problem = "the step of the loop is not a constant (other than 0)"
+        if not problem:
+            known = [affine.expr(arg, once=outermost) for arg in args[:2]]
+            bounds = [bound for bound in known if bound is not None]
+            if len(bounds) == len(known):
+                start = bounds[0] if len(bounds) == 2 else Const(0)
+                return start, bounds[-1], step or 1
+            problem = "a bound of the loop is no integer expression of sizes and loops"
+        if outermost:
+            raise self.context.unsupported(
+                node,
+                problem,
+                "store the bound in an integer variable before the loop",
+                "LX305",
+            )
+        raise KeptWhole(_loops_in([node]))
+
+    def _block(self, body: Sequence[ast.stmt], around: Around) -> tuple[Node, ...]:
+        found: list[Node] = []
+        values = dict(around.values)
+        for stmt in body:
+            here = replace(around, values=values)
+            if isinstance(stmt, ast.Pass) and len(body) > 1:
+                continue
+            if isinstance(stmt, ast.If):
+                found.extend(self._if(stmt, here))
+            elif isinstance(stmt, ast.For) and id(stmt) not in self.opaque:
+                found.append(self._loop(stmt, here))
+            else:
+                opaque = isinstance(stmt, ast.For)
+                found.append(self._statement(stmt, here, opaque=opaque))
+                values.update(self._value(stmt, here))
+        return tuple(found)
+
+    def _if(self, stmt: ast.If, around: Around) -> list[Node]:
+        affine = self._affine(around)
+        cond = affine.cond(stmt.test)
+        if cond is None:
+            loops = _loops_in([stmt])
+            if not loops <= self.opaque:
+                raise KeptWhole(loops)
+            if not stmt.orelse and isinstance(stmt.test, ast.BoolOp):
+                around = self._guarded(around, _leading(affine, stmt.test))
+            return [self._statement(stmt, around, opaque=True)]
+        other = negate(cond)
+        then = list(self._block(stmt.body, self._guarded(around, [cond])))
+        return then + list(self._block(stmt.orelse, self._guarded(around, [other])))
+
+    def _guarded(self, around: Around, conds: Sequence[Cond]) -> Around:
+        loops = frozenset(around.loops.values())
+        for cond in conds:
+            for text in sorted(variables(cond) - loops):
+                self.context.use_text(text)
+        guard = (*around.guard, *conds)
+        return replace(around, guard=guard, own_guard=(*around.own_guard, *conds))
+
+    def _statement(
+        self, stmt: ast.stmt, around: Around, *, opaque: bool
+    ) -> StatementNode:
+        context = self.context
+        reader = Reader(context, self._affine(around))
+        reader.statement(stmt)
+        accesses = reader.finish()
+        names = {**{name: name for name in context.scalars}, **around.loops}
+        name = f"s{len(self.statements)}"
+        combined: Reduction | None = reduction(stmt, accesses, context.kinds.scope)
+        self.statements[name] = Statement(
+            name=name,
+            loops=tuple(around.loops.values()),
+            guard=_all(around.guard),
+            accesses=accesses,
+            text=statement_text(context.parsed, stmt, names, whole=opaque),
+            code=(stmt,),
+            place=context.parsed.place(stmt),
+            reduction=combined,
+            opaque=opaque,
+        )
+        column = context.parsed.start(stmt)[1]
+        anchor = Anchor(name, stmt.lineno, end_line(stmt), column, True, opaque)
+        self.anchors.append(anchor)
+        return StatementNode(name)
+
+    def _value(self, stmt: ast.stmt, around: Around) -> dict[str, IntExpr]:
+        """The affine value a statement gives to a scalar that nothing else assigns."""
+        match stmt:
+            case ast.Assign([ast.Name(name)], value) if name in self.once:
+                pass
+            case ast.AnnAssign(target=ast.Name(name), value=ast.expr() as value):
+                if name not in self.once:
+                    return {}
+            case _:
+                return {}
+        known = self.context.kinds.integers | set(around.loops) | set(around.values)
+        if not self.context.kinds.is_integer(value, known):
+            return {}
+        found = self._affine(around).expr(value)
+        return {} if found is None else {name: found}
+
+
+def _all(conds: tuple[Cond, ...]) -> Cond:
+    """One condition that says what all of them say."""
+    return conds[0] if len(conds) == 1 else And(conds)
+
+
+def _leading(affine: Affine, test: ast.BoolOp) -> list[Cond]:
+    """The affine conditions an ``and`` starts with: without them nothing happens."""
+    found: list[Cond] = []
+    if isinstance(test.op, ast.And):
+        for value in test.values:
+            cond = affine.cond(value)
+            if cond is None:
+                break
+            found.append(cond)
+    return found
+
+
+def _loops_in(body: Sequence[ast.stmt]) -> frozenset[int]:
+    return frozenset(
+        id(node)
+        for stmt in body
+        for node in ast.walk(stmt)
+        if isinstance(node, ast.For)
+    )
+
+
+def _assigned_once(root: ast.For) -> frozenset[str]:
+    """The names with exactly one place in the nest that binds them."""
+    counts: dict[str, int] = {}
+    for node in ast.walk(root):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            counts[node.id] = counts.get(node.id, 0) + 1
+    return frozenset(name for name, count in counts.items() if count == 1)

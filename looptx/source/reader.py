@@ -1,0 +1,252 @@
+"""A module's text to kernels: every function with loop nests that looptx can read."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from looptx.errors import LooptxError, Malformed, Unsupported
+from looptx.model.program import Kernel, Nest
+from looptx.source import directives
+from looptx.source.imports import FUNCTIONS, arguments, resolve, scope_imports
+from looptx.source.integers import Kinds
+from looptx.source.memory import Memory
+from looptx.source.parse import Parsed, blocks, end_line, first_line
+from looptx.source.scope import Function, Scope, annotation_text
+from looptx.source.types import local_types
+from looptx.source.wholenest import read_nest, taken
+
+
+@dataclass(frozen=True)
+class Module:
+    """A module as it was read.
+
+    Attributes:
+        text: the source, exactly. filename: what errors call it.
+        kernels: the functions with nests or directives, in source order.
+        left_out: ``{qualname: why its first unreadable nest is not a nest}``.
+        imports: what the names of the module mean.
+    """
+
+    text: str
+    filename: str
+    kernels: tuple[Kernel, ...]
+    left_out: Mapping[str, LooptxError] = field(repr=False, compare=False)
+    imports: Mapping[str, str] = field(repr=False, compare=False)
+    parsed: Parsed = field(repr=False, compare=False)
+
+    def definition(self, kernel: Kernel) -> Function:
+        """The syntax tree of a kernel's function."""
+        for node, _, _ in _functions(self.parsed.tree, "", {}):
+            if first_line(node) == kernel.first_line:
+                return node
+        raise KeyError(kernel.qualname)
+
+
+def read(text: str, filename: str, imports: Mapping[str, str] | None = None) -> Module:
+    """Read a module, or the text of one function, without running anything.
+
+    Args:
+        text: the source; newlines may be of any kind.
+        filename: what places call it.
+        imports: what names mean, besides what the text's own imports say.
+
+    Raises:
+        LooptxError: LX303 and LX304 for the text; LX107 and LX305 for comments that
+            stand on no nest; LX301, LX302 and LX305 for what annotated nests contain.
+    """
+    parsed = Parsed(text, filename)
+    try:
+        known = {**scope_imports(parsed.tree, {}), **(imports or {})}
+        placed = directives.place(parsed)
+        kernels: list[Kernel] = []
+        left_out: dict[str, LooptxError] = {}
+        for node, qualname, outer in _functions(parsed.tree, "", known):
+            reader = _FunctionReader(parsed, node, qualname, outer, placed)
+            kernel = reader.kernel()
+            if kernel is not None:
+                kernels.append(kernel)
+            if reader.errors:
+                left_out[qualname] = reader.errors[0]
+    except RecursionError:
+        raise Malformed(
+            "LX304",
+            "the source is too deeply nested to be analysed",
+            parsed.place(parsed.tree.body[0]) if parsed.tree.body else None,
+            hint="split long expressions",
+        ) from None
+    ordered = sorted(kernels, key=lambda kernel: kernel.first_line)
+    return Module(text, filename, tuple(ordered), left_out, known, parsed)
+
+
+def _functions(
+    root: ast.AST, prefix: str, imports: Mapping[str, str]
+) -> Iterator[tuple[Function, str, Mapping[str, str]]]:
+    """(function, qualified name, meanings of names around it) of all functions."""
+    for node in ast.iter_child_nodes(root):
+        if isinstance(node, ast.expr):
+            continue
+        if isinstance(node, FUNCTIONS):
+            yield node, prefix + node.name, imports
+            inner = scope_imports(node, imports)
+            yield from _functions(node, f"{prefix}{node.name}.<locals>.", inner)
+        elif isinstance(node, ast.ClassDef):
+            yield from _functions(node, f"{prefix}{node.name}.", imports)
+        else:
+            yield from _functions(node, prefix, imports)
+
+
+def is_decorator(node: ast.expr, imports: Mapping[str, str]) -> bool:
+    """Whether a decorator is ``looptx.kernel``, with or without arguments."""
+    function = node.func if isinstance(node, ast.Call) else node
+    name = resolve(function, imports)
+    return name.partition(".")[0] == "looptx" and name.rpartition(".")[2] == "kernel"
+
+
+class _FunctionReader:
+    """Reads one function.
+
+    ``errors`` holds why nests without directives were left out.
+    """
+
+    def __init__(
+        self,
+        parsed: Parsed,
+        node: Function,
+        qualname: str,
+        imports: Mapping[str, str],
+        placed: directives.Placed,
+    ) -> None:
+        self.parsed = parsed
+        self.node = node
+        self.qualname = qualname
+        self.outer = imports
+        self.placed = placed
+        self.errors: list[LooptxError] = []
+
+    def kernel(self) -> Kernel | None:
+        """The kernel, or None when there is nothing to schedule in the function."""
+        node = self.node
+        decorated = any(is_decorator(d, self.outer) for d in node.decorator_list)
+        own = self.placed.of(node)
+        loops = [n for n in ast.walk(node) if isinstance(n, ast.For)]
+        if not (loops or own or decorated):
+            return None
+        scope = Scope(node, self.outer)
+        found = list(_outermost(scope, node.body, False, self.placed))
+        self._check_loops(scope)
+        if not (found or own or decorated):
+            return None
+        kinds = Kinds(scope)
+        memory = Memory(scope)
+        nests = []
+        for number, (root, lowest, applied) in enumerate(found):
+            nest = self._nest(root, number, lowest, applied, kinds, memory)
+            if nest is not None:
+                nests.append(nest)
+        if not nests and self.errors and (own or self._scheduled(decorated)):
+            raise self.errors[0]
+        if not (nests or own or decorated):
+            return None
+        _check_names(nests)
+        return Kernel(
+            qualname=self.qualname,
+            parameters=tuple(
+                (a.arg, annotation_text(a.annotation)) for a in arguments(node)
+            ),
+            nests=tuple(nests),
+            directives=own,
+            names=scope.identifiers,
+            imports=dict(scope.imports),
+            types=local_types(kinds),
+            place=self.parsed.place(node),
+            first_line=first_line(node),
+            last_line=end_line(node),
+            decorated=decorated,
+        )
+
+    def _scheduled(self, decorated: bool) -> bool:
+        """Whether the decorator itself holds directives."""
+        return decorated and any(
+            isinstance(d, ast.Call) and d.args and is_decorator(d, self.outer)
+            for d in self.node.decorator_list
+        )
+
+    def _check_loops(self, scope: Scope) -> None:
+        """Directives stand on loops over ``range`` only."""
+        for node in ast.walk(self.node):
+            if isinstance(node, ast.For) and not scope.is_range_loop(node):
+                for directive in self.placed.of(node):
+                    raise Unsupported(
+                        "LX305",
+                        "the directive stands on a loop that is not `for` over `range`",
+                        directive.place,
+                        hint="loop over indices: `for i in range(len(A))`",
+                        source=directive.source,
+                    )
+
+    def _nest(
+        self,
+        root: ast.For,
+        number: int,
+        lowest: int,
+        applied: bool,
+        kinds: Kinds,
+        memory: Memory,
+    ) -> Nest | None:
+        """A nest; None when it has no directives and cannot be read."""
+        inner = [n for n in ast.walk(root) if isinstance(n, ast.For)]
+        annotated = any(self.placed.of(node) for node in inner)
+        try:
+            if isinstance(self.node, ast.AsyncFunctionDef):
+                raise Unsupported(
+                    "LX301",
+                    "a nest in an `async` function",
+                    self.parsed.place(root),
+                    hint="move the nest into a plain function",
+                    source=self.parsed.line(root.lineno),
+                )
+            nest = read_nest(
+                self.parsed, root, number, lowest, self.placed, kinds, memory
+            )
+        except LooptxError as error:
+            if annotated or error.code == "LX109":
+                raise
+            self.errors.append(error)
+            return None
+        except RecursionError:
+            if annotated:
+                raise
+            return None
+        return replace(nest, applied=applied)
+
+
+def _outermost(
+    scope: Scope, body: list[ast.stmt], applied: bool, placed: directives.Placed
+) -> Iterator[tuple[ast.For, int, bool]]:
+    """(loop, first line its comments may stand on, applied) for each outermost loop."""
+    before = 0
+    for stmt in body:
+        marked = applied or id(stmt) in placed.applied
+        if scope.is_range_loop(stmt):
+            assert isinstance(stmt, ast.For)
+            yield stmt, before + 1, marked
+        elif not isinstance(stmt, FUNCTIONS | ast.ClassDef):
+            for block in blocks(stmt):
+                yield from _outermost(scope, block, marked, placed)
+        before = end_line(stmt)
+
+
+def _check_names(nests: list[Nest]) -> None:
+    """No two nests of a function share a name."""
+    seen: set[str] = set()
+    for nest in nests:
+        for name in (nest.name, *nest.subnests):
+            if name in seen:
+                raise (
+                    taken(nest.directives[0], name)
+                    if nest.directives
+                    else Malformed("LX109", f"two nests are named `{name}`", nest.place)
+                )
+            seen.add(name)

@@ -1,0 +1,60 @@
+"""Python that a nest cannot contain: what to call it, and what to do instead."""
+
+from __future__ import annotations
+
+import ast
+
+_EXPRESSIONS: dict[type[ast.expr], tuple[str, str]] = {
+    ast.Lambda: ("a lambda", "write its expression where it is called"),
+    ast.ListComp: ("a list comprehension", "write it as a loop"),
+    ast.SetComp: ("a set comprehension", "write it as a loop"),
+    ast.DictComp: ("a dict comprehension", "write it as a loop"),
+    ast.GeneratorExp: ("a generator expression", "write it as a loop"),
+    ast.NamedExpr: ("an assignment expression", "assign in a statement of its own"),
+    ast.Starred: ("a starred expression", "write its elements out"),
+    ast.Await: ("`await`", "move it out of the nest"),
+    ast.Yield: ("`yield`", "move it out of the nest"),
+    ast.YieldFrom: ("`yield from`", "move it out of the nest"),
+    ast.JoinedStr: ("an f-string", "build text outside of the nest"),
+    ast.Dict: ("a dict", "use arrays"),
+    ast.Set: ("a set", "use arrays"),
+}
+
+
+_OUT = "move it out of the nest"
+_WHILE = "use `for` over `range` and an `if`"
+_STATEMENTS = {
+    "While": ("`while`", _WHILE),
+    "Break": ("`break`", _WHILE),
+    "Continue": ("`continue`", "turn it into an `if` around the rest of the body"),
+    "Return": ("`return`", "store the result and return it after the nest"),
+    "Try": ("`try`", "put the `try` around the nest"),
+    "TryStar": ("`try`", "put the `try` around the nest"),
+    "With": ("`with`", "put the `with` around the nest"),
+    "AsyncWith": ("`async with`", "put it around the nest"),
+    "AsyncFor": ("`async for`", "loop over `range`"),
+    "Delete": ("`del`", _OUT),
+    "Global": ("`global`", "declare it at the start of the function"),
+    "Nonlocal": ("`nonlocal`", "declare it at the start of the function"),
+    "Import": ("`import`", _OUT),
+    "ImportFrom": ("`import`", _OUT),
+    "FunctionDef": ("a function definition", _OUT),
+    "AsyncFunctionDef": ("a function definition", _OUT),
+    "ClassDef": ("a class definition", _OUT),
+    "Raise": ("`raise`", "check before the nest"),
+    "Assert": ("`assert`", "check before the nest"),
+    "Match": ("`match`", "use `if` and `elif`"),
+    "AnnAssign": ("an annotation without a value", _OUT),
+}
+
+
+def expression(node: ast.expr) -> tuple[str, str]:
+    """(what it is, what to do) for an expression that is not allowed."""
+    plain = f"`{ast.unparse(node)}`", "write it in another way"
+    return _EXPRESSIONS.get(type(node), plain)
+
+
+def statement(stmt: ast.stmt) -> tuple[str, str]:
+    """(what it is, what to do) for a statement that is not allowed."""
+    plain = "this statement", "move it out of the nest"
+    return _STATEMENTS.get(type(stmt).__name__, plain)

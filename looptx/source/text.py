@@ -1,0 +1,116 @@
+"""The text of a statement, cut at the names that may be renamed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from looptx.model.program import Ref, Text
+from looptx.source.directives import is_directive
+from looptx.source.parse import Parsed
+
+
+def statement_text(
+    parsed: Parsed, stmt: ast.stmt, names: Mapping[str, str], *, whole: bool
+) -> Text:
+    """The text of a statement, its lines dedented to its own indentation.
+
+    Args:
+        parsed: the module.
+        stmt: the statement.
+        names: what occurrences of a name become: loop ids and scalars.
+        whole: take the last line to its end, comment included (compound statements).
+    """
+    first, left = parsed.start(stmt)
+    last, right = parsed.end(stmt)
+    if whole:
+        right = len(parsed.line(last).rstrip())
+    marks = _occurrences(parsed, stmt, names)
+    indent = len(parsed.line(first)) - len(parsed.line(first).lstrip())
+    parts: list[str | Ref] = []
+    for number in range(first, last + 1):
+        comment = parsed.comments.get(number)
+        if comment and is_directive(comment.text) and comment.alone:
+            continue
+        line = parsed.line(number)
+        begin = left if number == first else _dedent(line, indent)
+        stop = right if number == last else len(line.rstrip())
+        if number == first and isinstance(stmt, ast.If) and line[begin:][:4] == "elif":
+            begin += 2
+        if number != first:
+            parts.append("\n")
+        at = begin
+        for column, ref in marks.get(number, ()):
+            parts += [line[at:column], ref]
+            at = column + len(_written(line, column))
+        parts.append(line[at : max(at, stop)])
+    return Text(tuple(_joined(parts)))
+
+
+def render(text: Text, names: Mapping[str, str] | None = None) -> str:
+    """A text with its names written out, renamed by ``names``."""
+    given = names or {}
+    return "".join(
+        given.get(part.name, part.name) if isinstance(part, Ref) else part
+        for part in text.parts
+    )
+
+
+def _written(line: str, column: int) -> str:
+    """The identifier at a column, as it is spelled there (it may not be normalised)."""
+    end = column
+    while end < len(line) and line[column : end + 1].isidentifier():
+        end += 1
+    return line[column:end]
+
+
+def _dedent(line: str, indent: int) -> int:
+    """How many characters of indentation to drop from a line."""
+    return min(indent, len(line) - len(line.lstrip()))
+
+
+def _occurrences(
+    parsed: Parsed, stmt: ast.stmt, names: Mapping[str, str]
+) -> dict[int, list[tuple[int, Ref]]]:
+    """The occurrences of names by line, in order of their columns."""
+    alone = frozenset(map(id, _standing_alone(stmt)))
+    found: dict[int, list[tuple[int, Ref]]] = {}
+    for node in ast.walk(stmt):
+        if isinstance(node, ast.Name) and node.id in names:
+            line, column = parsed.start(node)
+            ref = Ref(names[node.id], id(node) in alone)
+            found.setdefault(line, []).append((column, ref))
+    for marks in found.values():
+        marks.sort(key=lambda mark: mark[0])
+    return found
+
+
+def _standing_alone(stmt: ast.stmt) -> Iterator[ast.expr]:
+    """Expressions that may be replaced by any other without parentheses."""
+    for node in ast.walk(stmt):
+        match node:
+            case ast.Subscript(slice=ast.Tuple(elements)):
+                yield from elements
+            case ast.Subscript(slice=index):
+                yield index
+            case ast.Call(args=args):
+                yield from args
+            case ast.Assign(value=value) | ast.AugAssign(value=value):
+                yield value
+            case ast.AnnAssign(value=ast.expr() as value):
+                yield value
+
+
+def _joined(parts: list[str | Ref]) -> Iterator[str | Ref]:
+    """Neighbouring literal parts as one; empty ones dropped."""
+    literal = ""
+    for part in parts:
+        if isinstance(part, str):
+            literal += part
+            continue
+        if literal:
+            yield literal
+        literal = ""
+        yield part
+    if literal:
+        yield literal

@@ -1,0 +1,213 @@
+"""A whole nest: its loops with comments, what is live, its name and directives."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from looptx.errors import LooptxError, Malformed
+from looptx.model.program import Directive, Nest
+from looptx.source import comments, directives
+from looptx.source.context import Context
+from looptx.source.facts import Facts
+from looptx.source.imports import arguments
+from looptx.source.integers import Kinds
+from looptx.source.liveness import bound_before, exposed, live_after
+from looptx.source.memory import Memory
+from looptx.source.nests import Builder, KeptWhole
+from looptx.source.parse import Parsed, end_line
+from looptx.source.scope import Scope
+
+
+def read_nest(
+    parsed: Parsed,
+    root: ast.For,
+    number: int,
+    lowest: int,
+    placed: directives.Placed,
+    kinds: Kinds,
+    memory: Memory,
+) -> Nest:
+    """Read the nest of an outermost loop.
+
+    Args:
+        parsed: the module. root: the loop. number: which nest of its function it is.
+        lowest: the first line that comments above the loop may stand on.
+        placed: the directives of the module.
+        kinds: what names of the function are. memory: what its arrays share.
+
+    Raises:
+        LooptxError: LX301, LX302, LX305 for what it contains; LX106 and LX109 for names.
+    """
+    scope = kinds.scope
+    canonical = Facts.before(kinds, root)
+    opaque: frozenset[int] = frozenset()
+    while True:
+        context = _context(parsed, root, kinds, opaque)
+        try:
+            builder = Builder(context, root, canonical.canonical(), opaque)
+            break
+        except KeptWhole as found:
+            opaque |= found.loops
+    header = root.lineno
+    column = parsed.start(root)[1]
+    first = comments.start_line(
+        parsed, header, lowest, min(header, placed.lines.get(id(root), header))
+    )
+    last = comments.end_line(parsed, end_line(root), column)
+    comments.attach(parsed, builder.anchors, first, last)
+    node = builder.with_comments()
+    live_out = _live_out(root, scope, context)
+    _check_scalars(root, context, scope)
+    live_in = {
+        **context.live_in,
+        **dict.fromkeys(_initial(root, scope, context, live_out)),
+    }
+    name, own, subnests = _names(root, number, placed, builder)
+    return Nest(
+        name=name,
+        root=node,
+        loops=builder.loops,
+        statements=builder.statements,
+        arrays=tuple(context.arrays),
+        scalars=tuple(n for n in _bound_in_order(root) if n in context.scalars),
+        parameters=tuple(context.parameters),
+        live_in=tuple(live_in),
+        live_out=live_out,
+        aliases=memory.aliases(context.arrays),
+        equal=canonical.equal(live_in),
+        directives=own,
+        first_line=first,
+        last_line=last,
+        indent=parsed.line(header)[:column],
+        place=parsed.place(root),
+        subnests=subnests,
+    )
+
+
+def _context(
+    parsed: Parsed, root: ast.For, kinds: Kinds, opaque: frozenset[int]
+) -> Context:
+    """The names a nest binds: variables of its loops, and scalars."""
+    counters = [
+        node.target
+        for node in ast.walk(root)
+        if isinstance(node, ast.For) and id(node) not in opaque
+    ]
+    targets = set(map(id, counters))
+    loop_vars = frozenset(node.id for node in counters if isinstance(node, ast.Name))
+    scalars = frozenset(
+        node.id
+        for node in ast.walk(root)
+        if isinstance(node, ast.Name)
+        and not isinstance(node.ctx, ast.Load)
+        and id(node) not in targets
+    )
+    return Context(parsed, kinds, scalars, loop_vars)
+
+
+def _bound_in_order(root: ast.For) -> list[str]:
+    stores = [
+        node
+        for node in ast.walk(root)
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+    ]
+    stores.sort(key=lambda node: (node.lineno, node.col_offset))
+    return list(dict.fromkeys(node.id for node in stores))
+
+
+def _live_out(root: ast.For, scope: Scope, context: Context) -> tuple[str, ...]:
+    bound = _bound_in_order(root)
+    if scope.wild:
+        return tuple(bound)
+    live = live_after(scope.function, root) | scope.shared
+    return tuple(name for name in bound if name in live)
+
+
+def _surely_bound(root: ast.For, scope: Scope) -> frozenset[str]:
+    given = {argument.arg for argument in arguments(scope.function)}
+    return bound_before(scope.function, root) | given
+
+
+def _initial(
+    root: ast.For, scope: Scope, context: Context, live_out: tuple[str, ...]
+) -> list[str]:
+    """Scalars of the nest whose value from before matters."""
+    read = exposed(root)
+    known = _surely_bound(root, scope) | scope.shared
+    return [
+        name
+        for name in _bound_in_order(root)
+        if name in context.scalars
+        and name in known
+        and (name in read or name in live_out)
+    ]
+
+
+def _check_scalars(root: ast.For, context: Context, scope: Scope) -> None:
+    """What a nest reads of its own names is bound, or was before it."""
+    known = _surely_bound(root, scope) | scope.shared
+    unbound = (exposed(root) & context.scalars) - known
+    for node in ast.walk(root):
+        if isinstance(node, ast.Name) and node.id in unbound:
+            raise context.unsupported(
+                node,
+                f"`{node.id}` may be read before it is assigned",
+                f"assign `{node.id}` before the nest",
+            )
+
+
+def _names(
+    root: ast.For, number: int, placed: directives.Placed, builder: Builder
+) -> tuple[str, tuple[Directive, ...], dict[str, str]]:
+    """The name of a nest, its directives, and its named sub-nests."""
+    name = f"n{number}"
+    found: list[Directive] = []
+    subnests: dict[str, str] = {}
+    loops = [node for node in ast.walk(root) if isinstance(node, ast.For)]
+    for node in sorted(loops, key=lambda node: node.lineno):
+        for directive in placed.of(node):
+            rest, given = _without_nest(directive)
+            if node is root:
+                name = given or name
+                found.append(directive)
+                continue
+            if given:
+                if given in subnests:
+                    raise taken(directive, given)
+                if id(node) not in builder.ids:
+                    raise Malformed(
+                        "LX106",
+                        f"`{given}` names a loop that is kept whole",
+                        directive.place,
+                        hint="its bounds or the `if` around it are not affine",
+                        source=directive.source,
+                    )
+                subnests[given] = builder.ids[id(node)]
+            if rest:
+                found.append(replace(directive, text=rest))
+    return name, tuple(found), subnests
+
+
+def _without_nest(directive: Directive) -> tuple[str, str]:
+    """A directive's text without its ``nest NAME`` part, and the name."""
+    kept: list[str] = []
+    name = ""
+    for part in directive.text.split("|"):
+        words = part.split()
+        if len(words) == 2 and words[0] == "nest" and words[1].isidentifier():
+            name = words[1]
+        else:
+            kept.append(part.strip())
+    return " | ".join(kept), name
+
+
+def taken(directive: Directive, name: str) -> LooptxError:
+    """The error for a second nest of one name."""
+    return Malformed(
+        "LX109",
+        f"two nests of the function are named `{name}`",
+        directive.place,
+        hint="give one of them another name",
+        source=directive.source,
+    )

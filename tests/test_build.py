@@ -1,0 +1,298 @@
+"""Ahead of time: an annotated module as an extension module that needs no looptx."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from looptx.build import BuildExt, extensions
+from looptx.errors import LooptxError
+from looptx.native import ahead, compiler, inplace
+from looptx.native.buildext import Annotated
+
+needs_compiler = pytest.mark.skipif(
+    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
+)
+
+SOURCE = '''\
+"""Loops."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+
+
+@dataclasses.dataclass
+class Pair:
+    a: int
+    b: str = "b"
+
+
+def scale(A, x: float):
+    """Multiply."""
+    n, m = A.shape
+    # looptx: tile i=4 j=4 | parallel i
+    for i in range(n):
+        for j in range(m):
+            A[i, j] = A[i, j] * x
+    return A
+
+
+def total(x: "float64[:]"):
+    s = 0.0
+    # looptx: split i 4
+    for i in range(x.shape[0]):
+        s += x[i]
+    return s
+
+
+def fail(x):
+    where = sys._getframe().f_lineno
+    # looptx: split i 4
+    for i in range(x.shape[0]):
+        x[i] = x[i + 1]
+    return where
+'''
+
+USE = """
+import sys
+sys.path.insert(0, {folder!r})
+import numpy as np
+import loops
+assert loops.__file__.endswith({suffix!r}), loops.__file__
+assert loops.__doc__ == "Loops."
+assert loops.scale.__doc__ == "Multiply."
+assert loops.Pair(1) == loops.Pair(1, "b")
+assert loops.Pair.__module__ == "loops"
+for A in (np.ones((9, 7)), np.ones((9, 14))[:, ::2], np.ones((9, 7), np.float32), 2):
+    try:
+        assert (loops.scale(A, 3.0) == 3).all()
+    except AttributeError:
+        assert A == 2
+assert loops.total(np.arange(10.0)) == 45.0
+try:
+    loops.fail(np.zeros(4))
+except IndexError as error:
+    import traceback
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    assert frame.line == "x[i] = x[i + 1]", frame
+else:
+    raise AssertionError
+calls = []
+loops._looptx_0 = lambda *values: calls.append(values)
+loops.scale(np.ones((2, 2)), 3.0)
+assert len(calls) == 1
+for absent in ("looptx", "Cython", "islpy"):
+    assert absent not in sys.modules, absent
+"""
+
+
+@pytest.fixture
+def loops(tmp_path):
+    """An annotated file."""
+    path = tmp_path / "loops.py"
+    path.write_text(SOURCE)
+    return path
+
+
+def use(folder: Path) -> None:
+    """Use the built module in a fresh interpreter, away from looptx."""
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    program = USE.format(folder=str(folder), suffix=suffix)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, cwd=folder
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_text_is_whole():
+    made = ahead.extension_text(SOURCE, "loops.py")
+    assert [nest.label for nest in made.nests] == ["scale.n0", "total.n0", "fail.n0"]
+    assert made.openmp
+    assert not made.left
+    assert "looptx.native" not in made.text
+    assert "import looptx" not in made.text
+
+
+@needs_compiler
+def test_a_file_is_built_beside_itself_and_used_without_looptx(loops):
+    built = inplace.build_file(loops, SOURCE)
+    assert built.library.parent == loops.parent
+    use(loops.parent)
+    leftovers = {path.name for path in loops.parent.iterdir()}
+    assert leftovers <= {"loops.py", built.library.name, "__pycache__"}
+
+
+@needs_compiler
+def test_a_native_version_really_runs(loops, tmp_path):
+    library = inplace.build_file(loops, SOURCE).library
+    program = (
+        f"import sys; sys.path.insert(0, {str(library.parent)!r})\n"
+        "import numpy as np, loops\n"
+        "assert loops._looptx_0(np.ones((3, 3)), 3, 3, 2.0) == ()\n"
+        "assert loops._looptx_0(np.ones((3, 6))[:, ::2], 3, 3, 2.0) == ()\n"
+        "assert loops._looptx_0(np.ones((3, 3), int), 3, 3, 2.0) is None\n"
+    )
+    made = ahead.extension_text(SOURCE, "loops.py")
+    if made.nests[0].live_in != ("A", "n", "m", "x"):
+        names = made.nests[0].live_in
+        values = {"n": "3", "m": "3", "x": "2.0"}
+        for old in (
+            "np.ones((3, 3))",
+            "np.ones((3, 6))[:, ::2]",
+            "np.ones((3, 3), int)",
+        ):
+            given = ", ".join(values.get(name, old) for name in names)
+            program = program.replace(f"{old}, 3, 3, 2.0", given)
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+DECORATED = """\
+import looptx
+from looptx import tile
+
+
+@looptx.kernel("tile i=4 j=4")
+def f(A):
+    for i in range(A.shape[0]):
+        for j in range(A.shape[1]):
+            A[i, j] = 1.0
+
+
+LINE = 12
+"""
+
+
+def test_decorators_are_gone_and_lines_stay():
+    made = ahead.extension_text(DECORATED, "d.py")
+    (source,) = [
+        node.value
+        for node in ast.walk(
+            ast.parse(made.text[made.text.index("def _looptx_start") :])
+        )
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and "LINE = 12" in node.value
+    ]
+    assert "looptx.kernel" not in source
+    assert source.splitlines()[11] == "LINE = 12"
+
+
+def test_types_are_tried_in_order():
+    made = ahead.extension_text(SOURCE, "loops.py", dtypes=("float64", "float32"))
+    assert made.text.count("def _looptx_0_") == 4
+
+
+REFUSED = """\
+def f(A):
+    # looptx: reorder j i
+    for i in range(1, A.shape[0]):
+        for j in range(A.shape[1] - 1):
+            A[i, j] = A[i - 1, j + 1] + 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (REFUSED, "LX201"),
+        ("x = 1\n", "LX107"),
+        ("def f(:\n", "LX303"),
+        (REFUSED.replace("reorder j i", "reoder j i"), "LX101"),
+    ],
+)
+def test_what_is_refused(text, code):
+    with pytest.raises(LooptxError) as caught:
+        ahead.extension_text(text, "x.py")
+    assert caught.value.code == code
+
+
+def test_modules_are_named_by_their_packages(tmp_path):
+    package = tmp_path / "src" / "pkg" / "sub"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package.parent / "__init__.py").write_text("")
+    assert ahead.module_name(package / "k.py") == "pkg.sub.k"
+    assert ahead.module_name(tmp_path / "src" / "k.py") == "k"
+    for name in ("__init__.py", "my-file.py"):
+        with pytest.raises(LooptxError) as caught:
+            ahead.module_name(package / name)
+        assert caught.value.code == "LX502"
+
+
+def test_extensions_take_files_lists_and_patterns(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("a", SOURCE), ("b", SOURCE), ("c", "x = 1\n")):
+        Path(f"{name}.py").write_text(text)
+    names = [one.name for one in extensions("a.py", [Path("b.py")], native=True)]
+    assert names == ["a", "b"]
+    found = extensions("*.py")
+    assert [one.name for one in found] == ["a", "b"]
+    assert all(isinstance(one, Annotated) for one in found)
+    with pytest.raises(LooptxError) as caught:
+        extensions("missing.py")
+    assert caught.value.code == "LX401"
+
+
+def setup(folder: Path, *arguments: str, **variables: str):
+    """Run a setup.py that builds loops.py."""
+    (folder / "setup.py").write_text(
+        "from setuptools import setup\n"
+        "from looptx.build import BuildExt, extensions\n"
+        "setup(name='x', py_modules=['loops'], ext_modules=extensions('loops.py'),\n"
+        "      cmdclass={'build_ext': BuildExt})\n"
+    )
+    root = str(Path(__file__).parents[1])
+    return subprocess.run(
+        [sys.executable, "setup.py", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": root, **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@needs_compiler
+def test_setuptools_builds_it(loops):
+    done = setup(loops.parent, "build_ext", "--inplace")
+    assert done.returncode == 0, done.stderr
+    assert "-march=native" not in done.stdout
+    assert ("-fopenmp" in done.stdout) == bool(compiler.openmp(compiler.find()))
+    use(loops.parent)
+
+
+@needs_compiler
+def test_setuptools_shows_a_refusal_without_a_traceback(loops):
+    loops.write_text(REFUSED)
+    done = setup(loops.parent, "build_ext", "--inplace")
+    assert done.returncode == 1
+    assert "loops.py:2:15: LX201" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_importing_the_face_is_light():
+    program = "import sys, looptx.build; print(*sys.modules)"
+    root = str(Path(__file__).parents[1])
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": root},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert not {"islpy", "Cython", "numpy", "black"} & set(done.stdout.split())
+
+
+def test_the_command_class_is_setuptools_own():
+    from setuptools.command.build_ext import build_ext
+
+    assert issubclass(BuildExt, build_ext)
