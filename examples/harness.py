@@ -1,8 +1,8 @@
 """What the timing scripts share: problems, hand-written C, fair clocks and a table.
 
 Every contender gets the same buffers, restored before each call and outside the clock.
-C and looptx take turns, and the order of the turns is reversed every time, so that a slow
-moment of the machine meets both.
+C and looptx take turns, and the order of the turns is reversed every time, so that a
+slow moment of the machine meets both.
 """
 
 from __future__ import annotations
@@ -207,7 +207,7 @@ def table(rows: Sequence[Row]) -> str:
 def _threads() -> str:
     """How many threads C, looptx and NumPy may use."""
     chosen = os.environ.get("OMP_NUM_THREADS")
-    number = int(chosen) if chosen else len(os.sched_getaffinity(0))
+    number = int(chosen) if chosen else os.cpu_count()
     return "One thread" if number == 1 else f"{number} threads"
 
 

@@ -81,7 +81,7 @@ def _files(paths: Iterable[Any]) -> list[Path]:
 
 
 def __getattr__(name: str) -> Any:
-    # The command class is imported when it is asked for: setuptools imports Cython then.
+    # Only when it is asked for: importing setuptools' own command imports Cython.
     if name == "BuildExt":
         from looptx.native.buildext import BuildExt
 

@@ -84,7 +84,9 @@ def _legal(analysis: Analysis, verbs: Sequence[Verb], taken: frozenset[str]) -> 
         analysis = Analysis(
             analysis.nest, schedule.assumes, schedule.independent, analysis.integers
         )
-    return analysis.fault(schedule) is None
+    if analysis.fault(schedule) is not None:
+        return False
+    return analysis.uncombined(schedule) is None
 
 
 def _free_loops(

@@ -11,7 +11,7 @@ from looptx.errors import LooptxError, Refused
 from looptx.looptree.planned import Planned
 from looptx.model.exact import integer_targets
 from looptx.model.program import Directive, Kernel, Nest, Reduction
-from looptx.model.schedule import Schedule, bands, initial
+from looptx.model.schedule import Dim, Schedule, initial
 from looptx.model.types import Type
 from looptx.poly.analysis import Analysis, Fault
 from looptx.poly.spaces import budget
@@ -56,8 +56,9 @@ def plan_nest(
         fault = None if final.trust_order else analysis.fault(final)
         if fault is not None:
             raise _refusal(analysis, steps, verbs, fault)
-        reductions = analysis.reductions(final)
-        _check_parallel(final, verbs, reductions)
+        uncombined = analysis.uncombined(final)
+        if uncombined is not None:
+            raise _uncombined(verbs, *uncombined)
         return Planned(
             nest=nest,
             schedule=final,
@@ -72,7 +73,7 @@ def plan_nest(
                 for access in statement.accesses
                 if None in access.subscripts
             ),
-            reductions=reductions,
+            reductions=analysis.reductions(final),
             assumes=final.assumes,
             trusted=tuple(text for text in final.applied if text.startswith("trust ")),
         )
@@ -88,31 +89,20 @@ def schedules(
     return steps
 
 
-def _check_parallel(
-    schedule: Schedule,
-    verbs: Sequence[Verb],
-    reductions: Mapping[int, tuple[Reduction, ...]],
-) -> None:
-    """Refuse to combine whole arrays across the iterations of a parallel loop."""
-    for band in bands(schedule.tree):
-        if band.dim.marks.parallel is None:
-            continue
-        for reduction in reductions.get(band.dim.uid, ()):
-            if reduction.target.subscripts:
-                verb = next(v for v in reversed(verbs) if v.verb == "parallel")
-                array = reduction.target.array
-                raise verb.located(
-                    Refused(
-                        "LX205",
-                        f"refused: {verb.text}",
-                        detail=(
-                            f"several iterations of {band.dim.name} add to the same "
-                            f"cells of {array}, and only scalars are combined",
-                        ),
-                        hint=f"make a loop parallel that a subscript of {array} uses, "
-                        "or sum into a scalar",
-                    )
-                )
+def _uncombined(verbs: Sequence[Verb], dim: Dim, reduction: Reduction) -> LooptxError:
+    """The error for whole arrays to be combined across a parallel loop."""
+    verb = next(verb for verb in reversed(verbs) if verb.verb == "parallel")
+    array = reduction.target.array
+    error = Refused(
+        "LX205",
+        f"refused: {verb.text}",
+        detail=(
+            f"several iterations of {dim.name} add to the same cells of {array},",
+            "and only scalars are combined across the threads.",
+        ),
+        hint=f"make a loop parallel that {array} is subscripted with, or sum a scalar",
+    )
+    return verb.located(error)
 
 
 def _refusal(

@@ -96,14 +96,13 @@ def planned(case: Case) -> Planned:
         parameters=tuple(dict.fromkeys((*reader.parameters, *case.parameters))),
         live_in=tuple(env),
         live_out=case.live_out,
-        aliases=frozenset(),
+        aliases=case.nest.get("aliases", frozenset()),
         equal={},
         directives=(),
         first_line=1,
         last_line=1,
         indent="",
         place=PLACE,
-        **case.nest,
     )
     taken = frozenset(n.id for n in ast.walk(loop) if isinstance(n, ast.Name))
     schedule = initial(nest, taken)
@@ -186,6 +185,8 @@ class _Reader:
 
     def affine(self, node: ast.expr) -> IntExpr | None:
         text = ast.unparse(node)
+        if text in self.case.parameters:
+            return Var(text)
         if isinstance(node, ast.Constant):
             return Const(node.value)
         if isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant):

@@ -122,37 +122,35 @@ def test_the_text_is_whole():
     assert "import looptx" not in made.text
 
 
-@needs_compiler
-def test_a_file_is_built_beside_itself_and_used_without_looptx(loops):
-    built = inplace.build_file(loops, SOURCE)
-    assert built.library.parent == loops.parent
-    use(loops.parent)
-    leftovers = {path.name for path in loops.parent.iterdir()}
-    assert leftovers <= {"loops.py", built.library.name, "__pycache__"}
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    """The extension module of an annotated file, beside it."""
+    path = tmp_path_factory.mktemp("built") / "loops.py"
+    path.write_text(SOURCE)
+    return inplace.build_file(path, SOURCE).library
 
 
 @needs_compiler
-def test_a_native_version_really_runs(loops, tmp_path):
-    library = inplace.build_file(loops, SOURCE).library
+def test_a_file_is_built_beside_itself_and_used_without_looptx(library):
+    use(library.parent)
+    leftovers = {path.name for path in library.parent.iterdir()}
+    assert leftovers <= {"loops.py", library.name, "__pycache__"}
+
+
+@needs_compiler
+def test_a_native_version_really_runs(library):
+    values = {"n": "3", "m": "3", "x": "2.0", "A": "A"}
+    (info, *_) = ahead.extension_text(SOURCE, "loops.py").nests
+    arguments = ", ".join(values[name] for name in info.live_in)
     program = (
-        f"import sys; sys.path.insert(0, {str(library.parent)!r})\n"
         "import numpy as np, loops\n"
-        "assert loops._looptx_0(np.ones((3, 3)), 3, 3, 2.0) == ()\n"
-        "assert loops._looptx_0(np.ones((3, 6))[:, ::2], 3, 3, 2.0) == ()\n"
-        "assert loops._looptx_0(np.ones((3, 3), int), 3, 3, 2.0) is None\n"
+        f"def run(A): return loops._looptx_0({arguments})\n"
+        "assert run(np.ones((3, 3))) == ()\n"
+        "assert run(np.ones((3, 6))[:, ::2]) == ()\n"
+        "assert run(np.ones((3, 3), int)) is None\n"
     )
-    made = ahead.extension_text(SOURCE, "loops.py")
-    if made.nests[0].live_in != ("A", "n", "m", "x"):
-        names = made.nests[0].live_in
-        values = {"n": "3", "m": "3", "x": "2.0"}
-        for old in (
-            "np.ones((3, 3))",
-            "np.ones((3, 6))[:, ::2]",
-            "np.ones((3, 3), int)",
-        ):
-            given = ", ".join(values.get(name, old) for name in names)
-            program = program.replace(f"{old}, 3, 3, 2.0", given)
-    subprocess.run([sys.executable, "-c", program], check=True)
+    command = [sys.executable, "-c", program]
+    subprocess.run(command, check=True, cwd=library.parent)
 
 
 DECORATED = """\

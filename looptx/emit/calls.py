@@ -45,13 +45,18 @@ CONSTANTS = {
     "numpy.euler_gamma": 0.5772156649015329,
 }
 
-MATH_DOMAIN = frozenset("""sqrt sin cos tan asin acos atan tanh asinh acosh atanh log
-    log2 log10 log1p""".split())
-MATH_RANGE = frozenset(("exp", "expm1", "sinh", "cosh"))
+MATH_DOMAIN = frozenset(
+    {"sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "tanh", "asinh", "acosh"}
+    | {"atanh", "log", "log2", "log10", "log1p"}
+)
+MATH_RANGE = frozenset({"exp", "expm1", "sinh", "cosh"})
 
-UFUNCS = frozenset("""exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos
-    arctan sinh cosh tanh arcsinh arccosh arctanh cbrt""".split())
-UFUNCS2 = frozenset(("arctan2", "hypot", "fmod", "copysign", "logaddexp"))
+UFUNCS = frozenset(
+    {"exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan"}
+    | {"arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "arcsinh", "arccosh"}
+    | {"arctanh", "cbrt"}
+)
+UFUNCS2 = frozenset({"arctan2", "hypot", "fmod", "copysign", "logaddexp"})
 
 _ROUNDING = {"floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint"}
 _TYPES = {

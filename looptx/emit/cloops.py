@@ -173,8 +173,11 @@ class LoopPrinter:
             self.raising.add(title)
         result = "int" if raises else "void"
         ending = "except -1 nogil" if raises else "noexcept nogil"
+        # A body with loops of its own is worth a call; C then optimises it alone.
+        nested = any(line.lstrip().startswith("for ") for line in lines)
+        head = "lx_work" if nested else f"inline {result}"
         arguments = ", ".join(declaration(kind, name) for name, kind in given.items())
-        text = [f"cdef inline {result} {title}({arguments}) {ending}:"]
+        text = [f"cdef {head} {title}({arguments}) {ending}:"]
         self.functions.append(
             "\n".join([*HEADER, *text, *indent(declare(local) + lines)])
         )

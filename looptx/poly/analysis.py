@@ -52,9 +52,13 @@ class Analysis:
         self.nest = nest
         self.assumes = assumes
         self.integers = integers
-        spaces = Spaces(nest, assumes)
-        self.wraps = wrapping(spaces)
-        self.spaces = Spaces(nest, assumes, self.wraps) if self.wraps else spaces
+        self.sizes = Spaces(nest, assumes)
+        self.wraps = wrapping(self.sizes)
+        self.spaces = self.sizes
+        if self.wraps:
+            self.spaces = Spaces(nest, assumes, self.wraps)
+            # The proof is about runs that do not raise; the loops are for all runs.
+            self.spaces.context &= bounds.safe_sizes(self.spaces, self.wraps)
         self.private = privatise(self.spaces)
         self.dependences = dependences(self.spaces, self.private, independent)
 
@@ -99,17 +103,27 @@ class Analysis:
         }
         return {uid: items for uid, items in found.items() if items}
 
+    def uncombined(self, schedule: Schedule) -> tuple[Dim, Reduction] | None:
+        """A parallel loop and a reduction into array cells that it carries."""
+        reductions = self.reductions(schedule)
+        for band in bands(schedule.tree):
+            if band.dim.marks.parallel is not None:
+                for reduction in reductions.get(band.dim.uid, ()):
+                    if reduction.target.subscripts:
+                        return band.dim, reduction
+        return None
+
     def expansions(self, schedule: Schedule) -> tuple[Expansion, ...]:
         """The scalars the schedule needs as arrays."""
-        return bounds.expansions(self.spaces, schedule, self.private)
+        return bounds.expansions(self.sizes, schedule, self.private)
 
     def finals(self) -> tuple[Final, ...]:
         """What loop variables hold after the nest."""
-        return bounds.finals(self.spaces)
+        return bounds.finals(self.sizes)
 
     def starts(self) -> Mapping[str, IntExpr]:
         """The first value of every loop."""
-        return bounds.start_values(self.spaces)
+        return bounds.start_values(self.sizes)
 
     def in_bounds(self) -> Cond:
         """When every affine access stays inside its array."""
@@ -118,4 +132,4 @@ class Analysis:
 
     def loops(self, schedule: Schedule) -> Block:
         """The generated loops."""
-        return generate(self.spaces, schedule)
+        return generate(self.sizes, schedule)

@@ -46,11 +46,11 @@ def start_values(spaces: Spaces) -> dict[str, IntExpr]:
     return {loop: expression(spaces, spaces.start(loop)) for loop in spaces.nest.loops}
 
 
-def in_bounds(spaces: Spaces, wraps: frozenset[str]) -> Cond:
-    """When every affine access stays inside its array.
+def safe_sizes(spaces: Spaces, wraps: frozenset[str]) -> isl.Set:
+    """The parameters for which every affine access stays inside its array.
 
-    ``spaces`` must hold the extents of all arrays. A subscript of an array in ``wraps``
-    may count from the end.
+    Only arrays whose extents ``spaces`` holds are looked at. A subscript of an array in
+    ``wraps`` may count from the end.
     """
     bad = isl.Set.empty(spaces.params_space())
     for statement in spaces.nest.statements.values():
@@ -58,6 +58,8 @@ def in_bounds(spaces: Spaces, wraps: frozenset[str]) -> Cond:
         space = domain.get_space()
         seen = set()
         for access in statement.accesses:
+            if access.array not in spaces.shapes:
+                continue
             for axis, subscript in enumerate(access.subscripts):
                 if subscript is None or (access.array, axis, subscript) in seen:
                     continue
@@ -68,7 +70,12 @@ def in_bounds(spaces: Spaces, wraps: frozenset[str]) -> Cond:
                 lowest = size.neg() if access.array in wraps else size.sub(size)
                 outside = at.ge_set(size) | at.lt_set(lowest)
                 bad = bad | (domain & outside).params()
-    return condition(spaces, (spaces.context - bad).coalesce())
+    return (spaces.context - bad).coalesce()
+
+
+def in_bounds(spaces: Spaces, wraps: frozenset[str]) -> Cond:
+    """When every affine access stays inside its array, as a condition."""
+    return condition(spaces, safe_sizes(spaces, wraps))
 
 
 def finals(spaces: Spaces) -> tuple[Final, ...]:

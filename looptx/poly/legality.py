@@ -173,7 +173,7 @@ def witness(spaces: Spaces, violation: Violation) -> Witness:
     relation = violation.relation
     values = relation.wrap().flatten()
     parameters = values.dim(isl.dim_type.param)
-    for low, high in ((0, 12), (0, 300), (-40, 300), (None, None)):
+    for low, high in ((0, 12), (-3, 12), (0, 300), (-40, 300), (None, None)):
         bounded = values
         for number in range(parameters):
             if low is not None and high is not None:

@@ -264,7 +264,8 @@ class Reader:
         inner = index_list(node)
         if len(inner) < len(indices) and None in found[: len(indices) - len(inner)]:
             found = ()
-        certain = not maybe and bool(found) and None not in found
+        full = len(found) >= max(1, self.context.kinds.rank(name))
+        certain = not maybe and full and None not in found
         self._add(Access(name, found, write, certain if write else not maybe))
 
     def _array(self, base: ast.expr, node: ast.Subscript) -> tuple[ast.expr, bool]:

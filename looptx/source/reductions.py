@@ -116,8 +116,9 @@ def _combined(target: ast.expr, value: ast.expr, scope: Scope) -> Found | None:
             others = [arg for arg in args if not _same(target, arg)]
             if not name or len(others) != len(args) - 1 or not others:
                 return None
-            rest = others[0] if len(others) == 1 else ast.Call(function, others, [])
-            return name, ast.copy_location(rest, value)
+            if len(others) == 1:
+                return name, others[0]
+            return name, ast.copy_location(ast.Call(function, others, []), value)
         case ast.IfExp(test, then, other):
             return _selected(target, test, then, other)
     return None

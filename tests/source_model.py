@@ -1,0 +1,238 @@
+"""The model of a nest, executed: every instance in source order, every access checked.
+
+Arrays are replaced by ones that note which cells are touched. An instance may touch only
+what its accesses say, and must write what they say is certainly written.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from looptx import source
+from looptx.model.expr import (
+    Add,
+    And,
+    Compare,
+    Cond,
+    Const,
+    FloorDiv,
+    IntExpr,
+    Max,
+    Min,
+    Mod,
+    Mul,
+    Not,
+    Or,
+    Select,
+    Var,
+)
+from looptx.model.program import Kernel, LoopNode, Nest, Node, Statement
+from looptx.source.text import render
+
+NAMES: dict[str, Any] = {"np": np, "math": math, "sqrt": math.sqrt}
+OPERATORS: dict[str, Callable[[int, int], bool]] = {
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+    ">=": lambda a, b: a >= b,
+    ">": lambda a, b: a > b,
+}
+
+
+class Noted:
+    """An array that notes the cells it is asked for."""
+
+    def __init__(self, data: np.ndarray) -> None:
+        self.data = data
+        self.read: list[tuple[int, ...]] = []
+        self.written: list[tuple[int, ...]] = []
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.data.shape
+
+    @property
+    def size(self) -> int:
+        return self.data.size
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def _cells(self, index: Any) -> list[tuple[int, ...]]:
+        numbers = np.arange(self.data.size).reshape(self.data.shape)
+        found = np.atleast_1d(np.asarray(numbers[index])).ravel()
+        return [
+            tuple(int(x) for x in np.unravel_index(cell, self.data.shape))
+            for cell in found
+        ]
+
+    def __getitem__(self, index: Any) -> Any:
+        self.read += self._cells(index)
+        return self.data[index]
+
+    def __mul__(self, other: Any) -> Any:
+        return self[...] * other
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self.written += self._cells(index)
+        self.data[index] = value
+
+
+def evaluate(expr: IntExpr, names: Mapping[str, int]) -> int:
+    match expr:
+        case Const(value):
+            return value
+        case Var(name):
+            return names[name] if name in names else eval(name, NAMES, dict(names))
+        case Add(terms):
+            return sum(evaluate(term, names) for term in terms)
+        case Mul(factors):
+            return math.prod(evaluate(factor, names) for factor in factors)
+        case FloorDiv(value, divisor):
+            return evaluate(value, names) // evaluate(divisor, names)
+        case Mod(value, divisor):
+            return evaluate(value, names) % evaluate(divisor, names)
+        case Min(args):
+            return min(evaluate(arg, names) for arg in args)
+        case Max(args):
+            return max(evaluate(arg, names) for arg in args)
+        case Select(cond, then, other):
+            return evaluate(then if holds(cond, names) else other, names)
+    raise AssertionError(expr)
+
+
+def holds(cond: Cond, names: Mapping[str, int]) -> bool:
+    match cond:
+        case Compare(op, left, right):
+            return OPERATORS[op](evaluate(left, names), evaluate(right, names))
+        case And(args):
+            return all(holds(arg, names) for arg in args)
+        case Or(args):
+            return any(holds(arg, names) for arg in args)
+        case Not(arg):
+            return not holds(arg, names)
+
+
+def kernel_of(code: str, name: str = "") -> Kernel:
+    """The (first) kernel of a text."""
+    kernels = source.read(code, "t.py").kernels
+    return next(k for k in kernels if not name or k.qualname == name)
+
+
+def nest_of(code: str) -> Nest:
+    """The first nest of the first kernel of a text."""
+    return kernel_of(code).nests[0]
+
+
+def run_model(nest: Nest, space: dict[str, Any], arrays: Mapping[str, Noted]) -> None:
+    """Run a nest from its model; ``space`` holds its variables and is changed."""
+
+    def visit(node: Node, loops: dict[str, int]) -> None:
+        if isinstance(node, LoopNode):
+            loop = node.loop
+            if not holds(loop.guard, {**space, **loops}):
+                return
+            names = {**space, **loops}
+            start, stop = evaluate(loop.start, names), evaluate(loop.stop, names)
+            for value in range(start, stop, loop.step):
+                space[loop.var] = value
+                for child in node.body:
+                    visit(child, {**loops, loop.id: value})
+            return
+        statement = nest.statements[node.statement]
+        if holds(statement.guard, {**space, **loops}):
+            instance(nest, statement, loops, space, arrays)
+
+    visit(nest.root, {})
+
+
+def instance(
+    nest: Nest,
+    statement: Statement,
+    loops: Mapping[str, int],
+    space: dict[str, Any],
+    arrays: Mapping[str, Noted],
+) -> None:
+    """Run one instance and compare what it touches with what its accesses allow."""
+    for array in arrays.values():
+        array.read, array.written = [], []
+    names = {**space, **loops}
+    allowed = [
+        (
+            access,
+            [None if s is None else evaluate(s, names) for s in access.subscripts],
+        )
+        for access in statement.accesses
+    ]
+    before = {name: space.get(name) for name in nest.scalars}
+    text = render(statement.text, {loop: f"({loops[loop]})" for loop in loops})
+    exec(text, NAMES, space)
+    for name, array in arrays.items():
+        for cells, write in ((array.read, False), (array.written, True)):
+            for cell in cells:
+                fits = any(
+                    access.array == name
+                    and access.write == write
+                    and all(
+                        want is None or want % size == have
+                        for want, have, size in zip(
+                            wanted, cell, array.shape, strict=False
+                        )
+                    )
+                    for access, wanted in allowed
+                )
+                assert fits, (text, name, cell, write, statement.accesses)
+        for access, wanted in allowed:
+            if access.array == name and access.write and access.certain:
+                assert tuple(
+                    w % s for w, s in zip(wanted, array.shape, strict=True)
+                ) in array.written, (text, access)
+    for name, value in before.items():
+        if not any(a.array == name and a.write for a in statement.accesses):
+            assert space.get(name) is value, (text, name)
+
+
+def check_model(code: str, *args: Any) -> None:
+    """Run a function and its model, and compare arrays and live variables.
+
+    The function has one nest, which starts after its other statements and ends with
+    ``return`` of a dict of variables or with nothing. Sizes it fails on are left out.
+    """
+    tree = ast.parse(code)
+    kernel = kernel_of(code)
+    (nest,) = kernel.nests
+    definition = next(n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef))
+    space = dict(NAMES)
+    exec(code, space)
+    mine = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
+    theirs = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
+    try:
+        expected = space[definition.name](*mine)
+    except (IndexError, UnboundLocalError):
+        return
+    inputs = dict(zip([p for p, _ in kernel.parameters], theirs, strict=True))
+    for stmt in definition.body:
+        if isinstance(stmt, ast.For):
+            break
+        exec(ast.unparse(stmt), NAMES, inputs)
+    arrays = {
+        name: Noted(value)
+        for name, value in inputs.items()
+        if isinstance(value, np.ndarray)
+    }
+    state = {**inputs, **arrays}
+    for name in nest.live_in:
+        assert name.partition(".")[0] in state, name
+    run_model(nest, state, arrays)
+    for ours, other in zip(mine, theirs, strict=True):
+        if isinstance(ours, np.ndarray):
+            np.testing.assert_array_equal(ours, other)
+    for name, value in (expected or {}).items():
+        assert name in nest.live_out or name in inputs, name
+        assert state[name] == value, name
