@@ -18,6 +18,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="default: all")
     parser.add_argument("--repeat", type=int, default=15)
+    parser.add_argument("--markdown", action="store_true", help="ratios as well")
     options = parser.parse_args()
     unknown = set(options.names) - set(NAMES)
     if unknown:
@@ -26,7 +27,7 @@ def main() -> None:
         importlib.import_module(f"examples.{name}.timing").PROBLEM
         for name in options.names or NAMES
     ]
-    harness.report(problems, options.repeat)
+    harness.report(problems, options.repeat, options.markdown)
 
 
 if __name__ == "__main__":

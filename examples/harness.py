@@ -68,7 +68,6 @@ class Row:
     """The measured times of one problem, in seconds."""
 
     problem: Problem
-    python: float
     times: dict[str, list[float]]
 
     def ratio(self, pick: Callable[[Sequence[float]], float]) -> float:
@@ -166,14 +165,19 @@ def measure(problem: Problem, folder: Path, repeat: int) -> Row:
     sleep(SETTLE)
     times = interleave(contenders, args, repeat)
     times |= interleave({"NumPy": problem.numpy}, args, repeat)
+    return Row(problem, times)
+
+
+def plain_python(problem: Problem) -> float:
+    """Seconds per innermost iteration of the source, at the small size."""
     plain = load(problem.name)
-    small = problem.make(problem.small)
-    seconds = min(clock(plain, copied(small)) for _ in range(3))
-    return Row(problem, seconds / problem.work(problem.small), times)
+    args = problem.make(problem.small)
+    seconds = min(clock(plain, copied(args)) for _ in range(3))
+    return seconds / problem.work(problem.small)
 
 
-def table(rows: Sequence[Row]) -> str:
-    """The rows as text. Times are in milliseconds, smallest and median."""
+def table(rows: Sequence[Row], python: dict[str, float]) -> str:
+    """The rows as text. ``python`` has the seconds per iteration of each example."""
     lines = [
         f"{'example':<10}{'size':>8}{'Python*':>12}{'NumPy':>16}{'C':>16}"
         f"{'looptx':>16}{'looptx/C':>16}{'Python*/looptx':>16}"
@@ -181,26 +185,43 @@ def table(rows: Sequence[Row]) -> str:
     for row in rows:
         problem = row.problem
         best = min(row.times["looptx"])
-        python = row.python * problem.work(problem.size)
+        plain = python[problem.name] * problem.work(problem.size)
         cells = [
-            f"{problem.name:<10}{problem.size:>8}{1e3 * python:>12.0f}",
+            f"{problem.name:<10}{problem.size:>8}{1e3 * plain:>12.0f}",
             *(_pair(row.times[name]) for name in ("NumPy", "C", "looptx")),
             f"{row.ratio(min):>8.2f}{row.ratio(statistics.median):>8.2f}",
-            f"{python / best:>16.0f}",
+            f"{plain / best:>16.0f}",
         ]
         lines.append("".join(cells))
+    small = {row.problem.name: row.problem.small for row in rows}
+    each = [
+        f"{name} at {small[name]} ({1e9 * seconds:.0f} ns each)"
+        for name, seconds in python.items()
+    ]
     lines += [
         "",
         f"Milliseconds, smallest and median; looptx/C likewise. {_threads()}.",
         "* Plain Python ran at a small size and is scaled by the number of innermost "
         "iterations:",
-        "  "
-        + ", ".join(
-            f"{row.problem.name} at {row.problem.small} "
-            f"({1e9 * row.python:.0f} ns each)"
-            for row in rows
-        ),
+        f"  {', '.join(each)}",
     ]
+    return "\n".join(lines)
+
+
+def ratios(rows: Sequence[Row], python: dict[str, float]) -> str:
+    """The rows as a Markdown table of ratios of the smallest times."""
+    lines = [
+        "| example | size | plain Python / looptx * | NumPy / looptx | looptx / C |",
+        "|---|---|---|---|---|",
+    ]
+    for row in rows:
+        problem = row.problem
+        best = min(row.times["looptx"])
+        plain = python[problem.name] * problem.work(problem.size)
+        lines.append(
+            f"| {problem.name} | {problem.size} | {plain / best:.0f} "
+            f"| {min(row.times['NumPy']) / best:.2f} | {row.ratio(min):.2f} |"
+        )
     return "\n".join(lines)
 
 
@@ -215,9 +236,15 @@ def _pair(times: Sequence[float]) -> str:
     return f"{1e3 * min(times):>8.2f}{1e3 * statistics.median(times):>8.2f}"
 
 
-def report(problems: Sequence[Problem], repeat: int = 15) -> list[Row]:
-    """Measure problems one after the other and print their table."""
+def report(
+    problems: Sequence[Problem], repeat: int = 15, markdown: bool = False
+) -> list[Row]:
+    """Measure problems one after the other and print their table, or tables."""
     with tempfile.TemporaryDirectory() as folder:
         rows = [measure(problem, Path(folder), repeat) for problem in problems]
-    print(table(rows))
+    names = {problem.name: problem for problem in problems}
+    python = {name: plain_python(problem) for name, problem in names.items()}
+    print(table(rows, python))
+    if markdown:
+        print(f"\n{ratios(rows, python)}")
     return rows

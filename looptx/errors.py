@@ -33,6 +33,8 @@ class LooptxError(Exception):
         detail: further lines that say why (a witness, the candidates).
         hint: one action that helps.
         source: the text of the line at ``place``, shown under the message.
+
+    ``also`` holds what else is wrong in the same file, in other functions.
     """
 
     exit_status: ClassVar[int] = 2
@@ -54,6 +56,7 @@ class LooptxError(Exception):
         self.detail = detail
         self.hint = hint
         self.source = source
+        self.also: tuple[LooptxError, ...] = ()
 
     def at(self, place: Place, source: str = "") -> LooptxError:
         """Give the error a place (and its source line) unless it has one already."""
@@ -84,7 +87,12 @@ class LooptxError(Exception):
         return "\n".join(lines)
 
     def __reduce__(self) -> tuple[object, ...]:
-        state = {"detail": self.detail, "hint": self.hint, "source": self.source}
+        state = {
+            "detail": self.detail,
+            "hint": self.hint,
+            "source": self.source,
+            "also": self.also,
+        }
         return (_rebuild, (type(self), self.code, self.message, self.place, state))
 
 

@@ -296,6 +296,15 @@ def test_every_function_is_reported(run: Run, tmp_path: Path) -> None:
     assert done.out == ""
 
 
+def test_every_function_that_cannot_be_read_is_reported() -> None:
+    unsupported = REFUSED.replace("A[i] = A[i] + A[i - 1]", "print(i)")
+    result = transform_text(unsupported + GOOD + unsupported, "f.py")
+    assert [(e.code, e.place and e.place.line) for e in result.errors] == [
+        ("LX302", 4),
+        ("LX302", 18),
+    ]
+
+
 def test_one_bad_file_does_not_stop_the_others(run: Run, good: Path) -> None:
     write(good.parent, "bad.py", REFUSED)
     done = run("transform", "--write", good.parent)

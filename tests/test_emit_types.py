@@ -6,6 +6,7 @@ import operator
 
 import numpy as np
 import pytest
+
 from looptx.emit.types import from_annotation, promote
 from looptx.model.types import DTYPES, ArrayType, ScalarType
 

@@ -167,6 +167,20 @@ def test_a_refused_schedule_says_so_at_every_call():
         assert "wrong" in shown or "reorder" in shown
 
 
+def test_what_a_nest_cannot_contain_is_at_its_place():
+    @looptx.kernel("split i 4")
+    def f(A):
+        for i in range(A.shape[0]):
+            if A[i] > 0:
+                break
+
+    with pytest.raises(LooptxError) as caught:
+        f(np.zeros(3))
+    assert caught.value.code == "LX301"
+    lines = Path(__file__).read_text().splitlines()
+    assert lines[caught.value.place.line - 1].strip() == "break"
+
+
 def test_an_unknown_verb_is_at_its_place():
     @looptx.kernel
     def f(A):
@@ -301,6 +315,7 @@ def test_inspection():
     python = matmul.inspect_python()
     assert "for ii in range(i" in python
     assert "looptx: applied" in python
+    assert "@" not in python
     cython = matmul.inspect_cython()
     assert "prange" in cython
     assert "nogil" in cython

@@ -46,13 +46,16 @@ def each(
     with ProcessPoolExecutor(workers) as pool:
         futures: deque[Future[Outcome]] = deque()
         futures.extend(pool.submit(work, item) for item in items)
+        done = 0
         for item in items:
-            future = futures.popleft()
             try:
-                outcome = future.result()
+                outcome = futures.popleft().result()
             except BrokenProcessPool:
-                outcome = _alone(work, item, lost)
+                break
             yield item, outcome
+            done += 1
+    for item in items[done:]:
+        yield item, _alone(work, item, lost)
 
 
 def _alone(
@@ -61,8 +64,10 @@ def _alone(
     """In a process of its own: when a pool breaks, only the culprit is lost."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context
 
-    with ProcessPoolExecutor(1) as pool:
+    # The pool before has left a thread in this process, which must not fork then.
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         try:
             return pool.submit(work, item).result()
         except BrokenProcessPool:

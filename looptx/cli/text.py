@@ -69,7 +69,7 @@ def transform_text(
     try:
         return _transform(text, filename, to, schedules)
     except LooptxError as error:
-        return Result(text, (error,))
+        return Result(text, (error, *error.also))
     except (RecursionError, MemoryError):
         return Result(text, (_too_deep(Place(filename, 1)),))
     except Exception as error:

@@ -84,7 +84,7 @@ class LoopPrinter:
         if node.marks.parallel is not None:
             return self._parallel(node, node.marks.parallel, frame)
         if node.marks.vectorize is not None and node.step == 1:
-            kept = self._accumulators(node)
+            kept = self._accumulators(node, parallel=False)
             flat = all(isinstance(child, (Call, Let)) for child in node.body)
             if kept and flat and all(one.lanes for one in kept):
                 return self._lanes(node, [one.untagged() for one in kept], frame)
@@ -98,13 +98,15 @@ class LoopPrinter:
             return f"{start}, {stop}, {node.step}"
         return stop if node.start == Const(0) else f"{start}, {stop}"
 
-    def _accumulators(self, node: For) -> list[Accumulator]:
+    def _accumulators(self, node: For, *, parallel: bool) -> list[Accumulator]:
         found = self.scope.planned.reductions.get(node.dim, ())
         inside = set(_calls(node.body))
-        return accumulators(self.scope, self.statements, found, inside)
+        return accumulators(
+            self.scope, self.statements, found, inside, parallel=parallel
+        )
 
     def _parallel(self, node: For, options: Parallel, frame: Frame) -> list[str]:
-        kept = self._accumulators(node)
+        kept = self._accumulators(node, parallel=True)
         schedule = options.schedule or ("static" if options.chunk or kept else "")
         settings = [f"num_threads=lx_threads(threads, {options.threads})"]
         if schedule:
@@ -119,8 +121,23 @@ class LoopPrinter:
             self.block(node.body, inner), inner, frame, {name: "Py_ssize_t"}
         )
         self._declare(node.var, frame)
-        head = f"for {name} in lx_prange({', '.join([self._range(node), *settings])}):"
-        return [head, f"    {call}"]
+        lines, node = self._plain_bounds(node, frame)
+        bounds = ", ".join([self._range(node), *settings])
+        return [*lines, f"for {name} in lx_prange({bounds}):", f"    {call}"]
+
+    def _plain_bounds(self, node: For, frame: Frame) -> tuple[list[str], For]:
+        """Bounds that are calls in variables of their own: prange takes no ``min``."""
+        lines: list[str] = []
+        found: dict[str, IntExpr] = {}
+        for end, bound in (("start", node.start), ("stop", node.stop)):
+            text = self.scope.int_text(bound)
+            if "(" in text or " if " in text:
+                variable = self.scope.names.fresh(f"{node.var}_{end}")
+                frame.declared[variable] = "Py_ssize_t"
+                lines.append(f"{variable} = {text}")
+                bound = Var(variable)
+            found[end] = bound
+        return lines, replace(node, start=found["start"], stop=found["stop"])
 
     def _parallel_reduction(
         self, node: For, kept: list[Accumulator], settings: list[str], frame: Frame
@@ -135,10 +152,9 @@ class LoopPrinter:
         for one in kept:
             inner.declared.update(one.variables)
         loop = self._declare(node.var, inner)
-        own.append(
-            f"for {loop} in range(lx_cut({bounds}, {number}), "
-            f"lx_cut({bounds}, {number} + 1), {node.step}):"
-        )
+        ends = [f"lx_cut({bounds}, {number})", f"lx_cut({bounds}, {number} + 1)"]
+        step = [] if node.step == 1 else [str(node.step)]
+        own.append(f"for {loop} in range({', '.join([*ends, *step])}):")
         own += indent(self.block(node.body, inner))
         given = {number: "Py_ssize_t"}
         for one in kept:

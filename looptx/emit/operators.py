@@ -254,6 +254,8 @@ def _power(left: Value, right: Value, kind: Kind) -> Value:
     if kind.dtype in INTEGERS:
         if not isinstance(exponent, int) or exponent < 0:
             fail("an integer power whose exponent is no literal")
+        if isinstance(left.literal, int) and kind.weak:
+            return fit(_literal(left.literal**exponent), "int64")
         return _narrow(call("lx_ipow", of(ScalarType("int64")), left, right), kind)
     if kind.dtype == "bool":
         fail("a power of bool values")

@@ -114,11 +114,14 @@ def accumulators(
     printer: StatementPrinter,
     reductions: Iterable[Reduction],
     inside: Collection[str],
+    *,
+    parallel: bool,
 ) -> list[Accumulator]:
     """The scalars that the statements ``inside`` a loop reduce into.
 
     Raises:
-        Refused: LX205 for a reduction into array cells.
+        Refused: LX205 for a parallel reduction into array cells; a vector loop over
+            them is a plain loop.
     """
     found: dict[str, Accumulator] = {}
     for reduction in reductions:
@@ -130,6 +133,8 @@ def accumulators(
                 continue
             scalar = reduction.target.array
             if reduction.target.subscripts or scalar in scope.planned.nest.arrays:
+                if not parallel:
+                    continue
                 raise Refused(
                     "LX205",
                     f"several iterations add into the same element of `{scalar}`",

@@ -205,12 +205,11 @@ def _stripped(module: Module) -> str:
     """The source without looptx's decorators; every line keeps its number."""
     from looptx import source
 
+    decorated = [kernel for kernel in module.kernels if kernel.decorated]
     edits = []
-    for kernel in module.kernels:
-        if kernel.decorated:
-            for edit in source.strip_decorator(module, kernel):
-                count = edit.last_line - edit.first_line + 1 - len(edit.lines)
-                edits.append(replace(edit, lines=(*edit.lines, *[""] * count)))
+    for edit in source.strip_decorator(module, *decorated):
+        count = edit.last_line - edit.first_line + 1 - len(edit.lines)
+        edits.append(replace(edit, lines=(*edit.lines, *[""] * count)))
     return source.rewrite(module, edits)
 
 

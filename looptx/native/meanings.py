@@ -24,7 +24,13 @@ def meanings(function: types.FunctionType) -> dict[str, str]:
             found[name] = dotted
         elif hasattr(builtins, name) and value is not getattr(builtins, name):
             found[name] = f"{function.__module__}.{name}"
-    return found
+    for name, value in function.__globals__.items():
+        # The names of decorators are no part of the function's code.
+        plain = isinstance(value, (types.ModuleType, types.FunctionType))
+        dotted = _dotted(value) if plain else ""
+        if dotted.partition(".")[0] == "looptx":
+            found[name] = dotted
+    return dict(sorted(found.items()))
 
 
 def _visible(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
@@ -52,8 +58,11 @@ def _dotted(value: object) -> str:
         return value.__name__
     if not callable(value):
         return ""
-    name = getattr(value, "__qualname__", "") or getattr(value, "__name__", "")
-    module = getattr(value, "__module__", None) or _ufunc_module(value)
+    try:
+        name = getattr(value, "__qualname__", "") or getattr(value, "__name__", "")
+        module = getattr(value, "__module__", None) or _ufunc_module(value)
+    except Exception:  # a proxy that is not ready to be asked
+        return ""
     return f"{module}.{name}" if name and isinstance(module, str) else ""
 
 

@@ -160,14 +160,15 @@ class Reading:
             return module_text([nest_function(planned, types, ENTRY, imports)])
 
     def python(self, types: Mapping[str, Type] | None = None) -> str:
-        """The function rewritten, decorator included.
+        """The function rewritten, without looptx's decorator.
 
         Nests without directives stay as they are.
         """
         from looptx.rewriting import nest_edit
-        from looptx.source import rewrite
+        from looptx.source import rewrite, strip_decorator
 
-        edits = []
+        decorated = [kernel for kernel in self.module.kernels if kernel.decorated]
+        edits = strip_decorator(self.module, *decorated)
         for number, (_, _, verbs) in enumerate(self.parts):
             if verbs:
                 planned = self.plan(number, types or {})

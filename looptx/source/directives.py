@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import bisect
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -53,7 +54,8 @@ def place(parsed: Parsed) -> Placed:
     comments = [c for c in parsed.comments.values() if is_directive(c.text)]
     if not comments:
         return placed
-    statements = sorted(_statements(parsed.tree), key=lambda pair: first_line(pair[0]))
+    found = sorted(_statements(parsed.tree), key=lambda pair: first_line(pair[0]))
+    statements = [(first_line(stmt), stmt, inside) for stmt, inside in found]
     for comment in comments:
         applied = _APPLIED.match(comment.text) is not None
         stmt, inside = _below(parsed, comment, statements)
@@ -97,26 +99,28 @@ def _statements(tree: ast.Module) -> Iterator[tuple[ast.stmt, bool]]:
 
 
 def _below(
-    parsed: Parsed, comment: Comment, statements: list[tuple[ast.stmt, bool]]
+    parsed: Parsed, comment: Comment, statements: list[tuple[int, ast.stmt, bool]]
 ) -> tuple[ast.stmt | None, bool]:
     """The statement an own-line comment stands on, if there is one."""
     if not comment.alone:
         return None, False
     line = comment.line
-    for stmt, inside in statements:
-        start = first_line(stmt)
-        if isinstance(stmt, FUNCTIONS) and start <= line < stmt.lineno:
-            decorated = any(
-                d.lineno <= line <= end_line(d) for d in stmt.decorator_list
-            )
-            return (None if decorated else stmt), inside
-        if start > line:
-            column = parsed.start(stmt)[1]
-            deeper = comment.column > column
-            return (None if deeper else stmt), inside
-        if start < line <= end_line(stmt) and not _is_compound(stmt):
+    at = bisect.bisect_right(statements, line, key=lambda one: one[0])
+    nearest = at - 1
+    while nearest >= 0 and statements[nearest][0] == statements[at - 1][0]:
+        _, stmt, inside = statements[nearest]
+        if isinstance(stmt, FUNCTIONS | ast.ClassDef) and line < stmt.lineno:
+            decorators = stmt.decorator_list
+            within = any(d.lineno <= line <= end_line(d) for d in decorators)
+            return (None if within else stmt), inside
+        if line <= end_line(stmt) and not _is_compound(stmt):
             return None, inside
-    return None, False
+        nearest -= 1
+    if at == len(statements):
+        return None, False
+    _, stmt, inside = statements[at]
+    deeper = comment.column > parsed.start(stmt)[1]
+    return (None if deeper else stmt), inside
 
 
 def _is_compound(stmt: ast.stmt) -> bool:

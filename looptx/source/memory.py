@@ -114,7 +114,10 @@ class Memory:
             return frozenset((f"?{name}",))
         found = self._of(binding.value)
         if binding.kind == "other":
-            return frozenset(f"{p}#{name}" if p[0] == "@" else p for p in found)
+            # The parts of a new tuple are different arrays.
+            return frozenset(
+                f"{p}#{name}" if p[0] == "@" and "#" not in p else p for p in found
+            )
         return found
 
     def _of_name(self, name: str) -> Places:

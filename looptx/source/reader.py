@@ -54,7 +54,8 @@ def read(text: str, filename: str, imports: Mapping[str, str] | None = None) -> 
 
     Raises:
         LooptxError: LX303 and LX304 for the text; LX107 and LX305 for comments that
-            stand on no nest; LX301, LX302 and LX305 for what annotated nests contain.
+            stand on no nest; LX301, LX302 and LX305 for what annotated nests contain:
+            that of the first function, the others' in ``also``.
     """
     parsed = Parsed(text, filename)
     try:
@@ -62,13 +63,21 @@ def read(text: str, filename: str, imports: Mapping[str, str] | None = None) -> 
         placed = directives.place(parsed)
         kernels: list[Kernel] = []
         left_out: dict[str, LooptxError] = {}
+        wrong: list[LooptxError] = []
         for node, qualname, outer in _functions(parsed.tree, "", known):
             reader = _FunctionReader(parsed, node, qualname, outer, placed)
-            kernel = reader.kernel()
+            try:
+                kernel = reader.kernel()
+            except LooptxError as error:
+                wrong.append(error)
+                continue
             if kernel is not None:
                 kernels.append(kernel)
             if reader.errors:
                 left_out[qualname] = reader.errors[0]
+        if wrong:
+            wrong[0].also = tuple(wrong[1:])
+            raise wrong[0]
     except RecursionError:
         raise Malformed(
             "LX304",
