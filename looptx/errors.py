@@ -67,7 +67,7 @@ class LooptxError(Exception):
         return self
 
     def moved(self, file: str, lines: int) -> LooptxError:
-        """The same error, its place shifted: a function's text was read out of a file."""
+        """The same error, moved: a function's text was read out of a file."""
         if self.place is not None:
             self.place = replace(self.place, file=file, line=self.place.line + lines)
         return self
@@ -131,7 +131,7 @@ class Unproven(LooptxError):
 
 
 class BuildFailed(LooptxError):
-    """Cython or the C compiler failed, or the result could not be loaded (exit status 1)."""
+    """Cython or the C compiler failed, or the result does not load (exit status 1)."""
 
     exit_status = 1
 

@@ -138,6 +138,8 @@ class _Writer:
         if self.chance(15):
             size = "(n, m)" if self.shaped else f"({ROOM}, {ROOM})"
             lines.append(f"B = {self.pick('np.zeros', 'np.ones')}({size})")
+        if self.chance(10):
+            lines.append(self.pick("n = n - 1", "m = n", "n, m = m, n", "m -= 1"))
         if self.chance(8):
             lines.append(f"B = {self.pick('A', 'A.T', 'A[::-1]', 'A[1:]', 'A.copy()')}")
         for name in ("s", "p", "t", "i", "j"):
@@ -154,14 +156,12 @@ class _Writer:
             if nests == 1 and self.chance(8):
                 above = directives
             else:
-                lines += directives
-            if number and self.chance(20):
-                lines.append("for _ in [0, 1]:")
-                nest = [f"    {line}" for line in nest]
-                lines[-1 - len(directives) : -1], lines[-1:] = (
-                    lines[-1:],
-                    [f"    {line}" for line in directives],
-                ) if directives else ([], lines[-1:])
+                nest = [*directives, *nest]
+            if self.chance(10):
+                head = self.pick("for _ in [0, 1]:", "if n > 1:", "for r in range(2):")
+                nest = [head, *(f"    {line}" for line in nest)]
+                if head[-2] == ")":
+                    self.names.insert(0, "r")
             lines += nest
             loops.update(self.names)
         known = scope.scalars | {
@@ -198,10 +198,19 @@ class _Writer:
         lines.append(f"for {var} in range({bounds}):{self.behind()}")
         inner = _Scope([*scope.loops, var], set(scope.scalars))
         body = self.body(inner, depth - 1)
-        return lines + [f"    {line}" for line in body]
+        simple = not any(line.startswith(("#", " ", "if", "for")) for line in body)
+        if simple and "#" not in lines[-1] and self.chance(5):
+            lines[-1] += f" {'; '.join(line.split('  #')[0] for line in body)}"
+            return lines
+        lines += [f"    {line}" for line in body]
+        if scope.loops and self.chance(1):
+            lines.append(f"{self.cell(scope, write=True)} = {var}{self.tag(scope)}")
+        return lines
 
     def bounds(self, scope: _Scope) -> str:
         size = self.pick("n", "n", "m", "m", "3", *([self.extra] if self.extra else []))
+        if self.shaped and self.chance(15):
+            size = self.pick("A.shape[0]", "len(A)", "A.shape[1]", "x.shape[0]")
         if scope.loops and self.chance(30):
             outer = self.pick(*scope.loops)
             return self.pick(
@@ -244,7 +253,14 @@ class _Writer:
             return self.accumulation(scope, depth)
         for _ in range(self.pick(1, 1, 2, 3)):
             if depth and self.chance(50):
-                lines += self.loop(scope, depth)
+                inside = self.loop(scope, depth)
+                if self.chance(15):
+                    condition = self.affine(scope) if self.chance(80) else self.condition(scope)
+                    inside = [f"if {condition}:", *(f"    {line}" for line in inside)]
+                    if self.chance(30):
+                        inside.append("else:")
+                        inside += [f"    {line}" for line in self.statement(scope, 1)]
+                lines += inside
             else:
                 lines += self.statement(scope)
         return lines
@@ -290,8 +306,10 @@ class _Writer:
 
     def statement(self, scope: _Scope, nested: int = 0) -> list[str]:
         lines = self.comment()
-        kind = self.integer(0, 19)
+        kind = self.integer(0, 22)
         tag = self.tag(scope)
+        if kind >= 20:
+            return [*lines, *self.oddity(scope, tag)]
         if kind <= 7:
             target = self.cell(scope, write=True)
             operator = self.pick("=", "=", "=", "+=", "-=", "*=")
@@ -332,6 +350,37 @@ class _Writer:
             lines.append(f"{self.cell(scope, write=True)} = {self.atom(scope)}{tag}")
         return lines
 
+    def oddity(self, scope: _Scope, tag: str) -> list[str]:
+        """A statement that is seldom written in a loop."""
+        one, two = self.cell(scope, write=True), self.cell(scope, write=True)
+        atom = self.atom(scope)
+        at, by = self.subscript(scope), self.subscript(scope)
+        lines = [
+            [f"{one} = {two} = {atom}{tag}"],
+            [f"t = q = {atom}{tag}", f"{one} = t - q"],
+            [f"t: int = {self.index(scope)}", f"{one} = t{tag}"],
+            [f"A[{at}][{by}] = {atom}{tag}"],
+            [f"A[{at}] = {atom}{tag}"],
+            [f"A[{at}, :] += {atom}{tag}"],
+            [f"A[{at}, 1:{by}] = {atom}{tag}"],
+            [f"B[:, {at}] = A[{by}, 0]{tag}"],
+            [f"u[{at}] = {self.index(scope)}{tag}"],
+            [f"x[{at}] = A[{by}, u[{at}]]{tag}"],
+            [f"{one}, {two} = {two}, {one}"],
+            [f"{one} = {atom}{tag}", "pass"],
+            [f"t = u[{at}]", f"x[t] = {atom}{tag}"],
+            [f"{one} = np.maximum({two}, {atom}){tag}"],
+            [f"{one} = float({two}){tag}"],
+            [f"{one} = ({two}", f"    + {atom}{tag})"],
+        ]
+        if "p" in scope.scalars:
+            lines.append(["p += 1", f"x[p] = {atom}{tag}"])
+            lines.append([f"{one}, p = p, {one}"])
+        found = self.pick(*lines)
+        if found[0].startswith("t = ") or found[0].startswith("t:"):
+            scope.scalars.add("t")
+        return found
+
     def reduction(self, scope: _Scope, name: str) -> list[str]:
         target = name or self.cell(scope, write=True)
         tag = self.tag(scope)
@@ -370,6 +419,20 @@ class _Writer:
             lines.append("else:")
             block()
         return lines
+
+    def affine(self, scope: _Scope) -> str:
+        """A condition over loops and sizes."""
+        one, two = self.index(scope), self.index(scope)
+        return self.pick(
+            f"{one} < {two}",
+            f"{one} == {two}",
+            f"{one} > 1",
+            f"{one} != n - 2",
+            f"1 <= {one} < n - 1",
+            f"{one} > 0 and {two} < m",
+            f"{one} < 1 or {two} > m - 2",
+            f"({one}) % 2 == 0",
+        )
 
     def condition(self, scope: _Scope) -> str:
         one = self.index(scope)

@@ -1,7 +1,7 @@
 """The model of a nest, executed: every instance in source order, every access checked.
 
-Arrays are replaced by ones that note which cells are touched. An instance may touch only
-what its accesses say, and must write what they say is certainly written.
+Arrays are replaced by ones that note which cells are touched. An instance may touch
+only what its accesses say, and must write what they say is certainly written.
 """
 
 from __future__ import annotations
@@ -190,9 +190,10 @@ def instance(
                 assert fits, (text, name, cell, write, statement.accesses)
         for access, wanted in allowed:
             if access.array == name and access.write and access.certain:
-                assert tuple(
-                    w % s for w, s in zip(wanted, array.shape, strict=True)
-                ) in array.written, (text, access)
+                assert (
+                    tuple(w % s for w, s in zip(wanted, array.shape, strict=True))
+                    in array.written
+                ), (text, access)
     for name, value in before.items():
         if not any(a.array == name and a.write for a in statement.accesses):
             assert space.get(name) is value, (text, name)

@@ -178,7 +178,7 @@ def test_matrices(name: str, n: int) -> None:
 
 
 INDICES = st.sampled_from(
-    "i j i-1 n-1-i i+j-1 i//2 j%3 0 -1 k B[i]%n i*j 2*i-j (i+j)//2 min(i,j)".split()
+    ("i", "j", "i-1", "n-1-i", "i+j-1", "i//2", "j%3", "0", "-1", "k", "B[i]%n", "i*j")
 )
 CONDITIONS = st.sampled_from(
     ("i > j", "i % 2", "B[i] > 3", "0 <= i - 1 < n", "i > 0 and B[j] > 2", "k > 1", "s")

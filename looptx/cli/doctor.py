@@ -12,7 +12,7 @@ from looptx import __version__
 from looptx.cli import output, pool
 from looptx.errors import LooptxError
 
-DISTRIBUTIONS = ("numpy", "Cython", "islpy", "libcst", "black", "click")
+DISTRIBUTIONS = ("numpy", "Cython", "islpy", "black", "click")
 VARIABLES = ("LOOPTX_CACHE_DIR", "LOOPTX_DISABLE", "CC", "CFLAGS", "OMP_NUM_THREADS")
 
 

@@ -69,6 +69,17 @@ def failure(code: str, path: Path | str, message: str, hint: str = "") -> Looptx
     return Malformed(code, message, start(str(path)), hint=hint)
 
 
+def unreadable(path: Path, error: OSError) -> LooptxError:
+    """LX401, with what the system says."""
+    return failure("LX401", path, _reason(error), "check the path and its permissions")
+
+
+def unwritable(path: Path, error: OSError) -> LooptxError:
+    """LX404, with what the system says."""
+    hint = "check the permissions and free space of its folder, or use -o"
+    return failure("LX404", path, _reason(error), hint)
+
+
 def start(name: str) -> Place:
     """The first character of a file."""
     return Place(name, 1)
@@ -91,7 +102,7 @@ def collect(
         try:
             found = list(_expand(path))
         except OSError as error:
-            errors.append(failure("LX401", path, _reason(error)))
+            errors.append(unreadable(path, error))
             continue
         for target in found:
             if not _excluded(target.path, exclude):
@@ -148,7 +159,7 @@ def read(path: Path) -> bytes:
         with path.open("rb") as stream:
             data = stream.read(LIMIT + 1)
     except OSError as error:
-        raise failure("LX401", path, _reason(error)) from None
+        raise unreadable(path, error) from None
     return limited(data, path)
 
 
@@ -187,7 +198,7 @@ def replace(path: Path, data: bytes, expected: bytes) -> None:
             raise failure("LX404", path, "the file changed while it was read", hint)
         _write(target, data, info)
     except OSError as error:
-        raise failure("LX404", path, _reason(error)) from None
+        raise unwritable(path, error) from None
 
 
 def create(path: Path, data: bytes) -> None:
@@ -204,7 +215,7 @@ def create(path: Path, data: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         _write(path, data, None)
     except OSError as error:
-        raise failure("LX404", path, _reason(error)) from None
+        raise unwritable(path, error) from None
 
 
 def _write(target: Path, data: bytes, like: os.stat_result | None) -> None:

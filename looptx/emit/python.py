@@ -124,6 +124,7 @@ class _Printer:
 
     def nest(self, indent: str) -> None:
         """The loops with what stands before and after them."""
+        before = len(self.lines)
         uses = occurrences(self.planned)
         block = named(self.planned, prepare(self.planned), uses)
         if not any(isinstance(node, For) for node in nodes(block)):
@@ -136,6 +137,9 @@ class _Printer:
             self.comment(loop.comments.below, indent + self.unit)
         for final in self.planned.finals:
             self.final(final, indent)
+        # Nothing may be left of a nest whose statements never run.
+        if all(line.lstrip().startswith("#") for line in self.lines[before:]):
+            self.lines.append(f"{indent}pass")
 
     def mark(self, indent: str) -> None:
         """The header, once."""
@@ -197,7 +201,7 @@ class _Printer:
         names = {
             expansion.scalar: f"{expansion.scalar}[{self.cell(expansion.loops, node)}]"
             for expansion in self.planned.expanded
-            if expansion.loops
+            if expansion.loops and expansion.scalar in statement.text.names()
         }
         code = render(statement.text, node.index, names)
         self.code(indented(code, indent), statement.comments.behind, indent)

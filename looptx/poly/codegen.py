@@ -100,7 +100,10 @@ class Generator:
                     kind = isl.ast_loop_type.separate
                     node = node.band_member_set_ast_loop_type(0, kind)
                     node = node.band_member_set_isolate_ast_loop_type(0, kind)
-                return self._insert(node.child(0), body, depth + 1).parent()
+                # Loops are told apart by marks: isl numbers their iterators by its own
+                # depth, which it raises where statements of one stride are shifted.
+                node = node.insert_mark(isl.Id(f"d{dim.uid}")).child(0)
+                return self._insert(node.child(0), body, depth + 1).parent().parent()
             case Sequence(children):
                 filters = None
                 for child in children:
@@ -148,23 +151,27 @@ class Generator:
         parameters = {
             f"p{at}": Var(text) for at, text in enumerate(self.spaces.parameters)
         }
-        return self._block(ast, parameters)
+        return self._block(ast, parameters, -1)
 
-    def _block(self, node: Any, names: Mapping[str, IntExpr]) -> Block:
+    def _block(self, node: Any, names: Mapping[str, IntExpr], uid: int) -> Block:
+        """An AST node as loops; ``uid`` is the dimension of the loops right below."""
         kind = node.get_type()
+        if kind == _NODE.mark:
+            marked = int(node.mark_get_id().get_name().removeprefix("d"))
+            return self._block(node.mark_get_node(), names, marked)
         if kind == _NODE.block:
             children = node.block_get_children()
             parts: list[Any] = []
             for at in range(children.n_ast_node()):
-                parts.extend(self._block(children.get_at(at), names))
+                parts.extend(self._block(children.get_at(at), names, uid))
             return tuple(parts)
         if kind == _NODE.for_:
-            return self._for(node, names)
+            return self._for(node, names, uid)
         if kind == _NODE.if_:
             cond = to_cond(node.if_get_cond(), names)
-            result: Block = (If(cond, self._block(node.if_get_then(), names)),)
+            result: Block = (If(cond, self._block(node.if_get_then(), names, uid)),)
             if node.if_has_else():
-                other = self._block(node.if_get_else(), names)
+                other = self._block(node.if_get_else(), names, uid)
                 result = (*result, If(negate(cond), other))
             return result
         call = node.user_get_expr()
@@ -176,16 +183,15 @@ class Generator:
         }
         return (Call(name, values),)
 
-    def _for(self, node: Any, names: Mapping[str, IntExpr]) -> Block:
+    def _for(self, node: Any, names: Mapping[str, IntExpr], uid: int) -> Block:
         iterator = node.for_get_iterator().get_id().get_name()
-        depth = int(iterator.removeprefix("c"))
         name = _first_statement(node)
-        dim = self.dims[name][depth]
+        dim = next(dim for dim in self.dims[name] if dim.uid == uid)
         sign = -1 if self.falls(dim, name) else 1
         value: IntExpr = mul(Const(sign), Var(dim.name))
         start = to_expr(node.for_get_init(), names)
         if node.for_is_degenerate():
-            inner = self._block(node.for_get_body(), {**names, iterator: value})
+            inner = self._block(node.for_get_body(), {**names, iterator: value}, uid)
             return (Let(dim.name, mul(Const(sign), start)), *inner)
         cond = node.for_get_cond()
         stop = to_expr(cond.get_op_arg(1), names)
@@ -193,7 +199,7 @@ class Generator:
             stop = add(stop, Const(1))
         step = to_expr(node.for_get_inc(), names)
         assert isinstance(step, Const)
-        body = self._block(node.for_get_body(), {**names, iterator: value})
+        body = self._block(node.for_get_body(), {**names, iterator: value}, uid)
         return (
             For(
                 dim.name,
@@ -212,6 +218,8 @@ class Generator:
 def _first_statement(node: Any) -> str:
     """The name of some statement below an AST node."""
     kind = node.get_type()
+    if kind == _NODE.mark:
+        return _first_statement(node.mark_get_node())
     if kind == _NODE.for_:
         return _first_statement(node.for_get_body())
     if kind == _NODE.if_:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from looptx.errors import LooptxError
 from looptx.model.expr import Const, IntExpr, Var, add
 from looptx.model.program import Access
 from looptx.source import refusals
@@ -236,7 +237,11 @@ class Reader:
 
     def _element(self, node: ast.Subscript, maybe: bool, *, write: bool) -> None:
         base, indices = subscripts(node)
-        if isinstance(base, ast.Attribute) and base.attr == "shape" and not write:
+        if isinstance(base, ast.Attribute) and base.attr == "shape":
+            if write:
+                raise self.context.unsupported(
+                    node, "an assignment to a shape", "reshape before the nest"
+                )
             self._outside(base.value)
             self.read(node.slice, maybe)
             return
@@ -331,11 +336,7 @@ class Reader:
                         "use another name",
                     )
                 if name in context.arrays or (again and self._is_array(name)):
-                    raise context.unsupported(
-                        target,
-                        f"the array `{name}` is assigned as a whole in the nest",
-                        "assign its elements, or move the assignment out of the nest",
-                    )
+                    raise self._whole(target, name)
                 self._scalar(name, True, maybe)
             case ast.Subscript():
                 self._element(target, maybe, write=True)
@@ -361,11 +362,22 @@ class Reader:
             for element, part in zip(target.elts, parts, strict=True):
                 self._no_view(element, part)
         elif isinstance(target, ast.Name) and self.context.kinds.may_be_view(value):
+            kinds = self.context.kinds
+            bindings = kinds.scope.bindings.get(target.id, [])
+            if kinds.rank(target.id) or any(one.kind == "arg" for one in bindings):
+                raise self._whole(target, target.id)
             raise self.context.unsupported(
                 value,
                 f"`{target.id}` would be a view of an array",
                 "use the array's elements, or make the view before the nest",
             )
+
+    def _whole(self, target: ast.expr, name: str) -> LooptxError:
+        return self.context.unsupported(
+            target,
+            f"the array `{name}` is assigned as a whole in the nest",
+            "assign its elements, or move the assignment out of the nest",
+        )
 
     def _scalar(self, name: str, write: bool, maybe: bool) -> None:
         if write:

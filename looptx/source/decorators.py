@@ -112,6 +112,7 @@ def _unused_imports(module: Module, gone: list[ast.expr]) -> Iterator[Edit]:
         for node in ast.walk(decorator)
         if isinstance(node, ast.Name)
     }
+    emptied: list[range] = []
     for body in _bodies(tree):
         for stmt in body:
             if not isinstance(stmt, ast.Import | ast.ImportFrom):
@@ -125,9 +126,17 @@ def _unused_imports(module: Module, gone: list[ast.expr]) -> Iterator[Edit]:
                 or name in used
                 or name not in lost
             ]
-            shorter = len(kept) < len(stmt.names) and _alone(module.parsed, stmt)
-            if shorter and (kept or len(body) > 1):
-                yield _shortened(module.parsed, stmt, kept)
+            if len(kept) == len(stmt.names) or not _alone(module.parsed, stmt):
+                continue
+            lines = range(stmt.lineno, end_line(stmt) + 1)
+            if kept:
+                yield Edit(
+                    lines[0], lines[-1], (_shortened(module.parsed, stmt, kept),)
+                )
+            elif len(body) > 1:
+                emptied.append(lines)
+    for lines in _groups(emptied):
+        yield _closed(module.parsed, lines)
 
 
 def _bodies(tree: ast.AST) -> Iterator[list[ast.stmt]]:
@@ -144,22 +153,32 @@ def _alone(parsed: Parsed, stmt: ast.stmt) -> bool:
 
 def _shortened(
     parsed: Parsed, stmt: ast.Import | ast.ImportFrom, kept: list[ast.alias]
-) -> Edit:
-    """An import without some of its names; without any, its blank lines go too."""
-    first, last = stmt.lineno, end_line(stmt)
-    if kept:
-        indent = parsed.line(first)[: parsed.start(stmt)[1]]
-        stmt = (
-            ast.Import(kept)
-            if isinstance(stmt, ast.Import)
-            else ast.ImportFrom(stmt.module, kept, stmt.level)
-        )
-        return Edit(first, last, (indent + ast.unparse(stmt),))
-    blank = not parsed.line(last + 1).strip()
-    if blank and first == 1:
-        while last < len(parsed.lines) and not parsed.line(last + 1).strip():
-            last += 1
-    elif blank:
+) -> str:
+    """An import of some of its names."""
+    indent = parsed.line(stmt.lineno)[: parsed.start(stmt)[1]]
+    if isinstance(stmt, ast.Import):
+        return indent + ast.unparse(ast.Import(kept))
+    return indent + ast.unparse(ast.ImportFrom(stmt.module, kept, stmt.level))
+
+
+def _groups(blocks_of_lines: list[range]) -> list[range]:
+    """Ranges of lines, adjacent ones joined."""
+    found: list[range] = []
+    for lines in sorted(blocks_of_lines, key=lambda lines: lines.start):
+        if found and found[-1].stop == lines.start:
+            found[-1] = range(found[-1].start, lines.stop)
+        else:
+            found.append(lines)
+    return found
+
+
+def _closed(parsed: Parsed, lines: range) -> Edit:
+    """Remove lines, and blank ones so that no second gap is left beside the first."""
+    first, last = lines[0], lines[-1]
+    if not parsed.line(last + 1).strip():
+        if first == 1:
+            while last < len(parsed.lines) - 1 and not parsed.line(last + 1).strip():
+                last += 1
         while first > 1 and not parsed.line(first - 1).strip():
             first -= 1
     return Edit(first, last, ())

@@ -103,6 +103,8 @@ class Kinds:
                 base, indices = subscripts(node)
                 if isinstance(base, ast.Attribute) and base.attr == "shape":
                     return False
+                while isinstance(base, ast.Attribute) and base.attr in VIEWS:
+                    base = base.value
                 if any(not _may_be_number(index) for index in indices):
                     return True
                 return len(indices) < self.rank(dotted(base))
@@ -252,6 +254,9 @@ def _terms(node: ast.expr) -> Iterator[str]:
             yield from _terms(right)
         case ast.UnaryOp(ast.USub() | ast.UAdd(), value):
             yield from _terms(value)
+        case ast.Call(ast.Name("min" | "max"), args, []):
+            for arg in args:
+                yield from _terms(arg)
         case ast.Name() | ast.Attribute():
             text = dotted(node)
             if text:

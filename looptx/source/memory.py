@@ -13,8 +13,8 @@ from collections.abc import Iterable
 
 from looptx.source.calls import NUMPY
 from looptx.source.imports import dotted
-from looptx.source.integers import VIEWS, subscripts
-from looptx.source.scope import Binding, Scope
+from looptx.source.integers import VIEWS, Kinds, subscripts
+from looptx.source.scope import Binding
 
 _FRESH_NUMPY_TEXT = """
 zeros ones empty full zeros_like ones_like empty_like full_like arange linspace
@@ -35,8 +35,9 @@ _NONE: Places = frozenset()
 class Memory:
     """Where the memory of a function's arrays comes from."""
 
-    def __init__(self, scope: Scope) -> None:
-        self.scope = scope
+    def __init__(self, kinds: Kinds) -> None:
+        self.scope = kinds.scope
+        self.numbers = kinds.integers
         self._places: dict[str, Places] = {}
         self._solve()
 
@@ -122,6 +123,8 @@ class Memory:
 
     def _of_name(self, name: str) -> Places:
         """Places of a (dotted) name; one that is never bound is a place of its own."""
+        if name in self.numbers:
+            return _NONE
         if name in self._places:
             own = self._places[name]
             if "." not in name:

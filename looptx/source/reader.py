@@ -148,7 +148,7 @@ class _FunctionReader:
         if not (found or own or decorated):
             return None
         kinds = Kinds(scope)
-        memory = Memory(scope)
+        memory = Memory(kinds)
         nests = []
         for number, (root, lowest, applied) in enumerate(found):
             nest = self._nest(root, number, lowest, applied, kinds, memory)

@@ -48,10 +48,17 @@ def statement_text(
 
 
 def render(text: Text, names: Mapping[str, str] | None = None) -> str:
-    """A text with its names written out, renamed by ``names``."""
+    """A text with its names written out, renamed by ``names``.
+
+    A loop that ``names`` leaves out is written as its variable.
+    """
     given = names or {}
     return "".join(
-        given.get(part.name, part.name) if isinstance(part, Ref) else part
+        (
+            part
+            if isinstance(part, str)
+            else given.get(part.name, part.name.partition("#")[0])
+        )
         for part in text.parts
     )
 

@@ -31,13 +31,14 @@ def local_types(kinds: Kinds) -> dict[str, str]:
         if len(bindings) != 1 or bindings[0].kind != "value" or name in found:
             continue
         value = bindings[0].value
-        text = _array(value, scope) if isinstance(value, ast.Call) else ""
+        text = _array(value, kinds) if isinstance(value, ast.Call) else ""
         if text:
             found[name] = text
     return found
 
 
-def _array(call: ast.Call, scope: Scope) -> str:
+def _array(call: ast.Call, kinds: Kinds) -> str:
+    scope = kinds.scope
     function = scope.resolve(call.func)
     keywords = {keyword.arg: keyword.value for keyword in call.keywords}
     if function in _LIKE:
@@ -56,10 +57,8 @@ def _array(call: ast.Call, scope: Scope) -> str:
         axes = len(shape.elts)
         if any(isinstance(part, ast.Starred) for part in shape.elts):
             return ""
-    elif isinstance(shape, ast.Attribute | ast.Call | ast.Name):
-        return ""
     else:
-        axes = 1
+        axes = 1 if kinds.is_integer(shape) else 0
     return f"{element}[{', '.join([':'] * axes)}]" if element and axes else ""
 
 

@@ -37,7 +37,7 @@ def read_nest(
         kinds: what names of the function are. memory: what its arrays share.
 
     Raises:
-        LooptxError: LX301, LX302, LX305 for what it contains; LX106 and LX109 for names.
+        LooptxError: LX301, LX302, LX305 for what it contains; LX106, LX109 for names.
     """
     scope = kinds.scope
     canonical = Facts.before(kinds, root)

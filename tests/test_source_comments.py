@@ -1,0 +1,260 @@
+"""Directives and comments: what they stand on, and what goes with a statement."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+from source_model import kernel_of, nest_of
+
+from looptx import source
+from looptx.errors import LooptxError
+
+
+def failure(code: str) -> LooptxError:
+    with pytest.raises(LooptxError) as caught:
+        source.read(textwrap.dedent(code), "t.py")
+    return caught.value
+
+
+def texts(code: str) -> list[str]:
+    return [d.text for d in nest_of(textwrap.dedent(code)).directives]
+
+
+COMMENTED = """\
+def f(A, n):
+    # not ours
+
+    # about the loop
+    # looptx: tile i=32
+    # more
+    for i in range(n):  # rows
+        # above j
+        for j in range(n):
+            # above s0
+            A[i, j] = 0  # behind s0
+            # closes j
+
+        # above s1
+        A[i, 0] = (  # inside
+            1
+        )  # behind s1
+        if i > 0:  # at the if
+            # in the if
+            A[i, 1] = 2
+        # above else
+
+        else:
+            A[i, 2] = 3
+            # closes else
+        if A[i, 0] > 1:  # kept
+            # kept too
+            A[i, 0] = 1  # and this
+        # closes i
+
+    # outside
+    return A
+"""
+
+
+def test_comments_stay_with_their_statements() -> None:
+    nest = nest_of(COMMENTED)
+    loops = {name: loop.comments for name, loop in nest.loops.items()}
+    assert loops["i"].above == ("# about the loop", "# more")
+    assert loops["i"].behind == "# rows"
+    assert loops["j"].above == ("# above j",)
+    found = [statement.comments for statement in nest.statements.values()]
+    assert found[0].above == ("# above s0",)
+    assert found[0].behind == "# behind s0"
+    assert found[0].below == ("# closes j",)
+    assert found[1].above == ("# above s1",)
+    assert found[1].behind == "# behind s1"
+    assert found[2].above == ("# at the if", "# in the if")
+    assert found[3].above == ("# above else",)
+    assert found[3].below == ("# closes else",)
+    assert found[4].behind == ""
+    assert found[4].below == ("# closes i",)
+
+
+def test_texts_hold_the_comments_inside() -> None:
+    nest = nest_of(COMMENTED)
+    written = [
+        "".join(p if isinstance(p, str) else p.name for p in s.text.parts)
+        for s in nest.statements.values()
+    ]
+    assert written[1] == "A[i, 0] = (  # inside\n    1\n)"
+    assert written[4].endswith("    # kept too\n    A[i, 0] = 1  # and this")
+
+
+def test_lines_of_a_nest_hold_its_comments() -> None:
+    nest = nest_of(COMMENTED)
+    lines = COMMENTED.split("\n")
+    assert lines[nest.first_line - 1].strip() == "# about the loop"
+    assert lines[nest.last_line - 1].strip() == "# closes i"
+    assert nest.place.line == 7
+    assert nest.indent == "    "
+
+
+def test_every_comment_is_kept_once() -> None:
+    nest = nest_of(COMMENTED)
+    everything = [s.comments for s in nest.statements.values()]
+    everything += [loop.comments for loop in nest.loops.values()]
+    kept = [text for c in everything for text in (*c.above, c.behind, *c.below) if text]
+    inside = ["# inside", "# kept", "# kept too", "# and this"]
+    lines = COMMENTED.split("\n")[nest.first_line - 1 : nest.last_line]
+    expected = [line[line.index("#") :] for line in lines if "#" in line]
+    expected.remove("# looptx: tile i=32")
+    assert sorted(kept + inside) == sorted(expected)
+
+
+def test_a_directive_above_a_blank_line_still_counts() -> None:
+    code = """
+    def f(A, n):
+        A[0] = 1
+        # looptx: split i 4
+
+        # why
+        for i in range(n):
+            A[i] = 0
+    """
+    nest = nest_of(textwrap.dedent(code))
+    assert [d.text for d in nest.directives] == ["split i 4"]
+    assert nest.first_line == 4
+    assert nest.directives[0].place.line == 4
+    assert nest.directives[0].place.column == 15
+    assert nest.directives[0].source == "    # looptx: split i 4"
+
+
+def test_directives_above_inner_loops_belong_to_the_nest() -> None:
+    code = """
+    def f(A, n):
+        # looptx: nest mm | parallel i
+        for i in range(n):
+            # looptx: nest inner | split j 4
+            # looptx: unroll jj
+            for j in range(n):
+                A[i, j] = 0
+    """
+    nest = nest_of(textwrap.dedent(code))
+    assert nest.name == "mm"
+    assert nest.subnests == {"inner": "j"}
+    found = [d.text for d in nest.directives]
+    assert found == ["nest mm | parallel i", "split j 4", "unroll jj"]
+
+
+def test_directives_of_a_function() -> None:
+    code = """
+    import looptx
+    # looptx: fuse a b
+    @looptx.kernel
+    # looptx: parallel i
+    @other(
+        1,
+    )
+    # looptx: split i 2
+    def f(A, n):
+        for i in range(n):
+            A[i] = 0
+    """
+    kernel = kernel_of(textwrap.dedent(code))
+    found = [d.text for d in kernel.directives]
+    assert found == ["fuse a b", "parallel i", "split i 2"]
+    assert kernel.decorated
+    assert kernel.nests[0].directives == ()
+
+
+def test_names_count_all_loops_over_range() -> None:
+    code = """
+    def f(A, n):
+        for i in range(n):
+            print(i)
+        while A[0]:
+            for i in range(n):
+                A[i] = 0
+    """
+    kernel = kernel_of(textwrap.dedent(code))
+    assert [nest.name for nest in kernel.nests] == ["n1"]
+
+
+@pytest.mark.parametrize(
+    ("code", "place"),
+    [
+        ("# looptx: split i 2\nx = 1\n", "1:11"),
+        ("x = 1  # looptx: split i 2\n", "1:18"),
+        ("def f(A):\n    # looptx: split i 2\n    return A\n", "2:15"),
+        ("def f(A):\n    return A\n    # looptx: split i 2\n", "3:15"),
+        ("# looptx: split i 2\nclass A:\n    pass\n", "1:11"),
+        ("# looptx: split i 2\nfor i in range(3):\n    print(i)\n", "1:11"),
+        ("def f(A):\n    A(\n        # looptx: parallel i\n        1)\n", "3:19"),
+        (
+            "def f(A, n):\n    for i in range(n):  # looptx: parallel i\n"
+            "        A[i] = 0\n",
+            "2:35",
+        ),
+        (
+            "def f(A, n):\n    if n:\n        A[0] = 1\n        # looptx: parallel i\n"
+            "    for i in range(n):\n        A[i] = 0\n",
+            "4:19",
+        ),
+    ],
+)
+def test_directives_that_stand_nowhere(code: str, place: str) -> None:
+    error = failure(code)
+    assert error.code == "LX107"
+    assert str(error.place) == f"t.py:{place}"
+    assert error.hint
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["while n:", "for i in A:", "for i, x in enumerate(A):", "for i in rng(n):"],
+)
+def test_directives_on_other_loops(header: str) -> None:
+    error = failure(
+        f"def f(A, n, rng):\n    # looptx: parallel i\n    {header}\n        A[0] = 1\n"
+    )
+    assert error.code == "LX305"
+    assert error.place is not None and error.place.line == 2
+
+
+@pytest.mark.parametrize(
+    "arguments", ["0, n, s", "0, n, 0", "A[0]", "x * 0.5", "g(n)", "*n", "n / 2"]
+)
+def test_outermost_bounds_that_are_not_affine(arguments: str) -> None:
+    error = failure(
+        "def f(A, n, s, x: float):\n    # looptx: parallel i\n"
+        f"    for i in range({arguments}):\n        A[i] = 1\n"
+    )
+    assert error.code == "LX305"
+    assert error.place is not None and error.place.line == 3
+
+
+def test_comments_in_strings_are_no_comments() -> None:
+    code = 'X = """\n# looptx: nonsense\n"""\ndef f(A, n):\n    """# looptx: x"""\n'
+    assert source.read(code, "t.py").kernels == ()
+
+
+@pytest.mark.parametrize("above", ["for i in range(n):", "if n % 4 == 0:"])
+def test_applied_nests_are_marked(above: str) -> None:
+    inside = "" if above.startswith("for") else "for i in range(n):"
+    lines = ["def f(A, n):", "    # looptx: applied parallel i [sha256 0123]"]
+    lines += [f"    {above}"] + ([f"        {inside}"] if inside else [])
+    lines += [f"    {'        ' if inside else '    '}A[i] = 0"]
+    nest = nest_of("\n".join(lines))
+    assert nest.applied
+    assert nest.directives == ()
+
+
+def test_two_nests_of_one_name() -> None:
+    nest = "    # looptx: nest a\n    for i in range(n):\n        A[i] = 0\n"
+    assert failure("def f(A, n):\n" + nest + nest).code == "LX109"
+
+
+def test_semicolons_and_one_line_loops() -> None:
+    nest = nest_of(
+        "def f(A, B, n):\n    for i in range(n): A[i] = 1; B[i] = A[i]  # both\n"
+    )
+    first, second = nest.statements.values()
+    assert first.comments.behind == ""
+    assert second.comments.behind == "# both"
+    assert nest.first_line == nest.last_line == 2

@@ -1,0 +1,145 @@
+"""Bytes, encodings, newlines, and edits that leave the rest alone."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from looptx import source
+from looptx.errors import LooptxError
+from looptx.source import Edit
+from looptx.source.files import LIMIT
+from looptx.source.parse import keep_ends
+
+
+def failure(data: bytes) -> LooptxError:
+    with pytest.raises(LooptxError) as caught:
+        source.decode(data, "t.py")
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"x = 1\n",
+        b"x = 1",
+        b"\xef\xbb\xbfx = 1\r\n",
+        b"# -*- coding: latin-1 -*-\nx = '\xe9'\n",
+        b"\x0cx = 1\r\ny = 2\rz = 3\n",
+        "x = 'é'\n".encode(),
+        b"# coding: cp1252\nx = '\x80'\n",
+    ],
+)
+def test_bytes_come_back(data: bytes) -> None:
+    file = source.decode(data, "t.py")
+    assert file.encode(file.text) == data
+
+
+def test_a_bom_is_no_part_of_the_text() -> None:
+    file = source.decode(b"\xef\xbb\xbfx = 1\n", "t.py")
+    assert (file.text, file.bom, file.encoding) == ("x = 1\n", True, "utf-8")
+
+
+def test_bytes_that_are_no_text() -> None:
+    error = failure(b"x = 1\ny = '\xff'\n")
+    assert error.code == "LX402"
+    assert str(error.place) == "t.py:2:6"
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"# coding: nonsense\nx = 1\n", "LX402"),
+        ("x = 1\n".encode("utf-16"), "LX402"),
+        (b"\xef\xbb\xbf# coding: latin-1\n", "LX402"),
+        (b"# coding: utf-7\nx = '+AGE-'\n", "LX403"),
+        (b"#" * (4 * LIMIT + 1), "LX304"),
+    ],
+)
+def test_what_cannot_be_decoded(data: bytes, code: str) -> None:
+    assert failure(data).code == code
+
+
+def test_a_character_the_encoding_lacks() -> None:
+    file = source.decode(b"# coding: latin-1\n", "t.py")
+    with pytest.raises(LooptxError) as caught:
+        file.encode("x\ny = '\u20ac'\n")
+    assert caught.value.code == "LX402"
+    assert caught.value.place is not None and caught.value.place.line == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "place"),
+    [
+        ("def f(:\n", "LX303", "t.py:1:7"),
+        ("x = 1\n  y = 2\n", "LX303", "t.py:2"),
+        ("x = '\0'\n", "LX303", "t.py:1"),
+        ("(" * 3000 + ")" * 3000, "LX304", "t.py:1"),
+        ("x = " + "-" * 100_000 + "1", "LX304", "t.py:1"),
+        ("x" * (LIMIT + 1), "LX304", "t.py:1"),
+    ],
+)
+def test_what_is_not_python(text: str, code: str, place: str) -> None:
+    with pytest.raises(LooptxError) as caught:
+        source.read(text, "t.py")
+    assert caught.value.code == code
+    assert str(caught.value.place).startswith(place)
+
+
+def test_long_sums_are_read_or_refused_with_a_code() -> None:
+    total = "+".join(["1"] * 900)
+    text = f"def f(A, n):\n    for i in range(n):\n        A[i] = {total}\n"
+    try:
+        source.read(text, "t.py")
+    except LooptxError as error:
+        assert error.code == "LX304"
+
+
+@pytest.mark.parametrize("text", ["", "\n", "# only a comment", "x = 1\r"])
+def test_texts_without_functions(text: str) -> None:
+    assert source.read(text, "t.py").kernels == ()
+
+
+def test_edits_replace_whole_lines() -> None:
+    module = source.read("a = 1\nb = 2\nc = 3\n", "t.py")
+    edits = [Edit(2, 2, ("x = 9", "y = 8")), Edit(1, 0, ("# top",))]
+    assert source.rewrite(module, edits) == "# top\na = 1\nx = 9\ny = 8\nc = 3\n"
+
+
+def test_edits_keep_newlines() -> None:
+    module = source.read("a = 1\r\nb = 2\rc = 3\nd = 4", "t.py")
+    edits = [Edit(1, 1, ("x", "y")), Edit(2, 2, ("z",)), Edit(4, 4, ("p", "q"))]
+    assert source.rewrite(module, edits) == "x\r\ny\r\nz\rc = 3\np\nq"
+
+
+def test_equal_edits_count_once_and_others_must_not_overlap() -> None:
+    module = source.read("a = 1\nb = 2\n", "t.py")
+    assert source.rewrite(module, [Edit(1, 1, ()), Edit(1, 1, ())]) == "b = 2\n"
+    with pytest.raises(ValueError, match="overlap"):
+        source.rewrite(module, [Edit(1, 2, ()), Edit(2, 2, ("x",))])
+
+
+@given(st.text(alphabet="ab\n\r\x0c\x1c\u2028 #"))
+def test_lines_join_to_the_text(text: str) -> None:
+    assert "".join(keep_ends(text)) == text
+
+
+@given(st.lists(st.sampled_from(["x = 1", "", "  # c", "y = '''a", "'''"])), st.data())
+def test_an_edit_touches_only_its_lines(lines: list[str], data: st.DataObject) -> None:
+    ends = [data.draw(st.sampled_from(["\n", "\r\n", "\r"])) for _ in lines]
+    text = "".join(line + end for line, end in zip(lines, ends, strict=True))
+    try:
+        module = source.read(text, "t.py")
+    except LooptxError:
+        return
+    old = keep_ends(text)
+    if not old:
+        return
+    at = data.draw(st.integers(1, len(old)))
+    new = source.rewrite(module, [Edit(at, at, ("new",))])
+    kept = keep_ends(new)
+    assert kept[: at - 1] == old[: at - 1]
+    assert kept[at:] == old[at:]
+    assert source.rewrite(module, []) == text
