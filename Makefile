@@ -1,5 +1,6 @@
 # make demo   prove, rewrite, compile and time the examples
 # make test   the tests
+# make fuzz   N random programs (default 5000), rewritten and run; SEED for others
 # make bench  every example against plain Python, NumPy and C
 # make lint   format, lint and types
 #
@@ -12,13 +13,17 @@ READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := demo
 .DELETE_ON_ERROR:
-.PHONY: demo test bench lint format setup clean
+.PHONY: demo test fuzz bench lint format setup clean
 
 demo: setup
 	$(BIN)/python -m examples.demo
 
 test: setup
 	$(BIN)/python -m pytest -n 2 tests $(ARGS)
+
+fuzz: setup
+	LOOPTX_CASES=$(or $(N),5000) LOOPTX_SEED=$(or $(SEED),0) \
+	  $(BIN)/python -m pytest -n 2 tests/test_programs.py $(ARGS)
 
 bench: setup
 	$(BIN)/python -m examples.bench $(ARGS)

@@ -152,7 +152,7 @@ CODES: dict[str, str] = {
     "LX202": "refused: a parallel or vector loop carries a dependence",
     "LX203": "unknown: a dependence cannot be analysed exactly",
     "LX204": "unknown: the analysis exceeded its budget",
-    "LX205": "refused: a parallel reduction that cannot be run in parallel",
+    "LX205": "refused: a parallel reduction into an array that the loop also reads",
     "LX301": "a construct that an annotated nest cannot contain",
     "LX302": "a call to a function that looptx does not know",
     "LX303": "the source is not valid Python",

@@ -9,7 +9,7 @@ from functools import partial
 from looptx.directives import Verb, parse
 from looptx.errors import LooptxError, Place
 from looptx.model.program import Directive
-from looptx.model.schedule import Band, Dim, bands, initial, replace_band
+from looptx.model.schedule import Band, Dim, Schedule, bands, initial, replace_band
 from looptx.poly.analysis import Analysis, Fault
 from looptx.poly.verdict import trust_hint
 
@@ -33,6 +33,22 @@ def suggest(
     if not fault.violation.dependence.exact:
         return trust_hint(fault.violation)
     return "leave this directive out, or write `trust order` if you know better"
+
+
+def elsewhere(
+    analysis: Analysis, verbs: Sequence[Verb], guilty: int, final: Schedule, dim: Dim
+) -> str:
+    """Which loops may run in parallel instead of ``dim``; ``""`` when none may.
+
+    Args:
+        analysis: of the nest.
+        verbs: the directives.
+        guilty: the number of the one that asks for ``dim``.
+        final: the schedule after all of them.
+        dim: the dimension that cannot be parallel.
+    """
+    free = _free_loops(analysis, verbs[:guilty], dim, final.taken, final.reassociate)
+    return f"make {' or '.join(free)} parallel instead" if free else ""
 
 
 def _candidates(
@@ -90,12 +106,17 @@ def _legal(analysis: Analysis, verbs: Sequence[Verb], taken: frozenset[str]) -> 
 
 
 def _free_loops(
-    analysis: Analysis, verbs: Sequence[Verb], guilty: Dim, taken: frozenset[str]
+    analysis: Analysis,
+    verbs: Sequence[Verb],
+    guilty: Dim,
+    taken: frozenset[str],
+    reassociate: frozenset[str] = frozenset(),
 ) -> list[str]:
     """The loops that could be marked instead: no dependence is carried there."""
     schedule = initial(analysis.nest, taken)
     for verb in verbs:
         schedule = verb.apply(schedule)
+    schedule = replace(schedule, reassociate=schedule.reassociate | reassociate)
     result = []
     for band in bands(schedule.tree):
         if band.dim.uid == guilty.uid or band.dim.name == guilty.name:
@@ -103,7 +124,8 @@ def _free_loops(
         marked = replace(band.dim, marks=guilty.marks)
         change = partial(_remarked, marked)
         tree = replace_band(schedule.tree, band.dim.uid, change)
-        if analysis.fault(schedule.with_tree(tree)) is None:
+        changed = schedule.with_tree(tree)
+        if analysis.fault(changed) is None and analysis.uncombined(changed) is None:
             result.append(f"`{band.dim.name}`")
     return result
 

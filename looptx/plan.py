@@ -58,7 +58,7 @@ def plan_nest(
             raise _refusal(analysis, steps, verbs, fault)
         uncombined = analysis.uncombined(final)
         if uncombined is not None:
-            raise _uncombined(verbs, *uncombined)
+            raise _uncombined(analysis, verbs, final, *uncombined)
         return Planned(
             nest=nest,
             schedule=final,
@@ -89,20 +89,28 @@ def schedules(
     return steps
 
 
-def _uncombined(verbs: Sequence[Verb], dim: Dim, reduction: Reduction) -> LooptxError:
-    """The error for whole arrays to be combined across a parallel loop."""
-    verb = next(verb for verb in reversed(verbs) if verb.verb == "parallel")
+def _uncombined(
+    analysis: Analysis,
+    verbs: Sequence[Verb],
+    final: Schedule,
+    dim: Dim,
+    reduction: Reduction,
+) -> LooptxError:
+    """The error for an array that a parallel loop reduces into but also reads."""
+    at = max(number for number, verb in enumerate(verbs) if verb.verb == "parallel")
     array = reduction.target.array
     error = Refused(
         "LX205",
-        f"refused: {verb.text}",
+        f"refused: {verbs[at].text}",
         detail=(
-            f"several iterations of {dim.name} add to the same cells of {array},",
-            "and only scalars are combined across the threads.",
+            f"several iterations of {dim.name} combine into the same cells of {array},",
+            f"so each thread needs a copy of it; but the loop uses {array} otherwise,"
+            " too.",
         ),
-        hint=f"make a loop parallel that {array} is subscripted with, or sum a scalar",
+        hint=hints.elsewhere(analysis, verbs, at, final, dim)
+        or f"keep what the loop reads of `{array}` in another array",
     )
-    return verb.located(error)
+    return verbs[at].located(error)
 
 
 def _refusal(

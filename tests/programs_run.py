@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,21 +55,39 @@ def sizes(program: Program, seed: int) -> Iterator[tuple[int, int]]:
         yield generator.choice(lengths), generator.choice(lengths)
 
 
-def inputs(program: Program, n: int, m: int, seed: int) -> dict[str, Any]:
-    """Arguments of a program; all numbers are small integers."""
+def inputs(
+    program: Program,
+    n: int,
+    m: int,
+    seed: int,
+    extents: Mapping[str, int] | None = None,
+) -> dict[str, Any]:
+    """Arguments of a program; all numbers are small integers.
+
+    Args:
+        program: what they are for.
+        n: its first size.
+        m: its second size.
+        seed: what the numbers depend on.
+        extents: extents of arrays that are given, as ``{"A.shape[0]": 4}``.
+    """
+    known = extents or {}
     generator = np.random.default_rng([seed, n, m])
     kind = np.int64 if program.integers else np.float64
 
-    def array(*shape: int) -> Any:
-        return generator.integers(-4, 5, shape).astype(kind)
+    def array(name: str, *shape: int) -> Any:
+        wanted = (
+            known.get(f"{name}.shape[{axis}]", size) for axis, size in enumerate(shape)
+        )
+        return generator.integers(-4, 5, tuple(wanted)).astype(kind)
 
     two = (n, m) if program.shaped else (ROOM, ROOM)
     one = max(n, m) if program.shaped else ROOM
     return {
-        "A": array(*two),
-        "B": array(*two),
-        "x": array(one),
-        "u": generator.integers(-2, 6, one),
+        "A": array("A", *two),
+        "B": array("B", *two),
+        "x": array("x", one),
+        "u": generator.integers(-2, 6, known.get("u.shape[0]", one)),
         "idx": generator.integers(0, min(3, one or 1), max(one, 1)),
         "n": n,
         "m": m,
@@ -89,7 +107,10 @@ def outcome(called: Function, arguments: dict[str, Any]) -> Outcome:
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         results = called(**given)
-    everything = [*given.items(), *((f"result {at}", r) for at, r in enumerate(results))]
+    everything = [
+        *given.items(),
+        *((f"result {at}", r) for at, r in enumerate(results)),
+    ]
     return [(name, _exactly(value)) for name, value in everything]
 
 

@@ -6,7 +6,7 @@ import pytest
 from programs import Program
 from programs_run import difference, rewritten
 
-SHIFTED = '''
+SHIFTED = """
 def f(A, B, x, u, idx, n, m):
     n, m = A.shape
     # looptx: reorder l j
@@ -18,10 +18,10 @@ def f(A, B, x, u, idx, n, m):
                 else:
                     A[i, j] = l + 1
     return A
-'''
-"""Statements of one stride and different offsets: isl numbers loops by its own depth."""
+"""
+"""Statements of one stride and different offsets: isl numbers loops its own way."""
 
-OUTSIDE = '''
+OUTSIDE = """
 def f(A, B, x, u, idx, n, m):
     # looptx: reorder j l
     for l in range(n):
@@ -32,10 +32,10 @@ def f(A, B, x, u, idx, n, m):
             B[l, i] = s
         x[l] = 2
     return B
-'''
+"""
 """A scalar that becomes an array has no cell at a statement outside its loops."""
 
-NEVER = '''
+NEVER = """
 def f(A, B, x, u, idx, n, m):
     if n > 1:
         # looptx: split i 2
@@ -43,16 +43,50 @@ def f(A, B, x, u, idx, n, m):
             if i < 2 and i > 1:
                 x[i] = 1
     return x
-'''
+"""
 """Nothing is left of a nest whose statements never run."""
 
 NEVER_ASSUMED = NEVER.replace("split i 2", "assume n >= 3")
 
 
-@pytest.mark.parametrize("text", [SHIFTED, OUTSIDE, NEVER, NEVER_ASSUMED])
+CHOICES = """
+def f(A, B, x, u, idx, n, m):
+    # looptx: unroll j 3
+    for i in range(m):
+        for j in range(n):
+            for l in range(n):
+                A[l, j] += 1
+                if i > 2:
+                    x[i] = 2
+                else:
+                    x[l] = 3
+    return A
+"""
+"""After an ``else``, the opposite condition is an ``if`` again."""
+
+LAST = """
+def f(A, B, x, u, idx, n, m):
+    l = 7
+    # looptx: reorder j i
+    for i in range(n):
+        for j in range(4):
+            A[i, j] = i
+        for l in range(3):
+            x[l] += 1
+        if i < m:
+            for l in range(m, 0, -2):
+                x[l] += i
+    return A, l
+"""
+"""Which of two loops over one variable runs last depends on the sizes."""
+
+TEXTS = [SHIFTED, OUTSIDE, NEVER, NEVER_ASSUMED, CHOICES, LAST]
+
+
+@pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("shaped", [False, True])
 def test_program_does_the_same(text: str, shaped: bool) -> None:
-    program = Program(text, integers=True, shaped=shaped, blocks=(4,))
+    program = Program(text, integers=True, shaped=shaped, blocks=(4, 6))
     found = rewritten(program.text)
     assert not found.code, found.message
     assert not difference(program, found.text)

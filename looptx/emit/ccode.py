@@ -4,13 +4,14 @@ from __future__ import annotations
 
 RAISE = """\
 enum { LX_ZERO, LX_ZERO_FLOAT, LX_ZERO_DIV, LX_ZERO_FLOORDIV, LX_ZERO_MOD,
-       LX_ZERO_COMPLEX,
-       LX_POWER, LX_DOMAIN, LX_NAN, LX_RANGE, LX_INF, LX_LARGE, LX_POWER_RANGE };
+       LX_ZERO_COMPLEX, LX_POWER, LX_STEP,
+       LX_DOMAIN, LX_NAN, LX_RANGE, LX_INF, LX_LARGE, LX_POWER_RANGE };
 static __attribute__((cold, noinline)) int lx_raise(int what) {
     static const char *const text[] = {
         "integer division or modulo by zero", "float division by zero",
         "division by zero", "float floor division by zero", "float modulo",
         "complex division by zero", "0.0 cannot be raised to a negative power",
+        "range() arg 3 must not be zero",
         "math domain error", "cannot convert float NaN to integer",
         "math range error", "cannot convert float infinity to integer",
         "Python int too large to convert to C long",

@@ -137,8 +137,8 @@ class Expressions:
         if kind is None:
             raise Unknown(name)
         kind = Kind(kind.dtype, kind.members)
-        text = self.scope.stands.get(name) or self.scope.names(name)
         if name not in self.scope.expanded:
+            text = self.scope.stands.get(name) or self.scope.names(name)
             return Value(text, ATOM, kind)
         loops, starts = self.scope.expanded[name]
         if any(loop not in self.index for loop in loops):
@@ -147,7 +147,7 @@ class Expressions:
             self.scope.int_text(sub(self.index[loop], start))
             for loop, start in zip(loops, starts, strict=True)
         )
-        return Value(f"{text}[{', '.join(places)}]", ATOM, kind)
+        return Value(self.scope.cell(name, places), ATOM, kind)
 
     def _attribute(self, node: ast.Attribute) -> Value:
         name = dotted(node)
@@ -183,7 +183,7 @@ class Expressions:
         if len(parts) != kind.ndim:
             fail(f"`{ast.unparse(node)}` is not one element of the {kind.ndim}-d array")
         places = [self._place(name, axis, part) for axis, part in enumerate(parts)]
-        text = f"{self.scope.names(name)}[{', '.join(places)}]"
+        text = self.scope.cell(name, places)
         return Value(text, ATOM, of(ScalarType(kind.dtype)))
 
     def _place(self, array: str, axis: int, node: ast.expr) -> str:

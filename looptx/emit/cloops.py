@@ -8,9 +8,10 @@ what a parallel section shares.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from looptx.emit.cells import COPIES, Copied, bindings, calls, copied, fixed
 from looptx.emit.cstmt import Frame, StatementPrinter
 from looptx.emit.reductions import LANES, Accumulator, accumulators
 from looptx.emit.runtime import raising
@@ -84,10 +85,10 @@ class LoopPrinter:
         if node.marks.parallel is not None:
             return self._parallel(node, node.marks.parallel, frame)
         if node.marks.vectorize is not None and node.step == 1:
-            kept = self._accumulators(node, parallel=False)
             flat = all(isinstance(child, (Call, Let)) for child in node.body)
-            if kept and flat and all(one.lanes for one in kept):
-                return self._lanes(node, [one.untagged() for one in kept], frame)
+            lines = self._lanes(node, frame) if flat else []
+            if lines:
+                return lines
         name = self._declare(node.var, frame)
         head = f"for {name} in range({self._range(node)}):"
         return [head, *indent(self.block(node.body, frame))]
@@ -98,15 +99,12 @@ class LoopPrinter:
             return f"{start}, {stop}, {node.step}"
         return stop if node.start == Const(0) else f"{start}, {stop}"
 
-    def _accumulators(self, node: For, *, parallel: bool) -> list[Accumulator]:
-        found = self.scope.planned.reductions.get(node.dim, ())
-        inside = set(_calls(node.body))
-        return accumulators(
-            self.scope, self.statements, found, inside, parallel=parallel
-        )
-
     def _parallel(self, node: For, options: Parallel, frame: Frame) -> list[str]:
-        kept = self._accumulators(node, parallel=True)
+        reductions = self.scope.planned.reductions.get(node.dim, ())
+        inside = set(calls(node.body))
+        arrays = copied(self.scope, reductions, inside)
+        scalars = accumulators(self.scope, self.statements, reductions, inside)
+        kept = bool(arrays or scalars)
         schedule = options.schedule or ("static" if options.chunk or kept else "")
         settings = [f"num_threads=lx_threads(threads, {options.threads})"]
         if schedule:
@@ -114,7 +112,7 @@ class LoopPrinter:
         if options.chunk and not kept:
             settings.append(f"chunksize={options.chunk}")
         if kept:
-            return self._parallel_reduction(node, kept, settings, frame)
+            return self._parallel_reduction(node, scalars, arrays, settings, frame)
         inner = Frame()
         name = self.scope.names(node.var)
         call = self._outline(
@@ -140,22 +138,42 @@ class LoopPrinter:
         return lines, replace(node, start=found["start"], stop=found["stop"])
 
     def _parallel_reduction(
-        self, node: For, kept: list[Accumulator], settings: list[str], frame: Frame
+        self,
+        node: For,
+        kept: list[Accumulator],
+        arrays: list[Copied],
+        settings: list[str],
+        frame: Frame,
     ) -> list[str]:
         """Partial results of a fixed number of blocks, combined in their order."""
-        number = self.scope.names.fresh("part")
+        scope, before, blocks = self.scope, list[str](), str(BLOCKS)
+        number = scope.names.fresh("part")
         frame.declared[number] = "Py_ssize_t"
-        start, stop = self.scope.int_text(node.start), self.scope.int_text(node.stop)
-        bounds = f"{start}, {stop}, {node.step}, {BLOCKS}"
+        start, stop = scope.int_text(node.start), scope.int_text(node.stop)
+        if arrays:
+            blocks = scope.names.fresh("blocks")
+            frame.declared[blocks] = "Py_ssize_t"
+            limits = f"{start}, {stop}, {node.step}, {scope.number}"
+            before.append(f"{blocks} = lx_blocks({limits})")
+        bounds = f"{start}, {stop}, {node.step}, {blocks}"
         inner = Frame()
         own = [line for one in kept for line in one.initial()]
         for one in kept:
             inner.declared.update(one.variables)
+        filling: list[str] = []
+        for array in arrays:
+            inner.declared.update(array.variables())
+            filling += array.fill(number)
+            scope.own[array.array] = array.copies, number
+        if arrays:
+            own += [f"if {scope.number} > 1:", *indent(filling)]
         loop = self._declare(node.var, inner)
         ends = [f"lx_cut({bounds}, {number})", f"lx_cut({bounds}, {number} + 1)"]
         step = [] if node.step == 1 else [str(node.step)]
         own.append(f"for {loop} in range({', '.join([*ends, *step])}):")
         own += indent(self.block(node.body, inner))
+        for array in arrays:
+            del scope.own[array.array]
         given = {number: "Py_ssize_t"}
         for one in kept:
             for variable, kind in one.variables.items():
@@ -165,15 +183,34 @@ class LoopPrinter:
                 given[partial] = f"{kind}*"
                 own.append(f"{partial}[{number}] = {variable}")
         call = self._outline(own, inner, frame, given)
-        lines = [
-            f"for {number} in lx_prange({', '.join([str(BLOCKS), *settings])}):",
-            f"    {call}",
-            f"for {number} in range({BLOCKS}):",
-        ]
+        shared = f"for {number} in lx_prange({', '.join([blocks, *settings])}):"
+        lines = [*before, shared, f"    {call}"]
+        if kept:
+            lines.append(f"for {number} in range({blocks}):")
         for one in kept:
             frame.declared.update(one.variables)
             lines += indent(one.combine(number))
-        return lines
+        return lines + self._combined(arrays, blocks, settings, frame)
+
+    def _combined(
+        self, arrays: list[Copied], blocks: str, settings: list[str], frame: Frame
+    ) -> list[str]:
+        """Take the copies of arrays in, several parts of the arrays at a time."""
+        scope, lines = self.scope, list[str]()
+        for array in arrays:
+            part, block = scope.names.fresh("part"), scope.names.fresh("block")
+            frame.declared[part] = "Py_ssize_t"
+            inner = Frame({block: "Py_ssize_t", **array.variables()})
+            ends = (
+                f"lx_cut(0, {array.name}.shape[0], 1, {COPIES}, {part}{more})"
+                for more in ("", " + 1")
+            )
+            own = [f"for {block} in range({blocks}):"]
+            own += indent(array.combine(block, *ends))
+            call = self._outline(own, inner, frame, {part: "Py_ssize_t"})
+            head = f"for {part} in lx_prange({', '.join([str(COPIES), *settings])}):"
+            lines += indent([head, f"    {call}"])
+        return [f"if {scope.number} > 1:", *lines] if lines else []
 
     def _outline(
         self, lines: list[str], inner: Frame, frame: Frame, own: Mapping[str, str]
@@ -199,10 +236,21 @@ class LoopPrinter:
         )
         return f"{title}({', '.join(given)})"
 
-    def _lanes(self, node: For, kept: list[Accumulator], frame: Frame) -> list[str]:
-        """A loop-carried sum as several sums side by side, then the rest in order."""
+    def _lanes(self, node: For, frame: Frame) -> list[str]:
+        """A loop-carried sum as several sums side by side, then the rest in order.
+
+        Nothing when there is no sum that gains by it.
+        """
         width = node.marks.vectorize or LANES
         names = self.scope.names
+        reductions = self.scope.planned.reductions.get(node.dim, ())
+        within = set(calls(node.body))
+        found = accumulators(self.scope, self.statements, reductions, within)
+        kept = [one.untagged() for one in found if one.lanes]
+        moving = {names(var) for var in (node.var, *bindings(node.body))}
+        kept += fixed(self.scope, reductions, node.body, moving)
+        if not kept:
+            return []
         base, lane, end = (
             names.fresh(node.var + "_0"),
             names.fresh("lane"),
@@ -215,9 +263,10 @@ class LoopPrinter:
         filling: list[str] = []
         adding: list[str] = []
         for one in kept:
-            frame.declared.update(one.variables)
+            if not one.cell:
+                frame.declared.update(one.variables)
             for variable, kind in one.variables.items():
-                array = names.fresh(f"{variable}_lanes")
+                array = names.fresh(f"{variable.partition('[')[0]}_lanes")
                 frame.declared[array] = f"{kind}[{width}]"
                 one.partials[variable] = array
             stands.update(one.stands(lane))
@@ -237,19 +286,12 @@ class LoopPrinter:
             f"for {base} in range({start}, {end}, {width}):",
             f"    for {lane} in range({width}):",
             *indent(indent(inside)),
-            f"for {lane} in range({width}):",
-            *indent(adding),
+            # Without a whole group the cell need not even exist.
+            f"if {start} < {end}:",
+            f"    for {lane} in range({width}):",
+            *indent(indent(adding)),
             *self._for(rest, frame),
         ]
-
-
-def _calls(block: Block) -> Iterable[str]:
-    """The statements of a block."""
-    for node in block:
-        if isinstance(node, Call):
-            yield node.statement
-        elif isinstance(node, (For, If)):
-            yield from _calls(node.body)
 
 
 def _moved(node: LoopTree, var: str, value: IntExpr) -> LoopTree:

@@ -237,18 +237,32 @@ class StatementPrinter:
         values = [e.value(arg) for arg in args]
         if any(v.kind.dtype not in ("uint8", "int32", "int64") for v in values):
             fail("a range over numbers that are no integers")
-        if len(values) == 3 and not (
-            isinstance(values[2].literal, int) and values[2].literal
-        ):
-            fail("a range whose step is no literal")
         place = e.target(node.target)
         if place.kind.dtype != "int64" or name in self.scope.expanded:
             fail(f"`{name}` is both a loop variable and a {place.kind.dtype}")
         self._declare(name, place.kind, frame)
         mark = self._mark(e, name, ast.Constant(0), Value("", 0, of_int()), frame)
         inner = mark + self._block(e, body, frame)
+        if len(values) == 3 and not values[2].literal:
+            return self._stepped(place.text, values, inner, frame)
         bounds = ", ".join(value.text for value in values)
         return [f"for {place.text} in range({bounds}):", *_indent(inner)]
+
+    def _stepped(
+        self, variable: str, values: list[Value], inner: list[str], frame: Frame
+    ) -> list[str]:
+        """A loop by a step known only now; like ``range``, its bounds are read once."""
+        stem = variable.partition("[")[0]
+        names = [self.scope.names.fresh(f"{stem}_{w}") for w in ("from", "to", "by")]
+        count = self.scope.names.fresh(f"{stem}_count")
+        frame.declared.update(dict.fromkeys((*names, count), "Py_ssize_t"))
+        start, stop, step = names
+        return [
+            *(f"{n} = {value.text}" for n, value in zip(names, values, strict=True)),
+            f"for {count} in range(lx_steps({start}, {stop}, {step})):",
+            f"    {variable} = {start} + {count} * {step}",
+            *_indent(inner),
+        ]
 
 
 def of_int() -> Kind:

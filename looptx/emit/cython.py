@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 
+from looptx.emit.cells import register
 from looptx.emit.cloops import HEADER, LoopPrinter, declaration, declare, indent
 from looptx.emit.cstmt import Frame, StatementPrinter
 from looptx.emit.guards import Entry, c_arguments
@@ -47,7 +48,8 @@ def nest_function(
 
     Raises:
         LooptxError: LX504 for what has no native equivalent, LX503 for a scalar without
-            a type, LX205 for a parallel reduction into array cells.
+            a type, LX205 for a parallel reduction into cells of an array that the loop
+            uses otherwise, too.
     """
     nest = planned.nest
     try:
@@ -96,11 +98,13 @@ def _functions(scope: Scope, name: str) -> str:
     nest = scope.planned.nest
     tagged = _tagged(scope)
     statements = StatementPrinter(scope, tagged)
+    block = prepare(scope.planned)
+    register(scope, block)
     outside = c_arguments(scope)
     scalars = {scope.names(n) for n in nest.scalars if n in nest.live_in}
     loops = LoopPrinter(scope, statements, name, outside)
     frame = Frame({n: c for n, c in outside.items() if n in scalars})
-    body = loops.block(prepare(scope.planned), frame)
+    body = loops.block(block, frame)
     finals = {final.var for final in scope.planned.finals}
     results: dict[str, str] = {}
     for scalar in nest.live_out:

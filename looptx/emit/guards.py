@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 
+from looptx.emit.cells import allocation, copies_type
 from looptx.emit.cexpr import Expressions
 from looptx.emit.cloops import HEADER, declare, indent, returned, view
 from looptx.emit.scope import Scope
@@ -41,6 +42,10 @@ def c_arguments(scope: Scope) -> dict[str, str]:
         dtype = scope.kinds[expansion.scalar].dtype
         kind = ArrayType(dtype, len(expansion.loops), "C")
         found[scope.names(expansion.scalar)] = view(kind, written=True)
+    for array, copies in scope.copies.items():
+        found[copies] = view(copies_type(scope, array), written=True)
+    if scope.copies:
+        found[scope.number] = "Py_ssize_t"
     found["threads"] = "int"
     return found
 
@@ -277,7 +282,7 @@ class Entry:
             dtype = "uint8" if dtype == "bool" else dtype
             name = self.scope.names(expansion.scalar)
             lines.append(f'{name} = lx_numpy.empty(({shape}), "{dtype}")')
-        return lines
+        return lines + allocation(self.scope)
 
     def _return(self) -> list[str]:
         finals = {final.var: final for final in self.scope.planned.finals}

@@ -196,6 +196,30 @@ _FUNCTIONS = (
     ),
     quiet(
         "int64_t",
+        "lx_blocks",
+        "int64_t low, int64_t high, int64_t step, int64_t most",
+        "int64_t n = step > 0 ? (high - low + step - 1) / step"
+        " : (low - high - step - 1) / -step;"
+        " return n < 0 ? 0 : n < most ? n : most;",
+    ),
+    quiet(
+        "int64_t",
+        "lx_copies",
+        "int64_t bytes, int64_t most, int64_t limit",
+        "int64_t n = bytes > 0 ? limit / bytes : most;"
+        " return n < 1 ? 1 : n < most ? n : most;",
+    ),
+    loud(
+        "int64_t",
+        "lx_steps",
+        "int64_t low, int64_t high, int64_t step",
+        "if (step == 0) return lx_raise(LX_STEP);"
+        " if (step > 0 ? low >= high : low <= high) return 0;"
+        " return step > 0 ? ((uint64_t)high - low - 1) / step + 1"
+        " : ((uint64_t)low - high - 1) / (-(uint64_t)step) + 1;",
+    ),
+    quiet(
+        "int64_t",
         "lx_ipow",
         "int64_t a, int64_t n",
         "int64_t r = 1; for (; n; n >>= 1, a *= a) if (n & 1) r *= a; return r;",

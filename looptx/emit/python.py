@@ -158,21 +158,23 @@ class _Printer:
     def block(self, block: Block, indent: str) -> None:
         previous: If | None = None
         for node in block:
+            opened: If | None = None
             match node:
                 case For():
                     self.loop(node, indent)
                 case If(cond, body):
                     opposite = previous and rewrite_cond(negate(previous.cond), {})
-                    word = f"if {format_cond(cond)}"
                     if previous and opposite == cond and _untouched(previous):
-                        word = "else"
-                    self.lines.append(f"{indent}{word}:")
+                        self.lines.append(f"{indent}else:")
+                    else:
+                        self.lines.append(f"{indent}if {format_cond(cond)}:")
+                        opened = node
                     self.block(body, indent + self.unit)
                 case Let(var, value):
                     self.lines.append(f"{indent}{var} = {format_expr(value)}")
                 case Call():
                     self.call(node, indent)
-            previous = node if isinstance(node, If) else None
+            previous = opened
 
     def loop(self, node: For, indent: str) -> None:
         for line in node.comments:

@@ -1,17 +1,16 @@
-"""Scalar reductions carried by a parallel or vector loop: partial results, combined."""
+"""Reductions carried by a parallel or vector loop: partial results, combined."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from looptx.emit.cstmt import StatementPrinter
 from looptx.emit.operators import binary
 from looptx.emit.scope import Scope, dotted
 from looptx.emit.values import ATOM, RANGES, Kind, Value, cast
-from looptx.errors import Refused
-from looptx.model.program import Reduction
+from looptx.model.program import Reduction, Statement
 from looptx.model.types import ScalarType
 
 LANES = 8
@@ -28,6 +27,7 @@ class Accumulator:
         tag: the C variable that marks its Python type, ``""`` for none.
         propagates: whether a NaN wins (``np.maximum``).
         variables: the C variables it consists of, with their types.
+        cell: whether it is a cell of an array, which nothing has to declare.
         partials: the array that holds the partial results of each of them.
     """
 
@@ -38,16 +38,17 @@ class Accumulator:
     tag: str
     propagates: bool
     variables: dict[str, str]
+    cell: bool = False
     partials: dict[str, str] = field(default_factory=dict)
 
     @property
     def lanes(self) -> bool:
-        """Whether lanes help: what is exact in any order C vectorises by itself."""
-        return self.op in "+*" and self.kind.dtype in (
-            "float32",
-            "float64",
-            "complex128",
-        )
+        """Whether lanes help: what is exact in any order C vectorises by itself.
+
+        Not so in a cell, which C would store every time.
+        """
+        floats = ("float32", "float64", "complex128")
+        return self.cell or (self.op in ("+", "*") and self.kind.dtype in floats)
 
     def untagged(self) -> Accumulator:
         """The value alone: lanes run in one thread and share the mark of the type."""
@@ -86,6 +87,9 @@ class Accumulator:
         else:
             whole = cast(binary(self.op, *both), self.kind.dtype)
         lines = [f"{self.name} = {whole.text}"]
+        if self.op == "*" and self.kind.dtype == "complex128":
+            # A product with 1 turns an infinite part into NaN.
+            lines = [f"if {part.text} != 1:", f"    {lines[0]}"]
         return [*lines, f"if {tag}:", f"    {self.tag} = {tag}"] if tag else lines
 
     def _place(self, variable: str, at: str) -> str:
@@ -97,9 +101,9 @@ class Accumulator:
             if dtype == "complex128":
                 return "lx_complex(-0.0, -0.0)"
             return "-0.0" if dtype.startswith("float") else "0"
-        if self.op in "*&":
+        if self.op in ("*", "&"):
             return "-1" if self.op == "&" and dtype != "bool" else "1"
-        if self.op in "|^":
+        if self.op in ("|", "^"):
             return "0"
         if dtype.startswith("float"):
             return "lx_inf" if self.op == "min" else "-lx_inf"
@@ -114,45 +118,42 @@ def accumulators(
     printer: StatementPrinter,
     reductions: Iterable[Reduction],
     inside: Collection[str],
-    *,
-    parallel: bool,
 ) -> list[Accumulator]:
-    """The scalars that the statements ``inside`` a loop reduce into.
-
-    Raises:
-        Refused: LX205 for a parallel reduction into array cells; a vector loop over
-            them is a plain loop.
-    """
+    """The scalars that the statements ``inside`` a loop reduce into."""
     found: dict[str, Accumulator] = {}
     for reduction in reductions:
-        for statement in scope.planned.nest.statements.values():
-            own = statement.reduction
-            if statement.name not in inside or own is None:
-                continue
-            if (own.op, own.target) != (reduction.op, reduction.target):
-                continue
-            scalar = reduction.target.array
-            if reduction.target.subscripts or scalar in scope.planned.nest.arrays:
-                if not parallel:
-                    continue
-                raise Refused(
-                    "LX205",
-                    f"several iterations add into the same element of `{scalar}`",
-                    statement.place,
-                    hint="make a loop parallel whose iterations own their elements",
-                )
+        scalar = reduction.target.array
+        if scalar in scope.planned.nest.arrays or scalar in scope.expanded:
+            continue
+        for statement in reducing(scope, reduction, inside):
             name, kind = scope.names(scalar), scope.kinds[scalar]
             variables = {name: kind.c}
             tag = printer.tag(scalar) if scalar in printer.tagged else ""
             if tag:
                 variables[tag] = "int"
-            propagates = any(
-                isinstance(node, ast.Call)
-                and dotted(node.func).rpartition(".")[2] in ("minimum", "maximum")
-                for line in statement.code
-                for node in ast.walk(line)
-            )
             found[scalar] = Accumulator(
-                name, scalar, kind, reduction.op, tag, propagates, variables
+                name, scalar, kind, reduction.op, tag, propagates(statement), variables
             )
     return list(found.values())
+
+
+def reducing(
+    scope: Scope, reduction: Reduction, inside: Collection[str]
+) -> Iterator[Statement]:
+    """The statements ``inside`` a loop that carry out a reduction."""
+    for statement in scope.planned.nest.statements.values():
+        own = statement.reduction
+        if statement.name in inside and own is not None:
+            same = own.target.array == reduction.target.array
+            if same and own.op == reduction.op:
+                yield statement
+
+
+def propagates(statement: Statement) -> bool:
+    """Whether a NaN wins in a reduction by minimum or maximum."""
+    return any(
+        isinstance(node, ast.Call)
+        and dotted(node.func).rpartition(".")[2] in ("minimum", "maximum")
+        for line in statement.code
+        for node in ast.walk(line)
+    )

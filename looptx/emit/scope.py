@@ -89,7 +89,11 @@ class Scope:
         kinds: of the scalars assigned in the nest, as far as they are known.
         computed: integer parameters that are expressions, by text: a C variable.
         expanded: scalars that became arrays: the loops that index them, their starts.
-        stands: C text that stands for a scalar for now (a lane of an accumulator).
+        stands: C text that stands for a scalar or the text of a cell for now (a lane of
+            an accumulator).
+        copies: arrays of which parallel loops have copies: the C name of these.
+        number: the C variable that counts them, ``""`` when there are none.
+        own: arrays that are a copy for now: its C name and its number.
     """
 
     planned: Planned
@@ -102,6 +106,18 @@ class Scope:
         default_factory=dict
     )
     stands: dict[str, str] = field(default_factory=dict)
+    copies: dict[str, str] = field(default_factory=dict)
+    number: str = ""
+    own: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    def cell(self, array: str, places: Iterable[str]) -> str:
+        """The C text of a cell of an array (or of a scalar that became one)."""
+        name, at = self.names(array), list(places)
+        if array in self.own:
+            name, number = self.own[array]
+            at.insert(0, number)
+        text = f"{name}[{', '.join(at)}]"
+        return self.stands.get(text, text)
 
     def array(self, name: str) -> ArrayType:
         """The type of an array.

@@ -164,18 +164,23 @@ class Reading:
 
         Nests without directives stay as they are.
         """
-        from looptx.rewriting import nest_edit
-        from looptx.source import rewrite, strip_decorator
+        from looptx.rewriting import edits
+        from looptx.source import rewrite
 
-        decorated = [kernel for kernel in self.module.kernels if kernel.decorated]
-        edits = strip_decorator(self.module, *decorated)
-        for number, (_, _, verbs) in enumerate(self.parts):
-            if verbs:
-                planned = self.plan(number, types or {})
-                with self._places():
-                    edits.append(nest_edit(self.module, planned))
+        parts = [
+            (kernel, [self.plan(at, types or {}) for at in self._scheduled(kernel)])
+            for kernel in self.module.kernels
+        ]
         with self._places():
-            return rewrite(self.module, edits)
+            return rewrite(self.module, list(edits(self.module, parts)))
+
+    def _scheduled(self, kernel: Kernel) -> list[int]:
+        """The numbers of a function's nests that have directives."""
+        return [
+            at
+            for at, (owner, _, verbs) in enumerate(self.parts)
+            if owner is kernel and verbs
+        ]
 
 
 def nest_info(kernel: Kernel, nest: Nest, verbs: Sequence[Verb]) -> NestInfo:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from looptx.looptree.nodes import Block
 from looptx.looptree.planned import Expansion, Final
+from looptx.model.cells import only_reduced
 from looptx.model.expr import Cond, IntExpr
 from looptx.model.program import Nest, Reduction
-from looptx.model.schedule import Band, Dim, Schedule, bands
+from looptx.model.schedule import Band, Dim, Schedule, bands, statements
 from looptx.poly import bounds
 from looptx.poly.codegen import generate
 from looptx.poly.dependences import dependences, privatise, wrapping
@@ -101,15 +102,23 @@ class Analysis:
             )
             for dim in self.concurrent(schedule)
         }
+        for band in bands(schedule.tree):
+            # A collapsed loop carries what either of its two dimensions does.
+            if band.dim.merged and isinstance(band.body, Band):
+                pair = band.dim.uid, band.body.dim.uid
+                both = [item for uid in pair for item in found.get(uid, ())]
+                found.update(dict.fromkeys(pair, tuple(dict.fromkeys(both))))
         return {uid: items for uid, items in found.items() if items}
 
     def uncombined(self, schedule: Schedule) -> tuple[Dim, Reduction] | None:
-        """A parallel loop and a reduction into array cells that it carries."""
+        """A parallel loop and an array it reduces into but also uses otherwise."""
         reductions = self.reductions(schedule)
         for band in bands(schedule.tree):
             if band.dim.marks.parallel is not None:
+                users = [self.nest.statements[name] for name in statements(band)]
                 for reduction in reductions.get(band.dim.uid, ()):
-                    if reduction.target.subscripts:
+                    cells = reduction.target.subscripts
+                    if cells and not only_reduced(self.nest, users, reduction):
                         return band.dim, reduction
         return None
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 import islpy as isl
 
 from looptx.looptree.planned import Expansion, Final
@@ -12,8 +14,10 @@ from looptx.model.expr import (
     IntExpr,
     Var,
     add,
+    mul,
     sub,
 )
+from looptx.model.program import LoopNode
 from looptx.model.schedule import Schedule
 from looptx.poly.astexpr import to_cond, to_expr
 from looptx.poly.legality import determined
@@ -83,38 +87,46 @@ def finals(spaces: Spaces) -> tuple[Final, ...]:
     nest = spaces.nest
     result = []
     for variable in dict.fromkeys(loop.var for loop in nest.loops.values()):
-        owners = [loop for loop in nest.loops.values() if loop.var == variable]
         if variable not in nest.live_out:
             continue
-        cases: list[tuple[Cond, IntExpr]] = []
-        # A later loop over the same variable overwrites what an earlier one left.
-        for loop in reversed(owners):
-            chain = spaces.outer_loops(loop.id)
-            iterations = spaces.loop_set(loop.id).intersect_params(spaces.context)
-            count = len(chain)
-            ordered = iterations
-            for axis, other in enumerate(chain):
-                if other.step < 0:
-                    ordered = _mirror(ordered, axis)
-            last = ordered.lexmax()
-            for axis, other in enumerate(chain):
-                if other.step < 0:
-                    last = _mirror(last, axis)
-            value = last.project_out(isl.dim_type.set, 0, count - 1).dim_max(0)
-            cases.append(
-                (condition(spaces, iterations.params()), expression(spaces, value))
-            )
-        result.append(Final(variable, tuple(cases)))
+        given = _given(spaces, variable)
+        last = given.lexmax()
+        value = last.project_out(
+            isl.dim_type.set, 0, given.dim(isl.dim_type.set) - 1
+        ).dim_max(0)
+        case = condition(spaces, given.params()), expression(spaces, value)
+        result.append(Final(variable, (case,)))
     return tuple(result)
 
 
-def _mirror(values: isl.Set, axis: int) -> isl.Set:
-    """The set with one coordinate negated."""
-    space = values.get_space()
-    local = isl.LocalSpace.from_space(space)
-    parts = isl.MultiAff.identity_on_domain_space(space)
-    negated = isl.Aff.var_on_domain(local, isl.dim_type.set, axis).neg()
-    return values.preimage_multi_aff(parts.set_at(axis, negated))
+def _given(spaces: Spaces, variable: str) -> isl.Set:
+    """``{ [time, value] }`` of all values that the loops of a variable give to it.
+
+    Several loops may share the variable; which of them runs last can depend on sizes.
+    """
+    vectors: dict[str, list[IntExpr]] = {}
+
+    def visit(node: LoopNode, before: list[IntExpr]) -> None:
+        loop = node.loop
+        up = loop.step > 0
+        time = [*before, Var(loop.id) if up else mul(Const(-1), Var(loop.id))]
+        if loop.var == variable:
+            vectors[loop.id] = time
+        for at, child in enumerate(node.body):
+            if isinstance(child, LoopNode):
+                visit(child, [*time, Const(at)])
+
+    visit(spaces.nest.root, [])
+    length = max(map(len, vectors.values()))
+    found = []
+    for name, vector in vectors.items():
+        padding = [Const(0)] * (length - len(vector))
+        ids = [loop.id for loop in spaces.outer_loops(name)]
+        times = spaces.map("L", ids, [*vector, *padding, Var(name)])
+        found.append(
+            spaces.loop_set(name).intersect_params(spaces.context).apply(times)
+        )
+    return reduce(isl.Set.union, found)
 
 
 def expansions(

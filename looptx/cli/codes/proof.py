@@ -59,17 +59,18 @@ PROOF = {
             order` skips the proof and is repeated in every report.""",
     ),
     "LX205": Explanation(
-        meaning="""Several iterations of a parallel loop add to the same cells of an
-            array. Partial results are kept and combined for variables, not for whole
-            arrays.""",
+        meaning="""Several iterations of a parallel loop combine into the same cells of
+            an array, so that each thread needs a copy of it, to be combined
+            afterwards. But the loop uses the array otherwise, too, and a copy holds no
+            values to read.""",
         source="""
-            def rows(A, s, n, m):
+            def weighted(A, s, n, m):
                 # looptx: reassociate s | parallel j
                 for i in range(n):
                     for j in range(m):
-                        s[i] += A[i, j]
+                        s[0, i] += A[i, j] * s[1, i]
         """,
-        fix="""Make a loop parallel that a subscript of the array uses (here: `parallel
-            i`), or sum into a variable and store it after the loop.""",
+        fix="""Make a loop parallel whose iterations have cells of their own (here:
+            `parallel i`), or keep what the loop reads in another array.""",
     ),
 }
