@@ -13,6 +13,9 @@ from looptx.model.schedule import Band, Dim, Schedule, bands, initial, replace_b
 from looptx.poly.analysis import Analysis, Fault
 from looptx.poly.verdict import trust_hint
 
+LAST_RESORT = "leave this directive out, or write `trust order` if you know better"
+"""What can always be done."""
+
 
 def suggest(
     analysis: Analysis,
@@ -31,8 +34,8 @@ def suggest(
             loops = " or ".join(free)
             return f"no dependence is carried by {loops}; try that loop instead"
     if not fault.violation.dependence.exact:
-        return trust_hint(fault.violation)
-    return "leave this directive out, or write `trust order` if you know better"
+        return trust_hint(fault.violation) or LAST_RESORT
+    return LAST_RESORT
 
 
 def elsewhere(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from looptx import hints
 from looptx.directives import Verb
-from looptx.errors import LooptxError, Refused
+from looptx.errors import LooptxError, Refused, Unproven
 from looptx.looptree.planned import Planned
 from looptx.model.exact import integer_targets
 from looptx.model.program import Directive, Kernel, Nest, Reduction
@@ -54,11 +55,12 @@ def plan_nest(
         integers = integer_targets(nest, types)
         analysis = Analysis(nest, final.assumes, final.independent, integers)
         fault = None if final.trust_order else analysis.fault(final)
-        if fault is not None:
-            raise _refusal(analysis, steps, verbs, fault)
-        uncombined = analysis.uncombined(final)
-        if uncombined is not None:
-            raise _uncombined(analysis, verbs, final, *uncombined)
+        uncombined = None if fault is not None else analysis.uncombined(final)
+    if fault is not None:
+        raise _refusal(analysis, steps, verbs, fault)
+    if uncombined is not None:
+        raise _uncombined(analysis, verbs, final, *uncombined)
+    with budget():
         return Planned(
             nest=nest,
             schedule=final,
@@ -97,8 +99,11 @@ def _uncombined(
     reduction: Reduction,
 ) -> LooptxError:
     """The error for an array that a parallel loop reduces into but also reads."""
+    other = ""
     at = max(number for number, verb in enumerate(verbs) if verb.verb == "parallel")
     array = reduction.target.array
+    with suppress(Unproven), budget():
+        other = hints.elsewhere(analysis, verbs, at, final, dim)
     error = Refused(
         "LX205",
         f"refused: {verbs[at].text}",
@@ -107,8 +112,7 @@ def _uncombined(
             f"so each thread needs a copy of it; but the loop uses {array} otherwise,"
             " too.",
         ),
-        hint=hints.elsewhere(analysis, verbs, at, final, dim)
-        or f"keep what the loop reads of `{array}` in another array",
+        hint=other or f"keep what the loop reads of `{array}` in another array",
     )
     return verbs[at].located(error)
 
@@ -116,21 +120,33 @@ def _uncombined(
 def _refusal(
     analysis: Analysis, steps: Sequence[Schedule], verbs: Sequence[Verb], fault: Fault
 ) -> LooptxError:
-    """The error at the first directive whose schedule is not safe, with a hint."""
+    """The error at the first directive whose schedule is not safe, with a hint.
+
+    The verdict stands even where the search for the directive or for a hint is too
+    expensive.
+    """
     facts = steps[-1]
     guilty, found = len(verbs) - 1, fault
-    for at, step in enumerate(steps[1:]):
-        early = analysis.fault(
-            replace(step, reassociate=facts.reassociate, independent=facts.independent)
-        )
-        if early is not None:
-            guilty, found = at, early
-            break
+    with suppress(Unproven), budget():
+        for at, step in enumerate(steps[1:]):
+            early = analysis.fault(
+                replace(
+                    step, reassociate=facts.reassociate, independent=facts.independent
+                )
+            )
+            if early is not None:
+                guilty, found = at, early
+                break
     verb = verbs[guilty]
-    error = (
-        order_error(analysis.spaces, found.violation, verb.text)
-        if found.dim is None
-        else carried_error(analysis.spaces, found.violation, verb.text, found.dim.name)
-    )
-    error.hint = hints.suggest(analysis, verbs, guilty, found, facts.taken)
+    with budget():
+        error = (
+            order_error(analysis.spaces, found.violation, verb.text)
+            if found.dim is None
+            else carried_error(
+                analysis.spaces, found.violation, verb.text, found.dim.name
+            )
+        )
+    error.hint = hints.LAST_RESORT
+    with suppress(Unproven), budget():
+        error.hint = hints.suggest(analysis, verbs, guilty, found, facts.taken)
     return verb.located(error)

@@ -57,9 +57,7 @@ CASES = [
     (
         FILL,
         "split i 2 | split i 2",
-        "for i in range(n):\n"
-        "    for j in range(m):\n"
-        "        A[i, j] = i + 10 * j",
+        "for i in range(n):\n    for j in range(m):\n        A[i, j] = i + 10 * j",
     ),
     (
         FILL,
@@ -82,9 +80,7 @@ CASES = [
     (
         FILL,
         "reorder j i",
-        "for j in range(m):\n"
-        "    for i in range(n):\n"
-        "        A[i, j] = i + 10 * j",
+        "for j in range(m):\n    for i in range(n):\n        A[i, j] = i + 10 * j",
     ),
     (FILL, "collapse i j | parallel ij", FILL),
     (FILL, "vectorize j 4 | parallel i schedule=dynamic chunk=2 threads=3", FILL),
@@ -115,9 +111,7 @@ CASES = [
     (
         TRIANGLE,
         "reorder j i",
-        "for j in range(m):\n"
-        "    for i in range(min(n, j + 1)):\n"
-        "        A[i, j] = 1",
+        "for j in range(m):\n    for i in range(min(n, j + 1)):\n        A[i, j] = 1",
     ),
     (
         TRIANGLE,

@@ -77,7 +77,8 @@ def matmul(size: int = 32, **changes: object) -> Planned:
 
 def test_tiled_matmul_reads_as_a_person_would_write_it(tmp_path: Path) -> None:
     planned = matmul()
-    assert printed(planned).startswith(dedent("""
+    assert printed(planned).startswith(
+        dedent("""
             # The product, row by row.
             # looptx: applied tile i=32 j=32 [sha256 0123456789ab]
             for i in range(0, n - 31, 32):
@@ -94,7 +95,8 @@ def test_tiled_matmul_reads_as_a_person_would_write_it(tmp_path: Path) -> None:
                                 C[ii, jj] += A[ii, kk] * B[kk, jj]  # one step
                 j = n - n % 32
                 for k in range(0, n - 31, 32):
-            """))
+            """)
+    )
     check_style(tmp_path, function("f(A, B, C, n)", planned))
 
 

@@ -228,9 +228,7 @@ class StatementPrinter:
                 ast.Call(func=ast.Name(id="range"), args=args, keywords=[]),
                 body,
                 [],
-            ) if (
-                1 <= len(args) <= 3
-            ):
+            ) if 1 <= len(args) <= 3:
                 pass
             case _:
                 fail("a loop that is not `for` over `range`")

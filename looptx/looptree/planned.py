@@ -44,7 +44,7 @@ class Planned:
         body: the generated loops.
         expanded: scalars that became arrays.
         finals: values to restore in loop variables that are read after the nest.
-        in_bounds: a condition over parameters and ``A.shape[k]`` texts; it holds only if
+        in_bounds: a condition over parameters and ``A.shape[k]`` texts, true only if
             every affine access stays inside its array (``0 <= s < shape``); negative
             subscripts allowed for arrays in ``wraps`` (``-shape <= s``).
         wraps: arrays with an access whose subscript may be negative.

@@ -24,7 +24,8 @@ from looptx.poly.spaces import Spaces
 class Dependence:
     """``relation`` pairs instances of ``source`` with later ones of ``sink``.
 
-    ``exact`` is false when a subscript had to be approximated. ``reduction`` is the one
+    ``exact`` is false when a subscript had to be approximated or an access depends on
+    data. ``reduction`` is the one
     operation both ends apply to the cell, when reordering them only reassociates it.
     """
 
@@ -279,7 +280,7 @@ def dependences(
                 nest, source_access.array, sink_access.array
             ):
                 continue
-            if same and source_access.array in independent:
+            if independent & {source_access.array, sink_access.array}:
                 continue
             pair = source.name, sink.name
             if pair not in before:
@@ -294,7 +295,8 @@ def dependences(
             if relation.is_empty():
                 continue
             exact = same and all(
-                None not in access.subscripts
+                access.certain
+                and None not in access.subscripts
                 and len(access.subscripts) == ranks[access.array]
                 for access in (source_access, sink_access)
             )

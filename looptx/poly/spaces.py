@@ -31,7 +31,7 @@ from looptx.model.expr import (
 )
 from looptx.model.program import Loop, Nest, Statement
 
-MAX_OPERATIONS = 50_000_000
+MAX_OPERATIONS = 8_000_000
 """isl operations one analysis may take; exceeding it is the verdict *unknown*."""
 
 _lock = threading.RLock()

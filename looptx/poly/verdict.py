@@ -82,10 +82,18 @@ def _why_inexact(violation: Violation) -> tuple[str, ...]:
     source, sink = violation.dependence.source_access, violation.dependence.sink_access
     if source.array != sink.array:
         return (f"{source.array} and {sink.array} may share memory;",)
-    return (f"a subscript of {source.array} is not affine, so any cell is assumed:",)
+    if source.certain and sink.certain:
+        return (
+            f"a subscript of {source.array} is not affine, so any cell is assumed:",
+        )
+    return (f"whether {source.array} is used depends on data; it is assumed:",)
 
 
 def trust_hint(violation: Violation) -> str:
-    """What the user may assert about an approximated dependence."""
-    array = violation.dependence.source_access.array
-    return f"if no two iterations touch one cell, write `trust independent {array}`"
+    """What the user may assert about an approximated dependence; ``""`` for a scalar."""
+    access = violation.dependence.source_access
+    if not access.subscripts:
+        return ""
+    return (
+        f"if no two iterations touch one cell, write `trust independent {access.array}`"
+    )

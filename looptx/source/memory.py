@@ -28,6 +28,12 @@ copy sum prod mean min max dot cumsum cumprod argsort tolist item random
 standard_normal uniform integers normal
 """
 _FRESH_METHODS = frozenset(_FRESH_METHODS_TEXT.split())
+_FRESH_BUILTINS_TEXT = """
+abs all any bool complex divmod float hash id int isinstance len pow print range repr
+round str
+"""
+# Others may return what they are given: dict, getattr, list, max, next, tuple, zip ...
+_FRESH_BUILTINS = frozenset(f"builtins.{name}" for name in _FRESH_BUILTINS_TEXT.split())
 Places = frozenset[str]
 _NONE: Places = frozenset()
 
@@ -174,7 +180,7 @@ class Memory:
         if name:
             function = name.removeprefix("numpy.")
             known = name.startswith("numpy.") and function in _FRESH_NUMPY
-            if (known and plain) or name.startswith(("math.", "builtins.")):
+            if (known and plain) or name.startswith("math.") or name in _FRESH_BUILTINS:
                 return _fresh(node)
             return passed | _fresh(node)
         if isinstance(node.func, ast.Attribute):

@@ -103,8 +103,9 @@ class Scope:
                 self._target(target, Binding("value", whole))
             case ast.NamedExpr(target, value):
                 self._target(target, Binding("value", value))
-            case ast.For(target=target, iter=source) | ast.AsyncFor(
-                target=target, iter=source
+            case (
+                ast.For(target=target, iter=source)
+                | ast.AsyncFor(target=target, iter=source)
             ):
                 kind = "range" if self.is_range_loop(node) else "other"
                 self._target(target, Binding(kind, source))
