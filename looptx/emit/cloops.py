@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from looptx.emit.cells import COPIES, Copied, bindings, calls, copied, fixed
 from looptx.emit.cstmt import Frame, StatementPrinter
 from looptx.emit.reductions import LANES, Accumulator, accumulators
+from looptx.emit.registers import invariant_cells
 from looptx.emit.runtime import raising
 from looptx.emit.scope import Scope
 from looptx.emit.types import c_element
@@ -91,7 +92,33 @@ class LoopPrinter:
                 return lines
         name = self._declare(node.var, frame)
         head = f"for {name} in range({self._range(node)}):"
-        return [head, *indent(self.block(node.body, frame))]
+        plain = [head, *indent(self.block(node.body, frame))]
+        return self._in_registers(node, plain, frame) or plain
+
+    def _in_registers(self, node: For, plain: list[str], frame: Frame) -> list[str]:
+        """The loop with its invariant cells in variables; nothing when it has none."""
+        scope = self.scope
+        cells = invariant_cells(scope, node)
+        words = set(_WORD.findall("\n".join(plain)))
+        if not cells or words & self.raising or raising(words):
+            return []
+        kept = {text: scope.names.fresh(text.partition("[")[0]) for text in cells}
+        scope.stands.update(kept)
+        body = self.block(node.body, frame)
+        for text in kept:
+            del scope.stands[text]
+        arrays = {text.partition("[")[0] for text in kept}
+        if arrays & set(_WORD.findall("\n".join(body))):
+            return []
+        frame.declared.update({kept[text]: kind for text, kind in cells.items()})
+        start, stop = scope.int_text(node.start), scope.int_text(node.stop)
+        return [
+            # Where the loop does not run the cells need not even exist.
+            f"if {start} {'<' if node.step > 0 else '>'} {stop}:",
+            *indent([f"{variable} = {text}" for text, variable in kept.items()]),
+            *indent([plain[0], *indent(body)]),
+            *indent([f"{text} = {variable}" for text, variable in kept.items()]),
+        ]
 
     def _range(self, node: For) -> str:
         start, stop = self.scope.int_text(node.start), self.scope.int_text(node.stop)

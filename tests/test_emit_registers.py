@@ -1,0 +1,79 @@
+"""Invariant cells kept in C variables: only where nothing else touches them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import looptx
+
+
+@looptx.kernel
+def rows(A, x, t):
+    n, m = A.shape
+    # looptx: split i 3 | reorder i j ii | unroll ii
+    for i in range(n):
+        for j in range(m):
+            t[i] += A[i, j] * x[j]
+
+
+@looptx.kernel
+def mixed(A, t, k):
+    n, m = A.shape
+    for i in range(n):
+        for j in range(m):
+            t[i] += t[k] * A[i, j]
+
+
+@looptx.kernel
+def small(A, t):
+    n, m = A.shape
+    for i in range(n):
+        for j in range(m):
+            t[i] += A[i, j]
+            t[i + 1] -= A[i, j] * t[i]
+
+
+def copies(*args: np.ndarray | int) -> list[np.ndarray | int]:
+    return [a.copy() if isinstance(a, np.ndarray) else a for a in args]
+
+
+def same(kernel, *args) -> None:
+    ours, theirs = copies(*args), copies(*args)
+    kernel(*ours)
+    kernel.py_func(*theirs)
+    for one, other in zip(ours, theirs, strict=True):
+        if isinstance(one, np.ndarray):
+            assert one.tobytes() == other.tobytes()
+
+
+@pytest.mark.parametrize(("n", "m"), [(0, 0), (0, 3), (4, 0), (1, 1), (7, 5), (9, 2)])
+def test_rows(n: int, m: int) -> None:
+    rng = np.random.default_rng(n * 10 + m)
+    same(rows, rng.random((n, m)), rng.random(m), rng.random(n))
+
+
+def test_cells_are_kept_in_variables() -> None:
+    rows(np.ones((4, 4)), np.ones(4), np.zeros(4))
+    text = rows.inspect_cython()
+    assert "t_2 += A[i, j] * x[j]" in text
+    assert "t[i] = t_2" in text
+
+
+@pytest.mark.parametrize("k", [0, 2, 4])
+def test_cells_that_may_be_the_same_are_not_kept(k: int) -> None:
+    rng = np.random.default_rng(k)
+    same(mixed, rng.random((5, 3)), rng.random(5), k)
+    assert "t_2" not in mixed.inspect_cython()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "uint8", "int32", "complex128"])
+def test_cells_round_as_in_memory(dtype: str) -> None:
+    rng = np.random.default_rng(1)
+    A = (rng.random((5, 4)) * 50).astype(dtype)
+    with np.errstate(over="ignore"):
+        same(small, A, np.zeros(6, dtype))
+
+
+def test_a_cell_of_a_loop_that_does_not_run_need_not_exist() -> None:
+    same(small, np.ones((3, 0)), np.zeros(0))
