@@ -244,16 +244,19 @@ class Kernel(Generic[P, R]):
                 stacklevel=2,
             )
         from looptx.native import host
+        from looptx.native.apart import guarded
         from looptx.native.reading import rewritten
 
         assert self._source is not None
         try:
-            text = self._read().python(self._known_types())
-            source = rewritten(self._source, text)
+            # Without types: one text serves the calls of all types.
+            source = rewritten(self._source, self._read().python())
             built = host.rebuild(self._function, source, (), {})
         except LooptxError:
             return
-        self._run = cast("Callable[P, R]", built)
+        infos = [dispatcher.info for dispatcher in self._dispatchers]
+        run = guarded(self._function, built, self._function, infos)
+        self._run = cast("Callable[P, R]", run)
 
     def _known_types(self) -> dict[str, Type]:
         """The types the nests were last called with, by name."""

@@ -139,6 +139,24 @@ def test_results_of_a_nest():
     assert [type(x) for x in got] == [type(x) for x in expected]
 
 
+@looptx.kernel
+def large(A, n):
+    s = 0
+    # looptx: split i 4
+    for i in range(n):
+        s += i * 4000000000
+        A[i] = -3000000000 + s
+    return s
+
+
+def test_literals_beyond_32_bits():
+    for n in (0, 1, 7):
+        A, B = np.zeros(7, np.int64), np.zeros(7, np.int64)
+        assert large(A, n) == large.py_func(B, n)
+        assert (A == B).all()
+    assert native(large) == 3
+
+
 def test_methods():
     grid, plain = Grid(10), Grid(10)
     assert grid.step(2.0) is grid
@@ -422,11 +440,58 @@ def test_without_a_compiler_one_warning_and_the_rewritten_python(fresh_cache, pr
         "scale(A, 3.0)\n", "scale(A, 3.0)\nA /= 3.0\n" * 2
     )
     text = text.replace("A == 3.0", "A == 1.0").replace("A /= 3.0\n", "A /= 3.0\n", 1)
-    program.write_text(text + "print(scale._run.__code__.co_varnames)\n")
+    program.write_text(text + "print(scale._run.__wrapped__.__code__.co_varnames)\n")
     said = run(program, CC="/nonexistent/cc")
     assert said.count("RuntimeWarning") == 1
     assert "install" in said
     assert "'ii'" in said
+
+
+def test_rewritten_python_runs_only_where_its_proof_holds(fresh_cache, tmp_path):
+    path = tmp_path / "apart.py"
+    path.write_text(
+        textwrap.dedent(
+            """
+            import numpy as np
+            import looptx
+
+            def shift(A, B, n):
+                for i in range(1, n):
+                    for j in range(n - 1):
+                        A[i, j] = B[i - 1, j + 1] + 1
+
+            def total(A, B, C, n):
+                # looptx: split i 3 | reorder ii i
+                for i in range(n):
+                    C[0] += A[i]
+                # looptx: split i 3 | reorder ii i
+                for i in range(n):
+                    B[i] = A[i]
+
+            fast = looptx.kernel("reorder j i")(shift)
+            for n in (5, np.uint8(5)):
+                for _ in range(3):
+                    A = np.arange(36.0).reshape(6, 6)
+                    B = A.copy()
+                    shift(A, A, n)
+                    fast(B, B, n)
+                    assert (A == B).all()
+            assert fast._run.__wrapped__ is not shift
+
+            both = looptx.kernel(total)
+            whole, real = np.zeros(1, int), np.zeros(1)
+            for _ in range(2):
+                both(np.arange(9), np.zeros(9), whole, 9)
+            try:
+                both(np.array([1e16, 1, 1, 1, -1e16, 1.0]), np.zeros(6), real, 6)
+            except looptx.LooptxError as error:
+                assert error.code == "LX201"  # of floats, as with a compiler
+            else:
+                raise AssertionError(real)
+            """
+        )
+    )
+    run(path, CC="/nonexistent/cc")
 
 
 def test_forked_children_run_serially(fresh_cache, tmp_path):

@@ -9,6 +9,7 @@ import pytest
 from source_model import nest_of
 
 from looptx import source
+from looptx.cli.transform import transform_text
 from looptx.errors import LooptxError, Unsupported
 from looptx.model.program import Reduction
 
@@ -227,3 +228,17 @@ def test_errors_speak_of_the_file() -> None:
     with pytest.raises(LooptxError) as caught:
         source.read(textwrap.dedent(annotated("A[i] = g(1)")), "dir/k.py")
     assert str(caught.value).startswith("dir/k.py:4:16: LX302 `g` is not a function")
+
+
+@pytest.mark.parametrize("call", ["np.sqrt(B[i], A)", "np.add(B[i], 1, A[i])"])
+def test_an_output_argument_is_a_hidden_write(call: str) -> None:
+    with pytest.raises(Unsupported, match="an output argument") as caught:
+        source.read("import numpy as np\n" + annotated(call), "t.py")
+    assert caught.value.code == "LX301"
+
+
+def test_an_unknown_subscript_is_called_one() -> None:
+    text = annotated("A[B[i]] += 1").replace("split i 4", "parallel i")
+    (error,) = transform_text(text, "t.py").errors
+    assert error.code == "LX203"
+    assert error.detail[0].startswith("a subscript of A is not affine")

@@ -21,8 +21,8 @@ void atax(const double *restrict A, const double *restrict x, double *restrict t
         for (size i = whole; i < n; i++)
             t[i] += A[i * m + j] * x[j];
 #pragma omp parallel for
-    for (size j = 0; j < m; j += 512)
+    for (size j = 0; j < m; j += 128)
         for (size i = 0; i < n; i++)
-            for (size jj = j; jj < least(j + 512, m); jj++)
+            for (size jj = j; jj < least(j + 128, m); jj++)
                 y[jj] += A[i * m + jj] * t[i];
 }

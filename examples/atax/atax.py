@@ -12,7 +12,7 @@ def atax(A, x, t, y):
     for i in range(n):
         for j in range(m):
             t[i] += A[i, j] * x[j]
-    # looptx: split j 512
+    # looptx: split j 128
     # looptx: reorder j i jj
     # looptx: vectorize jj
     # looptx: parallel j

@@ -16,12 +16,12 @@ def atax(A, x, t, y):
     for j in range(m):
         for ii in range(n - n % 4, n):
             t[ii] += A[ii, j] * x[j]
-    # looptx: applied split j 512 | reorder j i jj | vectorize jj | parallel j
-    # looptx: applied [sha256 fe6724f74a95]
-    for j in range(0, m - 511, 512):
+    # looptx: applied split j 128 | reorder j i jj | vectorize jj | parallel j
+    # looptx: applied [sha256 ad4ce430f03a]
+    for j in range(0, m - 127, 128):
         for i in range(n):
-            for jj in range(j, j + 512):
+            for jj in range(j, j + 128):
                 y[jj] += A[i, jj] * t[i]
     for i in range(n):
-        for jj in range(m - m % 512, m):
+        for jj in range(m - m % 128, m):
             y[jj] += A[i, jj] * t[i]

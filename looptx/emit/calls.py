@@ -93,9 +93,9 @@ def literal(number: bool | int | float | complex) -> Value:
     if isinstance(number, int):
         if not exact(number, "int64"):
             fail(f"the integer {number} does not fit into 64 bits")
-        return Value(
-            str(number), ATOM if number >= 0 else UNARY, of(INT, number), number
-        )
+        # Without the suffix Cython takes what is beyond 32 bits for a Python object.
+        text = f"{number}LL" if abs(number) >= 1 << 31 else str(number)
+        return Value(text, ATOM if number >= 0 else UNARY, of(INT, number), number)
     if isinstance(number, complex):
         text = f"lx_complex({number.real!r}, {number.imag!r})"
         return Value(text, ATOM, of(COMPLEX, number), number)

@@ -82,7 +82,8 @@ def _why_inexact(violation: Violation) -> tuple[str, ...]:
     source, sink = violation.dependence.source_access, violation.dependence.sink_access
     if source.array != sink.array:
         return (f"{source.array} and {sink.array} may share memory;",)
-    if source.certain and sink.certain:
+    unknown = None in (*source.subscripts, *sink.subscripts)
+    if unknown or (source.certain and sink.certain):
         return (
             f"a subscript of {source.array} is not affine, so any cell is assumed:",
         )
@@ -90,7 +91,7 @@ def _why_inexact(violation: Violation) -> tuple[str, ...]:
 
 
 def trust_hint(violation: Violation) -> str:
-    """What the user may assert about an approximated dependence; ``""`` for a scalar."""
+    """What the user may assert about an approximated dependence, or ``""``."""
     access = violation.dependence.source_access
     if not access.subscripts:
         return ""

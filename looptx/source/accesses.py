@@ -15,7 +15,7 @@ from looptx.model.expr import Const, IntExpr, Var, add
 from looptx.model.program import Access
 from looptx.source import refusals
 from looptx.source.affine import Affine
-from looptx.source.calls import is_constant, is_known
+from looptx.source.calls import inputs, is_constant, is_known
 from looptx.source.context import Context
 from looptx.source.imports import dotted
 from looptx.source.integers import VIEWS, index_list, subscripts
@@ -228,6 +228,11 @@ class Reader:
         if node.keywords:
             raise self.context.unsupported(
                 node, f"keyword arguments of `{text}`", "pass its arguments by position"
+            )
+        if name.startswith("numpy.") and len(node.args) > inputs(name[6:]):
+            what = f"an output argument of `{text}`"
+            raise self.context.unsupported(
+                node, what, "assign the result to an element"
             )
         if name == "builtins.len" and len(node.args) == 1 and dotted(node.args[0]):
             self._outside(node.args[0])

@@ -29,6 +29,15 @@ spacing ldexp gcd lcm heaviside sinc
 """
 NUMPY = DTYPES | frozenset(_NUMPY_TEXT.split())
 
+_BINARY_TEXT = """
+copysign logaddexp logaddexp2 power float_power arctan2 atan2 hypot minimum maximum
+fmin fmax add subtract multiply divide true_divide floor_divide mod remainder fmod
+divmod logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor left_shift
+right_shift less less_equal equal not_equal greater greater_equal nextafter ldexp gcd
+lcm heaviside angle
+"""
+_INPUTS = {**dict.fromkeys(_BINARY_TEXT.split(), 2), "where": 3, "clip": 3}
+
 CONSTANTS = {
     "math": frozenset(("pi", "e", "tau", "inf", "nan")),
     "numpy": frozenset(("pi", "e", "inf", "nan", "euler_gamma", "newaxis")),
@@ -64,3 +73,8 @@ def is_constant(name: str) -> bool:
     """Whether a full name is a constant of ``math`` or ``numpy``."""
     module, _, constant = name.rpartition(".")
     return constant in CONSTANTS.get(module, ())
+
+
+def inputs(function: str) -> int:
+    """How many arguments of a NumPy function are read; one more is its output."""
+    return _INPUTS.get(function, 1)

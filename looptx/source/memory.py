@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from looptx.source.calls import NUMPY
+from looptx.source.calls import NUMPY, inputs
 from looptx.source.imports import dotted
 from looptx.source.integers import VIEWS, Kinds, subscripts
 from looptx.source.scope import Binding
@@ -177,16 +177,18 @@ class Memory:
             *map(self._of, node.args), *(self._of(k.value) for k in node.keywords)
         )
         plain = not any(k.arg in ("out", "copy", None) for k in node.keywords)
+        given = len(node.args)
         if name:
             function = name.removeprefix("numpy.")
             known = name.startswith("numpy.") and function in _FRESH_NUMPY
+            plain &= given <= (inputs(function) if function in NUMPY else 2)
             if (known and plain) or name.startswith("math.") or name in _FRESH_BUILTINS:
                 return _fresh(node)
             return passed | _fresh(node)
         if isinstance(node.func, ast.Attribute):
             method = node.func.attr
             copies = method == "astype" and len(node.args) == 1 and not node.keywords
-            if copies or (method in _FRESH_METHODS and plain):
+            if copies or (method in _FRESH_METHODS and plain and given <= 1):
                 return _fresh(node)
             passed |= self._of(node.func.value)
         return passed | _fresh(node)
