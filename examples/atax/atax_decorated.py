@@ -5,7 +5,7 @@ import looptx
 
 @looptx.kernel(
     "split n0.i 4 | reorder n0.i n0.j n0.ii | unroll n0.ii | parallel n0.i",
-    "split n1.j 512 | reorder n1.j n1.i n1.jj | vectorize n1.jj | parallel n1.j",
+    "split n1.j 128 | reorder n1.j n1.i n1.jj | vectorize n1.jj | parallel n1.j",
 )
 def atax(A, x, t, y):
     """Add ``A x`` to ``t`` and then ``A' t`` to ``y``."""
