@@ -35,6 +35,9 @@ def suggest(
             return f"no dependence is carried by {loops}; try that loop instead"
     if not fault.violation.dependence.exact:
         return trust_hint(fault.violation) or LAST_RESORT
+    scalar = fault.violation.dependence.source_access.array
+    if scalar in analysis.nest.live_out and scalar in analysis.nest.scalars:
+        return f"`{scalar}` is read after the nest; use another name for it inside"
     return LAST_RESORT
 
 

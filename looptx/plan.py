@@ -48,7 +48,20 @@ def plan_kernel(
 def plan_nest(
     nest: Nest, verbs: Sequence[Verb], names: frozenset[str], types: Mapping[str, Type]
 ) -> Planned:
-    """Apply the directives in order, prove the result once, and generate its loops."""
+    """Apply the directives in order, prove the result once, and generate its loops.
+
+    Raises:
+        LooptxError: with the place of a directive, or of the nest.
+    """
+    try:
+        return _plan(nest, verbs, names, types)
+    except LooptxError as error:
+        raise error.at(nest.place) from None
+
+
+def _plan(
+    nest: Nest, verbs: Sequence[Verb], names: frozenset[str], types: Mapping[str, Type]
+) -> Planned:
     steps = schedules(nest, verbs, names)
     final = steps[-1]
     with budget():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sysconfig
-import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -145,23 +143,18 @@ def lost(order: Order) -> Made:
 
 
 def _work(order: Order) -> Made:
-    from looptx.native import ahead, build
-    from looptx.native import compiler as cc
+    from looptx.native.inplace import build_file
     from looptx.source.files import decode
 
     start = time.perf_counter()
     path = order.job.target.path
-    name = ahead.module_name(path)
-    text = decode(files.read(path), str(path)).text
-    made = ahead.extension_text(
-        text, str(path), dtypes=order.dtypes, directives=dict(order.job.schedules)
+    built = build_file(
+        path,
+        decode(files.read(path), str(path)).text,
+        dtypes=order.dtypes,
+        native=order.native,
+        directives=dict(order.job.schedules),
     )
-    module = path.with_name(path.stem + str(sysconfig.get_config_var("EXT_SUFFIX")))
-    with tempfile.TemporaryDirectory(prefix="looptx-") as folder:
-        source = build.cythonize(made.text, name, Path(folder))
-        library = Path(folder, module.name)
-        optional = (*cc.OPTIONAL, "-w", *([cc.native_flag()] if order.native else []))
-        build.link(source, library, cc.REQUIRED, optional, openmp=made.openmp)
-        files.create(module, library.read_bytes())
-    nests = tuple(nest.label for nest in made.nests)
-    return Made(module, nests, made.left, seconds=time.perf_counter() - start)
+    nests = tuple(nest.label for nest in built.ahead.nests)
+    seconds = time.perf_counter() - start
+    return Made(built.library, nests, built.ahead.left, seconds=seconds)

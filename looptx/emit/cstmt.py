@@ -13,11 +13,13 @@ from looptx.emit.scope import Scope
 from looptx.emit.types import FLOATS, c_name
 from looptx.emit.values import (
     OR,
+    RANGES,
     UNARY,
     Kind,
     Value,
     cast,
     fail,
+    names,
     of,
     truth,
 )
@@ -296,6 +298,9 @@ def stored(value: Value, dtype: str) -> Value:
         return value
     if dtype == "bool":
         return truth(value)
+    if weak and dtype in RANGES and not all(m.weak for m in value.kind.members):
+        # NumPy wraps its own numbers around and refuses Python's.
+        fail(f"a value that is {names(value.kind)}, stored in an array of {dtype}")
     if have == "complex128":
         fail(f"a complex number stored in an array of {dtype}")
     if dtype in (*FLOATS, "complex128"):

@@ -61,6 +61,11 @@ def budget() -> Iterator[None]:
             _context.set_max_operations(0)
 
 
+def _val(number: int) -> isl.Val:
+    """An integer of any size; isl's own conversion stops at 64 bits."""
+    return isl.Val(str(number), _context)
+
+
 class Spaces:
     """The isl spaces of one nest, and everything expressed in them.
 
@@ -94,10 +99,6 @@ class Spaces:
         """The parameter that holds the extent of an array's axis."""
         text = f"{array}.shape[{axis}]"
         return self.nest.equal.get(text, text)
-
-    def parameter_text(self, isl_name: str) -> str:
-        """The source text of the parameter isl knows as ``p3``."""
-        return self.parameters[int(isl_name[1:])]
 
     def params_space(self) -> isl.Space:
         """The space of parameters alone."""
@@ -169,7 +170,7 @@ class Spaces:
             result &= index.ge_set(first) if up else index.le_set(first)
             result &= index.lt_set(last) if up else index.gt_set(last)
             if abs(loop.step) != 1:
-                phase = index.sub(first).mod_val(isl.Val(abs(loop.step), _context))
+                phase = index.sub(first).mod_val(_val(abs(loop.step)))
                 result &= phase.zero_set()
         return result
 
@@ -189,9 +190,9 @@ class Spaces:
 
         def value(number: int) -> isl.PwAff:
             local = isl.LocalSpace.from_space(space)
-            return isl.PwAff.from_aff(
-                isl.Aff.zero_on_domain(local).set_constant_val(number)
-            )
+            constant = _val(number)
+            zero = isl.Aff.zero_on_domain(local)
+            return isl.PwAff.from_aff(zero.set_constant_val(constant))
 
         def visit(node: IntExpr) -> isl.PwAff:
             match node:
@@ -209,12 +210,12 @@ class Spaces:
                 case Add(terms):
                     return reduce(isl.PwAff.add, map(visit, terms))
                 case Mul((Const(factor), rest)):
-                    return visit(rest).scale_val(isl.Val(factor, _context))
+                    return visit(rest).scale_val(_val(factor))
                 case FloorDiv(dividend, Const(number)):
-                    scaled = visit(dividend).scale_down_val(isl.Val(number, _context))
+                    scaled = visit(dividend).scale_down_val(_val(number))
                     return scaled.floor()
                 case Mod(dividend, Const(number)):
-                    return visit(dividend).mod_val(isl.Val(number, _context))
+                    return visit(dividend).mod_val(_val(number))
                 case Min(args):
                     return reduce(isl.PwAff.min, map(visit, args))
                 case Max(args):

@@ -77,14 +77,6 @@ class Parsed:
         line, column = self.start(node)
         return Place(self.filename, line, column + 1)
 
-    def segment(self, node: ast.expr | ast.stmt) -> str:
-        """The text of a node."""
-        (first, left), (last, right) = self.start(node), self.end(node)
-        if first == last:
-            return self.line(first)[left:right]
-        middle = self.lines[first : last - 1]
-        return "\n".join((self.line(first)[left:], *middle, self.line(last)[:right]))
-
     @functools.cached_property
     def comments(self) -> dict[int, Comment]:
         """All comments by line."""

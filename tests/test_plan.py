@@ -1,0 +1,215 @@
+"""Verdicts and their words: every error of the proof, on real functions."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from looptx.cli.text import transform_text
+from looptx.errors import LooptxError
+from looptx.poly import spaces
+
+
+def refusals(body: str) -> list[LooptxError]:
+    return list(transform_text(textwrap.dedent(body), "f.py").errors)
+
+
+def only(body: str) -> LooptxError:
+    (error,) = refusals(body)
+    return error
+
+
+def test_a_broken_order_is_shown_by_two_iterations_and_a_hint_that_works() -> None:
+    source = """\
+    def f(A):
+        n = A.shape[0]
+        # looptx: reorder j i
+        for i in range(1, n):
+            for j in range(n - 1):
+                A[i, j] = A[i - 1, j + 1] + 1
+    """
+    error = only(source)
+    assert str(error) == textwrap.dedent("""\
+        f.py:3:15: LX201 refused: reorder j i
+           3 |     # looptx: reorder j i
+            at n=3: write A[1, 1] at (i=1, j=1) runs before read A[1, 1] at (i=2, j=0) \
+in the source,
+            and after it in the new order.
+            hint: `skew j i` before this reorder makes it legal.""")
+    assert error.exit_status == 1
+    assert not refusals(source.replace("reorder j i", "skew j i | reorder j i"))
+
+
+def test_a_parallel_loop_that_carries_a_dependence_is_shown() -> None:
+    source = """\
+    def f(A):
+        n, m = A.shape
+        # looptx: parallel i
+        for i in range(1, n):
+            for j in range(m):
+                A[i, j] += A[i - 1, j]
+    """
+    error = only(source)
+    assert error.code == "LX202"
+    assert error.detail[0].startswith("at n=3, m=1: write A[1, 0] at (i=1, j=0)")
+    assert error.hint == "no dependence is carried by `j`; try that loop instead"
+    assert not refusals(source.replace("parallel i", "parallel j"))
+
+
+def test_the_first_guilty_directive_is_named() -> None:
+    error = only("""\
+    def f(A):
+        n = A.shape[0]
+        # looptx: split i 4
+        # looptx: reorder ii i
+        # looptx: unroll i 2
+        for i in range(1, n):
+            A[i] = A[i - 1] + 1
+    """)
+    assert (error.code, error.place and error.place.line) == ("LX201", 4)
+    assert error.message == "refused: reorder ii i"
+
+
+def test_a_directive_may_mend_what_an_earlier_one_breaks() -> None:
+    assert not refusals("""\
+    def f(A):
+        n, m = A.shape
+        # looptx: reorder j i | reorder i j
+        for i in range(1, n):
+            for j in range(m - 1):
+                A[i, j] = A[i - 1, j + 1] + 1
+    """)
+
+
+@pytest.mark.parametrize(
+    ("update", "operation"),
+    [
+        ("s += A[i]", "+"),
+        ("s = s + A[i]", "+"),
+        ("s = A[i] + s", "+"),
+        ("s -= A[i]", "-"),
+        ("s *= A[i]", "*"),
+        ("s = max(s, A[i])", "max"),
+        ("s = A[i] * 2 + s", "+"),
+    ],
+)
+def test_reductions_need_reassociate(update: str, operation: str) -> None:
+    source = f"""\
+    def f(A, s):
+        # looptx: parallel i
+        for i in range(len(A)):
+            {update}
+        return s
+    """
+    error = only(source)
+    assert error.code == "LX202", operation
+    assert error.hint.startswith("`reassociate s` lets its terms be combined")
+    assert not refusals(source.replace("parallel i", "reassociate s | parallel i"))
+
+
+def test_integer_sums_may_be_reordered_freely() -> None:
+    source = """\
+    def f(A: "int64[:]", s: int):
+        # looptx: parallel i
+        for i in range(len(A)):
+            s += A[i]
+        return s
+    """
+    assert not refusals(source)
+    assert only(source.replace("int64", "float64")).code == "LX202"
+
+
+def test_what_is_not_affine_is_unknown_until_trusted() -> None:
+    source = """\
+    def f(A, index):
+        # looptx: parallel i
+        for i in range(len(index)):
+            A[index[i]] = i
+    """
+    error = only(source)
+    assert error.code == "LX203"
+    assert error.detail[0] == "a subscript of A is not affine, so any cell is assumed:"
+    assert error.hint.endswith("write `trust independent A`")
+    trusted = source.replace("parallel i", "trust independent A | parallel i")
+    result = transform_text(textwrap.dedent(trusted), "f.py")
+    assert not result.errors
+    assert "applied on trust: independent A" in result.text
+
+
+def test_views_of_one_array_may_share_memory() -> None:
+    error = only("""\
+    def f(A, n):
+        B = A[1:]
+        # looptx: parallel i
+        for i in range(n):
+            B[i] = A[i] + 1
+    """)
+    assert error.code == "LX203"
+    assert error.detail[0] == "B and A may share memory;"
+
+
+def test_an_analysis_that_is_too_expensive_is_unknown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(spaces, "MAX_OPERATIONS", 10)
+    error = only("""\
+    def f(A):
+        # looptx: split i 4
+        for i in range(1, len(A)):
+            A[i] = A[i - 1]
+    """)
+    assert error.code == "LX204"
+    assert error.place is not None
+    assert error.exit_status == 1
+
+
+def test_a_negative_subscript_counts_from_the_end_in_the_proof() -> None:
+    source = """\
+    def f(A, low, high):
+        # looptx: parallel i
+        for i in range(low, high):
+            A[i] = 0
+    """
+    error = only(source)
+    assert error.code == "LX202"
+    assert error.hint.startswith("`assume low >= 0` makes it legal")
+    assert not refusals(source.replace("parallel i", "assume low >= 0 | parallel i"))
+
+
+def test_comments_and_a_decorator_cannot_both_schedule_a_nest() -> None:
+    error = only("""\
+    import looptx
+
+
+    @looptx.kernel("split i 4")
+    def f(A):
+        # looptx: unroll i 2
+        for i in range(len(A)):
+            A[i] = 0
+    """)
+    assert error.code == "LX108"
+    assert error.exit_status == 2
+
+
+def test_a_transformed_nest_is_not_transformed_again() -> None:
+    once = transform_text(
+        "def f(A):\n    # looptx: split i 4\n"
+        "    for i in range(len(A)):\n        A[i] = 0\n",
+        "f.py",
+    )
+    again = transform_text(once.text, "f.py")
+    assert (again.text, again.errors, again.changed) == (once.text, (), False)
+    more = once.text.replace(
+        "    # looptx: applied", "    # looptx: unroll ii 2\n    # looptx: applied", 1
+    )
+    assert [error.code for error in transform_text(more, "f.py").errors] == ["LX111"]
+
+
+def test_integers_of_any_size_are_analysed() -> None:
+    assert not refusals("""\
+    def f(A):
+        # looptx: split i 4
+        for i in range(3):
+            A[i + 99999999999999999999] = 1
+    """)
