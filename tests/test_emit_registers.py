@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -77,3 +81,24 @@ def test_cells_round_as_in_memory(dtype: str) -> None:
 
 def test_a_cell_of_a_loop_that_does_not_run_need_not_exist() -> None:
     same(small, np.ones((3, 0)), np.zeros(0))
+
+
+def test_the_text_does_not_depend_on_hashes(tmp_path) -> None:
+    path = tmp_path / "f.py"
+    path.write_text(
+        "def f(A, x, t):\n    n, m = A.shape\n"
+        "    # looptx: split i 4 | reorder i j ii | unroll ii\n"
+        "    for i in range(n):\n        for j in range(m):\n"
+        "            t[i] += A[i, j] * x[j]\n"
+    )
+    command = [sys.executable, "-m", "looptx", "transform", "--to", "cython", str(path)]
+    texts = {
+        subprocess.run(
+            command,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(texts) == 1

@@ -61,7 +61,7 @@ def nest_lines(
             raise ValueError("a nest with assumptions needs its original lines")
         test = rewrite_cond(conj(*planned.assumes), {})
         printer.lines.append(f"{indent}if {format_cond(test)}:")
-    printer.header = tuple(_header(planned, digest, line_length - len(inner)))
+    printer.header = _header(planned, digest)
     printer.nest(inner)
     if planned.assumes:
         printer.lines.append(f"{indent}else:")
@@ -69,17 +69,12 @@ def nest_lines(
     return tidy(printer.lines, indent, line_length)
 
 
-def _header(planned: Planned, digest: str, width: int) -> list[str]:
-    """The lines that mark a nest as transformed and repeat what was trusted."""
+def _header(planned: Planned, digest: str) -> list[str]:
+    """What marks a nest as transformed, and what was trusted."""
     words = " | ".join(planned.schedule.applied)
     applied = f"{words} [sha256 {digest}]".strip()
     trusted = [f"on trust: {line.removeprefix('trust ')}" for line in planned.trusted]
-    lines: list[str] = []
-    for text in (applied, *trusted):
-        room = max(width - len(_MARK) - 1, 20)
-        parts = _wrapped(text.replace("[sha256 ", "[sha256\0"), room)
-        lines.extend(f"{_MARK} {part}".replace("\0", " ") for part in parts)
-    return lines
+    return [applied, *trusted]
 
 
 def _wrapped(text: str, width: int, prefix: str = "") -> list[str]:
@@ -112,7 +107,7 @@ class _Printer:
         self.unit = unit
         self.line_length = line_length
         self.lines: list[str] = []
-        self.header: tuple[str, ...] = ()
+        self.header: list[str] = []
         self.first: set[str] = set(planned.nest.statements)
         loops = planned.nest.loops.values()
         root = planned.nest.root.loop
@@ -142,9 +137,12 @@ class _Printer:
             self.lines.append(f"{indent}pass")
 
     def mark(self, indent: str) -> None:
-        """The header, once."""
-        self.lines.extend(indent + line for line in self.header)
-        self.header = ()
+        """The header, once, wrapped for this depth."""
+        room = max(self.line_length - len(indent) - len(_MARK) - 1, 20)
+        for text in self.header:
+            for part in _wrapped(text.replace("[sha256 ", "[sha256\0"), room):
+                self.lines.append(f"{indent}{_MARK} {part}".replace("\0", " "))
+        self.header = []
 
     def comment(self, lines: Sequence[str], indent: str) -> None:
         """Comment lines, wrapped when they are too long at their new depth."""

@@ -31,7 +31,7 @@ def invariant_cells(scope: Scope, node: For) -> dict[str, str]:
         return {}
     calls = [child for child in node.body if isinstance(child, Call)]
     moving = {node.var, *(child.var for child in node.body if isinstance(child, Let))}
-    cells: dict[str, set[tuple[IntExpr, ...]]] = {}
+    cells: dict[str, dict[tuple[IntExpr, ...], None]] = {}
     written: set[str] = set()
     spoiled = {*planned.wraps, *planned.unchecked, *scope.own, *scope.expanded}
     for call in calls:
@@ -44,7 +44,7 @@ def invariant_cells(scope: Scope, node: For) -> dict[str, str]:
             if statement.opaque or not whole or _moves(cell, moving):
                 spoiled.add(access.array)
             else:
-                cells.setdefault(access.array, set()).add(cell)
+                cells.setdefault(access.array, {})[cell] = None
             if access.write:
                 written.add(access.array)
     found = {}
