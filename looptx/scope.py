@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from looptx.directives import Verb, parse
+from looptx.directives.assume import Assume
 from looptx.errors import LooptxError, Malformed
+from looptx.model.expr import variables
 from looptx.model.program import Directive, Kernel, Nest
 from looptx.model.schedule import Schedule, initial
 
@@ -47,6 +49,7 @@ def assign(
                 source=verb.source,
             )
         verbs = (*above, *outside, *commented)
+        nest = _with_assumed(nest, verbs)
         if nest.applied and verbs:
             raise verbs[0].located(
                 Malformed(
@@ -68,6 +71,18 @@ def _named(nest: Nest, verbs: Sequence[Verb]) -> Nest:
         if verb.verb == "nest":
             schedule = verb.apply(schedule)
     return replace(nest, name=schedule.nest.name)
+
+
+def _with_assumed(nest: Nest, verbs: Sequence[Verb]) -> Nest:
+    """The nest, reading what its assumptions speak of, too."""
+    names = list(nest.live_in)
+    for verb in verbs:
+        if isinstance(verb, Assume):
+            for text in sorted(variables(verb.cond)):
+                name = text.removeprefix("len(").partition(".shape[")[0].rstrip(")")
+                canonical = nest.equal.get(text, name)
+                names.append(canonical if canonical.isidentifier() else name)
+    return replace(nest, live_in=tuple(dict.fromkeys(names)))
 
 
 def _targets(verb: Verb, schedules: Sequence[Schedule]) -> list[int]:
