@@ -29,6 +29,7 @@ FLAGS = (
     "-ffp-contract=off",
     "-fwrapv",
     "-fno-math-errno",
+    "-fno-tree-vrp",
     "-fno-trapping-math",
     "-fopenmp",
 )
