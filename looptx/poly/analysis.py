@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from looptx.looptree.nodes import Block
 from looptx.looptree.planned import Expansion, Final
 from looptx.model.cells import only_reduced
-from looptx.model.expr import Cond, IntExpr
+from looptx.model.expr import Cond
 from looptx.model.program import Nest, Reduction
 from looptx.model.schedule import Band, Dim, Schedule, bands, statements
 from looptx.poly import bounds
@@ -129,10 +129,6 @@ class Analysis:
     def finals(self) -> tuple[Final, ...]:
         """What loop variables hold after the nest."""
         return bounds.finals(self.sizes)
-
-    def starts(self) -> Mapping[str, IntExpr]:
-        """The first value of every loop."""
-        return bounds.start_values(self.sizes)
 
     def in_bounds(self) -> Cond:
         """When every affine access stays inside its array."""

@@ -45,11 +45,6 @@ def condition(spaces: Spaces, values: isl.Set) -> Cond:
     return to_cond(build.expr_from_set(known), _texts(spaces))
 
 
-def start_values(spaces: Spaces) -> dict[str, IntExpr]:
-    """``Start(loop)`` of every loop as an expression over parameters."""
-    return {loop: expression(spaces, spaces.start(loop)) for loop in spaces.nest.loops}
-
-
 def safe_sizes(spaces: Spaces, wraps: frozenset[str]) -> isl.Set:
     """The parameters for which every affine access stays inside its array.
 
