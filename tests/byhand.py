@@ -134,7 +134,7 @@ def nest_of(
     assert isinstance(root, LoopNode)
     nest = Nest(
         name="n0",
-        root=root,
+        body=(root,),
         loops=loops,
         statements=statements,
         arrays=(),

@@ -88,7 +88,7 @@ def planned(case: Case) -> Planned:
     root = reader.loop(loop, ())
     nest = Nest(
         name="n0",
-        root=root,
+        body=(root,),
         loops=reader.loops,
         statements=reader.statements,
         arrays=tuple(sorted(reader.arrays)),

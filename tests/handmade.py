@@ -72,7 +72,7 @@ class Reader:
         sizes = [n for n in self.names if n not in inner and n not in self.arrays]
         settings: dict[str, Any] = {
             "name": "n0",
-            "root": node,
+            "body": (node,),
             "loops": self.loops,
             "statements": self.statements,
             "arrays": tuple(self.arrays),
@@ -242,7 +242,8 @@ class Run:
         self.sizes = dict(sizes)
         self.instances: list[Instance] = []
         self.seen: dict[str, list[int]] = {loop: [] for loop in nest.loops}
-        self._visit(nest.root, {})
+        for root in nest.body:
+            self._visit(root, {})
         self.starts = {
             loop: (min if nest.loops[loop].step > 0 else max)(values, default=0)
             for loop, values in self.seen.items()

@@ -129,7 +129,8 @@ def enumerate_nest(
             for child in node.body:
                 visit(child, {**env, loop.id: number})
 
-    visit(nest.root, dict(sizes))
+    for root in nest.body:
+        visit(root, dict(sizes))
     starts = {
         name: min(values) if nest.loops[name].step > 0 else max(values)
         for name, values in seen.items()
@@ -239,7 +240,7 @@ def make_nest(
     arrays = tuple(dict.fromkeys(a.array for s in statements for a in s.accesses))
     return Nest(
         name="n0",
-        root=root,
+        body=(root,),
         loops=loops,
         statements={s.name: s for s in statements},
         arrays=arrays,

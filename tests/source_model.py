@@ -149,7 +149,8 @@ def run_model(nest: Nest, space: dict[str, Any], arrays: Mapping[str, Noted]) ->
         if holds(statement.guard, {**space, **loops}):
             instance(nest, statement, loops, space, arrays)
 
-    visit(nest.root, {})
+    for root in nest.body:
+        visit(root, {})
 
 
 def instance(

@@ -329,7 +329,7 @@ def test_two_loops_of_one_variable() -> None:
 )
 def test_bounds(iteration: str, expected: tuple[object, ...] | None) -> None:
     code = f"def f(A, n, k):\n    for i in range({iteration}):\n        A[i] = 0\n"
-    root = nest_of(code).root.loop
+    root = nest_of(code).first
     if expected is not None:
         assert (root.start, root.stop, root.step) == expected
 

@@ -7,7 +7,7 @@ from itertools import count
 
 from looptx.errors import Malformed
 from looptx.language.words import nearest
-from looptx.model.program import LoopNode, Nest, Node, StatementNode
+from looptx.model.program import Nest, Node, StatementNode
 from looptx.model.schedule import Band, Schedule, bands, statements
 from looptx.model.tree import heads
 
@@ -79,7 +79,8 @@ def subnests(nest: Nest) -> dict[str, frozenset[str]]:
         loops[node.loop.id] = inner
         return inner
 
-    visit(LoopNode(nest.root.loop, nest.root.body))
+    for root in nest.body:
+        visit(root)
     return {name: loops[loop] for name, loop in nest.subnests.items()}
 
 

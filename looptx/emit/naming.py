@@ -50,8 +50,8 @@ def _subset(planned: Planned, block: Block, var: str) -> bool:
     that never runs leaves the variable alone: it is the outermost loop of both, and
     the generated range lies within the original one.
     """
-    root = planned.nest.root.loop
-    if root.var != var or root.step <= 0:
+    root = planned.nest.first
+    if len(planned.nest.body) > 1 or root.var != var or root.step <= 0:
         return False
 
     def within(node: For) -> bool:

@@ -52,7 +52,7 @@ def nest_lines(
         ValueError: when ``original`` is needed and missing.
     """
     unit = indent_unit(indent)
-    root = planned.nest.root.loop
+    root = planned.nest.first
     printer = _Printer(planned, unit, line_length)
     printer.comment(root.comments.above, indent)
     inner = indent + unit if planned.assumes else indent
@@ -110,7 +110,7 @@ class _Printer:
         self.header: list[str] = []
         self.first: set[str] = set(planned.nest.statements)
         loops = planned.nest.loops.values()
-        root = planned.nest.root.loop
+        root = planned.nest.first
         # The comments not printed yet; those of the root stand above everything.
         self.above = Counter(
             line for loop in loops if loop.id != root.id for line in loop.comments.above

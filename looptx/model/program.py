@@ -149,11 +149,12 @@ class Directive:
 
 @dataclass(frozen=True, slots=True)
 class Nest:
-    """One outermost ``for`` over ``range`` with everything in it.
+    """An outermost ``for`` over ``range`` and what is in it, or several to be fused.
 
     Attributes:
-        name: ``n0``, ``n1`` ... in source order, or what a ``nest`` directive says.
-        root: the loops and statements as written.
+        name: ``n0``, ``n1`` ... in source order, or what a ``nest`` directive says;
+            ``a+b`` for several.
+        body: the loops and statements as written: one loop, or several in order.
         loops: by id, in source order. statements: by name, in source order.
         arrays: dotted names subscripted in the nest. scalars: other names it assigns.
         parameters: integer parameter texts used in bounds, guards and affine
@@ -168,10 +169,13 @@ class Nest:
         first_line, last_line: the lines the nest occupies, its own comments included.
         indent: the white space before its ``for``.
         applied: true when a ``# looptx: applied`` line marks it as transformed.
+        subnests: named loops inside, as ``{name: loop id}``; of several nests, each.
+        hoisted, sunk: line ranges of the statements between several nests that run
+            before the first of them, and after the last.
     """
 
     name: str
-    root: LoopNode
+    body: tuple[Node, ...]
     loops: Mapping[str, Loop]
     statements: Mapping[str, Statement]
     arrays: tuple[str, ...]
@@ -188,19 +192,26 @@ class Nest:
     place: Place
     applied: bool = False
     subnests: Mapping[str, str] = field(default_factory=dict)
+    hoisted: tuple[tuple[int, int], ...] = ()
+    sunk: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def first(self) -> Loop:
+        """The outermost loop that starts first."""
+        return next(node.loop for node in self.body if isinstance(node, LoopNode))
 
     def walk(self) -> Iterator[tuple[Node, tuple[Loop, ...]]]:
         """Every node with its enclosing loops, in textual order."""
 
         def visit(
-            node: Node, outer: tuple[Loop, ...]
+            nodes: tuple[Node, ...], outer: tuple[Loop, ...]
         ) -> Iterator[tuple[Node, tuple[Loop, ...]]]:
-            yield node, outer
-            if isinstance(node, LoopNode):
-                for child in node.body:
-                    yield from visit(child, (*outer, node.loop))
+            for node in nodes:
+                yield node, outer
+                if isinstance(node, LoopNode):
+                    yield from visit(node.body, (*outer, node.loop))
 
-        return visit(self.root, ())
+        return visit(self.body, ())
 
 
 @dataclass(frozen=True, slots=True)

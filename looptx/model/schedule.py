@@ -228,6 +228,9 @@ def initial(nest: Nest, taken: frozenset[str] = frozenset()) -> Schedule:
             weights = {uids[loop]: 1}
             index[statement.name, loop] = Index(Start(loop), step, Const(0), weights)
 
+    def block(nodes: tuple[Node, ...]) -> Tree:
+        return sequence(tuple(map(build, nodes)))
+
     def build(node: Node) -> Tree:
         match node:
             case StatementNode(name):
@@ -240,10 +243,10 @@ def initial(nest: Nest, taken: frozenset[str] = frozenset()) -> Schedule:
                     comments=comments.above,
                     behind=comments.behind,
                 )
-                return Band(dim, sequence(tuple(build(child) for child in body)))
+                return Band(dim, block(body))
 
     return Schedule(
-        nest, build(nest.root), position, owner, index, taken=taken, fresh=len(uids)
+        nest, block(nest.body), position, owner, index, taken=taken, fresh=len(uids)
     )
 
 

@@ -193,7 +193,7 @@ def nest_info(kernel: Kernel, nest: Nest, verbs: Sequence[Verb]) -> NestInfo:
     }
     return NestInfo(
         label=f"{kernel.qualname}.{nest.name}",
-        line=nest.root.loop.place.line,
+        line=nest.first.place.line,
         live_in=nest.live_in,
         live_out=nest.live_out,
         written=tuple(sorted(written)),

@@ -111,7 +111,9 @@ def _given(spaces: Spaces, variable: str) -> isl.Set:
             if isinstance(child, LoopNode):
                 visit(child, [*time, Const(at)])
 
-    visit(spaces.nest.root, [])
+    for number, root in enumerate(spaces.nest.body):
+        if isinstance(root, LoopNode):
+            visit(root, [Const(number)])
     length = max(map(len, vectors.values()))
     found = []
     for name, vector in vectors.items():

@@ -66,7 +66,7 @@ def read_nest(
     name, own, subnests = _names(root, number, placed, builder)
     return Nest(
         name=name,
-        root=node,
+        body=(node,),
         loops=builder.loops,
         statements=builder.statements,
         arrays=tuple(context.arrays),
