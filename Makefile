@@ -3,6 +3,7 @@
 # make fuzz   N random programs (default 5000), rewritten and run; SEED for others
 # make bench  every example against plain Python, NumPy and C
 # make lint   format, lint and types
+# make pages  write what looptx prints today into the pages of directives/
 #
 # Each sets up what it needs in .venv; a second run starts at once.
 
@@ -13,7 +14,7 @@ READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := demo
 .DELETE_ON_ERROR:
-.PHONY: demo test fuzz bench lint format setup clean
+.PHONY: demo test fuzz bench lint format pages setup clean
 
 demo: setup
 	$(BIN)/python -m examples.demo
@@ -36,6 +37,9 @@ lint: setup
 format: setup
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+pages: setup
+	$(BIN)/python tests/pages.py $(ARGS)
 
 setup: $(READY)
 

@@ -23,6 +23,7 @@ _HOMES = {
 _DIRECTIVES = (
     "assume",
     "collapse",
+    "fuse",
     "nest",
     "pad",
     "parallel",
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from looptx.directives import (
         assume,
         collapse,
+        fuse,
         nest,
         pad,
         parallel,
@@ -60,6 +62,7 @@ __all__ = [
     "LooptxError",
     "assume",
     "collapse",
+    "fuse",
     "kernel",
     "nest",
     "pad",

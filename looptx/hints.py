@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
 from looptx.directives import Verb, parse
+from looptx.directives.fuse import Fuse
 from looptx.errors import LooptxError, Place
 from looptx.model.program import Directive
 from looptx.model.schedule import Band, Dim, Schedule, bands, initial, replace_band
@@ -25,8 +26,8 @@ def suggest(
     taken: frozenset[str],
 ) -> str:
     """The first suggestion that makes the directives legal, or how to take the risk."""
-    for text, at, hint in _candidates(analysis, verbs, guilty, fault):
-        if _legal(analysis, _insert(verbs, text, at), taken):
+    for changed, hint in _candidates(analysis, verbs, guilty, fault):
+        if _legal(analysis, changed, taken):
             return hint
     if fault.dim is not None:
         free = _free_loops(analysis, verbs[:guilty], fault.dim, taken)
@@ -59,14 +60,13 @@ def elsewhere(
 
 def _candidates(
     analysis: Analysis, verbs: Sequence[Verb], guilty: int, fault: Fault
-) -> Iterator[tuple[str, int, str]]:
-    """(directive text, where it goes, hint), the least intrusive first."""
+) -> Iterator[tuple[list[Verb], str]]:
+    """(the directives, changed; the hint that says how), the least intrusive first."""
     dependence = fault.violation.dependence
     if dependence.reduction is not None:
         target = dependence.reduction.target.array
         yield (
-            f"reassociate {target}",
-            len(verbs),
+            _insert(verbs, f"reassociate {target}", len(verbs)),
             f"`reassociate {target}` lets its terms be combined in another order "
             "(the last bits of a float result may differ).",
         )
@@ -75,18 +75,48 @@ def _candidates(
             for low in (0, 1):
                 fact = f"assume {text} >= {low}"
                 yield (
-                    fact,
-                    0,
+                    _insert(verbs, fact, 0),
                     f"`{fact}` makes it legal: no subscript counts from the end.",
                 )
-    if fault.dim is None:
+    fuse = verbs[guilty]
+    if isinstance(fuse, Fuse):
+        loops = [loop.var for loop in analysis.nest.loops.values()]
+        yield from _other_fusions(fuse, dict.fromkeys(loops), verbs, guilty)
+    elif fault.dim is None:
         names = list(dict.fromkeys(loop.var for loop in analysis.nest.loops.values()))
         for inner in names:
             for outer in names:
                 if inner != outer:
                     fact = f"skew {inner} {outer}"
                     verb = verbs[guilty].text.split()[0]
-                    yield fact, guilty, f"`{fact}` before this {verb} makes it legal."
+                    yield (
+                        _insert(verbs, fact, guilty),
+                        f"`{fact}` before this {verb} makes it legal.",
+                    )
+
+
+def _other_fusions(
+    fuse: Fuse, loops: Iterable[str], verbs: Sequence[Verb], guilty: int
+) -> Iterator[tuple[list[Verb], str]]:
+    """The same nests with fewer fused loops, or shifted against one another."""
+    rest = verbs[guilty + 1 :]
+    for partial in range(fuse.partial - 1 if fuse.partial else 3, 0, -1):
+        fewer = replace(fuse, partial=partial, names=())
+        changed = [*verbs[:guilty], fewer, *rest]
+        yield changed, f"`{fewer.text}` is legal: fewer loops are fused."
+    for name in fuse.nests[1:]:
+        for loop in loops:
+            for count in (1, 2):
+                text = f"pad {name}.{loop} {count}"
+                yield (
+                    _insert(verbs, text, guilty),
+                    f"`{text}` before this fuse makes it legal.",
+                )
+    for at, verb in enumerate(verbs[:guilty]):
+        yield (
+            [*verbs[:at], *verbs[at + 1 :]],
+            f"without `{verb.text}` before it this fuse is legal.",
+        )
 
 
 def _insert(verbs: Sequence[Verb], text: str, at: int) -> list[Verb]:

@@ -29,10 +29,24 @@ def nest_edit(module: Module, planned: Planned) -> Edit:
     from looptx.source import Edit
 
     nest = planned.nest
-    original = NEWLINE.split(module.text)[nest.first_line - 1 : nest.last_line]
+    text = NEWLINE.split(module.text)
+    original, hoisted, sunk = (
+        [text[number - 1] for number in numbers] for numbers in _parts(nest)
+    )
     mark = stamp(module, nest)
     lines = nest_lines(planned, nest.indent, mark, original=original)
-    return Edit(nest.first_line, nest.last_line, tuple(lines))
+    return Edit(nest.first_line, nest.last_line, (*hoisted, *lines, *sunk))
+
+
+def _parts(nest: Nest) -> tuple[list[int], list[int], list[int]]:
+    """The line numbers of a nest, and of what moves before and behind it."""
+    hoisted, sunk = (
+        [number for low, high in ranges for number in range(low, high + 1)]
+        for ranges in (nest.hoisted, nest.sunk)
+    )
+    moved = {*hoisted, *sunk}
+    whole = range(nest.first_line, nest.last_line + 1)
+    return [number for number in whole if number not in moved], hoisted, sunk
 
 
 def edits(

@@ -7,7 +7,9 @@ from dataclasses import replace
 
 from looptx.directives import Verb, parse
 from looptx.directives.assume import Assume
+from looptx.directives.fuse import Fuse
 from looptx.errors import LooptxError, Malformed
+from looptx.language.words import nearest
 from looptx.model.expr import variables
 from looptx.model.program import Directive, Kernel, Nest
 from looptx.model.schedule import Schedule, initial
@@ -23,24 +25,23 @@ def assign(
             (a decorator or a directive file) schedule one nest, LX111 for a nest that
             is a result already.
     """
-    own = [
-        tuple(verb for directive in nest.directives for verb in parse(directive))
-        for nest in kernel.nests
-    ]
-    nests = [_named(nest, verbs) for nest, verbs in zip(kernel.nests, own, strict=True)]
+    above = [verb for directive in kernel.directives for verb in parse(directive)]
+    outside = [verb for directive in directives for verb in parse(directive)]
+    nests, own = _units(kernel, (*above, *outside))
     shared: list[list[Verb]] = [[] for _ in nests]
     given: list[list[Verb]] = [[] for _ in nests]
     schedules = [initial(nest, kernel.names) for nest in nests]
-    for group, target in ((kernel.directives, shared), (directives, given)):
-        for directive in group:
-            for verb in parse(directive):
-                for at in _targets(verb, schedules):
-                    schedules[at] = verb.apply(schedules[at])
-                    target[at].append(verb)
+    for group, target in ((above, shared), (outside, given)):
+        for verb in group:
+            for at in _targets(verb, schedules):
+                schedules[at] = verb.apply(schedules[at])
+                target[at].append(verb)
     result = []
-    for nest, commented, above, outside in zip(nests, own, shared, given, strict=True):
-        if outside and (commented or above):
-            verb = outside[0]
+    for nest, commented, general, strings in zip(
+        nests, own, shared, given, strict=True
+    ):
+        if strings and (commented or general):
+            verb = strings[0]
             raise Malformed(
                 "LX108",
                 f"nest `{nest.name}` is scheduled by comments and a decorator or file",
@@ -48,7 +49,7 @@ def assign(
                 hint="keep one of them",
                 source=verb.source,
             )
-        verbs = (*above, *outside, *commented)
+        verbs = (*general, *strings, *commented)
         nest = _with_assumed(nest, verbs)
         if nest.applied and verbs:
             raise verbs[0].located(
@@ -59,9 +60,88 @@ def assign(
                 )
             )
         # What is only asserted about the whole function schedules no further nest.
-        idle = not commented and not any(verb.loops for verb in verbs)
+        idle = not commented and not any(
+            verb.loops or isinstance(verb, Fuse) for verb in verbs
+        )
         result.append((nest, () if idle and len(nests) > 1 else verbs))
     return tuple(result)
+
+
+def _units(
+    kernel: Kernel, general: Sequence[Verb]
+) -> tuple[list[Nest], list[tuple[Verb, ...]]]:
+    """The nests, those that are fused read as one, each with its own directives."""
+    own = [
+        tuple(verb for directive in nest.directives for verb in parse(directive))
+        for nest in kernel.nests
+    ]
+    nests = [_named(nest, verbs) for nest, verbs in zip(kernel.nests, own, strict=True)]
+    everywhere = [(verb, -1) for verb in general]
+    for at, verbs in enumerate(own):
+        everywhere += [(verb, at) for verb in verbs]
+    spans: list[tuple[int, int, Verb]] = []
+    for verb, at in everywhere:
+        if isinstance(verb, Fuse):
+            low, high = _span(verb, at, nests)
+            for one in [one for one in spans if one[0] <= high and low <= one[1]]:
+                spans.remove(one)
+                low, high = min(low, one[0]), max(high, one[1])
+            spans.append((low, high, verb))
+    units: list[Nest] = []
+    verbs_of: list[tuple[Verb, ...]] = []
+    for at, nest in enumerate(nests):
+        low, high, fuse = next(
+            (one for one in spans if one[0] <= at <= one[1]), (at, at, None)
+        )
+        if fuse is None or low == high:
+            units.append(nest)
+            verbs_of.append(own[at])
+        elif at == low:
+            assert kernel.join is not None
+            members = range(low, high + 1)
+            try:
+                units.append(kernel.join([nests[member] for member in members]))
+            except LooptxError as error:
+                raise fuse.located(error) from None
+            verbs_of.append(
+                tuple(
+                    replace(verb, within=nests[member].name)
+                    for member in members
+                    for verb in own[member]
+                    if verb.verb != "nest"
+                )
+            )
+    return units, verbs_of
+
+
+def _span(fuse: Fuse, at: int, nests: Sequence[Nest]) -> tuple[int, int]:
+    """The first and the last nest that a ``fuse`` speaks of.
+
+    Args:
+        at: the nest it stands on; -1 for the function.
+
+    Errors: LX104 for a name that no nest has.
+    """
+    known = {nest.name: number for number, nest in enumerate(nests)}
+    inner = {
+        name: number for number, nest in enumerate(nests) for name in nest.subnests
+    }
+    found = [at] if at >= 0 else []
+    for name in fuse.nests:
+        number = known.get(name, inner.get(name))
+        if number is None:
+            candidates = [*known, *inner]
+            near = nearest(name, candidates)
+            raise fuse.located(
+                Malformed(
+                    "LX104",
+                    f"no nest is named `{name}` here",
+                    detail=(f"nests: {', '.join(candidates)}",),
+                    hint=f"did you mean `{near}`?" if near else "name a nest: `nest a`",
+                )
+            )
+        found.append(number)
+    return min(found), max(found)
 
 
 def _named(nest: Nest, verbs: Sequence[Verb]) -> Nest:

@@ -1,118 +1,151 @@
-"""The pages of the directives: every example is run, every refusal is refused."""
+"""The pages of the manual: complete, exact, and right when run."""
 
 from __future__ import annotations
 
 import ast
+import itertools
 import re
-from pathlib import Path
 
 import pytest
 from handmade import Log, Run, accesses_in_order, boxes, nest_of
+from pages import DIRECTIVE, FOLDER, Example, examples, names, read
+from pages_run import Subject, outcome
 
+from looptx.cli.explain import contents, explanation, pages
 from looptx.directives import VERBS, parse
-from looptx.errors import CODES, LooptxError, Place
+from looptx.errors import Place
 from looptx.model.program import Directive, Nest
-from looptx.model.schedule import Schedule, initial
+from looptx.model.schedule import initial
 
-PAGES = Path(__file__).parents[1] / "directives"
-BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-REFUSAL = re.compile(r"^- `([^`]+)` (LX\d+): .+", re.MULTILINE)
-COMMENT = re.compile(r"^\s*# looptx: (.*)$", re.MULTILINE)
+TOPICS = ("safety",)
+"""Pages that are not about one verb."""
 
-
-def page(verb: str) -> str:
-    return (PAGES / f"{verb}.md").read_text(encoding="utf-8")
+EXAMPLES = [example for page in names() for example in examples(page, read(page))]
+REWRITTEN = [example for example in EXAMPLES if example.kind == "python"]
+SIZES = ("n", "m", "p", "steps")
 
 
-def apply(nest: Nest, texts: list[str]) -> Schedule:
-    schedule = initial(nest, frozenset((*nest.arrays, *nest.parameters)))
-    for text in texts:
-        for verb in parse(Directive(text, Place("page.md", 1))):
-            schedule = verb.apply(schedule)
-    return schedule
+def clauses(example: Example) -> list[str]:
+    """The directives of an example, one by one."""
+    texts = DIRECTIVE.findall(example.before)
+    return [clause.strip() for text in texts for clause in text.split("|")]
 
 
-def examples() -> list[tuple[str, str, str]]:
-    found = []
-    for verb in VERBS:
-        blocks = BLOCK.findall(page(verb))
-        assert blocks and len(blocks) % 2 == 0, verb
-        found += [(verb, *pair) for pair in zip(blocks[::2], blocks[1::2], strict=True)]
-    return found
+def is_readable(example: Example) -> bool:
+    """Whether the reader of ``handmade`` knows all that the example has."""
+    loops = [node for node in body(example.before) if isinstance(node, ast.For)]
+    foreign = any("." in text or "reassociate" in text for text in clauses(example))
+    return len(loops) == 1 and not foreign
 
 
-def test_every_verb_has_a_page_and_every_page_a_verb() -> None:
-    assert {path.stem for path in PAGES.glob("*.md")} == set(VERBS)
-
-
-@pytest.mark.parametrize("verb", VERBS)
-def test_a_page_has_its_parts(verb: str) -> None:
-    text = page(verb)
-    assert text.startswith(f"# {verb}\n")
-    titles = re.findall(r"^## (.*)$", text, re.MULTILINE)
-    assert titles == ["Syntax", "Meaning", "Example", "Refusals"]
-    for usage in VERBS[verb].usage.split(", or "):
-        assert f"    {usage}\n" in text
-    assert max(map(len, text.splitlines())) <= 90
-
-
-@pytest.mark.parametrize(("verb", "before", "after"), examples())
-def test_examples_run_in_the_order_they_show(
-    verb: str, before: str, after: str
-) -> None:
-    texts = COMMENT.findall(before)
-    assert any(verb in text.split() for text in texts)
-    assert not COMMENT.findall(after)
-    nest = nest_of(before)
-    schedule = apply(nest, texts)
-    sizes = [name for name in nest.parameters if name in "nmp"]
-    for box in boxes(9 if len(sizes) == 1 else 3, *sizes):
-        run = Run(nest, box)
-        expected = run_function(after, nest, box)
-        scope = before_the_nest(before)
-        assert (
-            accesses_in_order(run, run.order(schedule), nest.arrays, scope) == expected
-        )
-        assert run_function(before, nest, box, sort=True) == sorted(expected, key=repr)
-
-
-def run_function(
-    code: str, nest: Nest, sizes: dict[str, int], *, sort: bool = False
-) -> list[object]:
-    """What a function reads and writes, called with logs for its arrays."""
-    log: list[object] = []
-    scope: dict[str, object] = {}
-    exec(code, scope)
-    (function,) = ast.parse(code).body
-    assert isinstance(function, ast.FunctionDef)
-    names = [argument.arg for argument in function.args.args]
-    scope[function.name](  # type: ignore[operator]
-        *(Log(name, log) if name in nest.arrays else sizes[name] for name in names)
-    )
-    return sorted(log, key=repr) if sort else log
+def body(code: str) -> list[ast.stmt]:
+    """The statements of the function in a block."""
+    (found,) = (n for n in ast.parse(code).body if isinstance(n, ast.FunctionDef))
+    return found.body
 
 
 def before_the_nest(code: str) -> dict[str, object]:
     """The scalars a function sets before its loop."""
-    (function,) = ast.parse(code).body
-    assert isinstance(function, ast.FunctionDef)
     scope: dict[str, object] = {}
-    for node in function.body:
-        if isinstance(node, ast.For):
-            break
+    for node in itertools.takewhile(lambda n: not isinstance(n, ast.For), body(code)):
         exec(compile(ast.Module([node], []), "before", "exec"), scope)
     return scope
 
 
-def refusals() -> list[tuple[str, str, str]]:
-    return [(verb, *found) for verb in VERBS for found in REFUSAL.findall(page(verb))]
+def accesses(code: str, nest: Nest, sizes: dict[str, int]) -> list[object]:
+    """What a function reads and writes, called with logs for its arrays."""
+    log: list[object] = []
+    subject = Subject(code)
+    arrays = {name: Log(name, log) for name in nest.arrays}
+    subject.call(*(arrays.get(name, sizes.get(name)) for name in subject.names))
+    return log
 
 
-@pytest.mark.parametrize(("verb", "text", "code"), refusals())
-def test_refusals_are_refused(verb: str, text: str, code: str) -> None:
-    assert code in CODES
-    nest = nest_of(BLOCK.findall(page(verb))[0])
-    with pytest.raises(LooptxError) as caught:
-        apply(nest, [text])
-    assert caught.value.code == code
-    assert caught.value.hint
+def test_every_verb_has_a_page() -> None:
+    assert set(names()) == {*VERBS, *TOPICS}
+    assert set(pages()) == set(names())
+
+
+def test_the_index_lists_every_page() -> None:
+    listed = re.findall(r"\[\w+\]\((\w+)\.md\)", (FOLDER / "README.md").read_text())
+    assert sorted(listed) == names()
+
+
+def test_explain_prints_and_lists_every_page() -> None:
+    listed = contents().splitlines()
+    for name in names():
+        assert explanation(name) == read(name).strip("\n")
+        (line,) = (line for line in listed if line.split()[:1] == [name])
+        assert len(line) <= 100
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_page_has_its_parts(verb: str) -> None:
+    text = read(verb)
+    assert text.startswith(f"# {verb}\n\n")
+    titles = re.findall(r"^## (.*)$", text, re.MULTILINE)
+    assert titles == [
+        "Syntax",
+        "Meaning",
+        "Examples",
+        "With other directives",
+        "Refusals",
+    ]
+    for usage in VERBS[verb].usage.split(", or "):
+        assert f"    {usage}\n" in text
+    prose = re.sub(r"^```text\n.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    assert max(map(len, prose.splitlines())) <= 90
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_page_shows_its_verb_alone_and_with_others(verb: str) -> None:
+    text = read(verb)
+    combined = text[text.index("## With other") : text.index("## Refusals")]
+    found = [one for one in examples(verb, combined) if one.kind == "python"]
+    assert found
+    for example in found:
+        used = {clause.split()[0] for clause in clauses(example)}
+        assert verb in used and len(used) > 1, example
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_block_is_tested(name: str) -> None:
+    """Code stands in ``python`` and ``text`` blocks only, and refreshing keeps them."""
+    text = read(name)
+    fences = re.findall(r"^ *```(\w*)$", text, re.MULTILINE)
+    assert set(fences[::2]) <= {"python", "text"} and set(fences[1::2]) == {""}
+    for before in (example.before for example in examples(name, text)):
+        assert DIRECTIVE.search(before)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_what_is_shown_is_what_looptx_prints(example: Example) -> None:
+    assert example.shown == example.printed
+
+
+@pytest.mark.parametrize("example", REWRITTEN, ids=str)
+def test_before_and_after_compute_the_same(example: Example) -> None:
+    before, after = Subject(example.before), Subject(example.shown)
+    assert before.names == after.names
+    for arguments in before.arguments():
+        expected = outcome(before.call, arguments)
+        assert outcome(after.call, arguments) == expected
+
+
+@pytest.mark.parametrize("example", [*filter(is_readable, REWRITTEN)], ids=str)
+def test_after_runs_in_the_order_of_the_positions(example: Example) -> None:
+    """Every iteration once, in the order that sorting by its positions gives."""
+    nest = nest_of(example.before)
+    schedule = initial(nest, frozenset((*nest.arrays, *nest.parameters)))
+    for clause in clauses(example):
+        for verb in parse(Directive(clause, Place("page.md", 1))):
+            schedule = verb.apply(schedule)
+    sizes = [name for name in nest.parameters if name in SIZES]
+    scope = before_the_nest(example.before)
+    for box in boxes(9 if len(sizes) == 1 else 3, *sizes):
+        run = Run(nest, box)
+        order = accesses_in_order(run, run.order(schedule), nest.arrays, scope)
+        assert accesses(example.shown, nest, box) == order
+        assert sorted(accesses(example.before, nest, box), key=repr) == sorted(
+            order, key=repr
+        )

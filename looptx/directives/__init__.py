@@ -4,6 +4,7 @@ from looptx.directives.assume import assume
 from looptx.directives.base import Verb
 from looptx.directives.builder import Builder, schedule
 from looptx.directives.collapse import collapse
+from looptx.directives.fuse import fuse
 from looptx.directives.nest import nest
 from looptx.directives.pad import pad
 from looptx.directives.parallel import parallel
@@ -12,6 +13,7 @@ from looptx.directives.registry import LATER, VERBS, directive, parse
 from looptx.directives.reorder import reorder
 from looptx.directives.skew import skew
 from looptx.directives.split import split
+from looptx.directives.temp import temp
 from looptx.directives.tile import tile
 from looptx.directives.trust import trust
 from looptx.directives.unroll import unroll
@@ -25,6 +27,7 @@ __all__ = [
     "assume",
     "collapse",
     "directive",
+    "fuse",
     "nest",
     "pad",
     "parallel",
@@ -34,6 +37,7 @@ __all__ = [
     "schedule",
     "skew",
     "split",
+    "temp",
     "tile",
     "trust",
     "unroll",

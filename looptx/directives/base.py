@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeVar
 
+from looptx.directives.fusing import check_fusing
 from looptx.errors import LooptxError, Malformed, Place
 from looptx.language import grammar, words
 from looptx.language.grammar import Clause, Operand
@@ -24,10 +25,14 @@ V = TypeVar("V", bound="Verb")
 
 @dataclass(frozen=True)
 class Verb(ABC):
-    """A directive. Subclasses say their syntax, their text, and what they change."""
+    """A directive. Subclasses say their syntax, their text, and what they change.
+
+    ``within`` is the nest it stands on, where several are scheduled together.
+    """
 
     place: Place | None = field(default=None, compare=False, repr=False, kw_only=True)
     source: str = field(default="", compare=False, repr=False, kw_only=True)
+    within: str = field(default="", compare=False, repr=False, kw_only=True)
 
     verb: ClassVar[str]
     usage: ClassVar[str]
@@ -58,7 +63,9 @@ class Verb(ABC):
         each at the directive's place. Whether the order is legal is not asked here.
         """
         try:
-            changed = settle_owners(self.change(schedule))
+            within = replace(schedule, within=self.within)
+            changed = settle_owners(self.change(within))
+            check_fusing(changed)
             self._check_growth(changed)
         except LooptxError as error:
             raise self.located(error) from None

@@ -9,6 +9,7 @@ from typing import Any
 from looptx.directives.assume import assume
 from looptx.directives.base import Verb
 from looptx.directives.collapse import collapse
+from looptx.directives.fuse import fuse
 from looptx.directives.nest import nest
 from looptx.directives.pad import pad
 from looptx.directives.parallel import parallel
@@ -16,6 +17,7 @@ from looptx.directives.reassociate import reassociate
 from looptx.directives.reorder import reorder
 from looptx.directives.skew import skew
 from looptx.directives.split import split
+from looptx.directives.temp import temp
 from looptx.directives.tile import tile
 from looptx.directives.trust import trust
 from looptx.directives.unroll import unroll
@@ -68,6 +70,12 @@ class Builder:
         """Put empty positions before a loop's first."""
         return self._with(pad(loop, count))
 
+    def fuse(
+        self, *nests: str, partial: int | None = None, as_: Sequence[str] = ()
+    ) -> Builder:
+        """Make one nest of several."""
+        return self._with(fuse(*nests, partial=partial, as_=as_))
+
     def collapse(
         self, outer: str, inner: str, *, as_: Sequence[str] | str = ()
     ) -> Builder:
@@ -93,6 +101,10 @@ class Builder:
         """Share iterations among threads."""
         made = parallel(loop, schedule=schedule, chunk=chunk, threads=threads)
         return self._with(made)
+
+    def temp(self, *arrays: str) -> Builder:
+        """Keep local arrays only as far as they are live."""
+        return self._with(temp(*arrays))
 
     def assume(self, condition: str) -> Builder:
         """State a condition over sizes."""

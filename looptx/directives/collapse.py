@@ -16,7 +16,16 @@ from looptx.directives.base import (
 )
 from looptx.directives.names import check_new, find, free_name, used
 from looptx.language.grammar import Clause
-from looptx.model.schedule import Band, Marks, Schedule, replace_band
+from looptx.model.expr import Const, Var
+from looptx.model.schedule import (
+    PLAIN,
+    Band,
+    Collapsed,
+    Dim,
+    Index,
+    Schedule,
+    replace_band,
+)
 
 
 @dataclass(frozen=True)
@@ -57,7 +66,7 @@ class Collapse(Verb):
         return (self.outer, self.inner)
 
     def change(self, schedule: Schedule) -> Schedule:
-        """Mark the two bands as one loop; printing merges them."""
+        """Put one dimension in the place of two; its loop's value stands for both."""
         outer, inner = find(schedule, self.outer), find(schedule, self.inner)
         check(
             inner != outer and outer.body is inner,
@@ -69,20 +78,59 @@ class Collapse(Verb):
             ),
         )
         check(
-            inner.dim.marks == Marks(),
+            inner.dim.marks == PLAIN,
             f"`{self.inner}` is already marked",
             "put `collapse` first and mark the collapsed loop",
         )
         check_new(schedule, (self.name,) if self.name else (), "")
         name = self.name or _joined(schedule, outer, inner)
+        return collapsed(schedule, outer, inner, name)
 
-        def merge(band: Band) -> Band:
-            return Band(
-                replace(outer.dim, merged=name),
-                Band(replace(inner.dim, merged=name), inner.body),
+
+def collapsed(schedule: Schedule, outer: Band, inner: Band, name: str) -> Schedule:
+    """The schedule with two bands, one right in the other, made one."""
+    uid = schedule.fresh
+    loop = f"{name}@{uid}"
+    first, second = outer.dim, inner.dim
+    dim = Dim(
+        uid,
+        name,
+        first.marks,
+        comments=(*first.comments, *second.comments),
+        behind=first.behind or second.behind,
+        unfused=first.unfused | second.unfused,
+    )
+    parts = (
+        replace(part, marks=PLAIN, merged=name, comments=(), behind="")
+        for part in (first, second)
+    )
+    inside = schedule.position[first.uid]
+    owners = {
+        own for part in (first, second) for own in schedule.owner[part.uid].values()
+    }
+    return replace(
+        schedule,
+        tree=replace_band(schedule.tree, first.uid, lambda _: Band(dim, inner.body)),
+        position={**schedule.position, uid: dict.fromkeys(inside, Var(loop))},
+        owner={**schedule.owner, uid: dict.fromkeys(inside, loop)},
+        index={
+            **schedule.index,
+            **{
+                (statement, loop): Index(Const(0), 1, Const(0), {uid: 1})
+                for statement in inside
+            },
+        },
+        groups={
+            nest: (
+                replace(group, loops=group.loops | {loop})
+                if group.loops >= owners
+                else group
             )
-
-        return schedule.with_tree(replace_band(schedule.tree, outer.dim.uid, merge))
+            for nest, group in schedule.groups.items()
+        },
+        collapsed={**schedule.collapsed, loop: Collapsed(name, *parts)},
+        fresh=uid + 1,
+    )
 
 
 def _joined(schedule: Schedule, outer: Band, inner: Band) -> str:

@@ -3,99 +3,95 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Iterator
 from itertools import count
 
 from looptx.errors import Malformed
 from looptx.language.words import nearest
-from looptx.model.program import Nest, Node, StatementNode
-from looptx.model.schedule import Band, Schedule, bands, statements
-from looptx.model.tree import heads
+from looptx.model.schedule import Band, Group, Schedule, bands, groups, statements
 
 
 def find(schedule: Schedule, name: str) -> Band:
-    """The loop of that name, for a directive that changes the loop itself.
+    """The loop of that name.
 
-    Errors: LX104 for no such loop, LX105 for several, LX106 for a collapsed one.
-    """
-    band = find_printed(schedule, name)
-    if band.dim.merged:
-        raise Malformed(
-            "LX106",
-            f"`{name}` is a collapsed loop and cannot be changed",
-            hint="put this directive before `collapse`",
-        )
-    return band
-
-
-def find_printed(schedule: Schedule, name: str) -> Band:
-    """The loop of that name, for a mark: collapsed loops count as one.
-
-    Errors: LX104 for no such loop, LX105 for several, LX106 for a collapsed part.
+    Errors: LX104 for no such loop, LX105 for several, LX106 for one that is part of a
+    collapsed loop.
     """
     prefix, dot, rest = name.rpartition(".")
     base, _, number = rest.partition("#")
-    pool = list(heads(schedule.tree))
-    if dot:
-        pool = [band for band in pool if _in(schedule, prefix, band)]
-    found = [band for band in pool if label(band) == base]
+    pool = list(bands(schedule.tree))
+    pool = _within(schedule, prefix, pool) if dot else _around(schedule, pool)
+    found = [band for band in pool if band.dim.name == base]
+    if len(found) > 1 and prefix in (own := groups(schedule.nest)):
+        inside = own[prefix].statements
+        found = [band for band in found if inside.issuperset(statements(band))]
     if number:
         found = found[int(number) - 1 : int(number)]
     if len(found) == 1:
         return found[0]
     if found:
         raise _ambiguous(schedule, f"{prefix}{dot}{base}", found)
-    for band in bands(schedule.tree):
-        if band.dim.merged and base == band.dim.name:
+    for pair in schedule.collapsed.values():
+        if base in (pair.outer.name, pair.inner.name):
             raise Malformed(
                 "LX106",
-                f"`{name}` is part of the collapsed loop `{band.dim.merged}`",
-                hint=f"write `{band.dim.merged}`, or put this before `collapse`",
+                f"`{name}` is part of the collapsed loop `{pair.name}`",
+                hint=f"write `{pair.name}`, or put this before `collapse`",
             )
     raise _unknown(name, f"{prefix}{dot}", numbered(pool))
 
 
-def label(band: Band) -> str:
-    """The name a loop answers to."""
-    return band.dim.merged or band.dim.name
-
-
 def numbered(pool: list[Band]) -> list[str]:
     """The names that select each loop of ``pool``: bare, or ``j#1``, ``j#2``."""
-    labels = [label(band) for band in pool]
+    labels = [band.dim.name for band in pool]
     return [
         name if labels.count(name) == 1 else f"{name}#{labels[: at + 1].count(name)}"
         for at, name in enumerate(labels)
     ]
 
 
-def subnests(nest: Nest) -> dict[str, frozenset[str]]:
-    """The loops of each named sub-nest, its own loop included."""
-    loops: dict[str, frozenset[str]] = {}
+def group(schedule: Schedule, name: str) -> Group:
+    """The nest of that name, as one to be fused.
 
-    def visit(node: Node) -> frozenset[str]:
-        if isinstance(node, StatementNode):
-            return frozenset()
-        inner = frozenset((node.loop.id,)).union(*map(visit, node.body))
-        loops[node.loop.id] = inner
-        return inner
+    Errors: LX104 for no such nest, LX115 for one that is part of another by now.
+    """
+    if name in schedule.fused:
+        whole = schedule.fused[name]
+        while whole in schedule.fused:
+            whole = schedule.fused[whole]
+        raise Malformed(
+            "LX115",
+            f"`{name}` is fused into `{whole}` already",
+            hint=f"write `{whole}`, which names the fused nest",
+        )
+    return _group(schedule, name)
 
-    for root in nest.body:
-        visit(root)
-    return {name: loops[loop] for name, loop in nest.subnests.items()}
+
+def _group(schedule: Schedule, name: str) -> Group:
+    if name not in schedule.groups:
+        raise _unknown_nest(name, list(schedule.groups))
+    return schedule.groups[name]
 
 
-def _in(schedule: Schedule, prefix: str, band: Band) -> bool:
-    """Whether a loop belongs to the nest or sub-nest named ``prefix``."""
-    if prefix == schedule.nest.name:
-        return True
-    known = subnests(schedule.nest)
-    if prefix not in known:
-        raise _unknown_nest(prefix, [schedule.nest.name, *known])
-    owners = schedule.owner.get(band.dim.uid, {}).values()
-    if owners:
-        return known[prefix].issuperset(owners)
-    loops = schedule.nest.statements
-    return all(known[prefix] & set(loops[name].loops) for name in statements(band))
+def _within(schedule: Schedule, prefix: str, pool: list[Band]) -> list[Band]:
+    """The loops that belong to the nest or sub-nest named ``prefix``."""
+    known = _group(schedule, prefix)
+
+    def inside(band: Band) -> bool:
+        owners = schedule.owner.get(band.dim.uid, {}).values()
+        return known.statements.issuperset(statements(band)) and (
+            known.loops.issuperset(owners)
+        )
+
+    return [band for band in pool if inside(band)]
+
+
+def _around(schedule: Schedule, pool: list[Band]) -> list[Band]:
+    """The loops that hold statements of the nest a directive stands on."""
+    if not schedule.within:
+        return pool
+    own = groups(schedule.nest)[schedule.within].statements
+    return [band for band in pool if not own.isdisjoint(statements(band))]
 
 
 def _unknown_nest(prefix: str, candidates: list[str]) -> Malformed:
@@ -119,8 +115,7 @@ def _unknown(name: str, prefix: str, candidates: list[str]) -> Malformed:
 def _ambiguous(schedule: Schedule, name: str, found: list[Band]) -> Malformed:
     lines = []
     for number, band in enumerate(found, 1):
-        owners = schedule.owner.get(band.dim.uid, {}).values()
-        line = min((schedule.nest.loops[loop].place.line for loop in owners), default=0)
+        line = min(_lines(schedule, band.dim.uid), default=0)
         over = ", ".join(statements(band))
         lines.append(f"{name}#{number}: the loop of line {line}, over {over}")
     choices = " or ".join(f"`{name}#{number}`" for number in range(1, len(found) + 1))
@@ -128,22 +123,46 @@ def _ambiguous(schedule: Schedule, name: str, found: list[Band]) -> Malformed:
     return Malformed("LX105", message, detail=tuple(lines), hint=f"write {choices}")
 
 
-def used(schedule: Schedule) -> frozenset[str]:
-    """Every identifier a new loop must avoid."""
+def _lines(schedule: Schedule, uid: int) -> Iterator[int]:
+    """Where the loops that a dimension shows stand in the source."""
+    for loop in schedule.owner.get(uid, {}).values():
+        if loop in schedule.collapsed:
+            yield from _lines(schedule, schedule.collapsed[loop].outer.uid)
+        else:
+            yield schedule.nest.loops[loop].place.line
+
+
+def used(schedule: Schedule, near: Band | None = None) -> frozenset[str]:
+    """Every identifier a new loop must avoid.
+
+    A loop that belongs to the nest of ``near`` may be named like one of another nest.
+    """
     nest = schedule.nest
-    dims = [band.dim for band in bands(schedule.tree)]
+    own = frozenset(nest.statements) if near is None else _siblings(schedule, near)
+    dims = [
+        band.dim
+        for band in bands(schedule.tree)
+        if not own.isdisjoint(statements(band))
+    ]
     return schedule.taken.union(
         (dim.name for dim in dims),
-        (dim.merged for dim in dims),
+        (dim.name for pair in schedule.collapsed.values() for dim in pair.dims),
         (loop.var for loop in nest.loops.values()),
         (name.partition(".")[0] for name in (*nest.arrays, *nest.live_in)),
         nest.scalars,
     )
 
 
-def inner_name(schedule: Schedule, name: str) -> str:
+def _siblings(schedule: Schedule, band: Band) -> frozenset[str]:
+    """All statements of the outermost source loops that a loop came from."""
+    known = schedule.nest.statements
+    roots = {known[name].loops[:1] for name in statements(band)}
+    return frozenset(name for name in known if known[name].loops[:1] in roots)
+
+
+def inner_name(schedule: Schedule, band: Band) -> str:
     """A free name for the inner part: ``i`` gives ``ii``, ``row`` gives ``row_in``."""
-    taken = used(schedule)
+    name, taken = band.dim.name, used(schedule, band)
     if len(set(name)) == 1 and name != "_":
         grown = (name + name[0] * more for more in range(1, 5))
         for candidate in grown:
@@ -161,12 +180,14 @@ def free_name(name: str, taken: frozenset[str]) -> str:
     raise AssertionError("unreachable")
 
 
-def check_new(schedule: Schedule, names: tuple[str, ...], own: str) -> None:
-    """Check names given by ``as``; ``own`` is the loop's present name, which may stay.
+def check_new(
+    schedule: Schedule, names: tuple[str, ...], *own: str, near: Band | None = None
+) -> None:
+    """Check names given by ``as``; ``own`` are present names of loops, which may stay.
 
     Errors: LX109.
     """
-    taken = used(schedule) - {own}
+    taken = used(schedule, near).difference(own)
     for name in names:
         if name in taken:
             raise Malformed(

@@ -38,7 +38,10 @@ class Nest(Verb):
 
     def change(self, schedule: Schedule) -> Schedule:
         """Rename the nest."""
-        return replace(schedule, nest=replace(schedule.nest, name=self.name))
+        nest = replace(schedule.nest, name=self.name)
+        names = {schedule.nest.name: self.name}
+        renamed = {names.get(key, key): held for key, held in schedule.groups.items()}
+        return replace(schedule, nest=nest, groups=renamed)
 
 
 def nest(name: str) -> Nest:

@@ -16,7 +16,7 @@ from looptx.directives.base import (
     make,
 )
 from looptx.directives.marks import mark
-from looptx.directives.names import find_printed, label
+from looptx.directives.names import find
 from looptx.language.grammar import Clause
 from looptx.language.words import nearest, shorten
 from looptx.model import schedule as model
@@ -83,13 +83,13 @@ class Parallel(Verb):
 
     def change(self, schedule: Schedule) -> Schedule:
         """Mark the loop, which is in no other parallel loop and has none inside."""
-        band = find_printed(schedule, self.loop)
+        band = find(schedule, self.loop)
         for other in bands(schedule.tree):
             if other.dim.marks.parallel and other.dim.uid != band.dim.uid:
                 nested = _inside(band, other) or _inside(other, band)
                 check(
                     not nested,
-                    f"`{self.loop}` and `{label(other)}` would be parallel loops,"
+                    f"`{self.loop}` and `{other.dim.name}` would be parallel loops,"
                     " one inside the other",
                     "make one of them parallel, or `collapse` them first",
                 )

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from looptx.directives.assume import Assume
 from looptx.directives.base import Verb
 from looptx.directives.collapse import Collapse
+from looptx.directives.fuse import Fuse
 from looptx.directives.nest import Nest
 from looptx.directives.pad import Pad
 from looptx.directives.parallel import Parallel
@@ -15,6 +16,7 @@ from looptx.directives.reassociate import Reassociate
 from looptx.directives.reorder import Reorder
 from looptx.directives.skew import Skew
 from looptx.directives.split import Split
+from looptx.directives.temp import Temp
 from looptx.directives.tile import Tile
 from looptx.directives.trust import Trust
 from looptx.directives.unroll import Unroll
@@ -32,10 +34,12 @@ VERBS: Mapping[str, type[Verb]] = MappingProxyType(
         "reorder": Reorder,
         "skew": Skew,
         "pad": Pad,
+        "fuse": Fuse,
         "collapse": Collapse,
         "unroll": Unroll,
         "vectorize": Vectorize,
         "parallel": Parallel,
+        "temp": Temp,
         "assume": Assume,
         "trust": Trust,
         "reassociate": Reassociate,
@@ -45,8 +49,6 @@ VERBS: Mapping[str, type[Verb]] = MappingProxyType(
 
 LATER = frozenset(
     {
-        "fuse",
-        "temp",
         "cache_read",
         "cache_write",
         "set_buffer",

@@ -27,7 +27,7 @@ from looptx.model.schedule import (
     sequence,
     statements,
 )
-from looptx.model.tree import heads, parts, uids, with_copies
+from looptx.model.tree import parts, uids, with_copies
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,7 @@ def permute(schedule: Schedule, order: Sequence[int]) -> Schedule:
     in their old order. Statements that leave for one place leave together, so no more
     is distributed than the new order needs.
 
-    Errors: LX106 when the loops are not nested in one another, or when the two loops of
-    a ``collapse`` would be separated.
+    Errors: LX106 when the loops are not nested in one another.
     """
     check(len(set(order)) == len(order), "one loop is named twice", "name it once")
     top = next(band for band in bands(schedule.tree) if band.dim.uid in order)
@@ -128,11 +127,6 @@ def permute(schedule: Schedule, order: Sequence[int]) -> Schedule:
             tree = Band(new[d], tree)
         tree = sequence((*beside(d, "before"), *parts(tree), *beside(d, "after")))
     tree = replace_band(schedule.tree, top.dim.uid, lambda _: tree)
-    check(
-        _together(tree),
-        "the new order separates the two loops of a `collapse`",
-        "put this directive before `collapse`",
-    )
     result = with_copies(schedule, copies)
     return replace(result, tree=tree, fresh=schedule.fresh + len(copies))
 
@@ -162,12 +156,3 @@ def _path(top: Band, named: frozenset[int]) -> tuple[list[_Level], Tree]:
         band, left = following, left - {following.dim.uid}
     levels.append(_Level(band.dim, (), ()))
     return levels, band.body
-
-
-def _together(tree: Tree) -> bool:
-    """Whether every collapsed loop still has its two bands, one right in the other."""
-    return all(
-        isinstance(band.body, Band) and band.body.dim.merged == band.dim.merged
-        for band in heads(tree)
-        if band.dim.merged
-    )

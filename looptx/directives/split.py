@@ -81,7 +81,7 @@ class Split(Verb):
     def change(self, schedule: Schedule) -> Schedule:
         """Split repeatedly, each time the innermost block."""
         band = find(schedule, self.loop)
-        check_new(schedule, self.names, band.dim.name)
+        check_new(schedule, self.names, band.dim.name, near=band)
         sizes = self.sizes or (self._block(schedule, band),)
         for number, size in enumerate(sizes):
             last = number + 1 == len(sizes)
@@ -119,11 +119,15 @@ def split_band(
         uid=schedule.fresh,
         name=outer_name or old.name,
         marks=replace(marks, vectorize=None, unroll=unroll),
+        part=True,
     )
     inner_dim = Dim(
         schedule.fresh + 1,
-        inner or inner_name(schedule, old.name),
+        inner or inner_name(schedule, band),
         Marks(None, marks.vectorize, marks.unroll, marks.unroll_below),
+        part=True,
+        fusing=old.fusing,
+        unfused=old.unfused,
     )
     result = split_dim(schedule, old.uid, size, outer_dim, inner_dim)
     return replace(result, fresh=schedule.fresh + 2), outer_dim, inner_dim

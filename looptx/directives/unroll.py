@@ -15,7 +15,7 @@ from looptx.directives.base import (
     make,
 )
 from looptx.directives.marks import mark
-from looptx.directives.names import find_printed
+from looptx.directives.names import find
 from looptx.language.grammar import Clause
 from looptx.model.extent import extent
 from looptx.model.schedule import Schedule
@@ -59,9 +59,9 @@ class Unroll(Verb):
 
     def change(self, schedule: Schedule) -> Schedule:
         """Mark the loop, a full unroll only if the count is a small constant."""
-        band = find_printed(schedule, self.loop)
+        band = find(schedule, self.loop)
         if not self.factor:
-            count = None if band.dim.merged else extent(schedule, band.dim.uid)
+            count = extent(schedule, band.dim.uid)
             message = f"the count of `{self.loop}` is not constant"
             if count is not None:
                 message = f"`{self.loop}` has {count} iterations, too many to unroll"

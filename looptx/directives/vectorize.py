@@ -14,7 +14,7 @@ from looptx.directives.base import (
     make,
 )
 from looptx.directives.marks import mark
-from looptx.directives.names import find_printed
+from looptx.directives.names import find
 from looptx.language.grammar import Clause
 from looptx.model.schedule import Schedule
 
@@ -57,7 +57,7 @@ class Vectorize(Verb):
 
     def change(self, schedule: Schedule) -> Schedule:
         """Mark the loop."""
-        band = find_printed(schedule, self.loop)
+        band = find(schedule, self.loop)
         return mark(schedule, band, replace(band.dim.marks, vectorize=self.lanes))
 
 

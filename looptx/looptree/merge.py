@@ -1,18 +1,17 @@
-"""Collapsing: two loops directly inside one another are printed as one."""
+"""Collapsing: two loops directly inside one another become one."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
-from looptx.errors import Malformed
 from looptx.looptree.bounds import Facts
 from looptx.looptree.nodes import Block, For, If, Let, LoopTree
+from looptx.looptree.walk import bound, nodes
 from looptx.model.expr import (
     ZERO,
     Const,
-    FloorDiv,
     IntExpr,
-    Mod,
     Var,
     add,
     distance,
@@ -22,11 +21,26 @@ from looptx.model.expr import (
     mul,
     variables,
 )
-from looptx.model.schedule import Dim, Marks, Schedule, bands
+from looptx.model.schedule import Dim, Schedule, bands
+from looptx.model.tree import places
 
 
-def merge(block: Block, schedule: Schedule, facts: Facts | None = None) -> Block:
-    """The block with the pairs of loops that share ``Dim.merged`` made one.
+class Apart(Exception):
+    """The two loops of a collapsed one cannot be merged as they were generated.
+
+    Attributes:
+        loop: the collapsed loop.
+    """
+
+    def __init__(self, loop: str) -> None:
+        super().__init__(loop)
+        self.loop = loop
+
+
+def merge(
+    block: Block, schedule: Schedule, whole: Collection[str], facts: Facts
+) -> Block:
+    """The block with the two loops of each of ``whole`` made one.
 
     ``for i in range(n): for j in range(m)`` becomes ``for ij in range(n * m)`` with
     ``i = ij // m`` and ``j = ij % m``. Where one of the two runs once and is no loop
@@ -34,89 +48,92 @@ def merge(block: Block, schedule: Schedule, facts: Facts | None = None) -> Block
 
     Args:
         block: the loops.
-        schedule: says which dimensions are merged.
+        schedule: has the collapsed loops.
+        whole: which of them the block has as two loops.
         facts: what holds before the nest; see ``bounds.sizes``.
 
     Raises:
-        Malformed: LX106 when the inner bounds depend on the outer loop, or something
-            stands between the two.
+        Apart: when the inner bounds depend on the outer loop, or something stands
+            between the two.
     """
-    dims = {band.dim.uid: band.dim for band in bands(schedule.tree) if band.dim.merged}
-    return _Merger(dims).block(block, facts or Facts(), "") if dims else block
+    parts = {dim.uid: dim for pair in schedule.collapsed.values() for dim in pair.dims}
+    known = {**parts, **{band.dim.uid: band.dim for band in bands(schedule.tree)}}
+    for loop, pair in schedule.collapsed.items():
+        if loop in whole:
+            (uid,) = places(schedule, loop)
+            outer, inner = (dim.uid for dim in pair.dims)
+            block = _Merger(loop, known[uid], outer, inner).block(block, facts)
+    return block
 
 
 class _Merger:
-    def __init__(self, dims: dict[int, Dim]) -> None:
-        self.dims = dims
+    """Merges the two loops of one collapsed loop, whose dimension is ``dim``."""
 
-    def block(self, block: Block, facts: Facts, inside: str) -> Block:
+    def __init__(self, loop: str, dim: Dim, outer: int, inner: int) -> None:
+        self.collapsed = loop
+        self.dim = dim
+        self.outer = outer
+        self.inner = inner
+
+    def block(self, block: Block, facts: Facts) -> Block:
         result: list[LoopTree] = []
         for node in block:
             match node:
                 case For():
-                    result.extend(self.loop(node, facts, inside))
+                    result.append(self.loop(node, facts))
                 case If(cond, body):
-                    inner = self.block(body, facts.given(cond), inside)
-                    result.append(If(cond, inner))
+                    result.append(If(cond, self.block(body, facts.given(cond))))
                 case _:
                     result.append(node)
         return tuple(result)
 
-    def group(self, node: LoopTree) -> str:
-        """The merged name of the dimension a loop came from."""
-        known = isinstance(node, For) and node.dim in self.dims
-        return self.dims[node.dim].merged if known and isinstance(node, For) else ""
+    def loop(self, node: For, facts: Facts) -> For:
+        if node.dim == self.inner:
+            return self.named(node)
+        if node.dim != self.outer:
+            return replace(node, body=self.block(node.body, facts.under(node)))
+        if not any(
+            isinstance(x, For) and x.dim == self.inner for x in nodes(node.body)
+        ):
+            return self.named(node)
+        *lets, inner = node.body
+        if not isinstance(inner, For) or inner.dim != self.inner:
+            raise Apart(self.collapsed)
+        changing = bound(tuple(lets)) | {node.var}
+        if any(not isinstance(let, Let) for let in lets) or not changing.isdisjoint(
+            variables(inner.start) | variables(inner.stop)
+        ):
+            raise Apart(self.collapsed)
+        return self.product(node, tuple(lets), inner, facts)
 
-    def loop(self, node: For, facts: Facts, inside: str) -> Block:
-        name = self.group(node)
-        if name and name == inside:
-            raise self.refuse(node.var, name, "something stands between the two loops")
-        if not name:
-            body = self.block(node.body, facts.under(node), inside)
-            return (replace(node, body=body),)
-        match node.body:
-            case (For() as inner,) if self.group(inner) == name:
-                if node.var in variables(inner.start) | variables(inner.stop):
-                    reason = f"the bounds of {inner.var} depend on {node.var}"
-                    raise self.refuse(inner.var, name, reason)
-                return (self.product(node, inner, name, facts),)
-        body = self.block(node.body, facts.under(node), name)
-        return (replace(node, marks=self.marks(name), body=body),)
-
-    def marks(self, name: str) -> Marks:
-        """The marks of a pair: those of its outer dimension."""
-        return next(dim.marks for dim in self.dims.values() if dim.merged == name)
-
-    def product(self, outer: For, inner: For, name: str, facts: Facts) -> For:
-        rows = self.count(outer, facts)
-        columns = self.count(inner, facts.under(outer))
-        position = Var(name)
-        if isinstance(columns, Const):
-            row, column = floordiv(position, columns), mod(position, columns)
-        else:
-            row, column = FloorDiv(position, columns), Mod(position, columns)
-        loop = replace(
-            outer,
-            var=name,
-            start=ZERO,
-            stop=mul(rows, columns),
-            step=1,
-            comments=(*outer.comments, *inner.comments),
-            behind=outer.behind or inner.behind,
+    def named(self, node: For) -> For:
+        """One of the two loops where the other one runs once and is none."""
+        dim = self.dim
+        return replace(
+            node,
+            dim=dim.uid,
+            marks=dim.marks,
+            comments=dim.comments,
+            behind=dim.behind,
         )
-        facts = facts.under(loop)
-        body = self.block(inner.body, facts, "")
+
+    def product(self, outer: For, lets: Block, inner: For, facts: Facts) -> For:
+        rows = distance(outer.start, outer.stop, outer.step)
+        columns = distance(inner.start, inner.stop, inner.step)
+        position = Var(self.dim.name)
+        row, column = floordiv(position, columns), mod(position, columns)
         first = Let(outer.var, add(outer.start, mul(Const(outer.step), row)))
         second = Let(inner.var, add(inner.start, mul(Const(inner.step), column)))
-        return replace(loop, body=(first, second, *body))
-
-    def count(self, node: For, facts: Facts) -> IntExpr:
-        count = distance(node.start, node.stop, node.step)
-        return count if facts.nonnegative(count) else maximum(ZERO, count)
-
-    def refuse(self, var: str, name: str, reason: str) -> Malformed:
-        return Malformed(
-            "LX106",
-            f"collapse cannot make one loop {name}: {reason}",
-            hint=f"collapse before splitting {var}, or leave the two loops apart",
+        counts = _positive(rows, facts), _positive(columns, facts.under(outer))
+        return replace(
+            self.named(outer),
+            var=self.dim.name,
+            start=ZERO,
+            stop=mul(*counts),
+            step=1,
+            body=(first, *lets, second, *inner.body),
         )
+
+
+def _positive(count: IntExpr, facts: Facts) -> IntExpr:
+    return count if facts.nonnegative(count) else maximum(ZERO, count)

@@ -1,4 +1,4 @@
-"""The loops as the printers print them: merged, unrolled, simplified."""
+"""The loops as the printers print them: unrolled, simplified."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections import Counter
 
 from looptx.errors import LooptxError
 from looptx.looptree.bounds import sizes
-from looptx.looptree.merge import merge
 from looptx.looptree.nodes import Block
 from looptx.looptree.planned import Planned
 from looptx.looptree.redundant import drop_guards
@@ -20,12 +19,12 @@ def prepare(planned: Planned) -> Block:
     """The loops of a planned nest, ready to print.
 
     Raises:
-        LooptxError: LX106 when a collapse or an unroll cannot be carried out.
+        LooptxError: LX106 when an unroll cannot be carried out.
     """
     facts = sizes(planned.nest)
     uses = occurrences(planned)
     try:
-        block = simplify(merge(planned.body, planned.schedule, facts), uses)
+        block = simplify(planned.body, uses)
         block = simplify(unroll(block, facts), uses)
         return simplify(drop_guards(block, facts), uses)
     except LooptxError as error:

@@ -36,6 +36,16 @@ def extent(schedule: Schedule, uid: int) -> int | None:
     Positions below 0 (a negative skew) count too. None when sizes are run-time.
     """
     known = _loops(schedule.nest.loops)
+    for loop, pair in schedule.collapsed.items():
+        rows, columns = (_count(schedule, dim.uid, known) for dim in pair.dims)
+        if rows is not None and columns is not None:
+            known[Var(loop)] = 0, max(0, rows * columns - 1)
+    return _count(schedule, uid, known)
+
+
+def _count(
+    schedule: Schedule, uid: int, known: Mapping[IntExpr, Interval]
+) -> int | None:
     low, high = 0, 0
     for value in schedule.position[uid].values():
         interval = bounds(value, known)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from looptx.errors import Place
 from looptx.model.expr import TRUE, Cond, IntExpr
+from looptx.model.storage import Allocation
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,21 @@ SILENT = Comments()
 
 
 @dataclass(frozen=True, slots=True)
+class Element:
+    """An element of a locally allocated array as a statement writes it: ``T[i, j]``.
+
+    ``parts[first:last]`` of the statement's text are its own, ``node`` its expression
+    in the statement's code, ``subscripts`` those of its access.
+    """
+
+    array: str
+    subscripts: tuple[IntExpr | None, ...]
+    node: ast.Subscript
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
 class Statement:
     """One schedulable unit: an assignment, or a construct kept whole (*opaque*).
 
@@ -87,7 +103,9 @@ class Statement:
     are not affine; whatever they contain is in ``code`` and in ``text``.
 
     ``loops`` are the ids of the enclosing loops, outermost first; ``guard`` the affine
-    conditions under which it runs; ``assigns`` the scalar names it binds.
+    conditions under which it runs; ``assigns`` the scalar names it binds. ``elements``
+    are those of arrays that may be temporaries; ``places`` the names in text and code
+    that stand for coordinates in their buffers (a call gives their values).
     """
 
     name: str
@@ -100,6 +118,8 @@ class Statement:
     comments: Comments = SILENT
     reduction: Reduction | None = None
     opaque: bool = False
+    elements: tuple[Element, ...] = ()
+    places: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +192,8 @@ class Nest:
         subnests: named loops inside, as ``{name: loop id}``; of several nests, each.
         hoisted, sunk: line ranges of the statements between several nests that run
             before the first of them, and after the last.
+        allocations: the arrays that may be temporaries, by name; ``unsuited``: why the
+            others may not.
     """
 
     name: str
@@ -194,6 +216,8 @@ class Nest:
     subnests: Mapping[str, str] = field(default_factory=dict)
     hoisted: tuple[tuple[int, int], ...] = ()
     sunk: tuple[tuple[int, int], ...] = ()
+    allocations: Mapping[str, Allocation] = field(default_factory=dict)
+    unsuited: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def first(self) -> Loop:
@@ -229,6 +253,7 @@ class Kernel:
         types: annotation text of locals whose type the source makes plain
             (``C -> like:A`` for ``zeros_like(A)``, ``float64[:, :]`` for ``zeros``).
         first_line, last_line: the lines of the whole definition, decorators included.
+        join: reads several of the nests, and what is between them, as one.
     """
 
     qualname: str
@@ -242,3 +267,6 @@ class Kernel:
     first_line: int
     last_line: int
     decorated: bool = False
+    join: Callable[[Sequence[Nest]], Nest] | None = field(
+        default=None, compare=False, repr=False
+    )

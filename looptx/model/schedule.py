@@ -29,8 +29,9 @@ from looptx.model.expr import (
     mod,
     mul,
     sub,
+    variables,
 )
-from looptx.model.program import LoopNode, Nest, Node, StatementNode
+from looptx.model.program import Loop, LoopNode, Nest, Node, StatementNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +66,11 @@ PLAIN = Marks()
 class Dim:
     """One dimension of time. ``uid`` is unique in the schedule, ``name`` is the user's.
 
-    ``owner`` is the source loop whose absolute index the generated loop shows, per
-    statement; ``merged`` names the group of two adjacent dimensions that ``collapse``
-    prints as one loop.
+    ``merged`` is, for the two dimensions of a ``Collapsed``, the name of their loop; no
+    band of a schedule's tree has it. ``part`` is true for what ``split`` made: its
+    positions count blocks or lie in one. ``fusing`` is the number of the ``fuse`` whose
+    dimension f this is (0 for none), ``unfused`` holds those whose f must stay around
+    this dimension.
     """
 
     uid: int
@@ -76,6 +79,9 @@ class Dim:
     merged: str = ""
     comments: tuple[str, ...] = ()
     behind: str = ""
+    part: bool = False
+    fusing: int = 0
+    unfused: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +120,36 @@ class Index:
 
 
 @dataclass(frozen=True, slots=True)
+class Collapsed:
+    """Two dimensions that ``collapse`` replaced by one.
+
+    Position (row, column) of the two became the value ``row * width + column`` of a
+    loop of its own, counted from their first positions; ``width`` is the number of
+    positions of ``inner`` over the whole nest. That value is a variable of the
+    statements, like those of the source's loops, so directives change it as they change
+    those: it is no linear form over the source's loops where the width is a run-time
+    size. Both dimensions keep their entries in ``position``, ``owner`` and ``index``.
+    """
+
+    name: str
+    outer: Dim
+    inner: Dim
+
+    @property
+    def dims(self) -> tuple[Dim, Dim]:
+        """The outer dimension and the inner one."""
+        return self.outer, self.inner
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The statements of a nest or sub-nest, and the source loops inside it."""
+
+    statements: frozenset[str]
+    loops: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Schedule:
     """The time of every statement instance, and what the user asserted about it.
 
@@ -126,9 +162,15 @@ class Schedule:
         reassociate: targets (scalars or arrays) whose reductions may be reordered.
         independent: arrays whose accesses from different iterations never conflict.
         trust_order: the user vouches for the order.
+        temporaries: local arrays kept only as far as they are live.
         applied: the text of each directive applied so far.
         taken: identifiers of the function, which new names must avoid.
         fresh: the next unused dimension uid.
+        groups: the named nests and sub-nests; a fused one holds all it was made of.
+        fused: ``{nest: the nest it was fused into}``.
+        within: the nest whose loops bare names mean; all when empty.
+        collapsed: ``{loop id: the two dimensions}`` of every collapsed loop, in the
+            order they were made. Such loops have an owner and an index as others have.
     """
 
     nest: Nest
@@ -140,9 +182,14 @@ class Schedule:
     reassociate: frozenset[str] = frozenset()
     independent: frozenset[str] = frozenset()
     trust_order: bool = False
+    temporaries: frozenset[str] = frozenset()
     applied: tuple[str, ...] = ()
     taken: frozenset[str] = frozenset()
     fresh: int = field(default=0)
+    groups: Mapping[str, Group] = field(default_factory=dict)
+    fused: Mapping[str, str] = field(default_factory=dict)
+    within: str = ""
+    collapsed: Mapping[str, Collapsed] = field(default_factory=dict)
 
     def with_tree(self, tree: Tree) -> Schedule:
         """The same maps in another order."""
@@ -219,14 +266,15 @@ def initial(nest: Nest, taken: frozenset[str] = frozenset()) -> Schedule:
     for statement in nest.statements.values():
         for loop in statement.loops:
             step = nest.loops[loop].step
-            distance = sub(Var(loop), Start(loop))
+            start = first_value(nest, nest.loops[loop])
+            distance = sub(Var(loop), start)
             value = floordiv(
                 distance if step > 0 else mul(Const(-1), distance), abs(step)
             )
             position[uids[loop]][statement.name] = value
             owner[uids[loop]][statement.name] = loop
             weights = {uids[loop]: 1}
-            index[statement.name, loop] = Index(Start(loop), step, Const(0), weights)
+            index[statement.name, loop] = Index(start, step, Const(0), weights)
 
     def block(nodes: tuple[Node, ...]) -> Tree:
         return sequence(tuple(map(build, nodes)))
@@ -246,8 +294,33 @@ def initial(nest: Nest, taken: frozenset[str] = frozenset()) -> Schedule:
                 return Band(dim, block(body))
 
     return Schedule(
-        nest, block(nest.body), position, owner, index, taken=taken, fresh=len(uids)
+        nest,
+        block(nest.body),
+        position,
+        owner,
+        index,
+        taken=taken,
+        fresh=len(uids),
+        groups=groups(nest),
     )
+
+
+def first_value(nest: Nest, loop: Loop) -> IntExpr:
+    """The first value a loop takes over the whole nest."""
+    depends = variables(loop.start) & set(nest.loops)
+    return Start(loop.id) if depends else loop.start
+
+
+def groups(nest: Nest) -> dict[str, Group]:
+    """The named nests: all of it, and each named loop with what is inside."""
+    found = {nest.name: Group(frozenset(nest.statements), frozenset(nest.loops))}
+    for name, root in nest.subnests.items():
+        inside = [s for s in nest.statements.values() if root in s.loops]
+        loops = {
+            loop for each in inside for loop in each.loops[each.loops.index(root) :]
+        }
+        found[name] = Group(frozenset(each.name for each in inside), frozenset(loops))
+    return found
 
 
 def split_dim(
@@ -286,20 +359,27 @@ def _reweigh(index: Index, uid: int, parts: Mapping[int, int]) -> Index:
     )
 
 
+def lead(schedule: Schedule, uid: int) -> Index | None:
+    """The index that the loop of a dimension shows: that of its first statement."""
+    for statement, loop in schedule.owner.get(uid, {}).items():
+        return schedule.index[statement, loop]
+    return None
+
+
 def shown(
     schedule: Schedule, uid: int, statement: str, outer: frozenset[int]
 ) -> IntExpr:
     """The value a generated loop shows for a dimension: absolute where it can be.
 
-    It is the index of the owner loop with every dimension that is not yet fixed
+    It is the index of the dimension's lead with every dimension that is not yet fixed
     (neither ``uid`` nor in ``outer``) at 0. For fixed outer dimensions it grows with
-    the position (or falls, for a negative step), so the order is the same. A dimension
-    without owner shows its position.
+    the position (or falls, for a negative step), so the order is the same; and it is
+    the same function of the positions for every statement. A dimension without owner
+    shows its position.
     """
-    loop = schedule.owner.get(uid, {}).get(statement)
-    if loop is None:
+    index = lead(schedule, uid)
+    if index is None:
         return schedule.position[uid][statement]
-    index = schedule.index[statement, loop]
     fixed = [
         mul(Const(weight), schedule.position[key][statement])
         for key, weight in index.weights.items()

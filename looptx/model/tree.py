@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
+from looptx.model.expr import variables
 from looptx.model.schedule import (
     Band,
+    Collapsed,
+    Dim,
     Index,
     Leaf,
     Schedule,
     Sequence,
     Tree,
+    bands,
+    lead,
+    replace_band,
     statements,
 )
 
@@ -32,17 +38,90 @@ def uids(tree: Tree) -> frozenset[int]:
             return frozenset().union(*map(uids, children))
 
 
-def heads(tree: Tree) -> Iterator[Band]:
-    """Every loop as it will be printed: of two collapsed bands, only the outer."""
+def unfolded(schedule: Schedule, whole: Collection[str] = ()) -> Tree:
+    """The tree with the dimensions of its collapsed loops.
+
+    They follow the last dimension that their loop's value is made of, which determines
+    them: that changes no order. Later loops may be made of earlier ones.
+
+    Args:
+        schedule: the schedule.
+        whole: collapsed loops that the two dimensions shall replace instead.
+    """
+    tree = schedule.tree
+    for loop, pair in reversed(schedule.collapsed.items()):
+        if loop in whole:
+            (uid,) = places(schedule, loop)
+
+            def unfold(band: Band, pair: Collapsed = pair) -> Tree:
+                return Band(pair.outer, Band(pair.inner, band.body))
+
+            tree = replace_band(tree, uid, unfold)
+        else:
+            tree = _determined(schedule, tree, loop, frozenset())
+    return tree
+
+
+def whole_loops(schedule: Schedule) -> frozenset[str]:
+    """The collapsed loops that two loops can stand for: nothing else is made of them.
+
+    Such a loop is not split or skewed, no other loop is skewed along it, and it is not
+    fused with others. The two loops may run through fewer iterations, where their
+    bounds depend on loops around them.
+    """
+    around = {band.dim.uid: statements(band) for band in bands(schedule.tree)}
+    found: set[str] = set()
+    for loop, pair in reversed(schedule.collapsed.items()):
+        made = places(schedule, loop)
+        used = {
+            uid
+            for uid, values in schedule.position.items()
+            for value in values.values()
+            if loop in variables(value)
+        }
+        inside = schedule.position[pair.outer.uid].keys()
+        for uid in made:
+            if made == used == {uid} and inside == set(around.get(uid, ())):
+                found.add(loop)
+                around.update({dim.uid: around[uid] for dim in pair.dims})
+    return frozenset(found)
+
+
+def places(schedule: Schedule, loop: str) -> frozenset[int]:
+    """The dimensions that the value of a loop is made of."""
+    return frozenset().union(
+        *(index.weights for (_, own), index in schedule.index.items() if own == loop)
+    )
+
+
+def _determined(
+    schedule: Schedule, tree: Tree, loop: str, outer: frozenset[int]
+) -> Tree:
+    """The tree with the dimensions of a collapsed loop where its value is known."""
+    made = [schedule.index.get((name, loop)) for name in statements(tree)]
+    index = made[0]
+    alike = all(other == index for other in made)
+    if alike and (index is None or outer.issuperset(index.weights)):
+        pair = schedule.collapsed[loop]
+        return tree if index is None else Band(pair.outer, Band(pair.inner, tree))
     match tree:
         case Band(dim, body):
-            yield tree
-            if dim.merged and isinstance(body, Band) and body.dim.merged == dim.merged:
-                body = body.body
-            yield from heads(body)
+            return Band(dim, _determined(schedule, body, loop, outer | {dim.uid}))
         case Sequence(children):
-            for child in children:
-                yield from heads(child)
+            return Sequence(
+                tuple(_determined(schedule, child, loop, outer) for child in children)
+            )
+    return tree
+
+
+def with_dims(tree: Tree, change: Callable[[Dim], Dim]) -> Tree:
+    """A tree with every dimension changed."""
+    match tree:
+        case Band(dim, body):
+            return Band(change(dim), with_dims(body, change))
+        case Sequence(children):
+            return Sequence(tuple(with_dims(child, change) for child in children))
+    return tree
 
 
 def with_copies(
@@ -75,41 +154,15 @@ def _renamed(index: Index, new: Mapping[int, int]) -> Index:
 
 
 def settle_owners(schedule: Schedule) -> Schedule:
-    """Drop the owner of a dimension whose statements no longer show one growing index.
+    """Drop the owner of a dimension whose lead no longer grows with the position.
 
-    A loop shows its owner's index only while that is the same increasing function of
-    the position for every statement in it. ``skew i j | skew j i by -1`` leaves nothing
-    of i in its own dimension; such a loop shows its position.
+    ``skew i j | skew j i by -1`` leaves nothing of i in its own dimension; such a loop
+    shows its position.
     """
-    dropped: set[int] = set()
-
-    def visit(tree: Tree, outer: frozenset[int]) -> None:
-        for child in parts(tree):
-            if isinstance(child, Band):
-                uid = child.dim.uid
-                forms = [
-                    _form(schedule, uid, name, outer) for name in statements(child)
-                ]
-                if any(form != forms[0] for form in forms) or forms[0] is None:
-                    dropped.add(uid)
-                visit(child.body, outer | {uid})
-
-    visit(schedule.tree, frozenset())
-    if not dropped:
-        return schedule
-    none: dict[int, dict[str, str]] = {uid: {} for uid in dropped}
-    return replace(schedule, owner={**schedule.owner, **none})
-
-
-def _form(
-    schedule: Schedule, uid: int, statement: str, outer: frozenset[int]
-) -> tuple[object, ...] | None:
-    """What a statement's loop shows, as a function of positions; None for its own."""
-    loop = schedule.owner.get(uid, {}).get(statement)
-    if loop is None:
-        return None
-    index = schedule.index[statement, loop]
-    if index.weights.get(uid, 0) <= 0:
-        return None
-    fixed = {key: w for key, w in index.weights.items() if key == uid or key in outer}
-    return index.start, index.step, index.offset, fixed
+    dropped: dict[int, dict[str, str]] = {}
+    for band in bands(unfolded(schedule)):
+        uid = band.dim.uid
+        index = lead(schedule, uid)
+        if index is not None and index.weights.get(uid, 0) <= 0:
+            dropped[uid] = {}
+    return replace(schedule, owner={**schedule.owner, **dropped})

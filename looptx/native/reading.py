@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from looptx.errors import LooptxError, Place, Unsupported
-from looptx.model.program import Directive, Kernel, Nest
+from looptx.model.program import Directive, Kernel, LoopNode, Nest
 from looptx.model.types import Type
 from looptx.native.build import LOCK
 from looptx.native.host import FunctionText
@@ -32,7 +32,8 @@ class NestInfo:
 
     Attributes:
         label: the function's and the nest's names, for reports.
-        line: of its ``for``, in the function's text.
+        line: of its ``for``, in the function's text; ``last`` of its last one.
+        hoisted, sunk: as in ``Nest``.
         live_in, live_out: as in ``Nest``.
         written: the arrays it writes.
         directives: the directives that schedule it, one text.
@@ -46,10 +47,14 @@ class NestInfo:
     written: tuple[str, ...]
     directives: str = ""
     trusted: tuple[str, ...] = ()
+    last: int = 0
+    hoisted: tuple[tuple[int, int], ...] = ()
+    sunk: tuple[tuple[int, int], ...] = ()
 
     def site(self, call: str) -> Site:
         """Where and how the nest is called."""
-        return Site(self.line, call, self.live_in, self.live_out)
+        lines = self.last, self.hoisted, self.sunk
+        return Site(self.line, call, self.live_in, self.live_out, *lines)
 
     def as_record(self) -> dict[str, Any]:
         """The JSON form."""
@@ -61,6 +66,8 @@ class NestInfo:
         fields = dict(record)
         for name in ("live_in", "live_out", "written", "trusted"):
             fields[name] = tuple(fields[name])
+        for name in ("hoisted", "sunk"):
+            fields[name] = tuple((low, high) for low, high in fields[name])
         return NestInfo(**fields)
 
 
@@ -199,6 +206,11 @@ def nest_info(kernel: Kernel, nest: Nest, verbs: Sequence[Verb]) -> NestInfo:
         written=tuple(sorted(written)),
         directives=" | ".join(verb.text for verb in verbs),
         trusted=tuple(verb.text for verb in verbs if verb.text.startswith("trust ")),
+        last=max(
+            node.loop.place.line for node in nest.body if isinstance(node, LoopNode)
+        ),
+        hoisted=nest.hoisted,
+        sunk=nest.sunk,
     )
 
 

@@ -16,6 +16,7 @@ built ahead of time carries a copy of its text, so that it needs no looptx.
     else:
         (s, i) = _looptx_r
 
+Of nests that are fused, what stands between them moves in front of this or behind it.
 It is done on the syntax tree, so every line keeps its number and tracebacks, debuggers
 and coverage show the user's file.
 """
@@ -25,7 +26,7 @@ from __future__ import annotations
 import ast
 import os
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 RESULT = "_looptx_r"
@@ -40,43 +41,79 @@ class Site(NamedTuple):
         call: the name of the callable that runs it natively.
         live_in: dotted names evaluated and passed, in order.
         live_out: names assigned from the result, in order.
+        last: the line of the last ``for``, where several are fused.
+        hoisted, sunk: line ranges of the statements between them that run before the
+            first, and after the last.
     """
 
     line: int
     call: str
     live_in: tuple[str, ...]
     live_out: tuple[str, ...]
+    last: int = 0
+    hoisted: tuple[tuple[int, int], ...] = ()
+    sunk: tuple[tuple[int, int], ...] = ()
 
 
 class _Weaver(ast.NodeTransformer):
     def __init__(self, sites: Iterable[Site]) -> None:
         self.sites = {site.line: site for site in sites}
 
-    def visit_For(self, loop: ast.For) -> ast.AST | list[ast.stmt]:
-        site = self.sites.get(loop.lineno)
-        if site is None or loop.orelse:
-            return self.generic_visit(loop)
-        values = "".join(f"{name}, " for name in site.live_in)
-        names = "".join(f"{name}, " for name in site.live_out)
-        text = (
-            f"try:\n {RESULT} = ({values})\n"
-            f"except {MISSING}:\n {RESULT} = None\n"
-            f"else:\n {RESULT} = {site.call}(*{RESULT})\n"
-            f"if {RESULT} is None:\n pass\n"
-        )
-        if names:
-            text += f"else:\n {names} = {RESULT}\n"
-        statements = ast.parse(text).body
-        for statement in statements:
-            for node in ast.walk(statement):
-                if isinstance(node, (ast.stmt, ast.expr, ast.excepthandler)):
-                    node.lineno = node.end_lineno = loop.lineno
-                    node.col_offset = loop.col_offset
-                    node.end_col_offset = loop.col_offset + len("for")
-        choice = statements[-1]
-        assert isinstance(choice, ast.If)
-        choice.body = [loop]
-        return statements
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        for field, value in ast.iter_fields(node):
+            if isinstance(value, list):
+                setattr(node, field, list(self._block(value)))
+        return super().generic_visit(node)
+
+    def _block(self, body: list[Any]) -> Iterator[Any]:
+        rest = iter(body)
+        for node in rest:
+            site = self.sites.pop(node.lineno, None) if _is_nest(node) else None
+            if site is None:
+                yield node
+                continue
+            region = [node]
+            while region[-1].lineno < site.last:
+                region.append(next(rest))
+            yield from _woven(region, site)
+
+
+def _is_nest(node: Any) -> bool:
+    return isinstance(node, ast.For) and not node.orelse
+
+
+def _woven(region: list[ast.stmt], site: Site) -> Iterator[ast.stmt]:
+    """The loops of a region with the native call in front of them."""
+
+    def among(ranges: tuple[tuple[int, int], ...]) -> list[ast.stmt]:
+        return [
+            stmt
+            for stmt in region
+            if any(low <= stmt.lineno <= high for low, high in ranges)
+        ]
+
+    yield from (hoisted := among(site.hoisted))
+    values = "".join(f"{name}, " for name in site.live_in)
+    names = "".join(f"{name}, " for name in site.live_out)
+    assign = f"{names} = {RESULT}" if names else "pass"
+    statements = ast.parse(
+        f"try:\n {RESULT} = ({values})\n"
+        f"except {MISSING}:\n {RESULT} = None\n"
+        f"else:\n {RESULT} = {site.call}(*{RESULT})\n"
+        f"if {RESULT} is None:\n pass\n"
+        f"else:\n {assign}\n"
+    ).body
+    for statement in statements:
+        for node in ast.walk(statement):
+            if isinstance(node, (ast.stmt, ast.expr, ast.excepthandler)):
+                node.lineno = node.end_lineno = region[0].lineno
+                node.col_offset = region[0].col_offset
+                node.end_col_offset = region[0].col_offset + len("for")
+    choice = statements[-1]
+    assert isinstance(choice, ast.If)
+    choice.body = [stmt for stmt in region if stmt not in hoisted]
+    choice.orelse += among(site.sunk)
+    yield from statements
 
 
 def weave(tree: ast.Module, sites: Iterable[Site]) -> ast.Module:

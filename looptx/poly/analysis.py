@@ -10,7 +10,7 @@ from looptx.looptree.planned import Expansion, Final
 from looptx.model.cells import only_reduced
 from looptx.model.expr import Cond
 from looptx.model.program import Nest, Reduction
-from looptx.model.schedule import Band, Dim, Schedule, bands, statements
+from looptx.model.schedule import Dim, Schedule, bands, statements
 from looptx.poly import bounds
 from looptx.poly.codegen import generate
 from looptx.poly.dependences import dependences, privatise, wrapping
@@ -83,16 +83,13 @@ class Analysis:
         return None
 
     def concurrent(self, schedule: Schedule) -> list[Dim]:
-        """The dimensions whose iterations run together; a collapsed loop has two."""
-        result: list[Dim] = []
-        for band in bands(schedule.tree):
-            marks = band.dim.marks
-            if marks.parallel is None and marks.vectorize is None:
-                continue
-            result.append(band.dim)
-            if band.dim.merged and isinstance(band.body, Band):
-                result.append(band.body.dim)
-        return result
+        """The dimensions whose iterations run together."""
+        return [
+            band.dim
+            for band in bands(schedule.tree)
+            if band.dim.marks.parallel is not None
+            or band.dim.marks.vectorize is not None
+        ]
 
     def reductions(self, schedule: Schedule) -> Mapping[int, tuple[Reduction, ...]]:
         """The reductions each concurrent dimension has to combine."""
@@ -102,12 +99,6 @@ class Analysis:
             )
             for dim in self.concurrent(schedule)
         }
-        for band in bands(schedule.tree):
-            # A collapsed loop carries what either of its two dimensions does.
-            if band.dim.merged and isinstance(band.body, Band):
-                pair = band.dim.uid, band.body.dim.uid
-                both = [item for uid in pair for item in found.get(uid, ())]
-                found.update(dict.fromkeys(pair, tuple(dict.fromkeys(both))))
         return {uid: items for uid, items in found.items() if items}
 
     def uncombined(self, schedule: Schedule) -> tuple[Dim, Reduction] | None:

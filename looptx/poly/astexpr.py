@@ -8,7 +8,7 @@ exact, so Python's ``//`` and ``%`` say all of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import islpy as isl
 
@@ -30,6 +30,9 @@ from looptx.model.expr import (
     neg,
     sub,
 )
+
+if TYPE_CHECKING:
+    from looptx.poly.spaces import Spaces
 
 _OP: Any = isl.ast_expr_op_type
 _COMPARE = {_OP.eq: "==", _OP.le: "<=", _OP.lt: "<", _OP.ge: ">=", _OP.gt: ">"}
@@ -91,3 +94,15 @@ def to_cond(expr: Any, names: Mapping[str, IntExpr]) -> Cond:
     if isinstance(value, Const):
         return And(()) if value.value else Or(())
     return Compare("!=", value, Const(0))
+
+
+def texts(spaces: Spaces) -> dict[str, IntExpr]:
+    """The parameters by isl's names for them."""
+    return {f"p{at}": Var(text) for at, text in enumerate(spaces.parameters)}
+
+
+def expression(spaces: Spaces, value: isl.PwAff) -> IntExpr:
+    """A function of the parameters as an expression."""
+    build = isl.AstBuild.from_context(spaces.context & value.domain().params())
+    known = value.gist(value.domain()).coalesce()
+    return to_expr(build.expr_from_pw_aff(known), texts(spaces))

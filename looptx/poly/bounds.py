@@ -19,21 +19,9 @@ from looptx.model.expr import (
 )
 from looptx.model.program import LoopNode
 from looptx.model.schedule import Schedule
-from looptx.poly.astexpr import to_cond, to_expr
+from looptx.poly.astexpr import expression, texts, to_cond
 from looptx.poly.legality import determined
 from looptx.poly.spaces import Spaces
-
-
-def _texts(spaces: Spaces) -> dict[str, IntExpr]:
-    return {f"p{at}": Var(text) for at, text in enumerate(spaces.parameters)}
-
-
-def expression(spaces: Spaces, value: isl.PwAff) -> IntExpr:
-    """A function of the parameters as an expression."""
-    build = isl.AstBuild.from_context(spaces.context & value.domain().params())
-    return to_expr(
-        build.expr_from_pw_aff(value.gist(value.domain()).coalesce()), _texts(spaces)
-    )
 
 
 def condition(spaces: Spaces, values: isl.Set) -> Cond:
@@ -42,7 +30,7 @@ def condition(spaces: Spaces, values: isl.Set) -> Cond:
     if known.plain_is_universe() or spaces.context.is_subset(values):
         return TRUE
     build = isl.AstBuild.from_context(spaces.context)
-    return to_cond(build.expr_from_set(known), _texts(spaces))
+    return to_cond(build.expr_from_set(known), texts(spaces))
 
 
 def safe_sizes(spaces: Spaces, wraps: frozenset[str]) -> isl.Set:

@@ -8,11 +8,14 @@ written, so the regions may be chosen freely.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import reduce
 from typing import Any
 
 import islpy as isl
 
+from looptx.looptree.bounds import sizes
+from looptx.looptree.merge import Apart, merge
 from looptx.looptree.nodes import Block, Call, For, If, Let
 from looptx.model.expr import Const, IntExpr, Var, add, mul, neg, negate
 from looptx.model.schedule import (
@@ -23,13 +26,17 @@ from looptx.model.schedule import (
     Sequence,
     Tree,
     bands,
+    lead,
     path,
     shown,
     statements,
 )
+from looptx.model.tree import whole_loops
 from looptx.poly.astexpr import to_cond, to_expr
-from looptx.poly.regions import full_tiles
+from looptx.poly.products import Products
+from looptx.poly.regions import Domains, Regions
 from looptx.poly.spaces import Spaces
+from looptx.poly.unfold import Unfolding, Written
 
 _NODE: Any = isl.ast_node_type
 
@@ -40,15 +47,22 @@ MOST_COPIES = 12
 class Generator:
     """Generates the loops of one schedule."""
 
-    def __init__(self, spaces: Spaces, schedule: Schedule, *, separate: bool) -> None:
-        self.spaces = spaces
+    def __init__(
+        self,
+        products: Products,
+        *,
+        separate: bool,
+        whole: frozenset[str] = frozenset(),
+    ) -> None:
+        """Prepare; the rows and columns of ``whole`` collapsed loops are two loops."""
+        self.spaces = spaces = products.spaces
         self.separate = separate
-        self.schedule = schedule
+        self.schedule = schedule = products.schedule
+        self.unfolding = Unfolding(products, whole)
+        self.order = self.unfolding.tree
         self.dims = {
             name: [
-                node.dim
-                for node, _ in path(schedule.tree, name)
-                if isinstance(node, Band)
+                node.dim for node, _ in path(self.order, name) if isinstance(node, Band)
             ]
             for name in spaces.nest.statements
         }
@@ -58,6 +72,9 @@ class Generator:
             for at, dim in enumerate(dims)
         }
 
+        self.regions = Regions(spaces, schedule, self.dims)
+        self.calls = len(spaces.nest.statements)
+
     def _shown(self, dim: Dim, name: str, outer: list[Dim]) -> IntExpr:
         """What the loop shows; a falling loop is negated, as isl only counts up."""
         fixed = frozenset(other.uid for other in outer)
@@ -66,8 +83,8 @@ class Generator:
 
     def falls(self, dim: Dim, name: str) -> bool:
         """Whether the loop of a dimension shows falling values."""
-        loop = self.schedule.owner.get(dim.uid, {}).get(name)
-        return loop is not None and self.schedule.index[name, loop].step < 0
+        index = lead(self.schedule, dim.uid)
+        return index is not None and index.step < 0
 
     def time(self, name: str, upto: int | None = None) -> isl.Map:
         """``{ statement[x] -> [shown values of its first dimensions] }``."""
@@ -78,49 +95,80 @@ class Generator:
 
     def tree(self) -> isl.Schedule:
         """The schedule tree with its options, as isl reads it."""
-        domain = isl.UnionSet.empty(self.spaces.params_space())
-        for statement in self.spaces.nest.statements.values():
-            domain = domain.union(isl.UnionSet.from_set(self.spaces.domain(statement)))
-        node = isl.Schedule.from_domain(domain).get_root().child(0)
-        root: isl.ScheduleNode = self._insert(node, self.schedule.tree, 0)
+        alive = {
+            name: self.spaces.domain(statement)
+            for name, statement in self.spaces.nest.statements.items()
+        }
+        node = isl.Schedule.from_domain(_union(alive)).get_root().child(0)
+        root: isl.ScheduleNode = self._insert(node, self.order, 0, alive, True)
         return root.get_schedule()
 
-    def _insert(self, node: Any, tree: Tree, depth: int) -> Any:
-        """Insert ``tree`` at a leaf of isl's tree; the same position is returned."""
+    def _insert(
+        self, node: Any, tree: Tree, depth: int, alive: Domains, whole: bool
+    ) -> Any:
+        """Insert ``tree`` at a leaf of isl's tree; the same position is returned.
+
+        Args:
+            node: the leaf.
+            tree: what to insert.
+            depth: how many bands stand around it.
+            alive: the iterations that arrive there.
+            whole: whether they lie in the regions of the bands around it.
+        """
         match tree:
             case Leaf():
                 return node
-            case Band(dim, body):
-                node = node.insert_partial_schedule(self._partial(dim, tree))
-                region = full_tiles(self, tree, depth)
-                if region is not None:
-                    options = isl.UnionSet.from_set(region)
-                    node = node.band_set_ast_build_options(options)
-                if self.separate and self._uneven(body):
-                    kind = isl.ast_loop_type.separate
-                    node = node.band_member_set_ast_loop_type(0, kind)
-                    node = node.band_member_set_isolate_ast_loop_type(0, kind)
-                # Loops are told apart by marks: isl numbers their iterators by its own
-                # depth, which it raises where statements of one stride are shifted.
-                node = node.insert_mark(isl.Id(f"d{dim.uid}")).child(0)
-                return self._insert(node.child(0), body, depth + 1).parent().parent()
-            case Sequence(children):
-                filters = None
-                for child in children:
-                    part = isl.UnionSet.empty(self.spaces.params_space())
-                    for name in statements(child):
-                        statement = self.spaces.nest.statements[name]
-                        space = self.spaces.space(name, len(statement.loops))
-                        part = part.union(
-                            isl.UnionSet.from_set(isl.Set.universe(space))
-                        )
-                    one = isl.UnionSetList.from_union_set(part)
-                    filters = one if filters is None else filters.concat(one)
-                node = node.insert_sequence(filters)
-                for at, child in enumerate(children):
-                    node = self._insert(node.child(at).child(0), child, depth)
-                    node = node.parent().parent()
+            case Band():
+                parts = self._parts(alive, depth) if whole else [(alive, whole)]
+                if len(parts) == 1:
+                    return self._band(node, tree, depth, *parts[0])
+                node = node.insert_sequence(_filters(part for part, _ in parts))
+                for at, (part, full) in enumerate(parts):
+                    child = node.child(at).child(0)
+                    child = self._band(child, tree, depth, part, full)
+                    node = child.parent().parent()
                 return node
+            case Sequence(children):
+                split = [
+                    {name: alive[name] for name in statements(child)}
+                    for child in children
+                ]
+                node = node.insert_sequence(
+                    _filters(
+                        {name: _universe(values) for name, values in part.items()}
+                        for part in split
+                    )
+                )
+                for at, child in enumerate(children):
+                    inner = node.child(at).child(0)
+                    inner = self._insert(inner, child, depth, split[at], whole)
+                    node = inner.parent().parent()
+                return node
+
+    def _parts(self, alive: Domains, depth: int) -> list[tuple[Domains, bool]]:
+        """The parts of a band, as long as that makes not too many copies."""
+        parts = self.regions.cut(alive, depth)
+        calls = self.calls + (len(parts) - 1) * len(alive)
+        if calls > MOST_COPIES * len(self.spaces.nest.statements):
+            return [(alive, True)]
+        self.calls = calls
+        return parts
+
+    def _band(
+        self, node: Any, band: Band, depth: int, alive: Domains, whole: bool
+    ) -> Any:
+        node = node.insert_partial_schedule(self._partial(band.dim, band))
+        if band.dim.fusing:
+            kind = isl.ast_loop_type.unroll
+            node = node.band_member_set_ast_loop_type(0, kind)
+        elif self.separate and not band.dim.merged and self._uneven(band.body):
+            kind = isl.ast_loop_type.separate
+            node = node.band_member_set_ast_loop_type(0, kind)
+        # Loops are told apart by marks: isl numbers their iterators by its own depth,
+        # which it raises where statements of one stride are shifted.
+        node = node.insert_mark(isl.Id(f"d{band.dim.uid}")).child(0)
+        inner = self._insert(node.child(0), band.body, depth + 1, alive, whole)
+        return inner.parent().parent()
 
     def _partial(self, dim: Dim, band: Band) -> isl.MultiUnionPwAff:
         total = isl.UnionPwAff.empty(self.spaces.params_space())
@@ -148,10 +196,7 @@ class Generator:
         """The loops."""
         build = isl.AstBuild.from_context(self.spaces.context)
         ast = build.node_from_schedule(self.tree())
-        parameters = {
-            f"p{at}": Var(text) for at, text in enumerate(self.spaces.parameters)
-        }
-        return self._block(ast, parameters, -1)
+        return self._block(ast, self.unfolding.printed(), -1)
 
     def _block(self, node: Any, names: Mapping[str, IntExpr], uid: int) -> Block:
         """An AST node as loops; ``uid`` is the dimension of the loops right below."""
@@ -176,7 +221,7 @@ class Generator:
             return result
         call = node.user_get_expr()
         name = call.get_op_arg(0).get_id().get_name()
-        loops = self.spaces.nest.statements[name].loops
+        loops = self.schedule.nest.statements[name].loops
         values = {
             loop: to_expr(call.get_op_arg(at + 1), names)
             for at, loop in enumerate(loops)
@@ -189,23 +234,26 @@ class Generator:
         dim = next(dim for dim in self.dims[name] if dim.uid == uid)
         sign = -1 if self.falls(dim, name) else 1
         value: IntExpr = mul(Const(sign), Var(dim.name))
-        start = to_expr(node.for_get_init(), names)
+        start, stop, step = _bounds(node, names)
+        inside = {**names, iterator: value, f"d{uid}": value}
+        body = self._block(node.for_get_body(), inside, uid)
+        if self.unfolding.hides(dim):
+            known = [
+                (self.shown[other.uid, name], names[f"d{other.uid}"])
+                for other in self.dims[name]
+                if f"d{other.uid}" in names
+            ]
+            written = Written(start, stop, step, sign)
+            shown = self.shown[uid, name]
+            return self.unfolding.assigned(dim, name, shown, known, written, body)
         if node.for_is_degenerate():
-            inner = self._block(node.for_get_body(), {**names, iterator: value}, uid)
-            return (Let(dim.name, mul(Const(sign), start)), *inner)
-        cond = node.for_get_cond()
-        stop = to_expr(cond.get_op_arg(1), names)
-        if cond.get_op_type() == isl.ast_expr_op_type.le:
-            stop = add(stop, Const(1))
-        step = to_expr(node.for_get_inc(), names)
-        assert isinstance(step, Const)
-        body = self._block(node.for_get_body(), {**names, iterator: value}, uid)
+            return (Let(dim.name, mul(Const(sign), start)), *body)
         return (
             For(
                 dim.name,
                 mul(Const(sign), start),
                 mul(Const(sign), stop),
-                sign * step.value,
+                sign * step,
                 body,
                 dim.uid,
                 dim.marks,
@@ -213,6 +261,33 @@ class Generator:
                 dim.behind,
             ),
         )
+
+
+def _bounds(node: Any, names: Mapping[str, IntExpr]) -> tuple[IntExpr, IntExpr, int]:
+    """Start, stop and step of a loop of the AST."""
+    start = to_expr(node.for_get_init(), names)
+    if node.for_is_degenerate():
+        return start, add(start, Const(1)), 1
+    cond = node.for_get_cond()
+    stop = to_expr(cond.get_op_arg(1), names)
+    if cond.get_op_type() == isl.ast_expr_op_type.le:
+        stop = add(stop, Const(1))
+    step = to_expr(node.for_get_inc(), names)
+    assert isinstance(step, Const)
+    return start, stop, step.value
+
+
+def _union(alive: Domains) -> isl.UnionSet:
+    return reduce(isl.UnionSet.union, map(isl.UnionSet.from_set, alive.values()))
+
+
+def _universe(values: isl.Set) -> isl.Set:
+    return isl.Set.universe(values.get_space())
+
+
+def _filters(parts: Iterable[Domains]) -> isl.UnionSetList:
+    lists = [isl.UnionSetList.from_union_set(_union(part)) for part in parts]
+    return reduce(isl.UnionSetList.concat, lists)
 
 
 def _first_statement(node: Any) -> str:
@@ -235,10 +310,16 @@ def generate(spaces: Spaces, schedule: Schedule) -> Block:
     Statements that run at different iterations of an innermost loop get loops of their
     own instead of guards, as long as that does not copy them too often.
     """
-    block = Generator(spaces, schedule, separate=True).generate()
-    if _calls(block) <= MOST_COPIES * len(spaces.nest.statements):
-        return block
-    return Generator(spaces, schedule, separate=False).generate()
+    whole = whole_loops(schedule)
+    while True:
+        products = Products(spaces, schedule, whole)
+        block = Generator(products, separate=True, whole=whole).generate()
+        if _calls(block) > MOST_COPIES * len(spaces.nest.statements):
+            block = Generator(products, separate=False, whole=whole).generate()
+        try:
+            return merge(block, schedule, whole, sizes(spaces.nest))
+        except Apart as found:
+            whole -= {found.loop}
 
 
 def _calls(block: Block) -> int:

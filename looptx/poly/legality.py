@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import islpy as isl
 
@@ -11,6 +12,7 @@ from looptx.model.expr import IntExpr
 from looptx.model.program import Access, Reduction, Statement
 from looptx.model.schedule import Band, Dim, Schedule, bands, path, statements
 from looptx.poly.dependences import Dependence, Times
+from looptx.poly.products import Products
 from looptx.poly.spaces import Spaces, evaluate
 
 
@@ -34,6 +36,13 @@ class Violation:
     dependence: Dependence
     relation: isl.Map
     dim: Dim | None = None
+    proven: bool = True
+    """False where it only may be one: the value of a collapsed loop is not affine."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the pair certainly conflicts, and certainly in the wrong order."""
+        return self.proven and self.dependence.exact
 
 
 def relaxed(
@@ -54,17 +63,48 @@ def violations(
     integers: frozenset[str],
 ) -> Iterator[Violation]:
     """The dependences (none relaxed) that no longer run forward."""
-    times = Times(spaces, schedule)
+    products = Products(spaces, schedule)
+    times = Times(products.spaces, schedule)
     before: dict[tuple[str, str], isl.Map] = {}
-    for dependence in found:
-        if relaxed(dependence, schedule, integers):
-            continue
-        pair = dependence.source.name, dependence.sink.name
+
+    def broken(source: Statement, sink: Statement, relation: isl.Map) -> isl.Map:
+        pair = source.name, sink.name
         if pair not in before:
-            before[pair] = times.before(dependence.source, dependence.sink)
-        broken = dependence.relation - before[pair]
-        if not broken.is_empty():
-            yield Violation(dependence, broken)
+            before[pair] = times.before(source, sink)
+        return relation - before[pair]
+
+    for dependence in found:
+        if not relaxed(dependence, schedule, integers):
+            yield from _violation(products, dependence, broken)
+
+
+def _violation(
+    products: Products,
+    dependence: Dependence,
+    choose: Callable[[Statement, Statement, isl.Map], isl.Map],
+    dim: Dim | None = None,
+) -> Iterator[Violation]:
+    """The violation by the pairs that ``choose`` takes of a dependence, if any.
+
+    Pairs that only may be wrong, as the value of a collapsed loop is not affine, are
+    looked for at some sizes where it is.
+    """
+    loops = products.spaces.nest.statements
+    ends = loops[dependence.source.name], loops[dependence.sink.name]
+
+    def chosen(known: Products) -> isl.Map:
+        return choose(*ends, known.lift(dependence.relation, *ends))
+
+    found = chosen(products)
+    if found.is_empty():
+        return
+    certain = [products] if products.exact else products.samples()
+    for sample in certain:
+        surely = found if sample is products else chosen(sample)
+        if not surely.is_empty():
+            yield Violation(dependence, products.ground(surely), dim)
+            return
+    yield Violation(dependence, products.ground(found), dim, proven=False)
 
 
 def carried(
@@ -76,20 +116,19 @@ def carried(
     """The dependences between different iterations of one dimension."""
     band = next(b for b in bands(schedule.tree) if b.dim.uid == dim.uid)
     inside = set(statements(band))
+    products = Products(spaces, schedule)
+
+    def together(source: Statement, sink: Statement, relation: isl.Map) -> isl.Map:
+        ours, theirs = (_until(schedule, each.name, dim) for each in (source, sink))
+        for at, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
+            relation = relation & _related(
+                products.spaces, source, mine, sink, other, equal=at + 1 < len(ours)
+            )
+        return relation
+
     for dependence in found:
-        if dependence.source.name not in inside or dependence.sink.name not in inside:
-            continue
-        ours, theirs = (
-            _until(schedule, dependence.source.name, dim),
-            _until(schedule, dependence.sink.name, dim),
-        )
-        source, sink = dependence.source, dependence.sink
-        here = dependence.relation
-        for mine, other in zip(ours[:-1], theirs[:-1], strict=True):
-            here = here & _related(spaces, source, mine, sink, other, equal=True)
-        here = here & _related(spaces, source, ours[-1], sink, theirs[-1], equal=False)
-        if not here.is_empty():
-            yield Violation(dependence, here, dim)
+        if inside >= {dependence.source.name, dependence.sink.name}:
+            yield from _violation(products, dependence, together, dim)
 
 
 def _until(schedule: Schedule, statement: str, dim: Dim) -> list[IntExpr]:
@@ -129,24 +168,24 @@ def determined(
     If so, no other iteration runs between the first and the last use of a scalar that
     has one life per iteration of those loops, and one cell serves them all.
     """
-    times = Times(spaces, schedule)
-    for first in users:
-        for second in users:
-            prefix = _common_prefix(times, users, first, second)
-            relation: isl.Map | None = None
-            for mine, other in prefix:
-                one = _related(spaces, first, mine, second, other, equal=True)
-                relation = one if relation is None else relation & one
-            both = isl.Map.from_domain_and_range(
-                spaces.domain(first), spaces.domain(second)
+    products = Products(spaces, schedule)
+    times = Times(products.spaces, schedule)
+    statements = products.spaces.nest.statements
+    for one, other in product(users, repeat=2):
+        first, second = statements[one.name], statements[other.name]
+        prefix = _common_prefix(times, users, first, second)
+        both = isl.Map.from_domain_and_range(spaces.domain(one), spaces.domain(other))
+        relation = products.lift(both, first, second)
+        for mine, theirs in prefix:
+            relation = relation & _related(
+                products.spaces, first, mine, second, theirs, equal=True
             )
-            relation = both if relation is None else relation & both
-            for axis in range(loops):
-                same = isl.Map.universe(relation.get_space()).equate(
-                    isl.dim_type.in_, axis, isl.dim_type.out, axis
-                )
-                if not relation.is_subset(same):
-                    return False
+        for axis in range(loops):
+            same = isl.Map.universe(relation.get_space()).equate(
+                isl.dim_type.in_, axis, isl.dim_type.out, axis
+            )
+            if not relation.is_subset(same):
+                return False
     return True
 
 

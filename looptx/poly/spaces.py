@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from functools import reduce
 
 import islpy as isl
@@ -95,6 +96,16 @@ class Spaces:
         self._loop_sets: dict[str, isl.Set] = {}
         self.context = self._context_set(assumes)
 
+    def extended(self, nest: Nest, parameters: Sequence[str]) -> Spaces:
+        """The same spaces for a nest with more loops and more parameters."""
+        result = copy(self)
+        result.nest = nest
+        result.parameters = (*self.parameters, *parameters)
+        result._parameter = {text: f"p{k}" for k, text in enumerate(result.parameters)}
+        result._starts = {}
+        result._loop_sets = {}
+        return result
+
     def shape_text(self, array: str, axis: int) -> str:
         """The parameter that holds the extent of an array's axis."""
         text = f"{array}.shape[{axis}]"
@@ -139,6 +150,9 @@ class Spaces:
             upward = self.nest.loops[loop].step > 0
             known = values.dim_min(last) if upward else values.dim_max(last)
             known = known.gist(self.context).coalesce()
+            # Other loops may be aligned with it; where it never runs, any value does.
+            empty = self.expr(Const(0), known.domain().get_space(), ())
+            known = known.union_add(empty.intersect_domain(known.domain().complement()))
             self._starts[loop] = known
         return known
 
@@ -157,18 +171,21 @@ class Spaces:
             self._loop_sets[loop] = known
         return known
 
-    def _iterations(self, name: str, loops: Sequence[Loop]) -> isl.Set:
+    def _iterations(
+        self, name: str, loops: Sequence[Loop], bounded: frozenset[str] | None = None
+    ) -> isl.Set:
         space = self.space(name, len(loops))
         ids = tuple(loop.id for loop in loops)
         result = isl.Set.universe(space)
         for loop in loops:
-            result &= self.cond(loop.guard, space, ids)
             up = loop.step > 0
             index = self.expr(Var(loop.id), space, ids)
             first = self.expr(loop.start, space, ids)
-            last = self.expr(loop.stop, space, ids)
-            result &= index.ge_set(first) if up else index.le_set(first)
-            result &= index.lt_set(last) if up else index.gt_set(last)
+            if bounded is None or loop.id in bounded:
+                last = self.expr(loop.stop, space, ids)
+                result &= self.cond(loop.guard, space, ids)
+                result &= index.ge_set(first) if up else index.le_set(first)
+                result &= index.lt_set(last) if up else index.gt_set(last)
             if abs(loop.step) != 1:
                 phase = index.sub(first).mod_val(_val(abs(loop.step)))
                 result &= phase.zero_set()
@@ -180,6 +197,11 @@ class Spaces:
         result = self._iterations(statement.name, loops)
         guard = self.cond(statement.guard, result.get_space(), statement.loops)
         return (result & guard).intersect_params(self.context)
+
+    def lattice(self, statement: Statement, bounded: frozenset[str]) -> isl.Set:
+        """The iterations of a statement with the bounds of some of its loops only."""
+        loops = [self.nest.loops[loop] for loop in statement.loops]
+        return self._iterations(statement.name, loops, bounded)
 
     def expr(self, expr: IntExpr, space: isl.Space, loops: Sequence[str]) -> isl.PwAff:
         """An expression over the iterators ``loops`` as an isl function on ``space``.

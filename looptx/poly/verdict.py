@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from looptx.errors import LooptxError, Refused, Unproven
+from looptx.model.program import Nest, Statement
 from looptx.poly.legality import Violation, Witness, cell, witness
 from looptx.poly.spaces import Spaces
 
@@ -12,14 +13,23 @@ def severity(violation: Violation) -> tuple[bool, int]:
     dependence = violation.dependence
     flow = dependence.source_access.write and not dependence.sink_access.write
     anti = not dependence.source_access.write
-    return not dependence.exact, 0 if flow else 1 if anti else 2
+    return not violation.exact, 0 if flow else 1 if anti else 2
 
 
-def _instance(statement_loops: tuple[str, ...], point: tuple[int, ...]) -> str:
+def _instance(nest: Nest, statement: Statement, point: tuple[int, ...]) -> str:
+    """Where a statement runs: ``(i=1, j=0)``, of several nests ``(b.i=1, b.j=0)``."""
     if not point:
         return "(the only time)"
-    pairs = zip(statement_loops, point, strict=True)
-    return f"({', '.join(f'{loop}={value}' for loop, value in pairs)})"
+    prefix = ""
+    if len(nest.body) > 1:
+        root = statement.loops[0]
+        owner = next((n for n, loop in nest.subnests.items() if loop == root), "")
+        prefix = f"{owner}." if owner else ""
+    names = [
+        prefix + nest.loops[loop].var if prefix else loop for loop in statement.loops
+    ]
+    pairs = zip(names, point, strict=True)
+    return f"({', '.join(f'{name}={value}' for name, value in pairs)})"
 
 
 def _actions(spaces: Spaces, found: Witness) -> tuple[str, str, str]:
@@ -37,7 +47,7 @@ def _actions(spaces: Spaces, found: Witness) -> tuple[str, str, str]:
             if access.array in spaces.nest.scalars
             else cell(spaces, access, statement, point, found.sizes)
         )
-        parts.append(f"{verb} {where} at {_instance(statement.loops, point)}")
+        parts.append(f"{verb} {where} at {_instance(spaces.nest, statement, point)}")
     return f"at {sizes}: " if sizes else "", parts[0], parts[1]
 
 
@@ -48,7 +58,7 @@ def order_error(spaces: Spaces, violation: Violation, directive: str) -> LooptxE
         f"{sizes}{first} runs before {second} in the source,",
         "and after it in the new order.",
     )
-    if violation.dependence.exact:
+    if violation.exact:
         return Refused("LX201", f"refused: {directive}", detail=detail)
     return Unproven(
         "LX203",
@@ -70,7 +80,7 @@ def carried_error(
         f"{sizes}{first} and {second}",
         f"are different iterations of {loop} and must not run together.",
     )
-    if violation.dependence.exact:
+    if violation.exact:
         return Refused("LX202", f"refused: {directive}", detail=detail)
     return Unproven(
         "LX203", f"unknown: {directive}", detail=(*_why_inexact(violation), *detail)
@@ -78,7 +88,12 @@ def carried_error(
 
 
 def _why_inexact(violation: Violation) -> tuple[str, ...]:
-    """What kept the dependence from being exact."""
+    """What kept the verdict from being exact."""
+    if not violation.proven:
+        return (
+            "a collapsed loop is as long as a product of run-time sizes, which is",
+            "no affine function of them;",
+        )
     source, sink = violation.dependence.source_access, violation.dependence.sink_access
     if source.array != sink.array:
         return (f"{source.array} and {sink.array} may share memory;",)

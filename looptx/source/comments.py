@@ -34,9 +34,15 @@ class Anchor:
 
 
 def attach(
-    parsed: Parsed, anchors: Sequence[Anchor], first_line: int, last_line: int
+    parsed: Parsed,
+    anchors: Sequence[Anchor],
+    first_line: int,
+    last_line: int,
+    moved: Sequence[tuple[int, int]] = (),
 ) -> None:
     """Give every comment of these lines to an anchor; directives go to none.
+
+    Those of the ``moved`` lines, which are no part of the nest, go to none either.
 
     An own-line comment goes with what follows it, unless it is indented deeper: then it
     closes the block before it.
@@ -44,6 +50,8 @@ def attach(
     for line in range(first_line, last_line + 1):
         comment = parsed.comments.get(line)
         if comment is None or is_directive(comment.text):
+            continue
+        if any(low <= line <= high for low, high in moved):
             continue
         owners = [a for a in anchors if a.first <= line <= a.last]
         if owners:

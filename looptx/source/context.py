@@ -20,6 +20,7 @@ class Context:
     Attributes:
         scalars: names the nest binds, other than its loop variables.
         loop_vars: variables of its loops.
+        local: arrays that the function allocates.
         arrays: (dotted) names subscripted in the nest.
         live_in: names read from outside, in order of first use.
         parameters: parameter texts in order of first use.
@@ -29,6 +30,7 @@ class Context:
     kinds: Kinds
     scalars: frozenset[str]
     loop_vars: frozenset[str]
+    local: frozenset[str] = frozenset()
     arrays: dict[str, None] = field(default_factory=dict)
     live_in: dict[str, None] = field(default_factory=dict)
     parameters: dict[str, None] = field(default_factory=dict)

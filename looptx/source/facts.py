@@ -30,7 +30,7 @@ class Facts:
         self.classes: list[list[str]] = []
 
     @classmethod
-    def before(cls, kinds: Kinds, nest: ast.For) -> Facts:
+    def before(cls, kinds: Kinds, nest: ast.stmt) -> Facts:
         """What holds where ``nest`` starts, of names the nest does not bind."""
         facts = cls(kinds)
         facts._walk(kinds.scope.function.body, nest)
@@ -57,7 +57,7 @@ class Facts:
             found.update((text, chosen) for text in usable if text != chosen)
         return found
 
-    def _walk(self, body: Sequence[ast.stmt], nest: ast.For) -> bool:
+    def _walk(self, body: Sequence[ast.stmt], nest: ast.stmt) -> bool:
         for stmt in body:
             if stmt is nest:
                 return True

@@ -12,7 +12,7 @@ Names = frozenset[str]
 _NONE: Names = frozenset()
 
 
-def live_after(function: ast.AST, nest: ast.For) -> Names:
+def live_after(function: ast.AST, nest: ast.stmt) -> Names:
     """The names that may be read after ``nest`` on some way through the function."""
     flow = _Flow(nest)
     body = getattr(function, "body", [])
@@ -48,7 +48,7 @@ class _Flow:
     enclosing loops go; ``caught`` what handlers of enclosing ``try`` may read.
     """
 
-    def __init__(self, nest: ast.For | None) -> None:
+    def __init__(self, nest: ast.stmt | None) -> None:
         self.nest = nest
         self.found: Names = _NONE
         self.breaks: list[Names] = []
@@ -137,7 +137,7 @@ class _Flow:
         return live
 
 
-def bound_before(function: ast.AST, nest: ast.For) -> Names:
+def bound_before(function: ast.AST, nest: ast.stmt) -> Names:
     """The names that surely have a value where ``nest`` starts, arguments aside."""
 
     def surely(stmt: ast.stmt) -> Names:

@@ -22,18 +22,18 @@ logspace eye identity copy tile repeat concatenate stack vstack hstack
 column_stack outer dot matmul sum prod cumsum cumprod sort argsort tri tril triu
 random.rand random.randn random.random random.standard_normal random.uniform
 """
-_FRESH_NUMPY = (NUMPY - {"real", "imag"}) | frozenset(_FRESH_NUMPY_TEXT.split())
+FRESH_NUMPY = (NUMPY - {"real", "imag"}) | frozenset(_FRESH_NUMPY_TEXT.split())
 _FRESH_METHODS_TEXT = """
 copy sum prod mean min max dot cumsum cumprod argsort tolist item random
 standard_normal uniform integers normal
 """
-_FRESH_METHODS = frozenset(_FRESH_METHODS_TEXT.split())
+FRESH_METHODS = frozenset(_FRESH_METHODS_TEXT.split())
 _FRESH_BUILTINS_TEXT = """
 abs all any bool complex divmod float hash id int isinstance len pow print range repr
 round str
 """
 # Others may return what they are given: dict, getattr, list, max, next, tuple, zip ...
-_FRESH_BUILTINS = frozenset(f"builtins.{name}" for name in _FRESH_BUILTINS_TEXT.split())
+FRESH_BUILTINS = frozenset(f"builtins.{name}" for name in _FRESH_BUILTINS_TEXT.split())
 Places = frozenset[str]
 _NONE: Places = frozenset()
 
@@ -180,15 +180,15 @@ class Memory:
         given = len(node.args)
         if name:
             function = name.removeprefix("numpy.")
-            known = name.startswith("numpy.") and function in _FRESH_NUMPY
+            known = name.startswith("numpy.") and function in FRESH_NUMPY
             plain &= given <= (inputs(function) if function in NUMPY else 2)
-            if (known and plain) or name.startswith("math.") or name in _FRESH_BUILTINS:
+            if (known and plain) or name.startswith("math.") or name in FRESH_BUILTINS:
                 return _fresh(node)
             return passed | _fresh(node)
         if isinstance(node.func, ast.Attribute):
             method = node.func.attr
             copies = method == "astype" and len(node.args) == 1 and not node.keywords
-            if copies or (method in _FRESH_METHODS and plain and given <= 1):
+            if copies or (method in FRESH_METHODS and plain and given <= 1):
                 return _fresh(node)
             passed |= self._of(node.func.value)
         return passed | _fresh(node)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from looptx.model.expr import And, Cond, Const, IntExpr, negate, variables
 from looptx.model.program import (
+    Element,
     Loop,
     LoopNode,
     Node,
@@ -50,7 +51,7 @@ class Around:
 
 
 class Builder:
-    """Reads the loops and statements below one outermost loop.
+    """Reads the loops and statements below one outermost loop, or several.
 
     Args:
         context: what is known of the nest; it collects what is found.
@@ -65,7 +66,7 @@ class Builder:
     def __init__(
         self,
         context: Context,
-        root: ast.For,
+        root: ast.For | ast.If,
         canonical: Mapping[str, str],
         opaque: frozenset[int],
     ) -> None:
@@ -77,9 +78,10 @@ class Builder:
         self.statements: dict[str, Statement] = {}
         self.anchors: list[Anchor] = []
         self.once = _assigned_once(root)
-        self.root = self._loop(root, Around({}, (), (), {}))
+        roots = root.body if isinstance(root, ast.If) else [root]
+        self.body = self._block(roots, Around({}, (), (), {}))
 
-    def with_comments(self) -> LoopNode:
+    def with_comments(self) -> tuple[Node, ...]:
         """The nest with the comments its anchors have been given."""
         found = {anchor.name: anchor.comments() for anchor in self.anchors}
         for name, loop in self.loops.items():
@@ -92,9 +94,7 @@ class Builder:
                 return node
             return LoopNode(self.loops[node.loop.id], tuple(map(rebuild, node.body)))
 
-        root = rebuild(self.root)
-        assert isinstance(root, LoopNode)
-        return root
+        return tuple(map(rebuild, self.body))
 
     def _affine(self, around: Around) -> Affine:
         context = self.context
@@ -214,6 +214,14 @@ class Builder:
         reader.statement(stmt)
         accesses = reader.finish()
         names = {**{name: name for name in context.scalars}, **around.loops}
+        own = [
+            (access, node)
+            for access, node in reader.elements
+            if access.array in context.local
+        ]
+        text, ranges = statement_text(
+            context.parsed, stmt, names, whole=opaque, within=[node for _, node in own]
+        )
         name = f"s{len(self.statements)}"
         combined: Reduction | None = reduction(stmt, accesses, context.kinds.scope)
         self.statements[name] = Statement(
@@ -221,11 +229,15 @@ class Builder:
             loops=tuple(around.loops.values()),
             guard=_all(around.guard),
             accesses=accesses,
-            text=statement_text(context.parsed, stmt, names, whole=opaque),
+            text=text,
             code=(stmt,),
             place=context.parsed.place(stmt),
             reduction=combined,
             opaque=opaque,
+            elements=tuple(
+                Element(access.array, access.subscripts, node, *between)
+                for (access, node), between in zip(own, ranges, strict=True)
+            ),
         )
         column = context.parsed.start(stmt)[1]
         anchor = Anchor(name, stmt.lineno, end_line(stmt), column, True, opaque)
@@ -275,7 +287,7 @@ def _loops_in(body: Sequence[ast.stmt]) -> frozenset[int]:
     )
 
 
-def _assigned_once(root: ast.For) -> frozenset[str]:
+def _assigned_once(root: ast.For | ast.If) -> frozenset[str]:
     """The names with exactly one place in the nest that binds them."""
     counts: dict[str, int] = {}
     for node in ast.walk(root):

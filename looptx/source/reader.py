@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+import functools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from looptx.errors import LooptxError, Malformed, Unsupported
-from looptx.model.program import Kernel, Nest
+from looptx.model.program import Kernel, LoopNode, Nest
 from looptx.source import directives
 from looptx.source.imports import FUNCTIONS, arguments, resolve, scope_imports
 from looptx.source.integers import Kinds
+from looptx.source.joining import moved_lines, region
 from looptx.source.memory import Memory
 from looptx.source.parse import Parsed, blocks, end_line, first_line
 from looptx.source.scope import Function, Scope, annotation_text
@@ -133,6 +135,7 @@ class _FunctionReader:
         self.outer = imports
         self.placed = placed
         self.errors: list[LooptxError] = []
+        self.roots: dict[int, Root] = {}
 
     def kernel(self) -> Kernel | None:
         """The kernel, or None when there is nothing to schedule in the function."""
@@ -143,15 +146,18 @@ class _FunctionReader:
         if not (loops or own or decorated):
             return None
         scope = Scope(node, self.outer)
-        found = list(_outermost(scope, node.body, False, self.placed))
+        found = [
+            Root(*each) for each in _outermost(scope, node.body, False, self.placed)
+        ]
+        self.roots = {each.loop.lineno: each for each in found}
         self._check_loops(scope)
         if not (found or own or decorated):
             return None
         kinds = Kinds(scope)
         memory = Memory(kinds)
         nests = []
-        for number, (root, lowest, applied) in enumerate(found):
-            nest = self._nest(root, number, lowest, applied, kinds, memory)
+        for number, root in enumerate(found):
+            nest = self._nest(root, number, kinds, memory)
             if nest is not None:
                 nests.append(nest)
         if not nests and self.errors and (own or self._scheduled(decorated)):
@@ -173,6 +179,59 @@ class _FunctionReader:
             first_line=first_line(node),
             last_line=end_line(node),
             decorated=decorated,
+            join=functools.partial(self._join, kinds, memory),
+        )
+
+    def _join(self, kinds: Kinds, memory: Memory, nests: Sequence[Nest]) -> Nest:
+        """Several nests of one statement list, and what is between them, as one.
+
+        Raises:
+            LooptxError: LX106, LX206 where that cannot be; and those of ``read``.
+        """
+        roots = [self.roots[nest.place.line] for nest in nests]
+        loops = [root.loop for root in roots]
+        names = ", ".join(f"`{nest.name}`" for nest in nests)
+        joined = region(self.parsed, kinds.scope, memory, loops)
+        if joined is None:
+            raise Malformed(
+                "LX106",
+                f"the nests do not stand side by side: {names}",
+                hint="fuse nests that stand under the same loops",
+            )
+        scope = Scope(joined.function, self.outer)
+        inside = Kinds(scope)
+        hoisted, sunk = (
+            tuple(moved_lines(self.parsed, stmt) for stmt in group)
+            for group in (joined.hoisted, joined.sunk)
+        )
+        nest = read_nest(
+            self.parsed,
+            joined.root,
+            0,
+            roots[0].lowest,
+            self.placed,
+            inside,
+            Memory(inside),
+            (*hoisted, *sunk),
+        )
+        tops = [node.loop for node in nest.body if isinstance(node, LoopNode)]
+        given = {nest.place.line: nest.name for nest in nests}
+        named = {
+            given[top.place.line]: top.id for top in tops if top.place.line in given
+        }
+        known = {
+            name: top
+            for name, top in nest.subnests.items()
+            if top not in named.values()
+        }
+        return replace(
+            nest,
+            name="+".join(named),
+            subnests={**named, **known},
+            hoisted=hoisted,
+            sunk=sunk,
+            directives=(),
+            applied=any(root.applied for root in roots),
         )
 
     def _scheduled(self, decorated: bool) -> bool:
@@ -197,27 +256,26 @@ class _FunctionReader:
 
     def _nest(
         self,
-        root: ast.For,
+        root: Root,
         number: int,
-        lowest: int,
-        applied: bool,
         kinds: Kinds,
         memory: Memory,
     ) -> Nest | None:
         """A nest; None when it has no directives and cannot be read."""
-        inner = [n for n in ast.walk(root) if isinstance(n, ast.For)]
+        loop = root.loop
+        inner = [n for n in ast.walk(loop) if isinstance(n, ast.For)]
         annotated = any(self.placed.of(node) for node in inner)
         try:
             if isinstance(self.node, ast.AsyncFunctionDef):
                 raise Unsupported(
                     "LX301",
                     "a nest in an `async` function",
-                    self.parsed.place(root),
+                    self.parsed.place(loop),
                     hint="move the nest into a plain function",
-                    source=self.parsed.line(root.lineno),
+                    source=self.parsed.line(loop.lineno),
                 )
             nest = read_nest(
-                self.parsed, root, number, lowest, self.placed, kinds, memory
+                self.parsed, loop, number, root.lowest, self.placed, kinds, memory
             )
         except LooptxError as error:
             if annotated or error.code == "LX109":
@@ -228,7 +286,19 @@ class _FunctionReader:
             if annotated:
                 raise
             return None
-        return replace(nest, applied=applied)
+        return replace(nest, applied=root.applied)
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """The outermost loop of a nest.
+
+    ``lowest`` is the first line that comments above it may stand on.
+    """
+
+    loop: ast.For
+    lowest: int
+    applied: bool
 
 
 def _outermost(

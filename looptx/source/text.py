@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from looptx.model.program import Ref, Text
 from looptx.source.directives import is_directive
 from looptx.source.parse import Parsed
 
 
+@dataclass(frozen=True, slots=True)
+class _Edge:
+    """Where an expression begins or ends; it takes no room."""
+
+    number: int
+    begins: bool
+
+
 def statement_text(
-    parsed: Parsed, stmt: ast.stmt, names: Mapping[str, str], *, whole: bool
-) -> Text:
+    parsed: Parsed,
+    stmt: ast.stmt,
+    names: Mapping[str, str],
+    *,
+    whole: bool,
+    within: Sequence[ast.expr] = (),
+) -> tuple[Text, tuple[tuple[int, int], ...]]:
     """The text of a statement, its lines dedented to its own indentation.
 
     Args:
@@ -20,14 +34,18 @@ def statement_text(
         stmt: the statement.
         names: what occurrences of a name become: loop ids and scalars.
         whole: take the last line to its end, comment included (compound statements).
+        within: expressions of the statement, none inside another.
+
+    Returns:
+        The text, and for each expression the range of the parts that are its own.
     """
     first, left = parsed.start(stmt)
     last, right = parsed.end(stmt)
     if whole:
         right = len(parsed.line(last).rstrip())
-    marks = _occurrences(parsed, stmt, names)
+    marks = _occurrences(parsed, stmt, names, within)
     indent = len(parsed.line(first)) - len(parsed.line(first).lstrip())
-    parts: list[str | Ref] = []
+    parts: list[str | Ref | _Edge] = []
     for number in range(first, last + 1):
         comment = parsed.comments.get(number)
         if comment and is_directive(comment.text) and comment.alone:
@@ -42,9 +60,26 @@ def statement_text(
         at = begin
         for column, ref in marks.get(number, ()):
             parts += [line[at:column], ref]
-            at = column + len(_written(line, column))
+            at = column
+            if isinstance(ref, Ref):
+                at += len(_written(line, column))
         parts.append(line[at : max(at, stop)])
-    return Text(tuple(_joined(parts)))
+    return _without_edges(list(_joined(parts)), len(within))
+
+
+def _without_edges(
+    parts: Sequence[str | Ref | _Edge], count: int
+) -> tuple[Text, tuple[tuple[int, int], ...]]:
+    """A text, and the ranges of parts between the two edges of each expression."""
+    kept: list[str | Ref] = []
+    edges: dict[tuple[int, bool], int] = {}
+    for part in parts:
+        if isinstance(part, _Edge):
+            edges[part.number, part.begins] = len(kept)
+        else:
+            kept.append(part)
+    ranges = ((edges[at, True], edges[at, False]) for at in range(count))
+    return Text(tuple(kept)), tuple(ranges)
 
 
 def render(text: Text, names: Mapping[str, str] | None = None) -> str:
@@ -77,11 +112,18 @@ def _dedent(line: str, indent: int) -> int:
 
 
 def _occurrences(
-    parsed: Parsed, stmt: ast.stmt, names: Mapping[str, str]
-) -> dict[int, list[tuple[int, Ref]]]:
-    """The occurrences of names by line, in order of their columns."""
+    parsed: Parsed,
+    stmt: ast.stmt,
+    names: Mapping[str, str],
+    within: Sequence[ast.expr],
+) -> dict[int, list[tuple[int, Ref | _Edge]]]:
+    """Names and the edges of expressions by line, in order of their columns."""
     alone = frozenset(map(id, _standing_alone(stmt)))
-    found: dict[int, list[tuple[int, Ref]]] = {}
+    found: dict[int, list[tuple[int, Ref | _Edge]]] = {}
+    for number, expr in enumerate(within):
+        for begins, (line, column) in enumerate((parsed.end(expr), parsed.start(expr))):
+            edge = _Edge(number, bool(begins))
+            found.setdefault(line, []).append((column, edge))
     for node in ast.walk(stmt):
         if isinstance(node, ast.Name) and node.id in names:
             line, column = parsed.start(node)
@@ -108,7 +150,7 @@ def _standing_alone(stmt: ast.stmt) -> Iterator[ast.expr]:
                 yield value
 
 
-def _joined(parts: list[str | Ref]) -> Iterator[str | Ref]:
+def _joined(parts: list[str | Ref | _Edge]) -> Iterator[str | Ref | _Edge]:
     """Neighbouring literal parts as one; empty ones dropped."""
     literal = ""
     for part in parts:

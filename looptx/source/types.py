@@ -52,7 +52,7 @@ def _array(call: ast.Call, kinds: Kinds) -> str:
     if len(call.args) > 2 or (len(call.args) == 2 and keywords):
         return ""
     dtype = call.args[1] if len(call.args) == 2 else keywords.get("dtype")
-    element = "float64" if dtype is None else _dtype(dtype, scope)
+    element = "float64" if dtype is None else dtype_name(dtype, scope)
     if isinstance(shape, ast.Tuple | ast.List):
         axes = len(shape.elts)
         if any(isinstance(part, ast.Starred) for part in shape.elts):
@@ -62,7 +62,8 @@ def _array(call: ast.Call, kinds: Kinds) -> str:
     return f"{element}[{', '.join([':'] * axes)}]" if element and axes else ""
 
 
-def _dtype(node: ast.expr, scope: Scope) -> str:
+def dtype_name(node: ast.expr, scope: Scope) -> str:
+    """The name of the dtype an expression stands for; empty when that is not plain."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value if node.value in DTYPES else ""
     name = scope.resolve(node)

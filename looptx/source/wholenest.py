@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from looptx.errors import LooptxError, Malformed
 from looptx.model.program import Directive, Nest
 from looptx.source import comments, directives
+from looptx.source.allocations import allocated, allocations
 from looptx.source.context import Context
 from looptx.source.facts import Facts
 from looptx.source.imports import arguments
@@ -18,22 +21,27 @@ from looptx.source.nests import Builder, KeptWhole
 from looptx.source.parse import Parsed, end_line
 from looptx.source.scope import Scope
 
+Root: TypeAlias = ast.For | ast.If
+"""A loop, or an ``if`` that stands for several."""
+
 
 def read_nest(
     parsed: Parsed,
-    root: ast.For,
+    root: Root,
     number: int,
     lowest: int,
     placed: directives.Placed,
     kinds: Kinds,
     memory: Memory,
+    moved: Sequence[tuple[int, int]] = (),
 ) -> Nest:
-    """Read the nest of an outermost loop.
+    """Read the nest of an outermost loop, or several nests as one.
 
     Args:
         parsed: the module. root: the loop. number: which nest of its function it is.
         lowest: the first line that comments above the loop may stand on.
         placed: the directives of the module.
+        moved: the lines between several loops that do not belong to them.
         kinds: what names of the function are. memory: what its arrays share.
 
     Raises:
@@ -55,8 +63,8 @@ def read_nest(
         parsed, header, lowest, min(header, placed.lines.get(id(root), header))
     )
     last = comments.end_line(parsed, end_line(root), column)
-    comments.attach(parsed, builder.anchors, first, last)
-    node = builder.with_comments()
+    comments.attach(parsed, builder.anchors, first, last, moved)
+    body = builder.with_comments()
     live_out = _live_out(root, scope, context)
     _check_scalars(root, context, scope)
     live_in = {
@@ -64,9 +72,12 @@ def read_nest(
         **dict.fromkeys(_initial(root, scope, context, live_out)),
     }
     name, own, subnests = _names(root, number, placed, builder)
+    local, unsuited = allocations(
+        parsed, kinds, root, context.arrays, canonical.canonical()
+    )
     return Nest(
         name=name,
-        body=(node,),
+        body=body,
         loops=builder.loops,
         statements=builder.statements,
         arrays=tuple(context.arrays),
@@ -82,11 +93,13 @@ def read_nest(
         indent=parsed.line(header)[:column],
         place=parsed.place(root),
         subnests=subnests,
+        allocations=local,
+        unsuited=unsuited,
     )
 
 
 def _context(
-    parsed: Parsed, root: ast.For, kinds: Kinds, opaque: frozenset[int]
+    parsed: Parsed, root: Root, kinds: Kinds, opaque: frozenset[int]
 ) -> Context:
     """The names a nest binds: variables of its loops, and scalars."""
     counters = [
@@ -103,10 +116,10 @@ def _context(
         and not isinstance(node.ctx, ast.Load)
         and id(node) not in targets
     )
-    return Context(parsed, kinds, scalars, loop_vars)
+    return Context(parsed, kinds, scalars, loop_vars, allocated(kinds))
 
 
-def _bound_in_order(root: ast.For) -> list[str]:
+def _bound_in_order(root: Root) -> list[str]:
     stores = [
         node
         for node in ast.walk(root)
@@ -116,7 +129,7 @@ def _bound_in_order(root: ast.For) -> list[str]:
     return list(dict.fromkeys(node.id for node in stores))
 
 
-def _live_out(root: ast.For, scope: Scope, context: Context) -> tuple[str, ...]:
+def _live_out(root: Root, scope: Scope, context: Context) -> tuple[str, ...]:
     bound = _bound_in_order(root)
     if scope.wild:
         return tuple(bound)
@@ -124,13 +137,13 @@ def _live_out(root: ast.For, scope: Scope, context: Context) -> tuple[str, ...]:
     return tuple(name for name in bound if name in live)
 
 
-def _surely_bound(root: ast.For, scope: Scope) -> frozenset[str]:
+def _surely_bound(root: Root, scope: Scope) -> frozenset[str]:
     given = {argument.arg for argument in arguments(scope.function)}
     return bound_before(scope.function, root) | given
 
 
 def _initial(
-    root: ast.For, scope: Scope, context: Context, live_out: tuple[str, ...]
+    root: Root, scope: Scope, context: Context, live_out: tuple[str, ...]
 ) -> list[str]:
     """Scalars of the nest whose value from before matters."""
     read = exposed(root)
@@ -144,7 +157,7 @@ def _initial(
     ]
 
 
-def _check_scalars(root: ast.For, context: Context, scope: Scope) -> None:
+def _check_scalars(root: Root, context: Context, scope: Scope) -> None:
     """What a nest reads of its own names is bound, or was before it."""
     known = _surely_bound(root, scope) | scope.shared
     unbound = (exposed(root) & context.scalars) - known
@@ -158,7 +171,7 @@ def _check_scalars(root: ast.For, context: Context, scope: Scope) -> None:
 
 
 def _names(
-    root: ast.For, number: int, placed: directives.Placed, builder: Builder
+    root: Root, number: int, placed: directives.Placed, builder: Builder
 ) -> tuple[str, tuple[Directive, ...], dict[str, str]]:
     """The name of a nest, its directives, and its named sub-nests."""
     name = f"n{number}"

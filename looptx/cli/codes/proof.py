@@ -73,4 +73,22 @@ PROOF = {
         fix="""Make a loop parallel whose iterations have cells of their own (here:
             `parallel i`), or keep what the loop reads in another array.""",
     ),
+    "LX206": Explanation(
+        meaning="""Nests are fused into one, so what stands between them has to run
+            before it or behind it. This statement shares data with the nests on both
+            sides, or is more than an assignment of a computed value to a name.""",
+        source="""
+            # looptx: fuse a b
+            def scale(A, B, n):
+                # looptx: nest a
+                for i in range(n):
+                    A[i] = A[i] + 1.0
+                total = A.sum()
+                # looptx: nest b
+                for i in range(n):
+                    B[i] = A[i] / total
+        """,
+        fix="""Move the statement yourself where that keeps the meaning, or leave the
+            nests apart.""",
+    ),
 }

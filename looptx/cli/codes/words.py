@@ -150,4 +150,97 @@ WORDS = {
         fix="""Transform the original file. If the loops have since been edited by hand
             and are now the original, remove the `applied` line.""",
     ),
+    "LX112": Explanation(
+        meaning="""`fuse` puts a dimension f inside the fused loops that runs the nests one
+            after the other. It takes few values and has an order, so it cannot run in
+            parallel, be vectorised, unrolled, skewed or collapsed.""",
+        source="""
+            # looptx: fuse a b partial=1 as i f | parallel f
+            def scale(A, B, n):
+                # looptx: nest a
+                for i in range(n):
+                    for j in range(n):
+                        A[i, j] = A[i, j] + 1.0
+                # looptx: nest b
+                for i in range(n):
+                    for j in range(n):
+                        B[i, j] = A[i, j] * 2.0
+        """,
+        fix="""Mark one of the fused loops (`parallel i`), or an unfused loop of one
+            nest (`vectorize b.j`).""",
+    ),
+    "LX113": Explanation(
+        meaning="""The loops of a nest that `fuse` did not fuse belong to that nest alone, so
+            the fusing dimension f, which tells the nests apart, stands before them;
+            and so do the parts of a split f.""",
+        source="""
+            # looptx: fuse a b partial=1 as i f | reorder a.j f
+            def scale(A, B, n):
+                # looptx: nest a
+                for i in range(n):
+                    for j in range(n):
+                        A[i, j] = A[i, j] + 1.0
+                # looptx: nest b
+                for i in range(n):
+                    for j in range(n):
+                        B[i, j] = A[i, j] * 2.0
+        """,
+        fix="""Keep f outside of the unfused loops, or fuse more loops with
+            `partial=`.""",
+    ),
+    "LX114": Explanation(
+        meaning="""`partial=` says how many of the outer loops are fused, and the nests do not
+            have as many. In a nest with statements beside its loops only the loops
+            above these statements count.""",
+        source="""
+            # looptx: fuse a b partial=3
+            def scale(A, B, n):
+                # looptx: nest a
+                for i in range(n):
+                    for j in range(n):
+                        A[i, j] = A[i, j] + 1.0
+                # looptx: nest b
+                for i in range(n):
+                    for j in range(n):
+                        B[i, j] = A[i, j] * 2.0
+        """,
+        fix="""Write a smaller number, or leave `partial` out to fuse all loops.""",
+    ),
+    "LX115": Explanation(
+        meaning="""A nest can be in one `fuse` only. Afterwards the name of the first nest
+            stands for all of them.""",
+        source="""
+            # looptx: fuse a b | fuse b a
+            def scale(A, B, n):
+                # looptx: nest a
+                for i in range(n):
+                    for j in range(n):
+                        A[i, j] = A[i, j] + 1.0
+                # looptx: nest b
+                for i in range(n):
+                    for j in range(n):
+                        B[i, j] = A[i, j] * 2.0
+        """,
+        fix="""Name the fused nest by its first member to fuse it again, and name each
+            nest once.""",
+    ),
+    "LX116": Explanation(
+        meaning="""Loops are fused where they are at the same index. With different steps, or
+            with starts that do not differ by a multiple of the step, they may never
+            be.""",
+        source="""
+            # looptx: fuse a b
+            def scale(A, B, n):
+                # looptx: nest a
+                for i in range(0, n, 2):
+                    for j in range(n):
+                        A[i, j] = A[i, j] + 1.0
+                # looptx: nest b
+                for i in range(n):
+                    for j in range(n):
+                        B[i, j] = A[i, j] * 2.0
+        """,
+        fix="""Give the loops one step and one start. Blocks of a `split` are fused by
+            number, whatever their loops are.""",
+    ),
 }

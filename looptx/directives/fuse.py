@@ -1,0 +1,107 @@
+"""``fuse``: one nest from several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from looptx.directives.base import (
+    Verb,
+    bounded,
+    check,
+    check_clause,
+    fits,
+    given,
+    join,
+    make,
+)
+from looptx.directives.fusion import Part, fused, part
+from looptx.directives.names import check_new, group
+from looptx.language.grammar import Clause
+from looptx.language.words import is_identifier
+from looptx.model.schedule import Schedule
+
+
+@dataclass(frozen=True)
+class Fuse(Verb):
+    """Make one nest of several that stand side by side.
+
+    syntax: ``fuse NEST NEST... [partial=COUNT] [as LOOP... F]``
+    rewrite: ``for i: A`` and ``for i: B`` -> ``for i:`` with A, then B
+    """
+
+    nests: tuple[str, ...]
+    partial: int = 0
+    names: tuple[str, ...] = ()
+
+    verb = "fuse"
+    usage = "fuse NEST NEST... [partial=COUNT] [as LOOP... F]"
+
+    @classmethod
+    def from_clause(cls, clause: Clause) -> Fuse:
+        """Read two or more nests, how many loops to fuse, and names."""
+        check_clause(clause, cls, options=("partial",), names=True)
+        nests = []
+        for operand in clause.operands:
+            known = isinstance(operand, str) and is_identifier(operand)
+            fits(known, cls, f"needs the name of a nest where `{operand}` stands")
+            nests.append(str(operand))
+        check(
+            len(set(nests)) > 1 and len(set(nests)) == len(nests),
+            "`fuse` needs two or more different nests",
+            "name each nest once: `nest NAME` above a loop names it",
+            "LX115",
+        )
+        partial = clause.options.get("partial", 0)
+        if "partial" in clause.options:
+            partial = bounded(partial, "number of fused loops")
+        if partial:
+            want = int(partial) + 1
+            fits(
+                len(clause.names) in (0, want),
+                cls,
+                f"gives {want} loops here (f is the last): name all of them after `as`",
+            )
+        place, source = clause.place, clause.source
+        return cls(tuple(nests), int(partial), clause.names, place=place, source=source)
+
+    @property
+    def text(self) -> str:
+        """``fuse a b partial=2 as i j f``."""
+        return join(self.verb, *self.nests, partial=self.partial, names=self.names)
+
+    def change(self, schedule: Schedule) -> Schedule:
+        """Align the outer loops, and put the fusing dimension inside them."""
+        parts = [part(schedule, name, group(schedule, name)) for name in self.nests]
+        rank = self._rank(parts)
+        fits(
+            len(self.names) in (0, rank + 1),
+            type(self),
+            f"gives {rank + 1} loops here (f is the last): name all of them after `as`",
+        )
+        own = {band.dim.name for one in parts for band in one.chain[:rank]}
+        check_new(schedule, self.names, *own)
+        return fused(schedule, parts, rank, self.names)
+
+    def _rank(self, parts: Sequence[Part]) -> int:
+        """How many loops are fused."""
+        most = max(len(one.chain) for one in parts)
+        least = min((len(one.chain) for one in parts if one.imperfect), default=most)
+        for one in parts:
+            count = len(one.chain)
+            if self.partial > (count if one.imperfect else most):
+                loops = f"{count} loop{'s' * (count != 1)}"
+                kind = "nested perfectly" if one.imperfect else "or fewer"
+                check(
+                    False,
+                    f"`partial={self.partial}` is more than the nests have: "
+                    f"`{one.name}` has {loops} {kind}",
+                    f"write `partial={min(most, least)}` or less",
+                    "LX114",
+                )
+        return self.partial or min(most, least)
+
+
+def fuse(*nests: str, partial: int | None = None, as_: Sequence[str] = ()) -> Fuse:
+    """Make one nest of ``nests``: the first ``partial`` loops (default all) in step."""
+    return make(Fuse, *nests, options=given(partial=partial), names=as_)

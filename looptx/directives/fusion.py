@@ -1,0 +1,309 @@
+"""Several subtrees of a schedule made one: aligned loops, then the fusing dimension.
+
+The fused dimensions hold the statements of all nests, at equal positions where the
+index values are equal. Inside them stands the fusing dimension f: nest number k has the
+position k there, so that for every value of the fused dimensions all work of the first
+nest runs before all of the second. (The dimension f: Accera's manual, section 4.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from looptx.directives.alignment import moved, shifts
+from looptx.directives.base import check
+from looptx.directives.names import free_name, used
+from looptx.errors import Malformed
+from looptx.model.expr import Const, IntExpr, add
+from looptx.model.program import Nest
+from looptx.model.schedule import (
+    Band,
+    Dim,
+    Group,
+    Schedule,
+    Tree,
+    sequence,
+    statements,
+)
+from looptx.model.schedule import Sequence as InOrder
+from looptx.model.tree import parts as children_of
+from looptx.model.tree import with_dims
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A nest to be fused.
+
+    Attributes:
+        name: of the nest. tree: what it is now.
+        chain: its loops, nested perfectly from the top; a fusing dimension ends it.
+        rest: what is inside them.
+    """
+
+    name: str
+    tree: Tree
+    chain: tuple[Band, ...]
+    rest: Tree
+
+    @property
+    def imperfect(self) -> bool:
+        """Whether statements stand beside the loops that the chain ends with."""
+        return isinstance(self.rest, InOrder)
+
+    def below(self, rank: int) -> Tree:
+        """What is inside the first ``rank`` loops."""
+        return self.chain[rank] if rank < len(self.chain) else self.rest
+
+
+def part(schedule: Schedule, name: str, group: Group) -> Part:
+    """The subtree of a nest.
+
+    Errors: LX106 when its statements are no subtree.
+    """
+    tree = _subtree(schedule.tree, group.statements)
+    while isinstance(tree, Band):
+        owners = schedule.owner.get(tree.dim.uid, {}).values()
+        if not owners or group.loops.issuperset(owners):
+            break
+        tree = tree.body
+    if tree is None:
+        raise Malformed(
+            "LX106",
+            f"`{name}` is no longer one nest: its loops are distributed",
+            hint="put `fuse` before the directive that distributes them",
+        )
+    chain: list[Band] = []
+    rest: Tree = tree
+    while isinstance(rest, Band) and not rest.dim.fusing:
+        chain.append(rest)
+        rest = rest.body
+    return Part(name, tree, tuple(chain), rest)
+
+
+def _subtree(tree: Tree, wanted: frozenset[str]) -> Tree | None:
+    """The outermost subtree with exactly these statements."""
+    if frozenset(statements(tree)) == wanted:
+        return tree
+    for child in children_of(tree.body) if isinstance(tree, Band) else _children(tree):
+        if wanted <= frozenset(statements(child)):
+            return _subtree(child, wanted)
+    return None
+
+
+def _children(tree: Tree) -> tuple[Tree, ...]:
+    return tree.children if isinstance(tree, InOrder) else ()
+
+
+def fused(
+    schedule: Schedule, parts: Sequence[Part], rank: int, names: Sequence[str]
+) -> Schedule:
+    """The schedule with the first ``rank`` loops of ``parts`` fused.
+
+    Args:
+        parts: the nests, in their order along f.
+        names: of the fused loops and f; those of the first nest when empty.
+
+    Errors: LX106 for nests that do not stand side by side or whose loops are marked
+    differently, LX116 for loops that cannot be aligned.
+    """
+    parent = _parent(schedule.tree, parts)
+    dims: list[Dim] = []
+    for level in range(rank):
+        schedule, dim = _level(schedule, parts, level)
+        dims.append(dim)
+    schedule, f = _fusing(schedule, parts)
+    named = _named(schedule, [*dims, f], names)
+    textual = sorted(parts, key=lambda each: parent.children.index(each.tree))
+    inside = sequence(tuple(each.below(rank) for each in textual))
+    tree = _inside(schedule, inside, f.uid, frozenset(dim.name for dim in named))
+    for dim in reversed(named):
+        tree = Band(dim, tree)
+    whole = Group(
+        frozenset().union(*(schedule.groups[each.name].statements for each in parts)),
+        frozenset().union(*(schedule.groups[each.name].loops for each in parts)),
+    )
+    first = parts[0].name
+    return replace(
+        schedule,
+        tree=_replaced(
+            schedule.tree, parent, _placed(schedule.nest, parent, textual, tree)
+        ),
+        groups={**schedule.groups, first: whole},
+        fused={**schedule.fused, **{each.name: first for each in parts[1:]}},
+    )
+
+
+def _parent(tree: Tree, parts: Sequence[Part]) -> InOrder:
+    """The sequence that all nests are children of."""
+    for node in _sequences(tree):
+        if all(each.tree in node.children for each in parts):
+            return node
+    names = ", ".join(f"`{each.name}`" for each in parts)
+    raise Malformed(
+        "LX106",
+        f"the nests do not stand side by side: {names}",
+        hint="fuse nests that stand under the same loops",
+    )
+
+
+def _sequences(tree: Tree) -> Iterator[InOrder]:
+    """Every sequence of a tree."""
+    match tree:
+        case InOrder(children):
+            yield tree
+            for child in children:
+                yield from _sequences(child)
+        case Band(_, body):
+            yield from _sequences(body)
+
+
+def _level(
+    schedule: Schedule, parts: Sequence[Part], level: int
+) -> tuple[Schedule, Dim]:
+    """Give all statements one dimension in the place of each nest's own."""
+    loops = {each.name: each.chain[level] for each in parts if level < len(each.chain)}
+    dims = [band.dim for band in loops.values()]
+    check(
+        all(dim.marks == dims[0].marks for dim in dims),
+        f"the loops to be fused as `{dims[0].name}` are marked differently",
+        "mark the fused loop, after `fuse`",
+    )
+    shift = shifts(schedule, loops)
+    uid = schedule.fresh
+    position, owner = dict(schedule.position), dict(schedule.owner)
+    values: dict[str, IntExpr] = {}
+    owners: dict[str, str] = {}
+    index = dict(schedule.index)
+    for each in parts:
+        if each.name not in loops:
+            values.update(dict.fromkeys(statements(each.tree), Const(0)))
+            continue
+        old = loops[each.name].dim.uid
+        for name, value in position.pop(old).items():
+            values[name] = add(value, shift[each.name])
+        owners.update(owner.pop(old, {}))
+        for key in schedule.index:
+            if key[0] in values:
+                index[key] = moved(index[key], old, uid, shift[each.name])
+    dim = Dim(
+        uid,
+        dims[0].name,
+        dims[0].marks,
+        comments=tuple(dict.fromkeys(line for dim in dims for line in dim.comments)),
+        behind=next((dim.behind for dim in dims if dim.behind), ""),
+        part=any(dim.part for dim in dims),
+        unfused=frozenset().union(*(dim.unfused for dim in dims)),
+    )
+    position[uid], owner[uid] = values, owners
+    result = replace(
+        schedule, position=position, owner=owner, index=index, fresh=uid + 1
+    )
+    return result, dim
+
+
+def _fusing(schedule: Schedule, parts: Sequence[Part]) -> tuple[Schedule, Dim]:
+    """The dimension f: nest number k at position k."""
+    uid = schedule.fresh
+    place: dict[str, IntExpr] = {
+        name: Const(number)
+        for number, each in enumerate(parts)
+        for name in statements(each.tree)
+    }
+    outside = (band.dim.unfused for each in parts for band in each.chain[:1])
+    dim = Dim(uid, "f", fusing=uid, unfused=frozenset().union(*outside))
+    position = {**schedule.position, uid: place}
+    owner: dict[int, Mapping[str, str]] = {**schedule.owner, uid: {}}
+    result = replace(schedule, position=position, owner=owner, fresh=uid + 1)
+    return result, dim
+
+
+def _named(schedule: Schedule, dims: Sequence[Dim], names: Sequence[str]) -> list[Dim]:
+    """The fused dimensions and f under names of their own."""
+    if names:
+        return [replace(dim, name=name) for dim, name in zip(dims, names, strict=True)]
+    taken: frozenset[str] = frozenset()
+    result = []
+    for dim in dims:
+        avoid = used(schedule) | taken if dim.fusing else taken
+        result.append(replace(dim, name=free_name(dim.name, avoid)))
+        taken |= {result[-1].name}
+    return result
+
+
+def _inside(schedule: Schedule, tree: Tree, fusing: int, outer: frozenset[str]) -> Tree:
+    """The unfused loops: they stay inside f, and none is named like a fused one."""
+    taken = set(used(schedule) | outer)
+
+    def change(dim: Dim) -> Dim:
+        name = dim.name
+        if name in outer:
+            name = free_name(name, frozenset(taken))
+            taken.add(name)
+        return replace(dim, name=name, unfused=dim.unfused | {fusing})
+
+    return with_dims(tree, change)
+
+
+def _placed(
+    nest: Nest, parent: InOrder, textual: Sequence[Part], tree: Tree
+) -> tuple[Tree, ...]:
+    """The children of ``parent`` with ``tree`` in the place of the nests.
+
+    What stands between them goes before the fused nest, unless it shares data with
+    what is fused before it: then it goes behind. The proof judges both.
+    """
+    own = [each.tree for each in textual]
+    first, last = parent.children.index(own[0]), parent.children.index(own[-1])
+    before: list[Tree] = []
+    after: list[Tree] = []
+    held = [own[0]]
+    for child in parent.children[first + 1 : last]:
+        if child in own:
+            held.append(child)
+        elif any(_share(nest, child, other) for other in (*held, *after)):
+            after.append(child)
+        else:
+            before.append(child)
+    return (
+        *parent.children[:first],
+        *before,
+        tree,
+        *after,
+        *parent.children[last + 1 :],
+    )
+
+
+def _share(nest: Nest, first: Tree, second: Tree) -> bool:
+    """Whether one of two subtrees may write what the other uses."""
+    ours, theirs = (
+        [
+            access
+            for name in statements(tree)
+            for access in nest.statements[name].accesses
+        ]
+        for tree in (first, second)
+    )
+    return any(
+        (one.write or other.write)
+        and (
+            one.array == other.array
+            or frozenset((one.array, other.array)) in nest.aliases
+        )
+        for one in ours
+        for other in theirs
+    )
+
+
+def _replaced(tree: Tree, parent: InOrder, children: tuple[Tree, ...]) -> Tree:
+    """``tree`` with other children of one of its sequences."""
+    match tree:
+        case InOrder():
+            if tree is parent:
+                return sequence(children)
+            return sequence(
+                tuple(_replaced(child, parent, children) for child in tree.children)
+            )
+        case Band(dim, body):
+            return Band(dim, _replaced(body, parent, children))
+    return tree

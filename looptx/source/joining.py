@@ -1,0 +1,253 @@
+"""Several nests of one statement list read as one, so that they can be fused.
+
+What stands between them must not stay there: a plain statement moves before the first
+nest if no earlier nest shares data with it, else behind the last one. Further loops
+between them become part of what is read; the analysis judges them exactly.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from looptx.errors import Refused
+from looptx.source.comments import start_line
+from looptx.source.imports import FUNCTIONS, dotted
+from looptx.source.integers import subscripts
+from looptx.source.liveness import binds, reads
+from looptx.source.memory import FRESH_BUILTINS, FRESH_METHODS, FRESH_NUMPY, Memory
+from looptx.source.parse import Parsed, end_line
+from looptx.source.scope import Function, Scope
+
+_SHAPE_ONLY = frozenset(("shape", "dtype", "ndim", "size", "itemsize"))
+
+
+@dataclass(frozen=True)
+class Region:
+    """Nests side by side.
+
+    Attributes:
+        function: the function with the region as one statement, in the place of it.
+        root: that statement; its body holds the loops alone.
+        hoisted, sunk: the statements that now stand before and behind it.
+    """
+
+    function: Function
+    root: ast.If
+    hoisted: tuple[ast.stmt, ...]
+    sunk: tuple[ast.stmt, ...]
+
+
+def region(
+    parsed: Parsed, scope: Scope, memory: Memory, loops: Sequence[ast.For]
+) -> Region | None:
+    """The region from the first of ``loops`` to the last; None if they are not in one
+    statement list.
+
+    Raises:
+        Refused: LX206, a statement between them can move neither way.
+    """
+    block = _block_of(scope.function, loops)
+    if block is None:
+        return None
+    at = [number for number, stmt in enumerate(block) if stmt in loops]
+    between = block[at[0] : at[-1] + 1]
+    mover = _Mover(parsed, scope, memory, between)
+    root = ast.If(ast.Constant(True), mover.loops, [])
+    first, last = mover.loops[0], mover.loops[-1]
+    root.lineno, root.col_offset = first.lineno, first.col_offset
+    root.end_lineno, root.end_col_offset = last.end_lineno, last.end_col_offset
+    new = [*block[: at[0]], *mover.hoisted, root, *mover.sunk, *block[at[-1] + 1 :]]
+    function = _with_block(scope.function, block, new)
+    assert isinstance(function, FUNCTIONS)
+    return Region(function, root, tuple(mover.hoisted), tuple(mover.sunk))
+
+
+def _block_of(function: Function, loops: Sequence[ast.For]) -> list[ast.stmt] | None:
+    """The statement list that holds all of ``loops``."""
+    for node in ast.walk(function):
+        for _, value in ast.iter_fields(node):
+            if isinstance(value, list) and all(loop in value for loop in loops):
+                return value
+    return None
+
+
+def _with_block(
+    node: ast.AST, block: list[ast.stmt], new: list[ast.stmt]
+) -> ast.AST | None:
+    """``node`` with one of its statement lists replaced; None if it has no such list.
+
+    Only the way to the list is copied: all statements stay the same objects.
+    """
+    for name, value in ast.iter_fields(node):
+        if not isinstance(value, list):
+            continue
+        changed: list[ast.stmt] | list[ast.AST] | None = None
+        if value is block:
+            changed = new
+        else:
+            for number, child in enumerate(value):
+                inner = (
+                    _with_block(child, block, new)
+                    if isinstance(child, ast.stmt | ast.excepthandler)
+                    else None
+                )
+                if inner is not None:
+                    changed = [*value[:number], inner, *value[number + 1 :]]
+                    break
+        if changed is not None:
+            clone = copy.copy(node)
+            setattr(clone, name, changed)
+            return clone
+    return None
+
+
+class _Mover:
+    """Sorts the statements of a region into loops, hoisted and sunk ones."""
+
+    def __init__(
+        self,
+        parsed: Parsed,
+        scope: Scope,
+        memory: Memory,
+        between: Sequence[ast.stmt],
+    ) -> None:
+        self.scope = scope
+        self.memory = memory
+        self.loops: list[ast.stmt] = [s for s in between if scope.is_range_loop(s)]
+        self.hoisted: list[ast.stmt] = []
+        self.sunk: list[ast.stmt] = []
+        for number, stmt in enumerate(between):
+            if stmt in self.loops:
+                continue
+            earlier = [s for s in between[:number] if s in self.loops or s in self.sunk]
+            later = [s for s in between[number:] if s in self.loops]
+            alone = stmt.lineno not in {
+                line
+                for other in between
+                if other is not stmt
+                for line in (other.lineno, end_line(other))
+            }
+            if self._moves(stmt) and alone and self._free(stmt, earlier):
+                self.hoisted.append(stmt)
+            elif self._moves(stmt) and alone and self._free(stmt, later):
+                self.sunk.append(stmt)
+            else:
+                line = parsed.line(stmt.lineno).strip()
+                raise Refused(
+                    "LX206",
+                    "refused: a statement between the nests cannot move",
+                    detail=(
+                        f"line {stmt.lineno}, `{line}`, stands between them and "
+                        "shares data with nests on both sides,",
+                        "or may do more than compute a value.",
+                    ),
+                    hint="move it before the first nest or behind the last yourself",
+                )
+
+    def _moves(self, stmt: ast.stmt) -> bool:
+        """Whether a statement only gives values to names."""
+        match stmt:
+            case ast.Assign(targets, value):
+                names = [
+                    node
+                    for target in targets
+                    for node in (
+                        target.elts if isinstance(target, ast.Tuple) else [target]
+                    )
+                ]
+                return all(isinstance(name, ast.Name) for name in names) and _pure(
+                    value, self.scope
+                )
+            case ast.AnnAssign(target=ast.Name(), value=ast.expr() as value):
+                return _pure(value, self.scope)
+            case ast.Expr(ast.Constant()) | ast.Pass():
+                return True
+        return False
+
+    def _free(self, stmt: ast.stmt, others: Sequence[ast.stmt]) -> bool:
+        """Whether a statement that ``_moves`` may change places with ``others``."""
+        bound, read, contents = binds([stmt]), reads(stmt), _contents(stmt)
+        for other in others:
+            if bound & (reads(other) | binds([other])) or read & binds([other]):
+                return False
+            written = _written(other)
+            if contents & written:
+                return False
+            pairs = self.memory.aliases(contents | written)
+            if any(pair & contents and pair & written for pair in pairs):
+                return False
+        return True
+
+
+_IMPURE = (
+    ast.Await,
+    ast.Yield,
+    ast.YieldFrom,
+    ast.NamedExpr,
+    ast.Lambda,
+    ast.ListComp,
+    ast.SetComp,
+    ast.DictComp,
+    ast.GeneratorExp,
+)
+
+
+def _pure(value: ast.expr, scope: Scope) -> bool:
+    """Whether an expression surely does no more than compute a value."""
+
+    def known(call: ast.Call) -> bool:
+        name = scope.resolve(call.func)
+        if any(keyword.arg in ("out", None) for keyword in call.keywords):
+            return False
+        if name:
+            module, _, function = name.partition(".")
+            return module == "math" or (
+                function in FRESH_NUMPY
+                if module == "numpy"
+                else name in FRESH_BUILTINS - {"builtins.print"}
+            )
+        return isinstance(call.func, ast.Attribute) and call.func.attr in FRESH_METHODS
+
+    nodes = list(ast.walk(value))
+    return not any(isinstance(node, _IMPURE) for node in nodes) and all(
+        known(node) for node in nodes if isinstance(node, ast.Call)
+    )
+
+
+def _contents(stmt: ast.stmt) -> frozenset[str]:
+    """The arrays whose elements a statement may read: not only their shape or type."""
+    plain: set[int] = set()
+    for node in ast.walk(stmt):
+        match node:
+            case ast.Attribute(value=value, attr=attr) if attr in _SHAPE_ONLY:
+                plain.update(map(id, ast.walk(value)))
+            case ast.Call(func=func, args=[first, *_]) if (
+                dotted(func).rpartition(".")[2].endswith(("_like", "len"))
+            ):
+                plain.update(map(id, ast.walk(first)))
+    return frozenset(
+        dotted(node)
+        for node in ast.walk(stmt)
+        if isinstance(node, ast.Name | ast.Attribute)
+        and id(node) not in plain
+        and isinstance(node.ctx, ast.Load)
+        and dotted(node)
+    )
+
+
+def _written(stmt: ast.stmt) -> frozenset[str]:
+    """The arrays that a loop writes to."""
+    found = set()
+    for node in ast.walk(stmt):
+        if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            found.add(dotted(subscripts(node)[0]))
+    return frozenset(found)
+
+
+def moved_lines(parsed: Parsed, stmt: ast.stmt) -> tuple[int, int]:
+    """The lines of a statement and of the comments directly above it."""
+    first = start_line(parsed, stmt.lineno, 1, stmt.lineno)
+    return first, end_line(stmt)

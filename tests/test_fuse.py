@@ -1,0 +1,357 @@
+"""``fuse``: one nest from several, in text, in meaning, in errors, and natively."""
+
+from __future__ import annotations
+
+import textwrap
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import looptx
+from looptx.cli.text import transform_text
+
+SIZES = (0, 1, 2, 5)
+
+TWO = """
+# looptx: {directives}
+def kernel(A, B, n, m):
+    # looptx: nest a
+    for i in range({rows_a}):
+        for j in range({columns_a}):
+            A[i, j] = A[i, j] + 1.5
+    # looptx: nest b
+    for i in range({rows_b}):
+        for j in range({columns_b}):
+            B[i, j] = A[i, j] * 2.0
+"""
+PLAIN = {"rows_a": "n", "columns_a": "m", "rows_b": "n", "columns_b": "m"}
+
+
+def two(directives: str, **ranges: str) -> str:
+    return TWO.format(directives=directives, **{**PLAIN, **ranges})
+
+
+def transformed(source: str) -> str:
+    result = transform_text(source, "k.py")
+    assert not result.errors, str(result.errors[0])
+    assert result.changed
+    return result.text
+
+
+def refusal(source: str) -> str:
+    (error,) = transform_text(source, "k.py").errors
+    return str(error)
+
+
+def body(source: str) -> str:
+    """The loops of the transformed function, without the mark."""
+    lines = transformed(source).split("def kernel", 1)[1].splitlines()[1:]
+    kept = [line for line in lines if "# looptx: applied" not in line]
+    return textwrap.dedent("\n".join(kept)).strip()
+
+
+def run(source: str, args: tuple[Any, ...]) -> Any:
+    namespace: dict[str, Any] = {"np": np}
+    exec(compile(source, "k.py", "exec"), namespace)
+    return namespace["kernel"](*args)
+
+
+def check(source: str, arrays: int = 2, sizes: int = 2, rank: int = 2) -> None:
+    """Original and transformed source give the same bits for small sizes."""
+    new = transformed(source)
+    for values in product(SIZES, repeat=sizes):
+        shape = (max(values, default=0) + 1,) * rank
+        rng = np.random.default_rng(7)
+        ours = [rng.standard_normal(shape) for _ in range(arrays)]
+        theirs = [array.copy() for array in ours]
+        first = run(source, (*ours, *values))
+        second = run(new, (*theirs, *values))
+        assert repr(first) == repr(second)
+        for one, other in zip(ours, theirs, strict=True):
+            assert one.tobytes() == other.tobytes(), (values, new)
+
+
+def test_equal_nests_become_one() -> None:
+    assert (
+        body(two("fuse a b"))
+        == textwrap.dedent("""
+        for i in range(n):
+            for j in range(m):
+                A[i, j] = A[i, j] + 1.5
+                B[i, j] = A[i, j] * 2.0
+        """).strip()
+    )
+
+
+def test_the_fusing_dimension_can_move_outward() -> None:
+    assert (
+        body(two("fuse a b | reorder i f j"))
+        == textwrap.dedent("""
+        for i in range(n):
+            for j in range(m):
+                A[i, j] = A[i, j] + 1.5
+            for j in range(m):
+                B[i, j] = A[i, j] * 2.0
+        """).strip()
+    )
+    assert body(two("fuse a b | reorder f i j")).count("for i in") == 2
+
+
+@pytest.mark.parametrize(
+    "directives",
+    [
+        "fuse a b",
+        "fuse a b partial=1",
+        "fuse a b as x y g | tile x=2 y=3 | reorder x y xx yy",
+        "fuse a b | split i 2 | split i 2",
+        "fuse a b | skew i j | parallel j",
+        "pad b.i 1 | fuse a b",
+        "pad b.i 2 | pad b.j 1 | fuse a b | split i 3",
+        "split a.i 2 | split b.i 2 | fuse a b",
+        "split a.i 2 | split b.i 2 | fuse a b partial=1",
+        "reorder a.j a.i | reorder b.j b.i | fuse a b",
+        "fuse a b | split f 2 | reorder f ff i",
+        "fuse a b partial=1 | unroll a.j 2 | vectorize b.j",
+        "fuse a b | collapse i j | parallel ij",
+    ],
+)
+@pytest.mark.parametrize(
+    "ranges",
+    [
+        {},
+        {"rows_a": "m", "columns_a": "n"},
+        {"rows_a": "1", "columns_a": "1"},
+        {"rows_b": "1, n"},
+        {"rows_b": "n - 1, -1, -1", "rows_a": "n, -1, -1"},
+        {"columns_b": "i, m", "columns_a": "i, m"},
+    ],
+)
+def test_fused_nests_compute_the_same(directives: str, ranges: dict[str, str]) -> None:
+    source = two(directives, **ranges)
+    result = transform_text(source, "k.py")
+    if result.errors:
+        assert result.errors[0].code in ("LX201", "LX202"), str(result.errors[0])
+        assert ranges, "equal nests can be fused in all these ways"
+        return
+    check(source)
+
+
+def test_nests_meet_where_their_indices_are_equal() -> None:
+    source = two("fuse a b partial=1", rows_a="1, n", rows_b="n")
+    text = body(source)
+    assert "B[i, j] = A[i, j] * 2.0" in text and "A[i, j] = A[i, j] + 1.5" in text
+    check(source)
+
+
+def test_pad_shifts_one_nest_against_the_other() -> None:
+    source = """
+def kernel(A, B, n):
+    # looptx: nest a
+    for i in range(n):
+        A[i] = A[i] + 1.5
+    # looptx: nest b | pad i 1 | fuse a b
+    for i in range(n - 1):
+        B[i] = A[i + 1] - A[i]
+"""
+    check(source, sizes=1, rank=1)
+    unpadded = source.replace("pad i 1 | ", "")
+    assert "hint: `pad b.i 1` before this fuse makes it legal." in refusal(unpadded)
+
+
+def test_three_nests_and_a_fused_nest_fused_again() -> None:
+    source = """
+# looptx: {}
+def kernel(A, B, C, n, m):
+    # looptx: nest a
+    for i in range(n):
+        for j in range(m):
+            A[i, j] = A[i, j] + 1.5
+    # looptx: nest b
+    for i in range(n):
+        for j in range(m):
+            B[i, j] = A[i, j] * 2.0
+    # looptx: nest c
+    for i in range(m):
+        C[i, i] = C[i, i] - 1.0
+"""
+    for directives in (
+        "fuse a b c partial=1",
+        "fuse a b c",
+        "fuse a b | fuse a c partial=1",
+        "fuse a b | fuse a c",
+        "fuse a c | fuse a b",
+        "fuse a b c | split f 2 | reorder f i ff j",
+    ):
+        check(source.format(directives), arrays=3)
+
+
+def test_sub_nests_under_one_loop_time_skewed_and_tiled() -> None:
+    source = """
+# looptx: pad s2.i 1 | fuse s1 s2 | skew i t by 2 | split t 2 | split i 3
+# looptx: reorder t i tt ii
+def kernel(A, B, n, m):
+    for t in range(m):
+        # looptx: nest s1
+        for i in range(1, n - 1):
+            B[i] = 0.3 * (A[i - 1] + A[i] + A[i + 1])
+        # looptx: nest s2
+        for i in range(1, n - 1):
+            A[i] = B[i]
+"""
+    for n, m in product((0, 1, 2, 3, 7, 11), (0, 1, 3, 5)):
+        ours = [np.arange(12.0), np.ones(12)]
+        theirs = [array.copy() for array in ours]
+        run(source, (*ours, n, m))
+        run(transformed(source), (*theirs, n, m))
+        assert ours[0].tobytes() == theirs[0].tobytes()
+        assert ours[1].tobytes() == theirs[1].tobytes()
+
+
+def test_what_stands_between_moves_out_of_the_way() -> None:
+    source = """
+# looptx: fuse a b
+def kernel(A, B, n):
+    # looptx: nest a
+    for i in range(n):
+        A[i] = A[i] + 1.5
+    # one more
+    k = n + 1
+    last = A[0]
+    # looptx: nest b
+    for i in range(n):
+        B[i] = B[i] * k
+    return k, last
+"""
+    text = transformed(source)
+    lines = [line.strip() for line in text.splitlines()]
+    assert lines.index("k = n + 1") < lines.index("for i in range(n):")
+    assert lines[lines.index("k = n + 1") - 1] == "# one more"
+    assert lines.index("last = A[0]") > lines.index("B[i] = B[i] * k")
+    check(source, sizes=1, rank=1)
+    check_native(source, 1)
+
+
+def test_a_nest_between_goes_where_the_data_allow() -> None:
+    source = """
+# looptx: fuse a c
+def kernel(A, B, C, n):
+    # looptx: nest a
+    for i in range(n):
+        A[i] = A[i] + 1.5
+    for i in range(n):
+        B[i] = {}
+    # looptx: nest c
+    for i in range(n):
+        C[i] = A[i] + 1.0
+"""
+    for value, first in (("A[n - 1 - i]", False), ("B[i] + 1.0", True)):
+        text = body(source.format(value))
+        assert (text.index("B[i] =") < text.index("A[i] = A[i] + 1.5")) == first
+        check(source.format(value), arrays=3, sizes=1, rank=1)
+    assert "LX201" in refusal(source.format("A[n - 1 - i] + C[n - 1 - i]"))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["A[0] = 3.0", "print(n)", "B = A.copy()", "s = A.sum() + B[0]; n = n - 1"],
+)
+def test_what_cannot_move_is_refused(statement: str) -> None:
+    source = f"""
+# looptx: fuse a b
+def kernel(A, B, n):
+    # looptx: nest a
+    for i in range(n):
+        A[i] = A[i] + 1.5
+    {statement}
+    # looptx: nest b
+    for i in range(n):
+        B[i] = B[i] * A[i]
+"""
+    assert "LX206 refused" in refusal(source)
+
+
+def test_the_reordered_product_is_refused_at_its_cell() -> None:
+    source = """
+# looptx: reorder b.j b.i | fuse a b
+def kernel(A, B, C, M, N):
+    # looptx: nest a
+    for i in range(M):
+        for j in range(N):
+            C[i, j] += A[i, j]
+    # looptx: nest b
+    for i in range(M):
+        for j in range(N):
+            C[i, j] *= B[i, j]
+"""
+    text = refusal(source)
+    assert "LX201 refused: fuse a b" in text
+    assert "write C[1, 0] at (a.i=1, a.j=0)" in text
+    assert "read C[1, 0] at (b.i=1, b.j=0)" in text
+    assert "hint: without `reorder b.j b.i`" in text
+    trusted = transformed(source.replace("fuse a b\n", "fuse a b | trust order\n"))
+    assert "on trust: order" in trusted
+
+
+@pytest.mark.parametrize(
+    ("directives", "code", "ranges"),
+    [
+        ("fuse a", "LX115", {}),
+        ("fuse a a", "LX115", {}),
+        ("fuse a b | fuse b a", "LX115", {}),
+        ("fuse a c", "LX104", {}),
+        ("fuse a b partial=3", "LX114", {}),
+        ("fuse a b partial=0", "LX103", {}),
+        ("fuse a b as x y", "LX102", {}),
+        ("fuse a b as n y f", "LX109", {}),
+        ("fuse a b | parallel f", "LX112", {}),
+        ("fuse a b | vectorize f", "LX112", {}),
+        ("fuse a b | unroll f", "LX112", {}),
+        ("fuse a b | skew f i", "LX112", {}),
+        ("fuse a b | collapse j f", "LX112", {}),
+        ("fuse a b partial=1 | reorder a.j f", "LX113", {}),
+        ("fuse a b partial=1 | split a.j 2 | reorder a.jj f a.j", "LX113", {}),
+        ("fuse a b partial=1 | split f 2 | reorder a.j ff", "LX113", {}),
+        ("fuse a b", "LX116", {"rows_a": "0, n, 2"}),
+        ("fuse a b", "LX116", {"rows_a": "0, n, 2", "rows_b": "1, n, 2"}),
+        ("fuse a b | parallel i | fuse a", "LX115", {}),
+        ("fuse a b | split k 2", "LX104", {}),
+        ("fuse b a", "LX201", {}),
+    ],
+)
+def test_errors(directives: str, code: str, ranges: dict[str, str]) -> None:
+    assert f" {code} " in refusal(two(directives, **ranges))
+
+
+def test_nests_of_different_blocks_do_not_fuse() -> None:
+    source = """
+# looptx: fuse a b
+def kernel(A, B, n):
+    # looptx: nest a
+    for i in range(n):
+        A[i] = A[i] + 1.5
+    if n > 3:
+        # looptx: nest b
+        for i in range(n):
+            B[i] = B[i] * 2.0
+"""
+    assert "LX106 the nests do not stand side by side" in refusal(source)
+
+
+def check_native(source: str, sizes: int, **options: Any) -> None:
+    namespace: dict[str, Any] = {"np": np}
+    exec(compile(source, "k.py", "exec"), namespace)
+    import linecache
+
+    linecache.cache["k.py"] = (len(source), None, source.splitlines(True), "k.py")
+    function = namespace["kernel"]
+    kernel = looptx.kernel(**options)(function)
+    for values in product(SIZES, repeat=sizes):
+        ours = [np.arange(8.0), np.ones(8)]
+        theirs = [array.copy() for array in ours]
+        assert repr(function(*ours, *values)) == repr(kernel(*theirs, *values))
+        assert all(
+            a.tobytes() == b.tobytes() for a, b in zip(ours, theirs, strict=True)
+        )
+    assert not any(reason for reason in kernel._dispatchers[0].fallbacks)
