@@ -63,12 +63,25 @@ def _candidates(
 ) -> Iterator[tuple[list[Verb], str]]:
     """(the directives, changed; the hint that says how), the least intrusive first."""
     dependence = fault.violation.dependence
+    for text in analysis.spaces.parameters:
+        if text.isidentifier() and not fault.violation.proven:
+            fact = f"assume {text} == 64"
+            yield (
+                _insert(verbs, fact, 0),
+                f"`{fact}` makes it legal: the collapsed loop has a literal width.",
+            )
     if dependence.reduction is not None:
         target = dependence.reduction.target.array
         yield (
             _insert(verbs, f"reassociate {target}", len(verbs)),
             f"`reassociate {target}` lets its terms be combined in another order "
             "(the last bits of a float result may differ).",
+        )
+    array = dependence.source_access.array
+    if array in analysis.nest.allocations and array not in analysis.temporaries:
+        yield (
+            _insert(verbs, f"temp {array}", len(verbs)),
+            f"`temp {array}` gives every iteration cells of its own.",
         )
     for text in analysis.spaces.parameters:
         if text.isidentifier() and dependence.source_access.array in analysis.wraps:
@@ -100,14 +113,14 @@ def _other_fusions(
 ) -> Iterator[tuple[list[Verb], str]]:
     """The same nests with fewer fused loops, or shifted against one another."""
     rest = verbs[guilty + 1 :]
-    for partial in range(fuse.partial - 1 if fuse.partial else 3, 0, -1):
-        fewer = replace(fuse, partial=partial, names=())
+    for count in range(fuse.partial - 1 if fuse.partial else 3, 0, -1):
+        fewer = replace(fuse, partial=count, names=())
         changed = [*verbs[:guilty], fewer, *rest]
         yield changed, f"`{fewer.text}` is legal: fewer loops are fused."
     for name in fuse.nests[1:]:
         for loop in loops:
-            for count in (1, 2):
-                text = f"pad {name}.{loop} {count}"
+            for positions in (1, 2):
+                text = f"pad {name}.{loop} {positions}"
                 yield (
                     _insert(verbs, text, guilty),
                     f"`{text}` before this fuse makes it legal.",
@@ -132,11 +145,16 @@ def _legal(analysis: Analysis, verbs: Sequence[Verb], taken: frozenset[str]) -> 
             schedule = verb.apply(schedule)
     except LooptxError:
         return False
-    if schedule.assumes != analysis.assumes:
+    known = analysis.assumes, analysis.temporaries
+    if known != (schedule.assumes, schedule.temporaries):
         analysis = Analysis(
-            analysis.nest, schedule.assumes, schedule.independent, analysis.integers
+            analysis.nest,
+            schedule.assumes,
+            schedule.independent,
+            analysis.integers,
+            schedule.temporaries,
         )
-    if analysis.fault(schedule) is not None:
+    if analysis.unclear is not None or analysis.fault(schedule) is not None:
         return False
     return analysis.uncombined(schedule) is None
 

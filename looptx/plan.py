@@ -8,11 +8,14 @@ from dataclasses import replace
 
 from looptx import hints
 from looptx.directives import Verb
+from looptx.emit.memory import memory
 from looptx.errors import LooptxError, Refused, Unproven
 from looptx.looptree.planned import Planned
+from looptx.looptree.stored import plain, with_buffers
 from looptx.model.exact import integer_targets
 from looptx.model.program import Directive, Kernel, Nest, Reduction
 from looptx.model.schedule import Dim, Schedule, initial
+from looptx.model.storage import allocated
 from looptx.model.types import Type
 from looptx.poly.analysis import Analysis, Fault
 from looptx.poly.spaces import budget
@@ -65,20 +68,28 @@ def _plan(
     steps = schedules(nest, verbs, names)
     final = steps[-1]
     with budget():
-        integers = integer_targets(nest, types)
-        analysis = Analysis(nest, final.assumes, final.independent, integers)
+        integers = integer_targets(nest, {**types, **allocated(nest, types)})
+        analysis = Analysis(
+            nest, final.assumes, final.independent, integers, final.temporaries
+        )
         fault = None if final.trust_order else analysis.fault(final)
         uncombined = None if fault is not None else analysis.uncombined(final)
+    if analysis.unclear is not None:
+        raise next(v for v in verbs if v.verb == "temp").located(analysis.unclear)
     if fault is not None:
         raise _refusal(analysis, steps, verbs, fault)
     if uncombined is not None:
         raise _uncombined(analysis, verbs, final, *uncombined)
     with budget():
+        storage = analysis.storage(final)
+        buffers = storage.buffers
         return Planned(
-            nest=nest,
+            nest=with_buffers(nest, buffers, types),
             schedule=final,
-            body=analysis.loops(final),
-            expanded=analysis.expansions(final),
+            body=analysis.loops(final, storage),
+            buffers=buffers,
+            plain=frozenset(b.name for b in buffers if plain(nest, b, types)),
+            memory=tuple(memory(buffers, types)),
             finals=analysis.finals(),
             in_bounds=analysis.in_bounds(),
             wraps=analysis.wraps,

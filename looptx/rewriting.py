@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from looptx.looptree.planned import Planned
     from looptx.model.program import Kernel, Nest
+    from looptx.model.storage import Allocation
     from looptx.source import Edit, Module
 
 NEWLINE = re.compile(r"\r\n?|\n")
@@ -33,9 +34,16 @@ def nest_edit(module: Module, planned: Planned) -> Edit:
     original, hoisted, sunk = (
         [text[number - 1] for number in numbers] for numbers in _parts(nest)
     )
+    for own in _allocations(planned):
+        original = [*text[own.first_line - 1 : own.last_line], *original]
     mark = stamp(module, nest)
     lines = nest_lines(planned, nest.indent, mark, original=original)
     return Edit(nest.first_line, nest.last_line, (*hoisted, *lines, *sunk))
+
+
+def _allocations(planned: Planned) -> list[Allocation]:
+    """The allocations that the planned loops have in another size, or not at all."""
+    return [b.allocation for b in planned.buffers if b.allocation is not None]
 
 
 def _parts(nest: Nest) -> tuple[list[int], list[int], list[int]]:
@@ -62,6 +70,8 @@ def edits(
     for kernel, planned in parts:
         for each in planned:
             yield nest_edit(module, each)
+            for own in _allocations(each):
+                yield Edit(own.first_line, own.last_line, ())
         for directive in kernel.directives:
             yield Edit(directive.place.line, directive.place.line, ())
     yield from strip_decorator(module, *(k for k, _ in parts if k.decorated))

@@ -8,11 +8,13 @@ from dataclasses import replace
 from looptx.directives import Verb, parse
 from looptx.directives.assume import Assume
 from looptx.directives.fuse import Fuse
+from looptx.directives.temp import Temp
 from looptx.errors import LooptxError, Malformed
 from looptx.language.words import nearest
 from looptx.model.expr import variables
 from looptx.model.program import Directive, Kernel, Nest
 from looptx.model.schedule import Schedule, initial
+from looptx.model.storage import Allocation
 
 
 def assign(
@@ -50,7 +52,8 @@ def assign(
                 source=verb.source,
             )
         verbs = (*general, *strings, *commented)
-        nest = _with_assumed(nest, verbs)
+        nest = _with_assumed(nest, verbs, kernel.names)
+        nest = _with_temporaries(nest, verbs)
         if nest.applied and verbs:
             raise verbs[0].located(
                 Malformed(
@@ -153,16 +156,37 @@ def _named(nest: Nest, verbs: Sequence[Verb]) -> Nest:
     return replace(nest, name=schedule.nest.name)
 
 
-def _with_assumed(nest: Nest, verbs: Sequence[Verb]) -> Nest:
-    """The nest, reading what its assumptions speak of, too."""
+def _with_assumed(nest: Nest, verbs: Sequence[Verb], known: frozenset[str]) -> Nest:
+    """The nest, reading what its assumptions say of names of the function, too."""
     names = list(nest.live_in)
     for verb in verbs:
         if isinstance(verb, Assume):
             for text in sorted(variables(verb.cond)):
                 name = text.removeprefix("len(").partition(".shape[")[0].rstrip(")")
                 canonical = nest.equal.get(text, name)
-                names.append(canonical if canonical.isidentifier() else name)
+                name = canonical if canonical.isidentifier() else name
+                names += [name] if name.partition(".")[0] in known else []
     return replace(nest, live_in=tuple(dict.fromkeys(names)))
+
+
+def temporaries(nest: Nest, verbs: Sequence[Verb]) -> list[Allocation]:
+    """The allocations that directives replace, in the order of the source."""
+    named = {array for verb in verbs if isinstance(verb, Temp) for array in verb.arrays}
+    return [own for array, own in nest.allocations.items() if array in named]
+
+
+def _with_temporaries(nest: Nest, verbs: Sequence[Verb]) -> Nest:
+    """The nest, which makes its temporaries itself."""
+    made = temporaries(nest, verbs)
+    gone = {own.array for own in made}
+    kept = [name for name in nest.live_in if name not in gone]
+    kept += sorted(name for own in made for name in own.reads)
+    sizes = {
+        text: known
+        for text, known in nest.equal.items()
+        if text.partition(".shape[")[0] not in gone
+    }
+    return replace(nest, live_in=tuple(dict.fromkeys(kept)), equal=sizes)
 
 
 def _targets(verb: Verb, schedules: Sequence[Schedule]) -> list[int]:

@@ -160,7 +160,7 @@ def plan(nest: Nest, body: Block, **changes: object) -> Planned:
         nest=nest,
         schedule=schedule,
         body=body,
-        expanded=(),
+        buffers=(),
         finals=(),
         in_bounds=And(()),
         wraps=frozenset(),

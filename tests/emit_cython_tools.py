@@ -18,6 +18,7 @@ from looptx.emit.cython import module_text, nest_function
 from looptx.errors import Place
 from looptx.looptree.nodes import Block, Call, For
 from looptx.looptree.planned import Final, Planned
+from looptx.looptree.stored import with_buffers
 from looptx.model.expr import TRUE, Add, Cond, Const, IntExpr, Mul, Var
 from looptx.model.program import (
     Access,
@@ -116,7 +117,7 @@ def planned(case: Case) -> Planned:
             if own and (own.target.array, own.op) in pairs:
                 wanted.append(own)
     given: dict[str, Any] = {
-        "expanded": (),
+        "buffers": (),
         "finals": case.finals,
         "in_bounds": case.in_bounds,
         "wraps": frozenset(case.wraps),
@@ -126,6 +127,7 @@ def planned(case: Case) -> Planned:
         "trusted": (),
     }
     given.update(case.planned)
+    nest = with_buffers(nest, given["buffers"], {})
     return Planned(nest, schedule, case.body(body) if case.body else body, **given)
 
 

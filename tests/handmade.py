@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Callable, Iterator, Mapping
+from math import prod
 from typing import Any
 
 from looptx.errors import Place
@@ -30,6 +31,7 @@ from looptx.model.expr import (
     add,
     mul,
     sub,
+    variables,
 )
 from looptx.model.program import (
     Access,
@@ -242,6 +244,7 @@ class Run:
         self.sizes = dict(sizes)
         self.instances: list[Instance] = []
         self.seen: dict[str, list[int]] = {loop: [] for loop in nest.loops}
+        self.reached: dict[str, list[Values]] = {loop: [] for loop in nest.loops}
         for root in nest.body:
             self._visit(root, {})
         self.starts = {
@@ -259,14 +262,50 @@ class Run:
         start, stop = value(loop.start, env, {}), value(loop.stop, env, {})
         for number in range(start, stop, loop.step):
             self.seen[loop.id].append(number)
+            self.reached[loop.id].append({**values, loop.id: number})
             for child in node.body:
                 self._visit(child, {**values, loop.id: number})
 
     def position(self, schedule: Schedule, uid: int, instance: Instance) -> int:
         """The position of an instance along one dimension."""
+        values = self.values(schedule, instance)
+        return value(schedule.position[uid][instance[0]], values, self.starts)
+
+    def values(self, schedule: Schedule, instance: Instance) -> Values:
+        """The sizes and the values of all loops at an instance, collapsed ones too."""
         name, values = instance
         env = {**self.sizes, **dict(values)}
-        return value(schedule.position[uid][name], env, self.starts)
+        for loop, pair in schedule.collapsed.items():
+            if name in schedule.position[pair.outer.uid]:
+                rows, columns = self.sides(schedule, loop)
+                row, column = (
+                    value(schedule.position[dim.uid][name], env, self.starts)
+                    for dim in pair.dims
+                )
+                place = (row - rows.start) * len(columns) + column - columns.start
+                env[loop] = place
+        return env
+
+    def sides(self, schedule: Schedule, loop: str) -> tuple[range, range]:
+        """The positions of the two dimensions of a collapsed loop, over the nest."""
+        outer, inner = schedule.collapsed[loop].dims
+        return self._span(schedule, outer.uid), self._span(schedule, inner.uid)
+
+    def _span(self, schedule: Schedule, uid: int) -> range:
+        """From position 0, or the first below it, to the last."""
+        seen: list[int] = []
+        for name, expr in schedule.position[uid].items():
+            used = variables(expr)
+            loops = [x for x in self.nest.statements[name].loops if x in used]
+            made = [x for x in schedule.collapsed if x in used]
+            counts = (prod(map(len, self.sides(schedule, x))) for x in made)
+            places = list(itertools.product(*map(range, counts)))
+            for reached in self.reached[loops[-1]] if loops else [{}]:
+                for values in places:
+                    known = dict(zip(made, values, strict=True))
+                    env = {**self.sizes, **reached, **known}
+                    seen.append(value(expr, env, self.starts))
+        return range(min((0, *seen)), max((-1, *seen)) + 1)
 
     def time(self, schedule: Schedule, instance: Instance) -> tuple[int, ...]:
         """The time of an instance: positions and child numbers from the root."""

@@ -74,8 +74,11 @@ class Directives(Chooser):
             return [f"skew {several[0]} {several[1]}{by}"]
         if verb == "pad":
             return [f"pad {one} {self.pick(1, 2, 3)}"]
-        if verb == "collapse" and len(several) > 1:
-            return [f"collapse {several[0]} {several[1]}"]
+        if verb == "collapse" and len(known) > 1:
+            at = self.pick(*range(len(known) - 1))
+            pair = known[at : at + 2] if self.chance(70) else self.mixed(known)[:2]
+            known.append("c" + "".join(name[0] for name in pair))
+            return [f"collapse {pair[0]} {pair[1]} as {known[-1]}"]
         if verb == "assume":
             return [
                 "assume "

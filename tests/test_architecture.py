@@ -32,7 +32,7 @@ RANKS = {
             ("poly", "source", "language", "emit"),
             ("directives",),
             ("scope", "hints", "plan", "rewriting"),
-            ("native",),
+            ("native", "show"),
             ("decorator", "build"),
             ("cli",),
             ("__init__", "__main__"),

@@ -34,8 +34,9 @@ def clauses(example: Example) -> list[str]:
 def is_readable(example: Example) -> bool:
     """Whether the reader of ``handmade`` knows all that the example has."""
     loops = [node for node in body(example.before) if isinstance(node, ast.For)]
-    foreign = any("." in text or "reassociate" in text for text in clauses(example))
-    return len(loops) == 1 and not foreign
+    foreign = ("nest ", "reassociate ", "collapse ", "temp ")
+    known = not any(clause.startswith(foreign) for clause in clauses(example))
+    return len(loops) == 1 and known
 
 
 def body(code: str) -> list[ast.stmt]:

@@ -103,13 +103,14 @@ def check_maps(schedule: Schedule) -> None:
     uids = [band.dim.uid for band in all_bands]
     assert len(set(uids)) == len(uids)
     assert all(uid < schedule.fresh for uid in uids)
-    assert set(schedule.position) == set(uids)
+    hidden = {d.uid for pair in schedule.collapsed.values() for d in pair.dims}
+    assert set(schedule.position) == {*uids, *hidden}
     for name in schedule.nest.statements:
         on_path = {
             node.dim.uid
             for node, _ in path(schedule.tree, name)
             if isinstance(node, Band)
-        }
+        } | {uid for uid in hidden if name in schedule.position[uid]}
         known = {uid for uid, values in schedule.position.items() if name in values}
         assert known == on_path
         for (own, _), index in schedule.index.items():
@@ -155,7 +156,7 @@ def check_shown(run: Run, schedule: Schedule) -> None:
             loop = schedule.owner.get(uid, {}).get(name)
             sign = 1 if loop is None or schedule.index[name, loop].step > 0 else -1
             expr = shown(schedule, uid, name, frozenset(fixed))
-            number = value(expr, {**run.sizes, **dict(instance[1])}, run.starts)
+            number = value(expr, run.values(schedule, instance), run.starts)
             key = tuple(run.position(schedule, u, instance) for u in fixed)
             at = run.position(schedule, uid, instance)
             groups.setdefault(key, {}).setdefault(at, set()).add(number * sign)

@@ -11,9 +11,10 @@ from emit_cython_tools import Case, build, check, planned, text_of, type_of
 from looptx.emit.cython import module_text, nest_function
 from looptx.errors import LooptxError
 from looptx.looptree.nodes import Call, For
-from looptx.looptree.planned import Expansion, Final
+from looptx.looptree.planned import Final
 from looptx.model.expr import And, Compare, Const, Var, add
 from looptx.model.schedule import Marks, Parallel
+from looptx.model.storage import Buffer
 from looptx.model.types import ArrayType, ScalarType
 
 N = Var("n")
@@ -41,11 +42,24 @@ for i in range(n):
 """
 
 
+HELD = Buffer(
+    name="t",
+    extents=(N,),
+    filled=False,
+    whole=True,
+    private=False,
+    shared=False,
+    allocation=None,
+    places={("S0", ()): ("t@0",), ("S1", ()): ("t@0",)},
+)
+
+
 def distributed(body: Any) -> Any:
     """Two loops, one per statement."""
     (loop,) = body
     first, second = loop.body
-    renamed = Call(second.statement, {"i": Var("k")})
+    first = Call(first.statement, {"i": Var("i"), "t@0": Var("i")})
+    renamed = Call(second.statement, {"i": Var("k"), "t@0": Var("k")})
     return (
         For("i", Const(0), N, 1, (first,)),
         For("k", Const(0), N, 1, (renamed,)),
@@ -83,7 +97,7 @@ CASES = {
         SCAN,
         vectors,
         body=distributed,
-        planned={"expanded": (Expansion("t", ("i",), (Const(0),), (N,)),)},
+        planned={"buffers": (HELD,)},
     ),
     "computed": Case(
         "computed",

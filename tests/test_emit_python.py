@@ -25,10 +25,12 @@ from byhand import (
 
 from looptx.errors import LooptxError
 from looptx.looptree.nodes import Block, If, Let
-from looptx.looptree.planned import Expansion, Final, Planned
+from looptx.looptree.planned import Final, Planned
+from looptx.looptree.stored import with_buffers
 from looptx.model.expr import TRUE, Compare, Const, Or, Var
 from looptx.model.program import Comments, Nest
 from looptx.model.schedule import Marks
+from looptx.model.storage import Buffer
 
 MATMUL = """
 for i in range(n):
@@ -254,11 +256,21 @@ def test_expanded_scalars_are_dicts(tmp_path: Path) -> None:
         "for i in range(n):\n    t = A[i] * 2\n    B[i] = t * t\n", scalars=("t",)
     )
     body = (
-        loop("i", 0, "n", call("S0", i="i")),
-        loop("i", 0, "n", call("S1", i="i")),
+        loop("i", 0, "n", call("S0", **{"i": "i", "t@0": "i"})),
+        loop("i", 0, "n", call("S1", **{"i": "i", "t@0": "i"})),
     )
-    expansion = Expansion("t", ("i",), (Const(0),), (Var("n"),))
-    planned = plan(nest, body, expanded=(expansion,))
+    buffer = Buffer(
+        name="t",
+        extents=(Var("n"),),
+        filled=False,
+        whole=True,
+        private=False,
+        shared=False,
+        allocation=None,
+        places={("S0", ()): ("t@0",), ("S1", ()): ("t@0",)},
+    )
+    nest = with_buffers(nest, (buffer,), {})
+    planned = plan(nest, body, buffers=(buffer,))
     assert printed(planned) == dedent("""
         t = {}
         # looptx: applied tile i=32 j=32 [sha256 0123456789ab]
@@ -271,13 +283,6 @@ def test_expanded_scalars_are_dicts(tmp_path: Path) -> None:
     b = np.zeros(5)
     run(function("f(A, B, n)", planned), np.arange(5.0), b, 5)
     assert b.tolist() == [0, 4, 16, 36, 64]
-
-
-def test_a_scalar_expanded_over_no_loop_stays_a_scalar() -> None:
-    nest = nest_of("for i in range(n):\n    t = A[i]\n", scalars=("t",))
-    body = (loop("i", 0, "n", call("S0", i="i")),)
-    planned = plan(nest, body, expanded=(Expansion("t", (), (), ()),))
-    assert "    t = A[i]" in loops_only(planned)
 
 
 ASSUMED = """\

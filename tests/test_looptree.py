@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_model_expr import holds, value
 
-from looptx.errors import LooptxError
+from looptx.directives import parse
+from looptx.errors import LooptxError, Place
 from looptx.looptree.bounds import Facts, sizes
-from looptx.looptree.merge import merge
+from looptx.looptree.merge import Apart, merge
 from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
 from looptx.looptree.prepare import occurrences, prepare
 from looptx.looptree.simplify import simplify
@@ -34,7 +34,8 @@ from looptx.model.expr import (
     add,
     mul,
 )
-from looptx.model.schedule import Band, Marks, bands
+from looptx.model.program import Directive
+from looptx.model.schedule import Marks, bands, initial
 
 Trace = list[tuple[str, tuple[tuple[str, int], ...]]]
 
@@ -239,13 +240,10 @@ for i in range(n):
 
 def collapsed(block: Block) -> Block:
     """The block merged as ``collapse i j as ij`` asks."""
-    nest = nest_of(SQUARE)
-    planned = plan(nest, block)
-    tree = planned.schedule.tree
-    assert isinstance(tree, Band) and isinstance(tree.body, Band)
-    inner = Band(replace(tree.body.dim, merged="ij"), tree.body.body)
-    tree = Band(replace(tree.dim, merged="ij", marks=Marks(vectorize=4)), inner)
-    return merge(block, planned.schedule.with_tree(tree))
+    schedule = initial(nest_of(SQUARE))
+    for verb in parse(Directive("collapse i j as ij | vectorize ij 4", Place("", 1))):
+        schedule = verb.apply(schedule)
+    return merge(block, schedule, schedule.collapsed, Facts())
 
 
 @pytest.mark.parametrize(
@@ -259,6 +257,7 @@ def test_collapse_makes_one_loop(
     block = (loop("i", *rows[:2], inner, step=rows[2], dim=0),)
     (one,) = collapsed(block)
     assert isinstance(one, For) and one.var == "ij"
+    assert one.marks == Marks(vectorize=4)
     for n in range(-2, 5):
         for m in range(-2, 5):
             assert run((one,), {"n": n, "m": m}) == run(block, {"n": n, "m": m})
@@ -268,15 +267,18 @@ def test_collapse_of_a_loop_that_runs_once_keeps_the_marks() -> None:
     inner = loop("j", 0, "m", call("S0", i="i", j="j"), dim=1)
     _, left = collapsed((Let("i", Const(3)), inner))
     assert isinstance(left, For) and left.marks == Marks(vectorize=4)
+    once = (Let("j", Const(3)), call("S0", i="i", j="j"))
+    (left,) = collapsed((loop("i", 0, "n", *once, dim=0),))
+    assert isinstance(left, For) and left.marks == Marks(vectorize=4)
 
 
-def test_collapse_refuses_triangles_and_what_stands_between() -> None:
+def test_triangles_and_what_stands_between_are_not_merged() -> None:
     triangle = loop("j", "i", "m", call("S0", i="i", j="j"), dim=1)
     apart = loop("j", 0, "m", call("S0", i="i", j="j"), dim=1)
-    for body in ((triangle,), (call("S0", i="i", j=0), apart)):
-        with pytest.raises(LooptxError) as caught:
+    moved = (Let("k", Var("i")), loop("j", 0, "k", call("S0", i="i", j="j"), dim=1))
+    for body in ((triangle,), (call("S0", i="i", j=0), apart), moved):
+        with pytest.raises(Apart):
             collapsed((loop("i", 0, "n", *body, dim=0),))
-        assert caught.value.code == "LX106"
 
 
 def test_sizes_are_not_negative() -> None:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import click
 
 from looptx import __version__
-from looptx.cli import build, cache, doctor, explain, listing, output, transform
+from looptx.cli import build, cache, doctor, explain, listing, output, show, transform
 from looptx.errors import LooptxError
 
 
@@ -42,6 +42,7 @@ def group() -> None:
 for _command in (
     transform.command,
     build.command,
+    show.command,
     explain.command,
     listing.command,
     doctor.command,

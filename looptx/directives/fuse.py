@@ -85,21 +85,19 @@ class Fuse(Verb):
 
     def _rank(self, parts: Sequence[Part]) -> int:
         """How many loops are fused."""
-        most = max(len(one.chain) for one in parts)
-        least = min((len(one.chain) for one in parts if one.imperfect), default=most)
-        for one in parts:
-            count = len(one.chain)
-            if self.partial > (count if one.imperfect else most):
-                loops = f"{count} loop{'s' * (count != 1)}"
-                kind = "nested perfectly" if one.imperfect else "or fewer"
-                check(
-                    False,
-                    f"`partial={self.partial}` is more than the nests have: "
-                    f"`{one.name}` has {loops} {kind}",
-                    f"write `partial={min(most, least)}` or less",
-                    "LX114",
-                )
-        return self.partial or min(most, least)
+        longest = max(parts, key=lambda one: len(one.chain))
+        short = [one for one in parts if one.imperfect]
+        limit = min(short, key=lambda one: len(one.chain)) if short else longest
+        count = len(limit.chain)
+        kind = " nested perfectly" if limit.imperfect else ""
+        check(
+            self.partial <= count,
+            f"`partial={self.partial}` is too much: `{limit.name}` has "
+            f"{count} loop{'s' * (count != 1)}{kind}",
+            f"write `partial={count}` or less",
+            "LX114",
+        )
+        return self.partial or count
 
 
 def fuse(*nests: str, partial: int | None = None, as_: Sequence[str] = ()) -> Fuse:

@@ -43,7 +43,8 @@ def _in_order(f: Dim) -> Malformed:
 def _check(schedule: Schedule, f: Band, around: tuple[Band, ...]) -> None:
     name, marks = f.dim.name, f.dim.marks
     values = schedule.position[f.dim.uid].values()
-    fixed = all(isinstance(value, Const) for value in values)
+    places = {value.value for value in values if isinstance(value, Const)}
+    fixed = len(places) == len(set(values)) and min(places) == 0
     marked = marks.parallel is not None or marks.vectorize is not None
     if marked or marks.unroll is not None or not fixed:
         raise _in_order(f.dim)

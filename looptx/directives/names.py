@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import builtins
+import re
 from collections.abc import Iterator
 from itertools import count
 
 from looptx.errors import Malformed
 from looptx.language.words import nearest
 from looptx.model.schedule import Band, Group, Schedule, bands, groups, statements
+
+_INNER = re.compile(r"_in\d*$")
+"""What a generated inner name ends with."""
 
 
 def find(schedule: Schedule, name: str) -> Band:
@@ -168,7 +172,7 @@ def inner_name(schedule: Schedule, band: Band) -> str:
         for candidate in grown:
             if candidate not in taken:
                 return candidate
-    return free_name(name if name.endswith("_in") else f"{name}_in", taken)
+    return free_name(f"{_INNER.sub('', name)}_in", taken)
 
 
 def free_name(name: str, taken: frozenset[str]) -> str:

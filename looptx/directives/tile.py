@@ -42,7 +42,7 @@ class Tile(Verb):
         fits(not clause.operands, cls, "takes `loop=size` operands")
         fits(bool(clause.options), cls, "needs at least one `loop=size`")
         sizes = tuple(
-            (loop_name(loop, cls), bounded(size, f"block size of {loop}"))
+            (loop_name(loop, cls), bounded(size, "block size"))
             for loop, size in clause.options.items()
         )
         fits(

@@ -152,6 +152,14 @@ static inline int lx_threads(int given, int wanted) {
     return given == 1 || wanted <= 0 ? (given > 0 ? given : 1) : wanted;
 }"""
 
+THREAD = """\
+#ifdef _OPENMP
+#include <omp.h>
+static inline int lx_thread(void) { return omp_get_thread_num(); }
+#else
+static inline int lx_thread(void) { return 0; }
+#endif"""
+
 WIDE = """\
 static __attribute__((cold, noinline)) double lx_wide_div(int64_t a, int64_t b) {
     PyGILState_STATE gil = PyGILState_Ensure();

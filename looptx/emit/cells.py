@@ -106,9 +106,8 @@ def register(scope: Scope, block: Block) -> None:
 
 def array_type(scope: Scope, name: str) -> ArrayType:
     """The type of an array, or of a scalar that became one."""
-    if name in scope.expanded:
-        loops_, _ = scope.expanded[name]
-        return ArrayType(scope.kinds[name].dtype, len(loops_), "C")
+    if name in scope.buffers:
+        return scope.buffers[name].kind
     kind = scope.array(name)
     if kind.ndim > _MOST_AXES:
         fail(f"a reduction into `{name}`, which has {kind.ndim} dimensions")
@@ -236,7 +235,7 @@ def _target(scope: Scope, statement: Statement, index: Mapping[str, IntExpr]) ->
 
 def _is_cell(scope: Scope, reduction: Reduction) -> bool:
     array = reduction.target.array
-    return array in scope.planned.nest.arrays or array in scope.expanded
+    return array in scope.planned.nest.arrays or array in scope.buffers
 
 
 def calls(block: Block) -> Iterator[str]:

@@ -58,6 +58,7 @@ class Expressions:
         self.statement = statement
         loops = scope.planned.nest.loops
         self.ids = {loops[loop].var: loop for loop in statement.loops}
+        self.ids |= {place: place for place in statement.places}
         self.index = index
 
     def value(self, node: ast.expr) -> Value:
@@ -137,17 +138,13 @@ class Expressions:
         if kind is None:
             raise Unknown(name)
         kind = Kind(kind.dtype, kind.members)
-        if name not in self.scope.expanded:
+        held = self.scope.buffers.get(name)
+        if held is None:
             text = self.scope.stands.get(name) or self.scope.names(name)
             return Value(text, ATOM, kind)
-        loops, starts = self.scope.expanded[name]
-        if any(loop not in self.index for loop in loops):
-            fail(f"the expanded scalar `{name}` is used outside its loops")
-        places = (
-            self.scope.int_text(sub(self.index[loop], start))
-            for loop, start in zip(loops, starts, strict=True)
-        )
-        return Value(self.scope.cell(name, places), ATOM, kind)
+        places = held.buffer.names(self.statement.name)[()]
+        texts = (self.scope.int_text(self.index[place]) for place in places)
+        return Value(self.scope.cell(name, texts), ATOM, kind)
 
     def _attribute(self, node: ast.Attribute) -> Value:
         name = dotted(node)

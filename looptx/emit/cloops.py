@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from looptx.emit.buffers import Held
 from looptx.emit.cells import COPIES, Copied, bindings, calls, copied, fixed
 from looptx.emit.cstmt import Frame, StatementPrinter
 from looptx.emit.reductions import LANES, Accumulator, accumulators
@@ -20,6 +21,7 @@ from looptx.emit.scope import Scope
 from looptx.emit.types import c_element
 from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
 from looptx.model.expr import Const, IntExpr, Var, add, substitute
+from looptx.model.program import Statement
 from looptx.model.schedule import Parallel
 from looptx.model.types import ArrayType, ScalarType
 
@@ -65,6 +67,13 @@ class LoopPrinter:
         match node:
             case Call(statement, index):
                 found = self.scope.planned.nest.statements[statement]
+                for access in found.accesses:
+                    held = self.scope.buffers.get(access.array)
+                    if held is not None and held.local:
+                        name = self.scope.names(access.array)
+                        frame.declared[name] = held.declaration
+                    if held is not None and held.buffer.fill == statement:
+                        return self._fill(held, found, frame)
                 return self.statements.lines(found, index, frame)
             case Let(var, value):
                 name = self._declare(var, frame)
@@ -76,6 +85,17 @@ class LoopPrinter:
                 ]
             case For():
                 return self._for(node, frame)
+
+    def _fill(self, held: Held, statement: Statement, frame: Frame) -> list[str]:
+        """Give every cell of a buffer its initial value."""
+        scope, name = self.scope, held.buffer.name
+        axes = [scope.names(f"{name} {axis}") for axis in range(len(held.extents))]
+        frame.declared.update(dict.fromkeys(axes, "Py_ssize_t"))
+        lines = [f"{scope.cell(name, axes)} = {self.statements.initial(statement)}"]
+        for axis, extent in reversed(list(zip(axes, held.extents, strict=True))):
+            head = f"for {axis} in range({scope.int_text(extent)}):"
+            lines = [head, *indent(lines)]
+        return lines
 
     def _declare(self, var: str, frame: Frame) -> str:
         name = self.scope.names(var)
@@ -142,9 +162,8 @@ class LoopPrinter:
             return self._parallel_reduction(node, scalars, arrays, settings, frame)
         inner = Frame()
         name = self.scope.names(node.var)
-        call = self._outline(
-            self.block(node.body, inner), inner, frame, {name: "Py_ssize_t"}
-        )
+        own = self._numbered(self.block(node.body, inner), inner, frame)
+        call = self._outline(own, inner, frame, {name: "Py_ssize_t"})
         self._declare(node.var, frame)
         lines, node = self._plain_bounds(node, frame)
         bounds = ", ".join([self._range(node), *settings])
@@ -201,6 +220,7 @@ class LoopPrinter:
         own += indent(self.block(node.body, inner))
         for array in arrays:
             del scope.own[array.array]
+        own = self._numbered(own, inner, frame)
         given = {number: "Py_ssize_t"}
         for one in kept:
             for variable, kind in one.variables.items():
@@ -238,6 +258,14 @@ class LoopPrinter:
             head = f"for {part} in lx_prange({', '.join([str(COPIES), *settings])}):"
             lines += indent([head, f"    {call}"])
         return [f"if {scope.number} > 1:", *lines] if lines else []
+
+    def _numbered(self, lines: list[str], inner: Frame, frame: Frame) -> list[str]:
+        """The body of a parallel loop, with the number of its thread if it needs it."""
+        thread = self.scope.thread
+        if thread not in _WORD.findall("\n".join(lines)) or thread in frame.declared:
+            return lines
+        inner.declared[thread] = "int"
+        return [f"{thread} = lx_thread()", *lines]
 
     def _outline(
         self, lines: list[str], inner: Frame, frame: Frame, own: Mapping[str, str]

@@ -67,6 +67,14 @@ class StatementPrinter:
         except LooptxError as error:
             raise error.at(statement.place) from None
 
+    def initial(self, statement: Statement) -> str:
+        """The value that a statement gives to all cells of a buffer."""
+        (line,) = statement.code
+        (array,) = (access.array for access in statement.accesses)
+        assert isinstance(line, ast.Assign)
+        value = Expressions(self.scope, statement, {}).value(line.value)
+        return stored(value, self.scope.buffers[array].dtype).text
+
     def tag(self, name: str) -> str:
         """The C variable that says which type a returned scalar has."""
         return self.scope.stands.get(f"{name} type") or self.scope.names(f"{name} type")
@@ -142,7 +150,7 @@ class StatementPrinter:
         return [f"{place.text} = {stored(value, place.kind.dtype).text}"]
 
     def _declare(self, name: str, kind: Kind, frame: Frame) -> None:
-        if name not in self.scope.expanded and name not in self.scope.stands:
+        if name not in self.scope.buffers and name not in self.scope.stands:
             frame.declared.setdefault(self.scope.names(name), kind.c)
 
     def _mark(
@@ -238,7 +246,7 @@ class StatementPrinter:
         if any(v.kind.dtype not in ("uint8", "int32", "int64") for v in values):
             fail("a range over numbers that are no integers")
         place = e.target(node.target)
-        if place.kind.dtype != "int64" or name in self.scope.expanded:
+        if place.kind.dtype != "int64" or name in self.scope.buffers:
             fail(f"`{name}` is both a loop variable and a {place.kind.dtype}")
         self._declare(name, place.kind, frame)
         mark = self._mark(e, name, ast.Constant(0), Value("", 0, of_int()), frame)

@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 
+from looptx.emit.buffers import hold_arrays, hold_scalars
 from looptx.emit.cells import register
 from looptx.emit.cloops import HEADER, LoopPrinter, declaration, declare, indent
 from looptx.emit.cstmt import Frame, StatementPrinter
@@ -17,7 +18,6 @@ from looptx.emit.guards import Entry, c_arguments
 from looptx.emit.infer import infer
 from looptx.emit.runtime import prelude, raising
 from looptx.emit.scope import Names, Scope
-from looptx.emit.values import fail
 from looptx.errors import LooptxError
 from looptx.looptree.planned import Planned
 from looptx.looptree.prepare import prepare
@@ -76,11 +76,9 @@ def _scope(
         )
         if not shape and not _NAME.match(text):
             scope.computed[text] = scope.names.fresh("size")
-    for expansion in planned.expanded:
-        if expansion.scalar in nest.live_out:
-            fail(f"`{expansion.scalar}` became an array and is used after the nest")
-        scope.expanded[expansion.scalar] = expansion.loops, expansion.starts
+    hold_arrays(scope)
     infer(scope)
+    hold_scalars(scope)
     return scope
 
 
@@ -124,7 +122,12 @@ def _functions(scope: Scope, name: str) -> str:
     arguments += [declaration(f"{c}*", n) for n, c in results.items()]
     ending = "except -1" if _raises(body, loops) else "noexcept"
     head = f"cdef lx_work {name}_run({', '.join(arguments)}) {ending} nogil:"
-    worker = [*HEADER, head, *indent([*declare(local), *tags, *body])]
+    worker = [
+        *(f"# looptx: {line}" for line in scope.planned.memory),
+        *HEADER,
+        head,
+        *indent([*declare(local), *tags, *body]),
+    ]
     call = ", ".join([*given, *(f"&{n}" for n in results)])
     entry = Entry(scope, tagged, results).text(name, f"{name}_run({call})")
     return "\n\n\n".join([*loops.functions, "\n".join(worker), entry]) + "\n"

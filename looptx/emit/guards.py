@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 
+from looptx.emit.buffers import allocate
 from looptx.emit.cells import allocation, copies_type
 from looptx.emit.cexpr import Expressions
 from looptx.emit.cloops import HEADER, declare, indent, returned, view
@@ -14,8 +15,7 @@ from looptx.emit.scope import Scope
 from looptx.emit.types import c_element
 from looptx.emit.values import Kind, fail, of
 from looptx.looptree.planned import Final
-from looptx.model.expr import And, Compare, Cond, Or, maximum, negate, variables
-from looptx.model.expr import Const as IntConst
+from looptx.model.expr import And, Compare, Cond, Or, negate, variables
 from looptx.model.program import Nest, Statement
 from looptx.model.types import ArrayType, ScalarType
 
@@ -38,10 +38,9 @@ def c_arguments(scope: Scope) -> dict[str, str]:
     for text, variable in scope.computed.items():
         del text
         found[variable] = "Py_ssize_t"
-    for expansion in scope.planned.expanded:
-        dtype = scope.kinds[expansion.scalar].dtype
-        kind = ArrayType(dtype, len(expansion.loops), "C")
-        found[scope.names(expansion.scalar)] = view(kind, written=True)
+    for name, held in scope.buffers.items():
+        if not held.local:
+            found[scope.names(name)] = view(held.kind, written=True)
     for array, copies in scope.copies.items():
         found[copies] = view(copies_type(scope, array), written=True)
     if scope.copies:
@@ -94,8 +93,8 @@ class Entry:
         given = ", ".join([*self.objects.values(), "int threads"])
         variables = c_arguments(self.scope)
         del variables["threads"]
-        for expansion in self.scope.planned.expanded:
-            del variables[self.scope.names(expansion.scalar)]
+        for buffer in self._temporaries():
+            del variables[buffer]
         lines = declare({**variables, **self.results})
         lines += [f"cdef {c_type} {n}" for n, c_type in self._temporaries().items()]
         lines += self._types()
@@ -107,7 +106,8 @@ class Entry:
 
     def _temporaries(self) -> dict[str, str]:
         arguments = c_arguments(self.scope)
-        names = (self.scope.names(e.scalar) for e in self.scope.planned.expanded)
+        held = self.scope.buffers.items()
+        names = (self.scope.names(name) for name, one in held if not one.local)
         return {name: arguments[name] for name in names}
 
     def _types(self) -> list[str]:
@@ -274,15 +274,7 @@ class Entry:
                 yield f"lx_meet({self._box(one)}, {self._box(two)})"
 
     def _allocate(self) -> list[str]:
-        lines = []
-        for expansion in self.scope.planned.expanded:
-            sizes = (maximum(extent, IntConst(0)) for extent in expansion.extents)
-            shape = "".join(f"{self.scope.int_text(size)}, " for size in sizes)
-            dtype = self.scope.kinds[expansion.scalar].dtype
-            dtype = "uint8" if dtype == "bool" else dtype
-            name = self.scope.names(expansion.scalar)
-            lines.append(f'{name} = lx_numpy.empty(({shape}), "{dtype}")')
-        return lines + allocation(self.scope)
+        return allocate(self.scope) + allocation(self.scope)
 
     def _return(self) -> list[str]:
         finals = {final.var: final for final in self.scope.planned.finals}

@@ -79,6 +79,7 @@ def _table() -> dict[str, Helper]:
             ),
         ),
         "lx_work": Helper(ccode.WORK, ("ctypedef int lx_work",)),
+        "lx_thread": Helper(ccode.THREAD, ("int lx_thread() noexcept nogil",)),
         "lx_threads": Helper(
             ccode.THREADS, ("int lx_threads(int given, int wanted) noexcept nogil",)
         ),

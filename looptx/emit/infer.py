@@ -55,7 +55,7 @@ def _round(scope: Scope) -> dict[str, Kind]:
         if isinstance(entry, ScalarType):
             kinds[name] = [Kind(entry.dtype, frozenset((entry,)), frozenset())]
     for statement in scope.planned.nest.statements.values():
-        index = {loop: Var(loop) for loop in statement.loops}
+        index = {name: Var(name) for name in (*statement.loops, *statement.places)}
         expressions = Expressions(scope, statement, index)
         try:
             for name, make in assignments(expressions, statement.code):

@@ -23,6 +23,7 @@ from looptx.model.expr import (
     rewrite_cond,
     variables,
 )
+from looptx.model.storage import Buffer
 
 _MARK = "# looptx: applied"
 _DIRECTIVE = re.compile(r"\s*#\s*looptx\s*:")
@@ -74,7 +75,7 @@ def _header(planned: Planned, digest: str) -> list[str]:
     words = " | ".join(planned.schedule.applied)
     applied = f"{words} [sha256 {digest}]".strip()
     trusted = [f"on trust: {line.removeprefix('trust ')}" for line in planned.trusted]
-    return [applied, *trusted]
+    return [applied, *planned.memory, *trusted]
 
 
 def _wrapped(text: str, width: int, prefix: str = "") -> list[str]:
@@ -109,6 +110,12 @@ class _Printer:
         self.lines: list[str] = []
         self.header: list[str] = []
         self.first: set[str] = set(planned.nest.statements)
+        # An array that lives all the time has its first values from its allocation.
+        self.made = {
+            buffer.fill
+            for buffer in planned.buffers
+            if buffer.whole and buffer.name not in planned.plain
+        }
         loops = planned.nest.loops.values()
         root = planned.nest.first
         # The comments not printed yet; those of the root stand above everything.
@@ -124,9 +131,8 @@ class _Printer:
         block = named(self.planned, prepare(self.planned), uses)
         if not any(isinstance(node, For) for node in nodes(block)):
             self.mark(indent)
-        for expansion in self.planned.expanded:
-            if expansion.loops:
-                self.lines.append(f"{indent}{expansion.scalar} = {{}}")
+        for buffer in self.planned.buffers:
+            self.allocate(buffer, indent)
         self.block(block, indent)
         for loop in self.planned.nest.loops.values():
             self.comment(loop.comments.below, indent + self.unit)
@@ -135,6 +141,19 @@ class _Printer:
         # Nothing may be left of a nest whose statements never run.
         if all(line.lstrip().startswith("#") for line in self.lines[before:]):
             self.lines.append(f"{indent}pass")
+
+    def allocate(self, buffer: Buffer, indent: str) -> None:
+        """The storage of a temporary; a variable needs none."""
+        own = buffer.allocation
+        if own is None:
+            self.lines.append(f"{indent}{buffer.name} = {{}}")
+        elif buffer.name in self.planned.plain:
+            self.comment((own.comment,) if own.comment else (), indent)
+        else:
+            extents = ", ".join(map(format_expr, buffer.extents))
+            shape = extents if len(buffer.extents) == 1 else f"({extents})"
+            code = f"{indent}{own.array} = {own.before}{shape}{own.after}"
+            self.code([code], own.comment, indent)
 
     def mark(self, indent: str) -> None:
         """The header, once, wrapped for this depth."""
@@ -191,6 +210,8 @@ class _Printer:
         self.block(node.body, indent + self.unit)
 
     def call(self, node: Call, indent: str) -> None:
+        if node.statement in self.made:
+            return
         statement = self.planned.nest.statements[node.statement]
         first = node.statement in self.first
         self.first.discard(node.statement)
@@ -198,18 +219,10 @@ class _Printer:
             for loop in statement.loops:
                 self.vanished(loop, indent)
             self.comment(statement.comments.above, indent)
-        names = {
-            expansion.scalar: f"{expansion.scalar}[{self.cell(expansion.loops, node)}]"
-            for expansion in self.planned.expanded
-            if expansion.loops and expansion.scalar in statement.text.names()
-        }
-        code = render(statement.text, node.index, names)
+        code = render(statement.text, node.index, {})
         self.code(indented(code, indent), statement.comments.behind, indent)
         if first:
             self.comment(statement.comments.below, indent)
-
-    def cell(self, loops: tuple[str, ...], node: Call) -> str:
-        return ", ".join(format_expr(node.index[loop]) for loop in loops)
 
     def vanished(self, loop: str, indent: str) -> None:
         """The comments of a loop that was unrolled or that runs once."""

@@ -123,7 +123,7 @@ def accumulators(
     found: dict[str, Accumulator] = {}
     for reduction in reductions:
         scalar = reduction.target.array
-        if scalar in scope.planned.nest.arrays or scalar in scope.expanded:
+        if scalar in scope.planned.nest.arrays or scalar in scope.buffers:
             continue
         for statement in reducing(scope, reduction, inside):
             name, kind = scope.names(scalar), scope.kinds[scalar]

@@ -33,7 +33,7 @@ def invariant_cells(scope: Scope, node: For) -> dict[str, str]:
     moving = {node.var, *(child.var for child in node.body if isinstance(child, Let))}
     cells: dict[str, dict[tuple[IntExpr, ...], None]] = {}
     written: set[str] = set()
-    spoiled = {*planned.wraps, *planned.unchecked, *scope.own, *scope.expanded}
+    spoiled = {*planned.wraps, *planned.unchecked, *scope.own, *scope.buffers}
     for call in calls:
         statement = nest.statements[call.statement]
         for access in statement.accesses:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from looptx.emit.buffers import Held
 from looptx.emit.text import format_cond, format_expr
 from looptx.emit.values import ATOM, CHOICE, PRODUCT, SUM, UNARY, Kind, fail
 from looptx.looptree.planned import Planned
@@ -88,7 +89,8 @@ class Scope:
         names: of the source in C.
         kinds: of the scalars assigned in the nest, as far as they are known.
         computed: integer parameters that are expressions, by text: a C variable.
-        expanded: scalars that became arrays: the loops that index them, their starts.
+        buffers: temporaries, and scalars that became arrays: how C keeps them.
+        thread: the C variable with the number of the thread, where a buffer needs it.
         stands: C text that stands for a scalar or the text of a cell for now (a lane of
             an accumulator).
         copies: arrays of which parallel loops have copies: the C name of these.
@@ -102,9 +104,8 @@ class Scope:
     names: Names
     kinds: dict[str, Kind] = field(default_factory=dict)
     computed: dict[str, str] = field(default_factory=dict)
-    expanded: dict[str, tuple[tuple[str, ...], tuple[IntExpr, ...]]] = field(
-        default_factory=dict
-    )
+    buffers: dict[str, Held] = field(default_factory=dict)
+    thread: str = ""
     stands: dict[str, str] = field(default_factory=dict)
     copies: dict[str, str] = field(default_factory=dict)
     number: str = ""
@@ -113,6 +114,12 @@ class Scope:
     def cell(self, array: str, places: Iterable[str]) -> str:
         """The C text of a cell of an array (or of a scalar that became one)."""
         name, at = self.names(array), list(places)
+        held = self.buffers.get(array)
+        if held is not None and held.local:
+            text = name + "".join(f"[{place}]" for place in at)
+            return self.stands.get(text, text)
+        if held is not None:
+            at = [*([self.thread] if held.split else []), *(at or ["0"])]
         if array in self.own:
             name, number = self.own[array]
             at.insert(0, number)

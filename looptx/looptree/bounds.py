@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from looptx.looptree.nodes import For
+from looptx.looptree.nodes import Block, For, Let
 from looptx.model.expr import (
     And,
     Compare,
@@ -18,6 +18,8 @@ from looptx.model.expr import (
     IntExpr,
     Max,
     Min,
+    Mod,
+    Mul,
     Var,
     add,
     interval,
@@ -43,9 +45,25 @@ class Facts:
         """The facts where a condition holds."""
         return replace(self, positive=(*self.positive, *_known(cond)))
 
+    def behind(self, block: Block) -> Facts:
+        """The facts behind the assignments that a block begins with."""
+        positive = list(self.positive)
+        for node in block:
+            if not isinstance(node, Let):
+                break
+            if replace(self, positive=tuple(positive)).nonnegative(node.value):
+                positive.append(Var(node.var))
+        return replace(self, positive=tuple(positive))
+
     def nonnegative(self, expr: IntExpr) -> bool:
         """Whether ``expr >= 0`` can be seen to hold here."""
         return _nonnegative(expr, self.loops, self.positive)
+
+    def holds(self, cond: Cond) -> bool:
+        """Whether an inequality can be seen to hold here."""
+        known = () if isinstance(cond, And) else tuple(_known(cond))
+        equal = isinstance(cond, Compare) and cond.op == "=="
+        return bool(known) and not equal and all(map(self.nonnegative, known))
 
 
 def sizes(nest: Nest) -> Facts:
@@ -89,8 +107,10 @@ def _nonnegative(
             )
             return all(cases) if isinstance(term, Min) == (factor > 0) else any(cases)
     if not loops:
-        return _low(expr, positive) or any(
-            _low(sub(expr, f), positive) for f in positive
+        return (
+            _low(expr, positive)
+            or any(_low(sub(expr, f), positive) for f in positive)
+            or _whole_blocks(expr, positive)
         )
     *outer, loop = loops
     factor = linear(expr)[0].get(Var(loop.var), 0)
@@ -105,11 +125,34 @@ def _nonnegative(
     )
 
 
+def _whole_blocks(expr: IntExpr, positive: tuple[IntExpr, ...]) -> bool:
+    """Whether ``expr >= 0`` as ``n - n % 32`` is 32 times the whole blocks in n."""
+    for term, factor in linear(expr)[0].items():
+        match term:
+            case Mod(value, Const(period)) if factor < 0:
+                rest = add(expr, mul(Const(-factor), term), mul(Const(factor), value))
+                if isinstance(rest, Const):
+                    blocks = max(0, -(rest.value // (-factor * period)))
+                    return _nonnegative(
+                        add(value, Const(-blocks * period)), (), positive
+                    )
+    return False
+
+
+def _factors(term: IntExpr) -> tuple[IntExpr, ...]:
+    return term.factors if isinstance(term, Mul) else (term,)
+
+
+def _positive(factor: IntExpr, positive: tuple[IntExpr, ...]) -> bool:
+    low, _ = interval(factor)
+    return factor in positive or (low is not None and low >= 0)
+
+
 def _low(expr: IntExpr, positive: tuple[IntExpr, ...]) -> bool:
     coefficients, total = linear(expr)
     for term, factor in coefficients.items():
         low, high = interval(term)
-        if term in positive:
+        if all(_positive(each, positive) for each in _factors(term)):
             low = max(low or 0, 0)
         end = low if factor > 0 else high
         if end is None:

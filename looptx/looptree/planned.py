@@ -9,20 +9,7 @@ from looptx.looptree.nodes import Block
 from looptx.model.expr import Cond, IntExpr
 from looptx.model.program import Nest, Reduction
 from looptx.model.schedule import Schedule
-
-
-@dataclass(frozen=True, slots=True)
-class Expansion:
-    """A scalar stored as an array, because the schedule interleaves its lives.
-
-    It is indexed by the values of ``loops`` (outermost first); the value of loop k lies
-    in ``starts[k] .. starts[k] + extents[k] - 1``, both over parameters.
-    """
-
-    scalar: str
-    loops: tuple[str, ...]
-    starts: tuple[IntExpr, ...]
-    extents: tuple[IntExpr, ...]
+from looptx.model.storage import Buffer
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +29,9 @@ class Planned:
 
     Attributes:
         body: the generated loops.
-        expanded: scalars that became arrays.
+        buffers: the storage of temporaries, and of scalars that became arrays; the
+            statements use them. plain: those that a variable holds in Python.
+        memory: what each ``temp`` saves, one line each.
         finals: values to restore in loop variables that are read after the nest.
         in_bounds: a condition over parameters and ``A.shape[k]`` texts, true only if
             every affine access stays inside its array (``0 <= s < shape``); negative
@@ -57,7 +46,7 @@ class Planned:
     nest: Nest
     schedule: Schedule
     body: Block
-    expanded: tuple[Expansion, ...]
+    buffers: tuple[Buffer, ...]
     finals: tuple[Final, ...]
     in_bounds: Cond
     wraps: frozenset[str]
@@ -65,3 +54,5 @@ class Planned:
     reductions: Mapping[int, tuple[Reduction, ...]]
     assumes: tuple[Cond, ...]
     trusted: tuple[str, ...]
+    plain: frozenset[str] = frozenset()
+    memory: tuple[str, ...] = ()

@@ -21,7 +21,7 @@ def prepare(planned: Planned) -> Block:
     Raises:
         LooptxError: LX106 when an unroll cannot be carried out.
     """
-    facts = sizes(planned.nest)
+    facts = sizes(planned.nest).behind(planned.body)
     uses = occurrences(planned)
     try:
         block = simplify(planned.body, uses)
@@ -32,12 +32,10 @@ def prepare(planned: Planned) -> Block:
 
 
 def occurrences(planned: Planned) -> Uses:
-    """How often each statement's text reads each loop, expanded scalars included."""
-    expanded = {expansion.scalar: expansion.loops for expansion in planned.expanded}
-    uses: dict[str, Counter[str]] = {}
-    for name, statement in planned.nest.statements.items():
-        count = uses[name] = Counter()
-        for part in statement.text.parts:
-            if isinstance(part, Ref):
-                count.update(expanded.get(part.name, (part.name,)))
-    return uses
+    """How often each statement's text reads each loop and each coordinate."""
+    return {
+        name: Counter(
+            part.name for part in statement.text.parts if isinstance(part, Ref)
+        )
+        for name, statement in planned.nest.statements.items()
+    }

@@ -1,7 +1,9 @@
 """Guards that say nothing: without them the loops inside would be empty anyway.
 
 isl keeps a loop from starting when the loops inside it have nothing to do. A person
-lets the inner ``range`` be empty instead.
+lets the inner ``range`` be empty instead, and counts a partial block so that it is
+empty where there is none: ``range(n - n % 8, n)`` needs no guard, and says the same as
+``range(n - (n + 7) % 8 - 1, n)`` where ``(n + 7) % 8 < 7``.
 """
 
 from __future__ import annotations
@@ -10,24 +12,35 @@ from dataclasses import replace
 
 from looptx.looptree.bounds import Facts
 from looptx.looptree.nodes import Block, For, If, LoopTree
-from looptx.looptree.walk import map_exprs
+from looptx.looptree.walk import bound, map_exprs
 from looptx.model.expr import (
+    Add,
     And,
     Compare,
     Cond,
     Const,
     IntExpr,
+    Max,
+    Min,
+    Mod,
+    Mul,
     Var,
+    add,
     conj,
+    maximum,
+    minimum,
+    mod,
+    mul,
     negate,
     rewrite,
     rewrite_cond,
     sub,
+    variables,
 )
 
 
 def drop_guards(block: Block, facts: Facts) -> Block:
-    """Remove every condition whose failure leaves only empty loops."""
+    """Remove every condition that holds, or whose failure leaves only empty loops."""
     result: list[LoopTree] = []
     for node in block:
         match node:
@@ -36,7 +49,13 @@ def drop_guards(block: Block, facts: Facts) -> Block:
                 result.append(replace(node, body=inner))
             case If(cond, body):
                 parts = cond.args if isinstance(cond, And) else (cond,)
-                kept = [part for part in parts if not _idle(part, body, facts)]
+                kept = []
+                for part in parts:
+                    wrapped = _wrapped(part, body, facts)
+                    if wrapped is not None:
+                        body = wrapped
+                    elif not facts.holds(part) and not _idle(part, body, facts):
+                        kept.append(part)
                 inner = drop_guards(body, facts.given(cond))
                 result.extend((If(conj(*kept), inner),) if kept else inner)
             case _:
@@ -55,6 +74,50 @@ def _idle(cond: Cond, body: Block, facts: Facts) -> bool:
                 body, lambda e: rewrite(e, leaf), lambda c: rewrite_cond(c, leaf)
             )
     return _empty(body, facts.given(negate(cond)))
+
+
+def _wrapped(cond: Cond, body: Block, facts: Facts) -> Block | None:
+    """``body`` with a remainder that ``cond`` keeps from one end counted from there.
+
+    ``x % m > 0`` makes it ``(x - 1) % m + 1``, and ``x % m < m - 1`` makes it
+    ``(x + 1) % m - 1``. None unless that leaves nothing to do where ``cond`` fails.
+    """
+    match cond:
+        case Compare(">", Mod(value, Const(period)) as old, Const(0)):
+            new = add(mod(add(value, Const(-1)), period), Const(1))
+            end = Const(period)
+        case Compare("<=", Mod(value, Const(period)) as old, Const(last)) if (
+            last == period - 2
+        ):
+            new = add(mod(add(value, Const(1)), period), Const(-1))
+            end = Const(-1)
+        case _:
+            return None
+    if any(not isinstance(node, For) for node in body):
+        return None
+    if variables(cond) & bound(body) or not _empty(_counted(body, old, end), facts):
+        return None
+    return _counted(body, old, new)
+
+
+def _counted(block: Block, old: IntExpr, new: IntExpr) -> Block:
+    """The block with one term replaced by another."""
+
+    def within(expr: IntExpr) -> IntExpr:
+        match expr:
+            case _ if expr == old:
+                return new
+            case Add(terms):
+                return add(*map(within, terms))
+            case Mul(factors):
+                return mul(*map(within, factors))
+            case Min(args):
+                return minimum(*map(within, args))
+            case Max(args):
+                return maximum(*map(within, args))
+        return expr
+
+    return map_exprs(block, within, lambda cond: cond)
 
 
 def _empty(block: Block, facts: Facts) -> bool:

@@ -74,7 +74,8 @@ class _Unroller:
         if factor == 0:
             if not isinstance(count, Const):
                 return (node,)
-            return self.copies(node.body, node, node.start, max(0, count.value))
+            copied = self.copies(node.body, node, node.start, max(0, count.value))
+            return self.block(copied, facts)  # Counts inside may be constant now.
         if isinstance(count, Const) and count.value < factor:
             return (node,)
         stride = node.step * factor

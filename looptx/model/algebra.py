@@ -154,11 +154,18 @@ def sub(left: IntExpr, right: IntExpr) -> IntExpr:
 
 
 def floordiv(value: IntExpr, divisor: int | IntExpr) -> IntExpr:
-    """``value // divisor``; multiples of the divisor leave the quotient."""
+    """``value // divisor``; multiples of the divisor leave the quotient.
+
+    What divides by 0 stands where it is never reached, and is left as it is.
+    """
+    if value == ZERO:
+        return ZERO
     if not isinstance(divisor, int):
         if not isinstance(divisor, Const):
             return FloorDiv(value, divisor)
         divisor = divisor.value
+    if divisor == 0:
+        return FloorDiv(value, Const(0))
     if divisor == 1:
         return value
     if divisor < 0:
@@ -202,10 +209,14 @@ def _quotient(coefficients: _Linear, constant: int, divisor: int) -> IntExpr:
 
 def mod(value: IntExpr, divisor: int | IntExpr) -> IntExpr:
     """``value % divisor`` for a positive divisor; multiples of it vanish."""
+    if value == ZERO:
+        return ZERO
     if not isinstance(divisor, int):
         if not isinstance(divisor, Const):
             return Mod(value, divisor)
         divisor = divisor.value
+    if divisor == 0:
+        return Mod(value, Const(0))
     coefficients, constant = linear(value)
     for term, factor in coefficients.items():
         match term:

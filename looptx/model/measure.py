@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from looptx.model.terms import (
     Add,
     Const,
@@ -55,6 +57,10 @@ def interval(expr: IntExpr) -> tuple[int | None, int | None]:
                 None if low is None else factor * low,
                 None if high is None else factor * high,
             )
+        case Mul(parts):
+            lows = [low for low, _ in map(interval, parts) if low is not None]
+            nonnegative = len(lows) == len(parts) and min(lows) >= 0
+            return (prod(lows), None) if nonnegative else (None, None)
         case Add(parts):
             ends = [interval(part) for part in parts]
             lows = [low for low, _ in ends if low is not None]

@@ -49,7 +49,7 @@ def unfolded(schedule: Schedule, whole: Collection[str] = ()) -> Tree:
         whole: collapsed loops that the two dimensions shall replace instead.
     """
     tree = schedule.tree
-    for loop, pair in reversed(schedule.collapsed.items()):
+    for loop, pair in reversed([*schedule.collapsed.items()]):
         if loop in whole:
             (uid,) = places(schedule, loop)
 
@@ -62,16 +62,16 @@ def unfolded(schedule: Schedule, whole: Collection[str] = ()) -> Tree:
     return tree
 
 
-def whole_loops(schedule: Schedule) -> frozenset[str]:
+def whole_loops(schedule: Schedule, apart: Collection[str] = ()) -> frozenset[str]:
     """The collapsed loops that two loops can stand for: nothing else is made of them.
 
     Such a loop is not split or skewed, no other loop is skewed along it, and it is not
     fused with others. The two loops may run through fewer iterations, where their
-    bounds depend on loops around them.
+    bounds depend on loops around them. ``apart`` are those that are known not to be.
     """
     around = {band.dim.uid: statements(band) for band in bands(schedule.tree)}
     found: set[str] = set()
-    for loop, pair in reversed(schedule.collapsed.items()):
+    for loop, pair in reversed([*schedule.collapsed.items()]):
         made = places(schedule, loop)
         used = {
             uid
@@ -81,7 +81,8 @@ def whole_loops(schedule: Schedule) -> frozenset[str]:
         }
         inside = schedule.position[pair.outer.uid].keys()
         for uid in made:
-            if made == used == {uid} and inside == set(around.get(uid, ())):
+            alone = made == used == {uid} and inside == set(around.get(uid, ()))
+            if alone and loop not in apart:
                 found.add(loop)
                 around.update({dim.uid: around[uid] for dim in pair.dims})
     return frozenset(found)

@@ -33,7 +33,7 @@ class NestInfo:
     Attributes:
         label: the function's and the nest's names, for reports.
         line: of its ``for``, in the function's text; ``last`` of its last one.
-        hoisted, sunk: as in ``Nest``.
+        hoisted, sunk: as in ``Nest``. late: the lines that allocate its temporaries.
         live_in, live_out: as in ``Nest``.
         written: the arrays it writes.
         directives: the directives that schedule it, one text.
@@ -50,10 +50,11 @@ class NestInfo:
     last: int = 0
     hoisted: tuple[tuple[int, int], ...] = ()
     sunk: tuple[tuple[int, int], ...] = ()
+    late: tuple[tuple[int, int], ...] = ()
 
     def site(self, call: str) -> Site:
         """Where and how the nest is called."""
-        lines = self.last, self.hoisted, self.sunk
+        lines = self.last, self.hoisted, self.sunk, self.late
         return Site(self.line, call, self.live_in, self.live_out, *lines)
 
     def as_record(self) -> dict[str, Any]:
@@ -66,7 +67,7 @@ class NestInfo:
         fields = dict(record)
         for name in ("live_in", "live_out", "written", "trusted"):
             fields[name] = tuple(fields[name])
-        for name in ("hoisted", "sunk"):
+        for name in ("hoisted", "sunk", "late"):
             fields[name] = tuple((low, high) for low, high in fields[name])
         return NestInfo(**fields)
 
@@ -192,6 +193,8 @@ class Reading:
 
 def nest_info(kernel: Kernel, nest: Nest, verbs: Sequence[Verb]) -> NestInfo:
     """What running ``nest`` needs to know of it."""
+    from looptx.scope import temporaries
+
     written = {
         access.array
         for statement in nest.statements.values()
@@ -211,6 +214,7 @@ def nest_info(kernel: Kernel, nest: Nest, verbs: Sequence[Verb]) -> NestInfo:
         ),
         hoisted=nest.hoisted,
         sunk=nest.sunk,
+        late=tuple((own.first_line, own.last_line) for own in temporaries(nest, verbs)),
     )
 
 

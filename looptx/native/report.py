@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from looptx.errors import LooptxError
 from looptx.native.dispatch import Dispatcher
@@ -11,15 +12,20 @@ from looptx.native.dispatch import Dispatcher
 
 @dataclass(frozen=True, slots=True)
 class VersionReport:
-    """A native version: its types by name, where it came from, what that took."""
+    """A native version: its types by name, where it came from, what that took.
+
+    ``memory`` says what its temporaries take, before and after.
+    """
 
     types: Mapping[str, str]
     origin: str
     seconds: float
+    memory: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         types = ", ".join(f"{name}: {kind}" for name, kind in self.types.items())
-        return f"{self.origin} in {self.seconds:.2f} s for ({types})"
+        first = f"{self.origin} in {self.seconds:.2f} s for ({types})"
+        return "\n    ".join((first, *self.memory))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +95,8 @@ def _nest(dispatcher: Dispatcher, shift: int) -> NestReport:
             failures.append(known.concise())
             continue
         types = dict(zip(info.live_in, map(str, known.types), strict=True))
-        versions.append(VersionReport(types, known.origin, known.seconds))
+        memory = _memory(known.text)
+        versions.append(VersionReport(types, known.origin, known.seconds, memory))
     return NestReport(
         name=info.label,
         line=info.line + shift,
@@ -100,3 +107,13 @@ def _nest(dispatcher: Dispatcher, shift: int) -> NestReport:
         calls=dispatcher.calls,
         fallbacks=dict(dispatcher.fallbacks),
     )
+
+
+def _memory(text: Path) -> tuple[str, ...]:
+    """What the Cython text of a version says of its temporaries."""
+    try:
+        lines = text.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return ()
+    mark = "# looptx: "
+    return tuple(line.removeprefix(mark) for line in lines if line.startswith(mark))

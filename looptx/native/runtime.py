@@ -17,6 +17,7 @@ built ahead of time carries a copy of its text, so that it needs no looptx.
         (s, i) = _looptx_r
 
 Of nests that are fused, what stands between them moves in front of this or behind it.
+What allocates a temporary moves to the loops as written.
 It is done on the syntax tree, so every line keeps its number and tracebacks, debuggers
 and coverage show the user's file.
 """
@@ -44,6 +45,8 @@ class Site(NamedTuple):
         last: the line of the last ``for``, where several are fused.
         hoisted, sunk: line ranges of the statements between them that run before the
             first, and after the last.
+        late: line ranges of the statements in front of the nest that only the loops as
+            written need: they allocate its temporaries.
     """
 
     line: int
@@ -53,6 +56,7 @@ class Site(NamedTuple):
     last: int = 0
     hoisted: tuple[tuple[int, int], ...] = ()
     sunk: tuple[tuple[int, int], ...] = ()
+    late: tuple[tuple[int, int], ...] = ()
 
 
 class _Weaver(ast.NodeTransformer):
@@ -67,7 +71,14 @@ class _Weaver(ast.NodeTransformer):
 
     def _block(self, body: list[Any]) -> Iterator[Any]:
         rest = iter(body)
+        nests = {node.lineno for node in body if _is_nest(node)}
+        first = {low: one.line for one in self.sites.values() for low, _ in one.late}
+        late: dict[int, list[ast.stmt]] = {}
         for node in rest:
+            nest = first.get(node.lineno, 0) if isinstance(node, ast.stmt) else 0
+            if nest in nests:
+                late.setdefault(nest, []).append(node)
+                continue
             site = self.sites.pop(node.lineno, None) if _is_nest(node) else None
             if site is None:
                 yield node
@@ -75,14 +86,16 @@ class _Weaver(ast.NodeTransformer):
             region = [node]
             while region[-1].lineno < site.last:
                 region.append(next(rest))
-            yield from _woven(region, site)
+            yield from _woven(region, site, late.get(site.line, []))
 
 
 def _is_nest(node: Any) -> bool:
     return isinstance(node, ast.For) and not node.orelse
 
 
-def _woven(region: list[ast.stmt], site: Site) -> Iterator[ast.stmt]:
+def _woven(
+    region: list[ast.stmt], site: Site, late: list[ast.stmt]
+) -> Iterator[ast.stmt]:
     """The loops of a region with the native call in front of them."""
 
     def among(ranges: tuple[tuple[int, int], ...]) -> list[ast.stmt]:
@@ -111,7 +124,7 @@ def _woven(region: list[ast.stmt], site: Site) -> Iterator[ast.stmt]:
                 node.end_col_offset = region[0].col_offset + len("for")
     choice = statements[-1]
     assert isinstance(choice, ast.If)
-    choice.body = [stmt for stmt in region if stmt not in hoisted]
+    choice.body = late + [stmt for stmt in region if stmt not in hoisted]
     choice.orelse += among(site.sunk)
     yield from statements
 

@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from looptx.looptree.nodes import Block
-from looptx.looptree.planned import Expansion, Final
+from looptx.looptree.planned import Final
 from looptx.model.cells import only_reduced
 from looptx.model.expr import Cond
 from looptx.model.program import Nest, Reduction
 from looptx.model.schedule import Dim, Schedule, bands, statements
 from looptx.poly import bounds
 from looptx.poly.codegen import generate
-from looptx.poly.dependences import dependences, privatise, wrapping
+from looptx.poly.dependences import dependences, wrapping
+from looptx.poly.inside import unclear
 from looptx.poly.legality import (
     Violation,
     carried,
@@ -21,7 +22,9 @@ from looptx.poly.legality import (
     relaxed,
     violations,
 )
+from looptx.poly.lives import lives
 from looptx.poly.spaces import Spaces
+from looptx.poly.stored import Storage, storage
 from looptx.poly.verdict import severity
 
 
@@ -41,6 +44,10 @@ class Analysis:
         assumes: conditions that hold on entry.
         independent: arrays the user vouches for.
         integers: targets whose arithmetic is exact in any order.
+        temporaries: arrays with cells of their own where their values allow it.
+
+    Attributes:
+        unclear: LX207 when the cells of a temporary cannot be told.
     """
 
     def __init__(
@@ -49,19 +56,22 @@ class Analysis:
         assumes: tuple[Cond, ...] = (),
         independent: frozenset[str] = frozenset(),
         integers: frozenset[str] = frozenset(),
+        temporaries: frozenset[str] = frozenset(),
     ) -> None:
         self.nest = nest
         self.assumes = assumes
         self.integers = integers
         self.sizes = Spaces(nest, assumes)
-        self.wraps = wrapping(self.sizes)
+        self.unclear = unclear(self.sizes, temporaries)
+        self.temporaries = frozenset() if self.unclear else temporaries
+        self.wraps = wrapping(self.sizes) - self.temporaries
         self.spaces = self.sizes
         if self.wraps:
             self.spaces = Spaces(nest, assumes, self.wraps)
             # The proof is about runs that do not raise; the loops are for all runs.
             self.spaces.context &= bounds.safe_sizes(self.spaces, self.wraps)
-        self.private = privatise(self.spaces)
-        self.dependences = dependences(self.spaces, self.private, independent)
+        self.lives = lives(self.spaces, self.temporaries)
+        self.dependences = dependences(self.spaces, self.lives, independent)
 
     def fault(self, schedule: Schedule) -> Fault | None:
         """The most telling reason why a schedule is not safe; None when it is."""
@@ -113,9 +123,9 @@ class Analysis:
                         return band.dim, reduction
         return None
 
-    def expansions(self, schedule: Schedule) -> tuple[Expansion, ...]:
-        """The scalars the schedule needs as arrays."""
-        return bounds.expansions(self.sizes, schedule, self.private)
+    def storage(self, schedule: Schedule) -> Storage:
+        """The storage of temporaries, and of scalars the schedule needs as arrays."""
+        return storage(self.sizes, schedule, self.lives)
 
     def finals(self) -> tuple[Final, ...]:
         """What loop variables hold after the nest."""
@@ -123,9 +133,12 @@ class Analysis:
 
     def in_bounds(self) -> Cond:
         """When every affine access stays inside its array."""
-        everything = Spaces(self.nest, self.assumes, frozenset(self.nest.arrays))
+        arrays = frozenset(self.nest.arrays) - self.temporaries
+        everything = Spaces(self.nest, self.assumes, arrays)
         return bounds.in_bounds(everything, self.wraps)
 
-    def loops(self, schedule: Schedule) -> Block:
-        """The generated loops."""
-        return generate(self.sizes, schedule)
+    def loops(self, schedule: Schedule, storage: Storage | None = None) -> Block:
+        """The generated loops; with their storage, the places of all cells, too."""
+        if storage is None:
+            return generate(self.sizes, schedule)
+        return generate(storage.spaces, storage.schedule)

@@ -6,21 +6,17 @@ from functools import reduce
 
 import islpy as isl
 
-from looptx.looptree.planned import Expansion, Final
+from looptx.looptree.planned import Final
 from looptx.model.expr import (
     TRUE,
     Cond,
     Const,
     IntExpr,
     Var,
-    add,
     mul,
-    sub,
 )
 from looptx.model.program import LoopNode
-from looptx.model.schedule import Schedule
 from looptx.poly.astexpr import expression, texts, to_cond
-from looptx.poly.legality import determined
 from looptx.poly.spaces import Spaces
 
 
@@ -112,29 +108,3 @@ def _given(spaces: Spaces, variable: str) -> isl.Set:
             spaces.loop_set(name).intersect_params(spaces.context).apply(times)
         )
     return reduce(isl.Set.union, found)
-
-
-def expansions(
-    spaces: Spaces, schedule: Schedule, private: dict[str, tuple[str, ...]]
-) -> tuple[Expansion, ...]:
-    """The private scalars whose lives the schedule interleaves, as arrays."""
-    result = []
-    for scalar, loops in private.items():
-        users = [
-            statement
-            for statement in spaces.nest.statements.values()
-            if any(a.array == scalar and not a.subscripts for a in statement.accesses)
-        ]
-        if determined(spaces, schedule, users, len(loops)):
-            continue
-        starts: list[IntExpr] = []
-        extents: list[IntExpr] = []
-        for loop in loops:
-            values = spaces.loop_set(loop).intersect_params(spaces.context)
-            last = values.dim(isl.dim_type.set) - 1
-            low = expression(spaces, values.dim_min(last))
-            high = expression(spaces, values.dim_max(last))
-            starts.append(low)
-            extents.append(add(sub(high, low), Const(1)))
-        result.append(Expansion(scalar, loops, tuple(starts), tuple(extents)))
-    return tuple(result)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import islpy as isl
 
-from looptx.model.expr import Compare, Const, IntExpr
+from looptx.model.expr import Compare, Const
 from looptx.model.program import Access, Nest, Reduction, Statement
 from looptx.poly.lives import Life
 from looptx.poly.order import SourceTimes, access_map

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 
 import islpy as isl
 
 from looptx.model.expr import IntExpr
 from looptx.model.program import Access, Reduction, Statement
 from looptx.model.schedule import Band, Dim, Schedule, bands, path, statements
-from looptx.poly.dependences import Dependence, Times
+from looptx.poly.dependences import Dependence
+from looptx.poly.order import Times
+from looptx.poly.pairs import Pairs
 from looptx.poly.products import Products
 from looptx.poly.spaces import Spaces, evaluate
 
@@ -63,8 +64,8 @@ def violations(
     integers: frozenset[str],
 ) -> Iterator[Violation]:
     """The dependences (none relaxed) that no longer run forward."""
-    products = Products(spaces, schedule)
-    times = Times(products.spaces, schedule)
+    pairs = Pairs(Products(spaces, schedule))
+    times = Times(pairs.spaces, schedule)
     before: dict[tuple[str, str], isl.Map] = {}
 
     def broken(source: Statement, sink: Statement, relation: isl.Map) -> isl.Map:
@@ -75,11 +76,11 @@ def violations(
 
     for dependence in found:
         if not relaxed(dependence, schedule, integers):
-            yield from _violation(products, dependence, broken)
+            yield from _violation(pairs, dependence, broken)
 
 
 def _violation(
-    products: Products,
+    pairs: Pairs,
     dependence: Dependence,
     choose: Callable[[Statement, Statement, isl.Map], isl.Map],
     dim: Dim | None = None,
@@ -89,22 +90,22 @@ def _violation(
     Pairs that only may be wrong, as the value of a collapsed loop is not affine, are
     looked for at some sizes where it is.
     """
-    loops = products.spaces.nest.statements
+    loops = pairs.spaces.nest.statements
     ends = loops[dependence.source.name], loops[dependence.sink.name]
 
-    def chosen(known: Products) -> isl.Map:
+    def chosen(known: Pairs) -> isl.Map:
         return choose(*ends, known.lift(dependence.relation, *ends))
 
-    found = chosen(products)
+    found = chosen(pairs)
     if found.is_empty():
         return
-    certain = [products] if products.exact else products.samples()
+    certain = [pairs] if pairs.exact else pairs.samples()
     for sample in certain:
-        surely = found if sample is products else chosen(sample)
+        surely = found if sample is pairs else chosen(sample)
         if not surely.is_empty():
-            yield Violation(dependence, products.ground(surely), dim)
+            yield Violation(dependence, pairs.ground(surely), dim)
             return
-    yield Violation(dependence, products.ground(found), dim, proven=False)
+    yield Violation(dependence, pairs.ground(found), dim, proven=False)
 
 
 def carried(
@@ -116,19 +117,19 @@ def carried(
     """The dependences between different iterations of one dimension."""
     band = next(b for b in bands(schedule.tree) if b.dim.uid == dim.uid)
     inside = set(statements(band))
-    products = Products(spaces, schedule)
+    pairs = Pairs(Products(spaces, schedule))
 
     def together(source: Statement, sink: Statement, relation: isl.Map) -> isl.Map:
         ours, theirs = (_until(schedule, each.name, dim) for each in (source, sink))
         for at, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
             relation = relation & _related(
-                products.spaces, source, mine, sink, other, equal=at + 1 < len(ours)
+                pairs.spaces, source, mine, sink, other, equal=at + 1 < len(ours)
             )
         return relation
 
     for dependence in found:
         if inside >= {dependence.source.name, dependence.sink.name}:
-            yield from _violation(products, dependence, together, dim)
+            yield from _violation(pairs, dependence, together, dim)
 
 
 def _until(schedule: Schedule, statement: str, dim: Dim) -> list[IntExpr]:
@@ -158,53 +159,6 @@ def _related(
     space = ours.get_space().range()
     unequal = isl.Map.lex_lt(space).union(isl.Map.lex_gt(space))
     return ours.apply_range(unequal).apply_range(theirs.reverse())
-
-
-def determined(
-    spaces: Spaces, schedule: Schedule, users: Sequence[Statement], loops: int
-) -> bool:
-    """Whether the common path of ``users`` fixes the first ``loops`` source iterators.
-
-    If so, no other iteration runs between the first and the last use of a scalar that
-    has one life per iteration of those loops, and one cell serves them all.
-    """
-    products = Products(spaces, schedule)
-    times = Times(products.spaces, schedule)
-    statements = products.spaces.nest.statements
-    for one, other in product(users, repeat=2):
-        first, second = statements[one.name], statements[other.name]
-        prefix = _common_prefix(times, users, first, second)
-        both = isl.Map.from_domain_and_range(spaces.domain(one), spaces.domain(other))
-        relation = products.lift(both, first, second)
-        for mine, theirs in prefix:
-            relation = relation & _related(
-                products.spaces, first, mine, second, theirs, equal=True
-            )
-        for axis in range(loops):
-            same = isl.Map.universe(relation.get_space()).equate(
-                isl.dim_type.in_, axis, isl.dim_type.out, axis
-            )
-            if not relation.is_subset(same):
-                return False
-    return True
-
-
-def _common_prefix(
-    times: Times, users: Sequence[Statement], first: Statement, second: Statement
-) -> list[tuple[IntExpr, IntExpr]]:
-    """Positions of the bands that enclose every user, for two of them."""
-    shared = None
-    for user in users:
-        here = [
-            node.dim.uid
-            for node, _ in path(times.schedule.tree, user.name)
-            if isinstance(node, Band)
-        ]
-        shared = here if shared is None else [uid for uid in shared if uid in here]
-    position = times.schedule.position
-    return [
-        (position[uid][first.name], position[uid][second.name]) for uid in shared or []
-    ]
 
 
 def witness(spaces: Spaces, violation: Violation) -> Witness:

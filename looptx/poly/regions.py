@@ -12,171 +12,275 @@ runs its whole course. A loop opens below a band
 Only the inside is cut again at deeper bands, so ``d`` nested blocks give ``d + 1``
 copies of a statement (``2 * d + 1`` with partial blocks at both ends), not ``2**d``.
 
-The iterations that may stand below (those of whole blocks, or of the loops skewed
-along) without those that do show where a loop is cut short. Where to cut is free: the
-parts are closed under "earlier" and "later", so any region keeps the order. (Index set
-splitting: Griebl, Feautrier, Lengauer 2000; full tiles: Ancourt, Irigoin 1991.)
+Positions that may stand below (those of whole blocks, or of the loops skewed along) but
+do not show where a loop is cut short. Where to cut is free: the parts are closed under
+"earlier" and "later", so any region keeps the order. (Index set splitting: Griebl,
+Feautrier, Lengauer 2000; full tiles: Ancourt, Irigoin 1991.)
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import reduce
+from itertools import pairwise, repeat
 
 import islpy as isl
 
-from looptx.model.schedule import Dim, Schedule
-from looptx.poly.spaces import Spaces
+from looptx.poly.coordinates import Coordinates
 
-_SET = isl.dim_type.set
+_IN, _OUT, _SET = isl.dim_type.in_, isl.dim_type.out, isl.dim_type.set
 
 Domains = Mapping[str, isl.Set]
-"""``{statement: iterations}``."""
+"""``{statement: positions}``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some positions of a band; ``region`` if no loop that opens is cut short there."""
+
+    positions: Domains
+    region: bool
+
+    @property
+    def calls(self) -> int:
+        """How often statements are written for it, at least."""
+        return sum(not values.is_empty() for values in self.positions.values())
 
 
 class Regions:
-    """Cuts the iterations of the statements in a band; positions are the coordinates.
+    """Cuts the positions of the statements in a band."""
 
-    Args:
-        spaces: the nest.
-        schedule: says the positions.
-        dims: the dimensions of every statement, outermost first.
-    """
+    def __init__(self, coordinates: Coordinates) -> None:
+        self.coordinates = coordinates
+        self.schedule = coordinates.schedule
+        self._may: dict[tuple[str, frozenset[str]], isl.Set] = {}
 
-    def __init__(
-        self, spaces: Spaces, schedule: Schedule, dims: Mapping[str, Sequence[Dim]]
-    ) -> None:
-        self.spaces = spaces
-        self.schedule = schedule
-        self.dims = dims
-        self._times = {name: self._time(name) for name in dims}
-
-    def _time(self, name: str) -> isl.Map:
-        loops = self.spaces.nest.statements[name].loops
-        values = [self.schedule.position[dim.uid][name] for dim in self.dims[name]]
-        return self.spaces.map(name, loops, values)
-
-    def cut(self, alive: Domains, depth: int) -> list[tuple[Domains, bool]]:
-        """The parts of the band that ``depth`` bands enclose, in the order they run.
+    def cut(self, alive: Domains, depth: int, most: int) -> list[Part]:
+        """The parts of a band, in the order they run.
 
         Args:
-            alive: the statements of the band with the iterations that arrive there.
-            depth: the number of the band on the path from the root.
-
-        Returns:
-            For each part its iterations, and whether it is the region. The one part is
-            no region where nothing opens or nothing is cut short.
+            alive: the statements in the band, with the positions that arrive there.
+            depth: how many bands stand around it.
+            most: how often the statements may be written, all parts together.
         """
-        short = [bad for name in alive if (bad := self._short(name, depth)) is not None]
-        if not short:
-            return [(alive, True)]
-        here = reduce(
-            isl.Set.union,
-            (
-                iterations.apply(self._upto(name, depth))
-                for name, iterations in alive.items()
-            ),
-        )
-        cut_short = reduce(isl.Set.union, short) & here
-        later = _later(here)
-        before = after = isl.Set.empty(here.get_space())
-        for basic in cut_short.coalesce().get_basic_sets():
-            piece = isl.Set.from_basic_set(basic)
-            rest = piece.apply(later) & here
-            if rest.is_subset(cut_short):
-                after |= rest
-            else:
-                before |= piece.apply(later.reverse()) & here
-        after -= before
-        inside = here - before - after
-        if inside.is_empty() or (before.is_empty() and after.is_empty()):
-            return [(alive, True)]
-        parts = [(before, False), (inside, True), (after, False)]
+        for parts in (self._apart(alive, depth), self._unswitched(alive, depth)):
+            if parts and sum(part.calls for part in parts) <= most:
+                return parts
+        return [Part(alive, True)]
+
+    def _apart(self, alive: Domains, depth: int) -> list[Part]:
+        """Where all statements of a band run, and where some do; none if they agree.
+
+        Full blocks are of no use where several statements are cut short by different
+        sizes; those have regions where they run alone.
+        """
+        if (
+            len(alive) == 1
+            or len(set(map(_bounds, alive.values(), repeat(depth)))) == 1
+        ):
+            return []
+        opening = [name for name in alive if self._opened(name, depth)[0]]
+        if len(opening) < 2:
+            return []
+        outside = [
+            isl.Set.from_basic_set(isl.BasicSet.from_constraint(bound)).complement()
+            for positions in alive.values()
+            for bound in _constraints(first(positions, depth))
+            if bound.involves_dims(_SET, depth, 1)
+        ]
         return [
-            (self._arriving(alive, values.gist(here).coalesce(), depth), full)
-            for values, full in parts
-            if not values.is_empty()
+            finer
+            for part in _divided(alive, outside, depth)
+            for finer in (
+                [part] if part.region else self._unswitched(part.positions, depth)
+            )
         ]
 
-    def _arriving(self, alive: Domains, values: isl.Set, depth: int) -> Domains:
-        """The iterations whose first positions lie in a set."""
-        return {
-            name: iterations & self._upto(name, depth).intersect_range(values).domain()
-            for name, iterations in alive.items()
-        }
+    def _unswitched(self, alive: Domains, depth: int) -> list[Part]:
+        """What is before, in and after the region; all if nothing is cut short."""
+        for along in (True, False):
+            short = [
+                bad
+                for name, positions in alive.items()
+                for bad in self._short(name, positions, depth, along)
+            ]
+            parts = _divided(alive, short, depth)
+            if parts:
+                return parts
+        return [Part(alive, True)]
 
-    def _upto(self, name: str, depth: int) -> isl.Map:
-        """``{ statement[x] -> [positions of its first bands] }``."""
-        time = self._times[name]
-        left = len(self.dims[name]) - depth - 1
-        return time.project_out(isl.dim_type.out, depth + 1, left)
+    def _short(
+        self, name: str, alive: isl.Set, depth: int, along: bool
+    ) -> Iterator[isl.Set]:
+        """The first positions at which a loop that opens below is cut short.
 
-    def _short(self, name: str, depth: int) -> isl.Set | None:
-        """The first positions at which a loop that opens below is cut short."""
-        blocks, along = self._opened(name, depth)
-        if not blocks and not along:
-            return None
-        statement = self.spaces.nest.statements[name]
-        loops = [loop for loop in statement.loops]
-        owners = {
-            loop
-            for at in along
-            for loop in [self.schedule.owner[self.dims[name][at].uid][name]]
-        }
-        time = self._times[name]
-        keep = {*range(depth + 1), *blocks, *along}
-        for at in reversed(range(len(self.dims[name]))):
-            if at not in keep:
-                time = time.project_out(isl.dim_type.out, at, 1)
-        does = self.spaces.domain(statement).apply(time)
-        may = self.spaces.lattice(statement, frozenset(owners)).apply(time)
-        bad = may - does
-        count = len(keep) - depth - 1
-        return bad.project_out(_SET, depth + 1, count)
+        One set for each bound that cuts it short: such sets are convex.
 
-    def _opened(self, name: str, depth: int) -> tuple[set[int], set[int]]:
-        """The places of the deeper dimensions that open at a band or around it.
-
-        First those that run through chosen blocks, then those of the loops that the
-        band is skewed along.
+        Args:
+            name: the statement.
+            alive: its positions.
+            depth: the band.
+            along: whether the whole course of a loop that the band is skewed along is
+                its own, or as many iterations as the band's loop has (the rectangle of
+                a loop that is shorter than the skew).
         """
-        dims = self.dims[name]
+        opened, others = self._opened(name, depth)
+        if not opened or not (along or others):
+            return
+        own = self.schedule.owner[self.coordinates.dims[name][depth].uid]
+        bounded = others if along else frozenset({own[name]})
+        may, alive = self._unbounded(name, bounded), alive.reset_tuple_id()
+        for at in reversed(range(depth + 1, alive.dim(_SET))):
+            if at not in opened:
+                alive = alive.project_out(_SET, at, 1)
+                may = may.project_out(_SET, at, 1)
+        known = first(may, depth)
+        for bound in _constraints(alive):
+            if bound.involves_dims(_SET, depth + 1, len(opened)):
+                inside = isl.Set.from_basic_set(isl.BasicSet.from_constraint(bound))
+                yield first(may - inside, depth).gist(known)
+
+    def _unbounded(self, name: str, bounded: frozenset[str]) -> isl.Set:
+        known = self._may.get((name, bounded))
+        if known is None:
+            known = self.coordinates.positions(name, bounded)
+            self._may[name, bounded] = known = known.reset_tuple_id()
+        return known
+
+    def _opened(self, name: str, depth: int) -> tuple[set[int], frozenset[str]]:
+        """The deeper bands whose loops open at a band, or opened around it.
+
+        Also the source loops that the band is skewed along: all of their bands count,
+        and their bounds say where they begin and end.
+        """
+        dims = self.coordinates.dims[name]
         if any(dim.merged for dim in dims[: depth + 1]):
-            return set(), set()
-        place = {dim.uid: at for at, dim in enumerate(dims)}
-        owner = {
-            at: self.schedule.owner.get(dim.uid, {}).get(name)
-            for at, dim in enumerate(dims)
+            return set(), frozenset()
+        pieces = self._pieces(name)
+        opened = {
+            at
+            for places in pieces.values()
+            for at in places[1:]
+            if places[0] <= depth < at
         }
-        blocks: set[int] = set()
-        along: set[int] = set()
-        pieces: dict[str, list[int]] = {}
-        for at, loop in owner.items():
-            if loop is None:
-                continue
-            weights = self.schedule.index[name, loop].weights
-            pieces.setdefault(loop, []).append(at)
+        inside = {dim.uid: at for at, dim in enumerate(dims) if at > depth}
+        along: set[str] = set()
         for loop, places in pieces.items():
-            weights = self.schedule.index[name, loop].weights
-            places.sort(key=lambda at: -abs(weights.get(dims[at].uid, 0)))
-            for at in places[1:]:
-                if places[0] <= depth and at > depth:
-                    blocks.add(at)
-        loop = owner[depth]
-        if loop is not None:
-            for uid in self.schedule.index[name, loop].weights:
-                at = place[uid]
-                other = owner[at]
-                if (
-                    at > depth
-                    and other is not None
-                    and other != loop
-                    and at not in blocks
-                ):
-                    along.update(
-                        p for p in pieces[other] if p > depth and p not in blocks
-                    )
-        return blocks, along
+            if depth in places:
+                weights = self.schedule.index[name, loop].weights
+                met = {at for uid, at in inside.items() if uid in weights} - opened
+                along = {
+                    other
+                    for other, own in pieces.items()
+                    if other != loop and not met.isdisjoint(own)
+                }
+        skewed = {at for loop in along for at in pieces[loop] if at > depth}
+        return opened | skewed, frozenset(along)
+
+    def _pieces(self, name: str) -> dict[str, list[int]]:
+        """The bands that a source loop was split into, the coarsest first."""
+        found: dict[str, list[tuple[int, int]]] = {}
+        for at, dim in enumerate(self.coordinates.dims[name]):
+            loop = self.schedule.owner.get(dim.uid, {}).get(name)
+            if loop is not None and not dim.merged:
+                weight = self.schedule.index[name, loop].weights.get(dim.uid, 0)
+                found.setdefault(loop, []).append((-abs(weight), at))
+        return {
+            loop: [at for _, at in sorted(places)] for loop, places in found.items()
+        }
+
+
+def uneven(alive: Domains, depth: int) -> bool:
+    """Whether a band has statements at different values, at sizes at which they run."""
+    values = [first(positions, depth) for positions in alive.values()]
+    values = [one for one in values if not one.is_empty()]
+    return not all(_alike(one, other) for one, other in pairwise(values))
+
+
+def _constraints(values: isl.Set) -> list[isl.Constraint]:
+    return [
+        bound
+        for basic in values.coalesce().get_basic_sets()
+        for bound in basic.get_constraints()
+    ]
+
+
+def _bounds(positions: isl.Set, depth: int) -> frozenset[tuple[str, ...]]:
+    """The bounds of a band, but for constants."""
+    kinds = (isl.dim_type.param, _SET)
+    return frozenset(
+        tuple(
+            str(bound.get_coefficient_val(kind, at))
+            for kind in kinds
+            for at in range(bound.dim(kind))
+        )
+        for bound in _constraints(first(positions, depth))
+        if bound.involves_dims(_SET, depth, 1)
+    )
+
+
+def _alike(one: isl.Set, other: isl.Set) -> bool:
+    """Whether two sets are equal at all sizes at which neither is empty."""
+    ours, theirs = one.params(), other.params()
+    return bool(one.intersect_params(theirs).is_equal(other.intersect_params(ours)))
+
+
+def _divided(alive: Domains, outside: list[isl.Set], depth: int) -> list[Part]:
+    """The parts before, in and after the region that some half spaces leave.
+
+    None where nothing is cut, or where there is a region only at sizes with some
+    equality between them.
+    """
+    if not outside:
+        return []
+    inside = here = reduce(
+        isl.Set.union, (first(values, depth) for values in alive.values())
+    ).coalesce()
+    later = _later(here)
+    before: list[isl.Set] = []
+    after: list[isl.Set] = []
+    for bad in outside:
+        met = bad & here
+        rest = bad.apply(later)
+        if not met.is_empty() and not (rest & here).is_subset(met):
+            bad = bad.apply(later.reverse())
+            before.append(inside & bad)
+            inside -= bad
+    for bad in outside:
+        met = bad & here
+        rest = bad.apply(later)
+        if not met.is_empty() and (rest & here).is_subset(met):
+            after.insert(0, inside & rest)
+            inside -= rest
+    if not inside.params().affine_hull().is_equal(here.params().affine_hull()):
+        return []
+    parts = [
+        Part(_arriving(alive, values), values is inside)
+        for values in (*before, inside, *after)
+    ]
+    return [part for part in parts if part.calls]
+
+
+def first(positions: isl.Set, depth: int) -> isl.Set:
+    """The positions in a band and those around it, or some more.
+
+    What is only said with divisions does not count: it would make everything that
+    is asked here expensive.
+    """
+    left = positions.dim(_SET) - depth - 1
+    values = positions.project_out(_SET, depth + 1, left).reset_tuple_id()
+    return values.remove_divs().coalesce()
+
+
+def _arriving(alive: Domains, values: isl.Set) -> Domains:
+    """The positions that begin with given values."""
+    depth = values.dim(_SET)
+    return {
+        name: positions
+        & values.add_dims(_SET, positions.dim(_SET) - depth).set_tuple_name(name)
+        for name, positions in alive.items()
+    }
 
 
 def _later(values: isl.Set) -> isl.Map:
@@ -184,5 +288,5 @@ def _later(values: isl.Set) -> isl.Map:
     last = values.dim(_SET) - 1
     later = isl.Map.universe(isl.Space.map_from_set(values.get_space()))
     for at in range(last):
-        later = later.equate(isl.dim_type.in_, at, isl.dim_type.out, at)
-    return later.order_le(isl.dim_type.in_, last, isl.dim_type.out, last)
+        later = later.equate(_IN, at, _OUT, at)
+    return later.order_le(_IN, last, _OUT, last)

@@ -43,10 +43,13 @@ _context = isl.Context()
 def budget() -> Iterator[None]:
     """Run an analysis under the one isl context: one thread at a time, bounded.
 
+    One inside another has a budget of its own.
+
     Raises:
         Unproven: LX204 when isl gives up.
     """
     with _lock:
+        before = _context.get_max_operations()
         _context.reset_operations()
         _context.set_max_operations(MAX_OPERATIONS)
         try:
@@ -59,7 +62,8 @@ def budget() -> Iterator[None]:
                 hint="split the nest into smaller ones, or write `trust order`",
             ) from None
         finally:
-            _context.set_max_operations(0)
+            _context.reset_operations()
+            _context.set_max_operations(before)
 
 
 def _val(number: int) -> isl.Val:
@@ -71,7 +75,9 @@ class Spaces:
     """The isl spaces of one nest, and everything expressed in them.
 
     Parameters get the isl names ``p0``, ``p1`` ...: their texts may be any expression.
-    The extents of the arrays in ``shapes`` are parameters too.
+    The extents of the arrays in ``shapes`` are parameters too. ``domains`` holds the
+    iterations of statements that have no loops of the source, ``places`` by statement
+    and name what calls need besides loops: functions of its iterations.
     """
 
     def __init__(
@@ -82,6 +88,7 @@ class Spaces:
     ) -> None:
         self.nest = nest
         self.shapes = shapes
+        self.assumes = tuple(assumes)
         texts = list(nest.parameters)
         for cond in assumes:
             texts.extend(sorted(variables(cond)))
@@ -94,6 +101,8 @@ class Spaces:
         self._parameter = {text: f"p{k}" for k, text in enumerate(self.parameters)}
         self._starts: dict[str, isl.PwAff] = {}
         self._loop_sets: dict[str, isl.Set] = {}
+        self.domains: Mapping[str, isl.Set] = {}
+        self.places: Mapping[str, Mapping[str, isl.PwAff]] = {}
         self.context = self._context_set(assumes)
 
     def extended(self, nest: Nest, parameters: Sequence[str]) -> Spaces:
@@ -193,6 +202,8 @@ class Spaces:
 
     def domain(self, statement: Statement) -> isl.Set:
         """The iterations at which a statement runs."""
+        if statement.name in self.domains:
+            return self.domains[statement.name]
         loops = [self.nest.loops[loop] for loop in statement.loops]
         result = self._iterations(statement.name, loops)
         guard = self.cond(statement.guard, result.get_space(), statement.loops)
@@ -200,6 +211,8 @@ class Spaces:
 
     def lattice(self, statement: Statement, bounded: frozenset[str]) -> isl.Set:
         """The iterations of a statement with the bounds of some of its loops only."""
+        if statement.name in self.domains:
+            return self.domains[statement.name]
         loops = [self.nest.loops[loop] for loop in statement.loops]
         return self._iterations(statement.name, loops, bounded)
 

@@ -60,14 +60,18 @@ def order_error(spaces: Spaces, violation: Violation, directive: str) -> LooptxE
     )
     if violation.exact:
         return Refused("LX201", f"refused: {directive}", detail=detail)
-    return Unproven(
-        "LX203",
-        f"unknown: {directive}",
-        detail=(
-            *_why_inexact(violation),
+    if violation.proven:
+        detail = (
             f"{sizes}{first} may touch the cell of",
             f"{second}, and their order changes.",
-        ),
+        )
+    else:
+        detail = (
+            f"{sizes}{first} may run after {second},",
+            "which comes later in the source.",
+        )
+    return Unproven(
+        "LX203", f"unknown: {directive}", detail=(*_why_inexact(violation), *detail)
     )
 
 
@@ -76,9 +80,10 @@ def carried_error(
 ) -> LooptxError:
     """LX202 with two iterations of a parallel or vector loop that conflict."""
     sizes, first, second = _actions(spaces, witness(spaces, violation))
+    are = "are" if violation.proven else "may be"
     detail = (
         f"{sizes}{first} and {second}",
-        f"are different iterations of {loop} and must not run together.",
+        f"{are} different iterations of {loop} and must not run together.",
     )
     if violation.exact:
         return Refused("LX202", f"refused: {directive}", detail=detail)
@@ -91,8 +96,8 @@ def _why_inexact(violation: Violation) -> tuple[str, ...]:
     """What kept the verdict from being exact."""
     if not violation.proven:
         return (
-            "a collapsed loop is as long as a product of run-time sizes, which is",
-            "no affine function of them;",
+            "a collapsed loop counts to a product of run-time sizes, which is not",
+            "affine, so its order is only known in part:",
         )
     source, sink = violation.dependence.source_access, violation.dependence.sink_access
     if source.array != sink.array:

@@ -35,20 +35,8 @@ class Reader:
         self.context = context
         self.affine = affine
         self.accesses: list[Access] = []
-        self._elements: dict[int, tuple[Access, ast.Subscript]] = {}
+        self.elements: list[tuple[Access, ast.Subscript]] = []
         self.defined: frozenset[str] = frozenset()
-
-    @property
-    def elements(self) -> tuple[tuple[Access, ast.Subscript], ...]:
-        """The subscripted arrays that stand in no other one, with an access of each."""
-        inner = {
-            id(part)
-            for _, node in self._elements.values()
-            for part in ast.walk(node)
-            if part is not node
-        }
-        found = self._elements.items()
-        return tuple(element for key, element in found if key not in inner)
 
     def finish(self) -> tuple[Access, ...]:
         """The accesses, equal ones once; certain are scalar writes always reached."""
@@ -290,7 +278,7 @@ class Reader:
         full = len(found) >= max(1, self.context.kinds.rank(name))
         certain = not maybe and full and None not in found
         self._add(Access(name, found, write, certain if write else not maybe))
-        self._elements[id(node)] = self.accesses[-1], node
+        self.elements.append((self.accesses[-1], node))
 
     def _array(self, base: ast.expr, node: ast.Subscript) -> tuple[ast.expr, bool]:
         """The array below views such as ``A.T``, and whether subscripts are its own."""

@@ -21,16 +21,16 @@ _NUMBERS = frozenset(("int", "float", "complex", "bool"))
 
 
 class Unsuited(Exception):
-    """Why an array is no temporary; the text completes "`T` is no temporary: it ..."."""
+    """Why an array is no temporary, in words that follow "it"."""
 
 
 def allocated(kinds: Kinds) -> frozenset[str]:
     """The names that one call of a NumPy function such as ``zeros`` binds."""
     found = set()
     for name, bindings in kinds.scope.bindings.items():
-        if len(bindings) == 1 and bindings[0].kind == "value":
-            if _maker(bindings[0].value, kinds):
-                found.add(name)
+        values = [one.value for one in bindings if one.kind == "value"]
+        if len(bindings) == len(values) == 1 and _maker(values[0], kinds):
+            found.add(name)
     return frozenset(found)
 
 
@@ -327,16 +327,15 @@ def _before(body: Sequence[ast.stmt], root: ast.stmt) -> list[ast.stmt]:
 
 def _how(function: ast.AST, name: ast.Name) -> str:
     """What happens to a name outside of the nest."""
-    for node in ast.walk(function):
-        if isinstance(node, ast.Return | ast.Yield | ast.Call | ast.Assign):
-            if any(part is name for part in ast.walk(node)):
-                match node:
-                    case ast.Return():
-                        return "returned"
-                    case ast.Yield():
-                        return "yielded"
-                    case ast.Call():
-                        return f"passed to `{ast.unparse(node.func)}`"
-                    case ast.Assign():
-                        return "shared with another name"
+    around = [n for n in ast.walk(function) if any(p is name for p in ast.walk(n))]
+    for node in around:
+        match node:
+            case ast.Return():
+                return "returned"
+            case ast.Yield() | ast.YieldFrom():
+                return "yielded"
+            case ast.Call(function):
+                return f"passed to `{ast.unparse(function)}`"
+            case ast.Assign([ast.Name(other)]):
+                return f"shared with `{other}`"
     return "used outside of the nest"

@@ -41,7 +41,7 @@ class Facts:
         """``{text: the text to use instead}``; plain names are preferred."""
         found: dict[str, str] = {}
         for members in self.classes:
-            chosen = next((text for text in members if "[" not in text), members[0])
+            chosen = min(members, key=self._rank)
             found.update((text, chosen) for text in members if text != chosen)
         return found
 
@@ -51,11 +51,16 @@ class Facts:
         found: dict[str, str] = {}
         for members in self.classes:
             usable = [text for text in members if text.partition(".shape[")[0] in known]
-            chosen = next(
-                (t for t in usable if "[" not in t), usable[0] if usable else ""
-            )
+            chosen = min(usable, key=self._rank, default="")
             found.update((text, chosen) for text in usable if text != chosen)
         return found
+
+    def _rank(self, text: str) -> int:
+        """Names first, then sizes of what the function is given, then all others."""
+        if "[" not in text:
+            return 0
+        bindings = self.kinds.scope.bindings.get(text.partition(".shape[")[0], [])
+        return 1 if all(one.kind == "arg" for one in bindings) else 2
 
     def _walk(self, body: Sequence[ast.stmt], nest: ast.stmt) -> bool:
         for stmt in body:

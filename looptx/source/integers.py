@@ -118,6 +118,8 @@ class Kinds:
         if isinstance(node, ast.Call) and self.scope.is_range(node):
             for arg in node.args:
                 self._in_ranges.update(_terms(arg))
+        elif isinstance(node, ast.Call) and self._is_shaped(node):
+            self._in_ranges.update(*map(_terms, _elements(node.args[0])))
         elif isinstance(node, ast.Subscript):
             base, indices = subscripts(node)
             name = dotted(base)
@@ -140,6 +142,11 @@ class Kinds:
             and self.scope.resolve(node.func) == "builtins.len"
         ):
             self._whole.update(filter(None, map(dotted, node.args)))
+
+    def _is_shaped(self, node: ast.Call) -> bool:
+        """Whether the first argument of a call is the shape of a new array."""
+        name = self.scope.resolve(node.func).removeprefix("numpy.")
+        return name in ("zeros", "ones", "empty", "full") and bool(node.args)
 
     def _annotations(self) -> None:
         for name, bindings in self.scope.bindings.items():
@@ -244,6 +251,10 @@ def _may_be_number(node: ast.expr) -> bool:
     return not isinstance(
         node, ast.Slice | ast.Starred | ast.Compare | ast.List | ast.Tuple | ast.BoolOp
     )
+
+
+def _elements(node: ast.expr) -> list[ast.expr]:
+    return node.elts if isinstance(node, ast.Tuple | ast.List) else []
 
 
 def _terms(node: ast.expr) -> Iterator[str]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from looptx.model.expr import And, Cond, Const, IntExpr, negate, variables
 from looptx.model.program import (
+    Access,
     Element,
     Loop,
     LoopNode,
@@ -216,7 +217,7 @@ class Builder:
         names = {**{name: name for name in context.scalars}, **around.loops}
         own = [
             (access, node)
-            for access, node in reader.elements
+            for access, node in _outermost(reader.elements)
             if access.array in context.local
         ]
         text, ranges = statement_text(
@@ -259,6 +260,16 @@ class Builder:
             return {}
         found = self._affine(around).expr(value)
         return {} if found is None else {name: found}
+
+
+def _outermost(
+    elements: Sequence[tuple[Access, ast.Subscript]],
+) -> Iterator[tuple[Access, ast.Subscript]]:
+    """The subscripted arrays that stand in no other one, each once."""
+    unique = {id(node): (access, node) for access, node in elements}
+    for key in [id(p) for _, n in elements for p in ast.walk(n) if p is not n]:
+        unique.pop(key, None)
+    yield from unique.values()
 
 
 def _all(conds: tuple[Cond, ...]) -> Cond:

@@ -243,4 +243,22 @@ WORDS = {
         fix="""Give the loops one step and one start. Blocks of a `split` are fused by
             number, whatever their loops are.""",
     ),
+    "LX117": Explanation(
+        meaning="""A temporary is an array that np.zeros, np.ones, np.empty or np.full makes
+            in front of the nest, in the same block, and of which nothing but elements
+            in this nest is used. This one is not: it is an argument or global, is
+            returned, passed on, viewed, used after the nest, or made in another way.""",
+        source="""
+            import numpy as np
+
+            def scale(A, n):
+                T = np.zeros(n)
+                # looptx: temp T
+                for i in range(n):
+                    T[i] = A[i] * 2.0
+                    A[i] = T[i] + 1.0
+                return T
+        """,
+        fix="""Leave the directive out, or give the nest an array of its own.""",
+    ),
 }

@@ -1,0 +1,204 @@
+"""The statements of a nest whose temporaries are kept in buffers."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from looptx.model.expr import TRUE, Var
+from looptx.model.program import Access, Element, Nest, Ref, Statement, Text
+from looptx.model.storage import Buffer
+from looptx.model.types import Type
+
+_KEEPING = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
+_PLAIN = ("float64", "complex128")
+
+
+def plain(nest: Nest, buffer: Buffer, types: Mapping[str, Type]) -> bool:
+    """Whether a variable can hold a buffer in Python: it then has NumPy's own type.
+
+    Every value is converted where it is assigned; what is added to a NumPy float64 (or
+    complex128) gives one again, as long as all other numbers are no wider.
+    """
+    own = buffer.allocation
+    if own is None or buffer.extents or not own.module:
+        return False
+    dtype = own.dtype(types)
+    users = {statement for statement, _ in buffer.places}
+    return dtype in _PLAIN and all(
+        _assigns_plainly(nest.statements[name], buffer.name, dtype, types)
+        for name in users
+    )
+
+
+def _assigns_plainly(
+    statement: Statement, array: str, dtype: str, types: Mapping[str, Type]
+) -> bool:
+    if all(access.array != array or not access.write for access in statement.accesses):
+        return not statement.opaque
+    own = {id(element.node) for element in statement.elements if element.array == array}
+    match statement.code:
+        case (ast.Assign([target], _),):
+            return id(target) in own
+        case (ast.AugAssign(target, op, value),):
+            wide = dtype == "float64" and _may_be_complex(value, types)
+            return id(target) in own and isinstance(op, _KEEPING) and not wide
+    return False
+
+
+def _may_be_complex(value: ast.expr, types: Mapping[str, Type]) -> bool:
+    """Whether a number in an expression is known to be complex."""
+    for node in ast.walk(value):
+        if isinstance(node, ast.Constant) and isinstance(node.value, complex):
+            return True
+        if isinstance(node, ast.Name | ast.Attribute):
+            kind = types.get(ast.unparse(node))
+            if kind is not None and kind.dtype == "complex128":
+                return True
+    return False
+
+
+def with_buffers(
+    nest: Nest, buffers: Sequence[Buffer], types: Mapping[str, Type]
+) -> Nest:
+    """The nest with statements that use buffers, and those that fill them."""
+    if not buffers:
+        return nest
+    simple = {b.name for b in buffers if plain(nest, b, types)}
+    statements = {
+        name: _rewritten(statement, buffers, simple, types)
+        for name, statement in nest.statements.items()
+    }
+    for buffer in buffers:
+        if buffer.filled:
+            fill = _fill(nest, buffer, buffer.name in simple, types)
+            statements[fill.name] = fill
+    return replace(nest, statements=statements)
+
+
+def _rewritten(
+    statement: Statement,
+    buffers: Sequence[Buffer],
+    simple: set[str],
+    types: Mapping[str, Type],
+) -> Statement:
+    parts: list[str | Ref] = list(statement.text.parts)
+    nodes: dict[int, ast.AST] = {}
+    accesses = list(statement.accesses)
+    reduction = statement.reduction
+    places: list[str] = []
+    cells = {buffer.name: buffer.names(statement.name) for buffer in buffers}
+    for found in cells.values():
+        for own in found.values():
+            places += own
+    for element in sorted(statement.elements, key=_first, reverse=True):
+        if element.array not in cells:
+            continue
+        own = cells[element.array][element.subscripts]
+        value = element.array in simple
+        parts[element.first : element.last] = _written(element.array, own, value)
+        nodes[id(element.node)] = _node(element.node, element.array, own)
+    for at, part in reversed(list(enumerate(parts))):
+        scalar = isinstance(part, Ref) and cells.get(part.name)
+        if isinstance(part, Ref) and scalar:
+            parts[at : at + 1] = [part, *_written("", scalar[()], False)]
+
+    def moved(access: Access) -> Access:
+        own = cells.get(access.array, {}).get(access.subscripts)
+        if own is None or not access.subscripts:
+            return access
+        return replace(access, subscripts=tuple(map(Var, own)))
+
+    # What is in `nodes` is taken instead of a copy.
+    memo: dict[int, object] = dict(nodes)
+    code = copy.deepcopy(statement.code, memo)
+    if reduction is not None:
+        target, operand = (
+            moved(reduction.target),
+            copy.deepcopy(reduction.operand, memo),
+        )
+        reduction = replace(reduction, target=target, operand=operand)
+    for array in sorted(simple & set(cells)):
+        parts = _converted(statement, array, parts, _module(buffers, array, types))
+    return replace(
+        statement,
+        accesses=tuple(map(moved, accesses)),
+        text=Text(tuple(parts)),
+        code=code,
+        reduction=reduction,
+        elements=(),
+        places=tuple(places),
+    )
+
+
+def _first(element: Element) -> int:
+    return element.first
+
+
+def _written(array: str, places: Iterable[str], plain: bool) -> list[str | Ref]:
+    """The text of an element: ``T[i - ii]``, ``T[()]`` or ``T``."""
+    if plain:
+        return [array]
+    parts: list[str | Ref] = [f"{array}["]
+    for place in places:
+        parts += [Ref(place, alone=True), ", "]
+    parts[-1 if len(parts) > 1 else 1 :] = ["]" if len(parts) > 1 else "()]"]
+    return parts
+
+
+def _node(old: ast.Subscript, array: str, places: Sequence[str]) -> ast.Subscript:
+    """The element in the code; a coordinate is a name that is no identifier."""
+    names: list[ast.expr] = [ast.Name(place, ast.Load()) for place in places]
+    index = names[0] if len(names) == 1 else ast.Tuple(names, ast.Load())
+    new = ast.Subscript(ast.Name(array, ast.Load()), index, old.ctx)
+    return ast.fix_missing_locations(ast.copy_location(new, old))
+
+
+def _module(buffers: Sequence[Buffer], array: str, types: Mapping[str, Type]) -> str:
+    """The text of the type of a plain buffer: ``np.float64``."""
+    own = next(b.allocation for b in buffers if b.name == array)
+    assert own is not None
+    return f"{own.module}.{own.dtype(types)}"
+
+
+def _converted(
+    statement: Statement, array: str, parts: list[str | Ref], kind: str
+) -> list[str | Ref]:
+    """``T = np.float64(value)`` for a plain assignment to a plain buffer."""
+    match statement.code:
+        case (ast.Assign([target], _),):
+            own = [e.array for e in statement.elements if e.node is target]
+            if own == [array]:
+                target_, sign, *rest = parts
+                assert isinstance(sign, str)
+                found = re.match(r"\s*=\s*", sign)
+                assert found is not None
+                value = [sign[found.end() :], *rest]
+                return [target_, f"{found.group()}{kind}(", *value, ")"]
+    return parts
+
+
+def _fill(
+    nest: Nest, buffer: Buffer, plain: bool, types: Mapping[str, Type]
+) -> Statement:
+    """The statement that begins a life: ``T[:] = 0``."""
+    own = buffer.allocation
+    assert own is not None
+    value = own.fill
+    if plain:
+        value = f"{value}.0" if value in ("0", "1") else value
+        text = f"{own.array} = {own.module}.{own.dtype(types)}({value})"
+    else:
+        text = f"{own.array}[{':' if buffer.extents else '()'}] = {value}"
+    return Statement(
+        name=buffer.fill,
+        loops=(),
+        guard=TRUE,
+        accesses=(Access(own.array, (), True),),
+        text=Text((text,)),
+        code=tuple(ast.parse(text).body),
+        place=nest.place,
+    )

@@ -1,0 +1,116 @@
+"""Where temporaries are kept: as the source allocates them, and as a schedule needs it.
+
+A *temporary* is a local array that one nest alone uses, or a scalar with one life per
+iteration. Its *buffer* holds exactly the cells that are live at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from looptx.model.expr import IntExpr
+from looptx.model.types import ArrayType, Type
+
+if TYPE_CHECKING:
+    from looptx.model.program import Nest
+
+ITEMSIZE = {
+    "bool": 1,
+    "uint8": 1,
+    "int32": 4,
+    "int64": 8,
+    "float32": 4,
+    "float64": 8,
+    "complex128": 16,
+}
+LIKE = "like:"
+"""Before the name of the array whose elements an allocation takes over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Allocation:
+    """The statement ``T = np.zeros((n, m))``, which stands alone on its lines.
+
+    Attributes:
+        array: the name.
+        shape: the extents.
+        fill: the text of what every cell holds at first; empty for ``np.empty``.
+        element: the dtype, ``like:A`` for that of an array, or empty when unknown.
+        before, after: the text of the call around its shape.
+        module: the name of NumPy in the call, empty when it is not written.
+        reads: the names that are needed to know the element and the fill.
+        first_line, last_line: where it stands.
+        comment: what stands behind it.
+    """
+
+    array: str
+    shape: tuple[IntExpr, ...]
+    fill: str
+    element: str
+    before: str
+    after: str
+    module: str
+    reads: tuple[str, ...]
+    first_line: int
+    last_line: int
+    comment: str = ""
+
+    def dtype(self, types: Mapping[str, Type]) -> str:
+        """The element type, or empty when nothing says it."""
+        if not self.element.startswith(LIKE):
+            return self.element
+        kind = types.get(self.element.removeprefix(LIKE))
+        return kind.dtype if isinstance(kind, ArrayType) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """The storage of one temporary.
+
+    Attributes:
+        name: the array or scalar.
+        extents: its shape, over parameters; none for a single cell.
+        filled: whether each of its lives begins with the source's initial value.
+        whole: whether its one life is the whole nest.
+        private: whether it lives inside a parallel loop, so each thread needs one.
+        shared: whether a parallel loop runs during its life.
+        allocation: how the source makes it; None for a scalar.
+        places: ``{(statement, subscripts of an access): names}``: what stands for the
+            coordinates of a cell in the statement; a scalar has no subscripts. The
+            names are no identifiers, so none of the source's is among them.
+    """
+
+    name: str
+    extents: tuple[IntExpr, ...]
+    filled: bool
+    whole: bool
+    private: bool
+    shared: bool
+    allocation: Allocation | None
+    places: Mapping[tuple[str, tuple[IntExpr | None, ...]], tuple[str, ...]]
+
+    @property
+    def fill(self) -> str:
+        """The name of the statement that begins a life."""
+        return f"fill {self.name}"
+
+    def names(
+        self, statement: str
+    ) -> dict[tuple[IntExpr | None, ...], tuple[str, ...]]:
+        """The coordinates of each access of a statement."""
+        return {
+            subscripts: names
+            for (user, subscripts), names in self.places.items()
+            if user == statement
+        }
+
+
+def allocated(nest: Nest, types: Mapping[str, Type]) -> dict[str, ArrayType]:
+    """The types of the arrays that may be temporaries, as far as they are plain."""
+    return {
+        name: ArrayType(dtype, len(own.shape))
+        for name, own in nest.allocations.items()
+        if (dtype := own.dtype(types))
+    }

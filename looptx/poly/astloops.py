@@ -1,0 +1,242 @@
+"""isl's AST as loops that show the values of their source loops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import islpy as isl
+
+from looptx.looptree.nodes import Block, Call, For, If, Let
+from looptx.model.expr import (
+    ONE,
+    TRUE,
+    Const,
+    IntExpr,
+    Max,
+    Min,
+    Var,
+    add,
+    conj,
+    maximum,
+    minimum,
+    mul,
+    neg,
+    negate,
+    sub,
+)
+from looptx.model.schedule import Dim
+from looptx.poly.astexpr import to_cond, to_expr
+from looptx.poly.coordinates import Coordinates
+from looptx.poly.unfold import Unfolding, Value, Written
+
+_NODE: Any = isl.ast_node_type
+
+
+class Loops:
+    """Reads the AST of one schedule, whose bands are marked ``d`` and a dim's uid."""
+
+    def __init__(self, coordinates: Coordinates, unfolding: Unfolding) -> None:
+        self.coordinates = coordinates
+        self.unfolding = unfolding
+        self.instances: dict[str, isl.Set] = {}
+        self.places: dict[str, dict[str, Any]] = {}
+
+    def read(self, schedule: isl.Schedule) -> Block:
+        """The loops of a schedule tree."""
+        context = self.coordinates.spaces.context
+        # Scaled loops would show other values than those of their source loops.
+        context.get_ctx().set_ast_build_scale_strides(0)
+        # isl keeps no reference to the function; what comes with the build does.
+        build, _keep = isl.AstBuild.from_context(context).set_at_each_domain(
+            self._noted
+        )
+        ast = build.node_from_schedule(schedule)
+        return self._block(ast, self.unfolding.printed(), -1)
+
+    def _noted(self, node: Any, build: Any) -> Any:
+        """Called by isl for each call it writes: keep the iterations that it is for."""
+        key = f"u{len(self.instances)}"
+        self.instances[key] = isl.Set.from_union_set(build.get_schedule().domain())
+        self.places[key] = self._places(_statement(node), build)
+        return node.set_annotation(isl.Id(key))
+
+    def _places(self, name: str, build: Any) -> dict[str, Any]:
+        """The places of a statement's cells, as isl writes them where it is called."""
+        wanted = self.coordinates.spaces.places.get(name)
+        if not wanted:
+            return {}
+        back = isl.Map.from_union_map(build.get_schedule()).reverse()
+        own = len(self.coordinates.schedule.nest.statements[name].loops)
+        more = back.dim(isl.dim_type.out) - own
+        back = back.project_out(isl.dim_type.out, own, more)
+        instance = isl.PwMultiAff.from_map(back.set_tuple_name(isl.dim_type.out, name))
+        return {
+            place: build.expr_from_pw_aff(value.pullback_pw_multi_aff(instance))
+            for place, value in wanted.items()
+        }
+
+    def _known(
+        self, call: Any, names: Mapping[str, IntExpr], uid: int = -1
+    ) -> list[tuple[Dim, Value]]:
+        """What isl counts around a place, where it wrote no loop as well.
+
+        Args:
+            call: a call below.
+            names: what is printed for the loops that isl wrote.
+            uid: the dimension right below; all that are around the call by default.
+        """
+        name = _statement(call)
+        instances = self.instances[call.get_annotation().get_name()]
+        known: list[tuple[Dim, Value]] = []
+        for dim in self.coordinates.dims[name]:
+            if dim.uid == uid:
+                break
+            value = self.coordinates.counted(dim, name)
+            text = names.get(f"d{dim.uid}")
+            if text is None:
+                given = [pair for _, pair in known]
+                text = self.unfolding.value(name, value, given, instances)
+            known.append((dim, (value, text)))
+        return known
+
+    def _block(self, node: Any, names: Mapping[str, IntExpr], uid: int) -> Block:
+        """A node as loops; ``uid`` is the dimension of the loops right below."""
+        kind = node.get_type()
+        if kind == _NODE.mark:
+            marked = int(node.mark_get_id().get_name().removeprefix("d"))
+            return self._block(node.mark_get_node(), names, marked)
+        if kind == _NODE.block:
+            children = node.block_get_children()
+            parts: list[Any] = []
+            for at in range(children.n_ast_node()):
+                parts.extend(self._block(children.get_at(at), names, uid))
+            return tuple(parts)
+        if kind == _NODE.for_:
+            return self._for(node, names, uid)
+        if kind == _NODE.if_:
+            cond = to_cond(node.if_get_cond(), names)
+            result: Block = (If(cond, self._block(node.if_get_then(), names, uid)),)
+            if node.if_has_else():
+                other = self._block(node.if_get_else(), names, uid)
+                result = (*result, If(negate(cond), other))
+            return result
+        call = node.user_get_expr()
+        name = _statement(node)
+        loops = self.coordinates.schedule.nest.statements[name].loops
+        values = {
+            loop: to_expr(call.get_op_arg(at + 1), names)
+            for at, loop in enumerate(loops)
+        }
+        for place, value in self.places[node.get_annotation().get_name()].items():
+            values[place] = to_expr(value, names)
+        return self._checked(Call(name, values), node, names)
+
+    def _checked(self, call: Call, node: Any, names: Mapping[str, IntExpr]) -> Block:
+        """A call, if the hidden dimensions have the values that isl takes for sure."""
+        sure = {
+            dim.uid
+            for dim in self.coordinates.dims[call.statement]
+            if self.unfolding.hides(dim) and f"d{dim.uid}" not in names
+        }
+        known = self._known(node, names) if sure else []
+        condition = conj(
+            *(
+                self.unfolding.checked(dim, call.statement, value, known[:at])
+                for at, (dim, value) in enumerate(known)
+                if dim.uid in sure
+            )
+        )
+        return (call,) if condition == TRUE else (If(condition, (call,)),)
+
+    def _for(self, node: Any, names: Mapping[str, IntExpr], uid: int) -> Block:
+        call = _first_call(node)
+        name = _statement(call)
+        dim = next(dim for dim in self.coordinates.dims[name] if dim.uid == uid)
+        falls = self.coordinates.falls(dim)
+        phase = self._phase(dim, call, names)
+
+        def shown(value: IntExpr) -> IntExpr:
+            return add(_negated(value) if falls else value, phase)
+
+        counted = sub(Var(dim.name), phase)
+        counted = neg(counted) if falls else counted
+        iterator = node.for_get_iterator().get_id().get_name()
+        inside = {**names, iterator: counted, f"d{uid}": counted}
+        body = self._block(node.for_get_body(), inside, uid)
+        start, stop, step = _bounds(node, names)
+        if self.unfolding.hides(dim):
+            let, condition = self.unfolding.assigned(
+                dim,
+                name,
+                self.coordinates.counted(dim, name),
+                self._known(call, names, uid),
+                Written(start, stop, step, -1 if falls else 1),
+            )
+            return (let, *body) if condition == TRUE else (let, If(condition, body))
+        if node.for_is_degenerate():
+            return (Let(dim.name, shown(start)), *body)
+        return (
+            For(
+                dim.name,
+                shown(start),
+                shown(stop),
+                -step if falls else step,
+                body,
+                dim.uid,
+                dim.marks,
+                dim.comments,
+                dim.behind,
+            ),
+        )
+
+    def _phase(self, dim: Dim, call: Any, names: Mapping[str, IntExpr]) -> IntExpr:
+        """What has to be added to what isl counts for a loop."""
+        factors = self.coordinates.phases(dim, _statement(call))
+        if not factors:
+            return Const(0)
+        texts = {other: text for other, (_, text) in self._known(call, names, dim.uid)}
+        return add(*(mul(Const(w), texts[other]) for other, w in factors.items()))
+
+
+def _bounds(node: Any, names: Mapping[str, IntExpr]) -> tuple[IntExpr, IntExpr, int]:
+    """Start, stop and step of a loop of the AST."""
+    start = to_expr(node.for_get_init(), names)
+    if node.for_is_degenerate():
+        return start, add(start, ONE), 1
+    cond = node.for_get_cond()
+    stop = to_expr(cond.get_op_arg(1), names)
+    if cond.get_op_type() == isl.ast_expr_op_type.le:
+        stop = add(stop, ONE)
+    step = to_expr(node.for_get_inc(), names)
+    assert isinstance(step, Const)
+    return start, stop, step.value
+
+
+def _negated(value: IntExpr) -> IntExpr:
+    """The opposite of a bound: of a least value, the greatest of the opposites."""
+    match value:
+        case Min(args):
+            return maximum(*map(_negated, args))
+        case Max(args):
+            return minimum(*map(_negated, args))
+    return neg(value)
+
+
+def _first_call(node: Any) -> Any:
+    """Some call below a node."""
+    kind = node.get_type()
+    if kind == _NODE.mark:
+        return _first_call(node.mark_get_node())
+    if kind == _NODE.for_:
+        return _first_call(node.for_get_body())
+    if kind == _NODE.if_:
+        return _first_call(node.if_get_then())
+    if kind == _NODE.block:
+        return _first_call(node.block_get_children().get_at(0))
+    return node
+
+
+def _statement(call: Any) -> str:
+    """The name of the statement that is called."""
+    return str(call.user_get_expr().get_op_arg(0).get_id().get_name())

@@ -1,0 +1,189 @@
+"""What isl counts in, and what the loops show.
+
+Statement instances are given to isl by their positions: then the bounds of blocks, and
+of loops skewed along others, are affine inequalities without divisions. A band counts
+in the values its loop shows (``i`` in steps of 32, say), so that isl's bounds are those
+to be printed, with two changes that keep the order: falling values are negated, and
+what other loops add to a value in steps counts as 0, or isl would guard each iteration
+with the phase of those loops. Both are undone when a loop is printed.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import islpy as isl
+
+from looptx.model.expr import (
+    ZERO,
+    Compare,
+    Const,
+    IntExpr,
+    Var,
+    add,
+    mul,
+    neg,
+    rewrite,
+    variables,
+)
+from looptx.model.schedule import Band, Dim, Index, Schedule, Tree, lead, path
+from looptx.poly.spaces import Spaces
+
+
+class Coordinates:
+    """The positions of every statement, and the values that its loops show.
+
+    Args:
+        spaces: the nest.
+        schedule: its positions.
+        tree: its order, with the rows and columns of collapsed loops.
+
+    Attributes:
+        dims: the dimensions of every statement, outermost first.
+    """
+
+    def __init__(self, spaces: Spaces, schedule: Schedule, tree: Tree) -> None:
+        self.spaces = spaces
+        self.schedule = schedule
+        self.dims = {
+            name: tuple(
+                node.dim for node, _ in path(tree, name) if isinstance(node, Band)
+            )
+            for name in spaces.nest.statements
+        }
+        self._back = {name: self._instances(name) for name in self.dims}
+
+    def _names(self, name: str) -> tuple[str, ...]:
+        """What the positions of a statement are called in expressions."""
+        return tuple(map(_name, self.dims[name]))
+
+    def positions(self, name: str, bounded: frozenset[str] | None = None) -> isl.Set:
+        """The positions of a statement's instances.
+
+        Args:
+            name: the statement.
+            bounded: the loops whose bounds count; all by default.
+        """
+        statement = self.spaces.nest.statements[name]
+        instances = (
+            self.spaces.domain(statement)
+            if bounded is None
+            else self.spaces.lattice(statement, bounded)
+        )
+        return self._back[name].intersect_range(instances).domain()
+
+    def instances(self, name: str, positions: isl.Set) -> isl.Set:
+        """The instances of a statement at some of its positions."""
+        there = self._forth(name).intersect_range(positions).domain()
+        return self.spaces.domain(self.spaces.nest.statements[name]) & there
+
+    def _forth(self, name: str) -> isl.Map:
+        """From the instances of a statement to their positions."""
+        loops = self.spaces.nest.statements[name].loops
+        values = [self.schedule.position[dim.uid][name] for dim in self.dims[name]]
+        return self.spaces.map(name, loops, values, name)
+
+    def _instances(self, name: str) -> isl.Map:
+        """From the positions of a statement to its instances.
+
+        Written with the way back, which has no divisions, where that is exact: not for
+        a loop in steps whose first value differs from one run to the next.
+        """
+        nest, names = self.spaces.nest, self._names(name)
+        loops = nest.statements[name].loops
+        if any(
+            abs(nest.loops[loop].step) > 1
+            and variables(nest.loops[loop].start) & nest.loops.keys()
+            for loop in loops
+        ):
+            return self._forth(name).reverse()
+        indices = {loop: self._index(self.schedule.index[name, loop]) for loop in loops}
+        result = self.spaces.map(name, names, [*indices.values()], name)
+        values: dict[IntExpr, IntExpr] = {
+            Var(loop): value for loop, value in indices.items()
+        }
+        space = self.spaces.space(name, len(names))
+        for dim in self.dims[name]:
+            position = rewrite(self.schedule.position[dim.uid][name], values)
+            if position != Var(_name(dim)):
+                same = Compare("==", position, Var(_name(dim)))
+                result = result.intersect_domain(self.spaces.cond(same, space, names))
+        return result
+
+    def _index(self, index: Index) -> IntExpr:
+        """A loop's value as a function of positions."""
+        steps = [mul(Const(w), Var(f"@{uid}")) for uid, w in index.weights.items()]
+        return add(index.start, mul(Const(index.step), add(index.offset, *steps)))
+
+    def falls(self, dim: Dim) -> bool:
+        """Whether the loop of a dimension shows falling values."""
+        index = self._lead(dim)
+        return index is not None and index.step < 0
+
+    def _lead(self, dim: Dim) -> Index | None:
+        """The index a loop shows; none where its values would be multiples of nothing.
+
+        ``skew i j | skew j i`` has i at twice the position of its loop.
+        """
+        index = lead(self.schedule, dim.uid)
+        if index is None or (index.weights[dim.uid] > 1 and not dim.part):
+            return None
+        return index
+
+    def _terms(self, dim: Dim, name: str) -> tuple[IntExpr, dict[int, int]]:
+        """The shown value of a dimension: a constant part and weights of positions.
+
+        Dimensions inside it do not count: their loops have not begun.
+        """
+        index = self._lead(dim)
+        if index is None:
+            return ZERO, {dim.uid: 1}
+        uids = [other.uid for other in self.dims[name]]
+        fixed = uids[: uids.index(dim.uid) + 1]
+        weights = {
+            uid: index.step * weight
+            for uid, weight in index.weights.items()
+            if uid in fixed
+        }
+        return add(index.start, mul(Const(index.step), index.offset)), weights
+
+    def counted(self, dim: Dim, name: str) -> IntExpr:
+        """What isl counts in the band of a dimension, over a statement's loops."""
+        value = self._shown(dim, name)
+        for other, factor in self.phases(dim, name).items():
+            value = add(value, mul(Const(-factor), self.counted(other, name)))
+        return neg(value) if self.falls(dim) else value
+
+    def _shown(self, dim: Dim, name: str) -> IntExpr:
+        base, weights = self._terms(dim, name)
+        positions = self.schedule.position
+        terms = [mul(Const(w), positions[uid][name]) for uid, w in weights.items()]
+        return add(base, *terms)
+
+    def phases(self, dim: Dim, name: str) -> dict[Dim, int]:
+        """The loops in steps around a loop in steps that shift it by part of a step.
+
+        What isl counts for them, times these factors, is left out of what it counts.
+        """
+        _, weights = self._terms(dim, name)
+        step = 1 if dim.merged else weights[dim.uid]
+        if abs(step) == 1:
+            return {}
+        left = {uid: Fraction(w) for uid, w in weights.items() if uid != dim.uid}
+        result = {}
+        for other in reversed(self.dims[name]):
+            if left.get(other.uid):
+                _, inside = self._terms(other, name)
+                factor = left[other.uid] / inside[other.uid]
+                for uid, weight in inside.items():
+                    left[uid] = left.get(uid, Fraction(0)) - weight * factor
+                stride = inside[other.uid]
+                whole = factor.denominator == 1 and abs(stride) > 1
+                if whole and factor * stride % step:
+                    result[other] = int(-factor if self.falls(other) else factor)
+        return result
+
+
+def _name(dim: Dim) -> str:
+    """What the position of a dimension is called in expressions."""
+    return f"@{dim.uid}"

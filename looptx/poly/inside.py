@@ -1,0 +1,55 @@
+"""Whether the cells of temporaries are known and inside what the source allocates."""
+
+from __future__ import annotations
+
+from looptx.errors import Unproven
+from looptx.model.expr import Compare, Const, disj
+from looptx.poly.bounds import safe_sizes
+from looptx.poly.spaces import Spaces
+
+
+def unclear(sizes: Spaces, temporaries: frozenset[str]) -> Unproven | None:
+    """Why the cells of temporaries are not known, or not inside what is allocated.
+
+    A buffer would not raise where the array did, so what is outside must be impossible.
+
+    Args:
+        sizes: of the nest and what is assumed.
+        temporaries: the arrays.
+    """
+    if not temporaries:
+        return None
+    nest = sizes.nest
+    made = [size for name in temporaries for size in nest.allocations[name].shape]
+    known = [*sizes.assumes, *(Compare(">=", size, Const(0)) for size in made)]
+    others = frozenset(nest.arrays) - temporaries
+    spaces = Spaces(nest, known, others)
+    spaces.context &= safe_sizes(spaces, others)
+    for statement in nest.statements.values():
+        domain = spaces.domain(statement)
+        for access in statement.accesses:
+            if access.array not in temporaries:
+                continue
+            shape = nest.allocations[access.array].shape
+            cell = [one for one in access.subscripts if one is not None]
+            if len(cell) != len(access.subscripts):
+                return _unclear(access.array, "has a subscript that is not affine")
+            if len(cell) != len(shape):
+                return _unclear(access.array, "is not used element by element")
+            outside = disj(
+                *(Compare("<", subscript, Const(0)) for subscript in cell),
+                *(Compare(">=", *pair) for pair in zip(cell, shape, strict=True)),
+            )
+            space = domain.get_space()
+            bad = domain & spaces.cond(outside, space, statement.loops)
+            if not bad.is_empty():
+                return _unclear(access.array, "may be used outside of its size")
+    return None
+
+
+def _unclear(array: str, why: str) -> Unproven:
+    return Unproven(
+        "LX207",
+        f"unknown: what `{array}` holds: it {why}",
+        hint="use plain subscripts inside the array, or `assume` how sizes compare",
+    )

@@ -1,0 +1,150 @@
+"""How the values of temporaries flow: from each write to the reads that see it.
+
+The flow is that of the source's order, found from exact last writers (Feautrier,
+"Dataflow analysis of array and scalar references", 1991). Where it stays inside one
+iteration of some outer loops, each such iteration may have cells of its own
+(*privatisation*); every schedule that keeps the dependences keeps the flow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import islpy as isl
+
+from looptx.model.expr import Const, IntExpr, Var
+from looptx.model.program import Access, Nest, Statement
+from looptx.model.schedule import Band, path
+from looptx.poly.order import SourceTimes, access_map
+from looptx.poly.spaces import Spaces
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """The values of one array or scalar.
+
+    Attributes:
+        users: the statements that touch it.
+        loops: the outermost loops that have cells of their own in every iteration.
+        flow: relations from writes to the reads that may see them.
+        first: the reads that may see what the cells hold at first.
+    """
+
+    users: tuple[Statement, ...]
+    loops: tuple[str, ...]
+    flow: tuple[isl.Map, ...]
+    first: isl.UnionMap
+
+    def subscripts(self, access: Access) -> tuple[IntExpr | None, ...]:
+        """The cell of an access, among those of all iterations."""
+        return (*map(Var, self.loops), *access.subscripts)
+
+    def own(self, access: Access) -> Access:
+        """The access to that cell."""
+        return replace(access, subscripts=self.subscripts(access))
+
+
+def lives(spaces: Spaces, temporaries: frozenset[str]) -> dict[str, Life]:
+    """The lives of temporaries, and of the scalars that may be private.
+
+    A scalar qualifies when it is not read after the nest and every read gets a value
+    written in the same iteration of the outermost k >= 1 loops around all its uses.
+    """
+    nest = spaces.nest
+    order = SourceTimes(spaces)
+    result = {}
+    for name, users in _users(nest, temporaries).items():
+        if name in nest.live_out:
+            continue
+        life = _life(spaces, order, name, users)
+        if name in temporaries or (life.loops and life.first.is_empty()):
+            result[name] = life
+    return result
+
+
+def _users(nest: Nest, temporaries: frozenset[str]) -> Mapping[str, list[Statement]]:
+    found: dict[str, list[Statement]] = {}
+    for statement in nest.statements.values():
+        for name in dict.fromkeys(access.array for access in statement.accesses):
+            if name in temporaries or name in nest.scalars:
+                found.setdefault(name, []).append(statement)
+    return found
+
+
+def _life(
+    spaces: Spaces, order: SourceTimes, name: str, users: list[Statement]
+) -> Life:
+    reads = isl.UnionMap.empty(spaces.params_space())
+    must, may, times = reads, reads, reads
+    full = _time_maps(spaces, order, users)
+    for user in users:
+        times = times.union(isl.UnionMap.from_map(full[user.name]))
+        for access in user.accesses:
+            if access.array != name:
+                continue
+            cells = access_map(spaces, user, access, len(access.subscripts))
+            one = isl.UnionMap.from_map(cells.set_tuple_name(isl.dim_type.out, "cell"))
+            if not access.write:
+                reads = reads.union(one)
+            elif access.certain:
+                must = must.union(one)
+            else:
+                may = may.union(one)
+    info = (
+        isl.UnionAccessInfo.from_sink(reads).set_must_source(must).set_may_source(may)
+    )
+    found = info.set_schedule_map(times).compute_flow()
+    pieces = found.get_may_dependence().get_map_list()
+    flow = tuple(pieces.get_at(at) for at in range(pieces.n_map()))
+    prefix = _common_loops(users)
+    for piece in flow:
+        depth = 0
+        while depth < len(prefix) and _equal_at(piece, depth):
+            depth += 1
+        prefix = prefix[:depth]
+    return Life(tuple(users), prefix, flow, found.get_may_no_source())
+
+
+def _common_loops(users: list[Statement]) -> tuple[str, ...]:
+    """The outermost loops around all statements."""
+    prefix = users[0].loops
+    for user in users:
+        pairs = zip(prefix, user.loops, strict=False)
+        common = 0
+        for ours, theirs in pairs:
+            if ours != theirs:
+                break
+            common += 1
+        prefix = prefix[:common]
+    return prefix
+
+
+def _equal_at(relation: isl.Map, axis: int) -> bool:
+    """Whether both ends of every pair agree on an iterator."""
+    space = relation.get_space()
+    same = isl.Map.universe(space).equate(
+        isl.dim_type.in_, axis, isl.dim_type.out, axis
+    )
+    return bool(relation.is_subset(same))
+
+
+def _time_maps(
+    spaces: Spaces, order: SourceTimes, users: list[Statement]
+) -> dict[str, isl.Map]:
+    """Complete time vectors of the source, padded to one length."""
+    vectors: dict[str, list[IntExpr]] = {}
+    for user in users:
+        vector: list[IntExpr] = []
+        for node, taken in path(order.schedule.tree, user.name):
+            if isinstance(node, Band):
+                vector.append(order.value(node.dim.uid, user.name))
+            else:
+                vector.append(Const(taken))
+        vectors[user.name] = vector
+    length = max(map(len, vectors.values()))
+    padded = {name: v + [Const(0)] * (length - len(v)) for name, v in vectors.items()}
+    return {
+        user.name: spaces.map(user.name, user.loops, padded[user.name])
+        for user in users
+    }

@@ -1,0 +1,97 @@
+"""Orders and cells as isl relations: what runs before what, what touches what."""
+
+from __future__ import annotations
+
+import islpy as isl
+
+from looptx.model.expr import Const, IntExpr, Var, mul
+from looptx.model.program import Access, Statement
+from looptx.model.schedule import Band, Leaf, Schedule, Sequence, Tree, initial, path
+from looptx.poly.spaces import Spaces
+
+
+class Times:
+    """Time vectors of a schedule as isl functions, cached per statement."""
+
+    def __init__(self, spaces: Spaces, schedule: Schedule) -> None:
+        self.spaces = spaces
+        self.schedule = schedule
+
+    def value(self, uid: int, statement: str) -> IntExpr:
+        """The position of a dimension; overridden for the order of the source."""
+        return self.schedule.position[uid][statement]
+
+    def common(
+        self, first: str, second: str
+    ) -> tuple[list[IntExpr], list[IntExpr], int]:
+        """Times of two statements along their common path, and how the path decides.
+
+        The last number is -1 (first comes before), 1 (after) or 0 (the same leaf).
+        """
+        ours: list[IntExpr] = []
+        theirs: list[IntExpr] = []
+        tree: Tree = self.schedule.tree
+        for (node, mine), (_, other) in zip(
+            path(tree, first), path(tree, second), strict=False
+        ):
+            match node:
+                case Band(dim, _):
+                    ours.append(self.value(dim.uid, first))
+                    theirs.append(self.value(dim.uid, second))
+                case Sequence() if mine != other:
+                    return ours, theirs, -1 if mine < other else 1
+                case Sequence() | Leaf():
+                    pass
+        return ours, theirs, 0
+
+    def before(self, first: Statement, second: Statement) -> isl.Map:
+        """``{ first[x] -> second[y] }`` where x runs strictly before y."""
+        ours, theirs, decided = self.common(first.name, second.name)
+        source = self.spaces.map(first.name, first.loops, ours)
+        sink = self.spaces.map(second.name, second.loops, theirs)
+        space = source.get_space().range()
+        order = isl.Map.lex_le(space) if decided < 0 else isl.Map.lex_lt(space)
+        return source.apply_range(order).apply_range(sink.reverse())
+
+
+class SourceTimes(Times):
+    """The order of the source, by loop indices instead of positions (no divisions)."""
+
+    def __init__(self, spaces: Spaces) -> None:
+        super().__init__(spaces, initial(spaces.nest))
+
+    def value(self, uid: int, statement: str) -> IntExpr:
+        """The index, negated for a loop that runs downward."""
+        loop = self.schedule.owner[uid][statement]
+        up = self.spaces.nest.loops[loop].step > 0
+        return Var(loop) if up else mul(Const(-1), Var(loop))
+
+
+def access_map(
+    spaces: Spaces, statement: Statement, access: Access, rank: int
+) -> isl.Map:
+    """``{ statement[x] -> [cell] }``; unknown subscripts are unconstrained."""
+    domain = spaces.domain(statement)
+    space = domain.get_space()
+    result = isl.Map.from_domain(domain)
+    for axis in range(rank):
+        known = access.subscripts[axis] if axis < len(access.subscripts) else None
+        if known is None:
+            anywhere = isl.Set.universe(spaces.space("", 1)).reset_tuple_id()
+            one = isl.Map.from_domain_and_range(isl.Set.universe(space), anywhere)
+        else:
+            cell = spaces.expr(known, space, statement.loops)
+            if access.array in spaces.shapes:
+                extent = Var(spaces.shape_text(access.array, axis))
+                wrapped = cell.add(spaces.expr(extent, space, statement.loops))
+                zero = spaces.expr(Const(0), space, statement.loops)
+                inside = cell.ge_set(zero)
+                cell = cell.intersect_domain(inside).union_add(
+                    wrapped.intersect_domain(inside.complement())
+                )
+                # Beyond the array Python raises; only what does not is ordered.
+                size = spaces.expr(extent, space, statement.loops)
+                cell = cell.intersect_domain(cell.ge_set(zero) & cell.lt_set(size))
+            one = isl.Map.from_pw_aff(cell)
+        result = result.flat_range_product(one)
+    return result

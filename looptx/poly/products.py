@@ -1,0 +1,198 @@
+"""Collapsed loops in isl: a product of run-time sizes is no affine function.
+
+A collapsed loop is one more loop of the statements in it, from 0 to its *count*, the
+product of the numbers of rows and columns. Where both are run-time sizes the count is a
+parameter of its own. How its value follows from row and column is left to ``pairs``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from itertools import count
+
+import islpy as isl
+
+from looptx.looptree.bounds import Facts, sizes
+from looptx.looptree.nodes import Block, Let
+from looptx.model.expr import (
+    TRUE,
+    ZERO,
+    IntExpr,
+    Var,
+    maximum,
+    mul,
+    substitute,
+    variables,
+)
+from looptx.model.program import Loop
+from looptx.model.schedule import Schedule, bands
+from looptx.model.tree import unfolded
+from looptx.poly.astexpr import expression
+from looptx.poly.spaces import Spaces
+
+_IN, _OUT, _SET, _PARAM = (
+    isl.dim_type.in_,
+    isl.dim_type.out,
+    isl.dim_type.set,
+    isl.dim_type.param,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The positions of a dimension over the whole nest, as functions of parameters."""
+
+    first: isl.PwAff
+    count: isl.PwAff
+
+    @property
+    def literal(self) -> int | None:
+        """The count where it is no run-time size."""
+        if self.count.n_piece() == 1 and self.count.is_cst():
+            return int(self.count.max_val().to_python())
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """A collapsed loop.
+
+    Attributes:
+        rows, columns: the positions of its two dimensions.
+        stop: the count over isl's parameters; a parameter of its own where it must be.
+        value: that parameter, as it is computed while running.
+    """
+
+    rows: Range
+    columns: Range
+    stop: IntExpr
+    value: IntExpr
+
+
+class Products:
+    """The collapsed loops of a schedule, and the pairs of iterations they order.
+
+    Args:
+        spaces: of the nest.
+        schedule: has the collapsed loops.
+        without: those that are of no interest; no other is made of them.
+
+    Attributes:
+        spaces: of the nest with its collapsed loops, which are the last of a statement.
+        known: ``{loop id: product}``.
+        parameters: ``{loop id: parameter}``, what isl calls the counts.
+        before: how many parameters the nest has without them.
+        names: ``{parameter: name}`` of the counts that are computed while running.
+    """
+
+    def __init__(
+        self, spaces: Spaces, schedule: Schedule, without: Collection[str] = ()
+    ) -> None:
+        self.schedule = schedule
+        self.known: dict[str, Product] = {}
+        self.parameters = {
+            loop: f"the iterations of {loop}"
+            for loop in schedule.collapsed
+            if loop not in without
+        }
+        self.names = dict(self._named())
+        self.before = len(spaces.parameters)
+        self.spaces = spaces
+        if self.parameters:
+            parameters = tuple(self.parameters.values())
+            self.spaces = spaces.extended(spaces.nest, parameters)
+        for loop in self.parameters:
+            self._add(loop)
+
+    def _add(self, loop: str) -> None:
+        """Give the statements inside a collapsed loop that loop; earlier ones have."""
+        self.known[loop] = found = self._product(loop)
+        inside = self.schedule.position[self.schedule.collapsed[loop].outer.uid]
+        nest = self.spaces.nest
+        added = Loop(loop, loop, ZERO, found.stop, 1, nest.place)
+        longer = {
+            name: replace(nest.statements[name], loops=(*loops, loop))
+            for name in inside
+            for loops in [nest.statements[name].loops]
+        }
+        nest = replace(
+            nest,
+            loops={**nest.loops, loop: added},
+            statements={**nest.statements, **longer},
+        )
+        self.spaces = self.spaces.extended(nest, ())
+
+    def _product(self, loop: str) -> Product:
+        pair = self.schedule.collapsed[loop]
+        rows, columns = (self._range(dim.uid) for dim in pair.dims)
+        counts = [expression(self.spaces, each.count) for each in (rows, columns)]
+        stop = mul(*counts)
+        if rows.literal is None and columns.literal is None:
+            stop = Var(self.parameters[loop])
+        facts = sizes(self.spaces.nest)
+        facts = Facts(positive=(*facts.positive, *map(Var, self.names)))
+        positive = (
+            count if facts.nonnegative(count) else maximum(ZERO, count)
+            for count in counts
+        )
+        return Product(rows, columns, stop, self.printed(mul(*positive)))
+
+    def _named(self) -> Iterator[tuple[str, str]]:
+        """A name that is used for nothing else for each count."""
+        schedule = self.schedule
+        taken = {band.dim.name for band in bands(unfolded(schedule))}
+        taken |= schedule.taken
+        for loop, parameter in self.parameters.items():
+            label = f"{schedule.collapsed[loop].name}_count"
+            names = (f"{label}{number or ''}" for number in count())
+            name = next(name for name in names if name not in taken)
+            taken.add(name)
+            yield parameter, name
+
+    @property
+    def counts(self) -> Block:
+        """The assignments of the counts that are parameters."""
+        return tuple(
+            Let(self.names[self.parameters[loop]], found.value)
+            for loop, found in self.known.items()
+            if found.stop == Var(self.parameters[loop])
+        )
+
+    def _range(self, uid: int) -> Range:
+        """The positions of a dimension: from 0, or the first below it, to the last."""
+        found = isl.Set.empty(self.spaces.space("", 1)).reset_tuple_id()
+        for name, value in self.schedule.position[uid].items():
+            statement = self.spaces.nest.statements[name]
+            own = self.schedule.nest.statements[name].loops
+            used = variables(value)
+            depth = max((at + 1 for at, x in enumerate(own) if x in used), default=0)
+            loops = [
+                *own[:depth],
+                *(x for x in statement.loops[len(own) :] if x in used),
+            ]
+            around = replace(statement, loops=tuple(loops), guard=TRUE)
+            positions = self.spaces.map(name, loops, [value])
+            found |= self.spaces.domain(around).apply(positions)
+        zero = isl.PwAff.zero_on_domain(
+            isl.LocalSpace.from_space(self.spaces.params_space())
+        )
+        if found.is_empty():
+            return Range(zero, zero)
+        one = isl.Val.one(found.get_ctx())
+        first = found.dim_min(0).min(zero)
+        last = found.dim_max(0).max(zero.add_constant_val(one.neg()))
+        context = self.spaces.context
+        return Range(
+            first.gist(context).coalesce(),
+            last.sub(first).add_constant_val(one).gist(context).coalesce(),
+        )
+
+    def printed(self, expr: IntExpr) -> IntExpr:
+        """An expression over isl's parameters as it is computed while running."""
+        names = {parameter: Var(name) for parameter, name in self.names.items()}
+        return substitute(expr, names)
+
+    def text(self, value: isl.PwAff) -> IntExpr:
+        """A function of the parameters as it is computed while running."""
+        return self.printed(expression(self.spaces, value))

@@ -1,0 +1,227 @@
+"""The rows and columns of a collapsed loop, computed from its value while running.
+
+isl does not know how row and column follow from the value, so it writes two loops over
+all of them below the loop of the value. Of their iterations one is wanted: the loops
+become the assignments ``row = value // width`` and ``column = value % width``, and what
+their bounds say beyond the range of all rows and columns becomes a condition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import TypeAlias
+
+import islpy as isl
+
+from looptx.looptree.bounds import sizes
+from looptx.looptree.nodes import Let
+from looptx.model.expr import (
+    ONE,
+    ZERO,
+    Compare,
+    Cond,
+    Const,
+    IntExpr,
+    Max,
+    Min,
+    Var,
+    add,
+    conj,
+    floordiv,
+    mod,
+    mul,
+    sub,
+    substitute,
+)
+from looptx.model.schedule import Dim, bands
+from looptx.model.tree import unfolded, with_dims
+from looptx.poly.astexpr import texts, to_expr
+from looptx.poly.products import Products
+
+_PLACE = "row or column"
+"""Stands for the position of a dimension in an expression."""
+
+Value: TypeAlias = tuple[IntExpr, IntExpr]
+"""A value over a statement's iterations, and what is printed for it."""
+
+Around: TypeAlias = Sequence[tuple[Dim, Value]]
+"""What the loops around a place show, outermost first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A loop as isl wrote it: ``sign * value`` from ``start`` to before ``stop``."""
+
+    start: IntExpr
+    stop: IntExpr
+    step: int
+    sign: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Located:
+    """What a hidden dimension shows: now, first and last, from one to the next.
+
+    ``more`` is the number of its positions behind the first.
+    """
+
+    value: IntExpr
+    low: IntExpr
+    high: IntExpr
+    stride: IntExpr
+    more: IntExpr
+
+
+class Unfolding:
+    """Turns the loops of hidden dimensions into assignments.
+
+    Args:
+        products: the collapsed loops.
+        whole: those whose rows and columns are loops; they are merged later.
+
+    Attributes:
+        tree: the order, with the dimensions of collapsed loops.
+    """
+
+    def __init__(self, products: Products, whole: Collection[str]) -> None:
+        self.products = products
+        self.spaces = products.spaces
+        schedule = products.schedule
+        self.loops = {
+            dim.uid: loop
+            for loop, pair in schedule.collapsed.items()
+            for dim in pair.dims
+            if loop not in whole
+        }
+        tree = unfolded(schedule, whole)
+        taken = {band.dim.name for band in bands(tree) if not self.hides(band.dim)}
+
+        def renamed(dim: Dim) -> Dim:
+            if not self.hides(dim) or dim.name not in taken:
+                return dim
+            names = (f"{dim.name}{number}" for number in count(2))
+            avoid = taken | schedule.taken
+            return replace(dim, name=next(name for name in names if name not in avoid))
+
+        self.tree = with_dims(tree, renamed)
+
+    def hides(self, dim: Dim) -> bool:
+        """Whether a dimension is a row or a column."""
+        return dim.uid in self.loops
+
+    def printed(self) -> Mapping[str, IntExpr]:
+        """What is printed for isl's parameters."""
+        return {
+            name: self.products.printed(value)
+            for name, value in texts(self.spaces).items()
+        }
+
+    def value(
+        self,
+        name: str,
+        target: IntExpr,
+        known: Sequence[Value],
+        instances: isl.Set | None = None,
+    ) -> IntExpr:
+        """A value of a statement's iterations, from those that are known.
+
+        Args:
+            name: the statement.
+            target: the value, over its iterations.
+            known: what determines it, for all iterations or only for ``instances``.
+            instances: the iterations it is asked for; all when None.
+        """
+        loops = self.spaces.nest.statements[name].loops
+        given = self.spaces.map(name, loops, [value for value, _ in known])
+        if instances is not None:
+            given = given.intersect_domain(instances)
+        wanted = self.spaces.map(name, loops, [target])
+        relation = given.reverse().apply_range(wanted)
+        printed = dict(self.printed())
+        for at, (_, text) in enumerate(known):
+            relation = relation.set_dim_name(isl.dim_type.in_, at, f"k{at}")
+            printed[f"k{at}"] = text
+        parameters = relation.dim(isl.dim_type.param)
+        relation = relation.move_dims(
+            isl.dim_type.param, parameters, isl.dim_type.in_, 0, len(known)
+        )
+        function = relation.range().dim_min(0)
+        domain = function.domain()
+        build = isl.AstBuild.from_context(domain)
+        return to_expr(build.expr_from_pw_aff(function.gist(domain)), printed)
+
+    def assigned(
+        self, dim: Dim, name: str, shown: IntExpr, around: Around, written: Written
+    ) -> tuple[Let, Cond]:
+        """A hidden dimension's value, and whether its loop has it.
+
+        Args:
+            dim: the dimension.
+            name: a statement inside.
+            shown: what isl's loop runs through, over the statement's iterations.
+            around: the same for the loops around, and what is printed for it.
+            written: isl's loop.
+        """
+        found = self._located(dim, name, shown, around)
+        sign = Const(written.sign)
+        condition = self._inside(mul(sign, Var(dim.name)), found, written)
+        return Let(dim.name, mul(sign, found.value)), condition
+
+    def checked(self, dim: Dim, name: str, value: Value, around: Around) -> Cond:
+        """Whether a hidden dimension has the one value that isl wrote no loop for."""
+        shown, only = value
+        found = self._located(dim, name, shown, around)
+        return self._inside(found.value, found, Written(only, add(only, ONE), 1, 1))
+
+    def _located(self, dim: Dim, name: str, shown: IntExpr, around: Around) -> _Located:
+        loop = self.loops[dim.uid]
+        product = self.products.known[loop]
+        known = [value for _, value in around]
+        value = self.value(name, Var(loop), known)
+        width = self.products.text(product.columns.count)
+        if dim.uid == self.products.schedule.collapsed[loop].outer.uid:
+            positions, place = product.rows, floordiv(value, width)
+        else:
+            positions, place = product.columns, mod(value, width)
+        first = self.products.text(positions.first)
+        last = add(first, self.products.text(positions.count), Const(-1))
+        position = self.products.schedule.position[dim.uid][name]
+        formula = self.value(name, shown, [*known, (position, Var(_PLACE))])
+
+        def at(place: IntExpr) -> IntExpr:
+            return substitute(formula, {_PLACE: place})
+
+        low = at(first)
+        return _Located(
+            value=at(add(first, place)),
+            low=low,
+            high=at(last),
+            stride=sub(at(add(first, ONE)), low),
+            more=sub(last, first),
+        )
+
+    def _inside(self, value: IntExpr, found: _Located, written: Written) -> Cond:
+        """That isl's loop has a value; what holds for all of them is left out."""
+        facts = sizes(self.spaces.nest).behind(self.products.counts)
+        facts = replace(facts, positive=(*facts.positive, found.more))
+        parts: list[Cond] = []
+        start, stop = written.start, written.stop
+        for bound in start.args if isinstance(start, Max) else (start,):
+            if not facts.nonnegative(sub(found.low, bound)):
+                parts.append(_compare(value, bound, ">=", written.sign))
+        for bound in stop.args if isinstance(stop, Min) else (stop,):
+            if not facts.nonnegative(sub(bound, add(found.high, ONE))):
+                parts.append(_compare(value, bound, "<", written.sign))
+        if written.step != 1 and found.stride != Const(written.step):
+            phase = mod(sub(value, start), written.step)
+            parts.append(Compare("==", phase, ZERO))
+        return conj(*parts)
+
+
+def _compare(value: IntExpr, bound: IntExpr, op: str, sign: int) -> Cond:
+    if sign > 0:
+        return Compare(op, value, bound)
+    mirrored = {">=": "<=", "<": ">"}[op]
+    return Compare(mirrored, mul(Const(-1), value), mul(Const(-1), bound))

@@ -1,0 +1,141 @@
+"""How many positions of a temporary's axes are live at a time.
+
+Two cells are live together when each is touched at or before some touch of the other.
+An axis may wrap around after as many positions as two such cells are apart at most; for
+the next axis only cells count that agree on this one. (Successive moduli: Lefebvre and
+Feautrier, "Automatic storage management for parallel programs", Parallel Computing 24,
+1998.)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from functools import reduce
+
+import islpy as isl
+
+from looptx.model.expr import Const, IntExpr, variables
+from looptx.model.program import Statement
+from looptx.model.schedule import Band, Schedule, path
+from looptx.poly.lives import Life
+from looptx.poly.spaces import Spaces
+
+_IN, _OUT = isl.dim_type.in_, isl.dim_type.out
+
+WIDEST = 64
+"""Windows with more positions than this are not worth a division for every access."""
+
+
+def windows(
+    spaces: Spaces,
+    schedule: Schedule,
+    life: Life,
+    name: str,
+    times: Mapping[str, isl.Map],
+) -> Iterator[int]:
+    """For each axis the number of positions after which it may wrap around, or 0.
+
+    Args:
+        spaces: of the nest.
+        schedule: final and legal.
+        life: of the temporary. name: its own.
+        times: of each user, its positions in the loops around the life.
+    """
+    together: isl.Map | None = None
+    rank = max(
+        len(life.subscripts(access))
+        for user in life.users
+        for access in user.accesses
+        if access.array == name
+    )
+    for axis in range(rank):
+        if together is None:
+            together = _together(spaces, schedule, life, name, times)
+        outer = together.dim(_IN) - rank
+        limit = (
+            together.deltas()
+            .project_out(isl.dim_type.param, 0, len(spaces.parameters))
+            .dim_max_val(outer + axis)
+        )
+        apart = int(limit.to_python()) if limit.is_int() else WIDEST
+        yield apart + 1 if apart < WIDEST else 0
+        together = together.equate(_IN, outer + axis, _OUT, outer + axis)
+
+
+def _together(
+    spaces: Spaces,
+    schedule: Schedule,
+    life: Life,
+    name: str,
+    times: Mapping[str, isl.Map],
+) -> isl.Map:
+    """``{ [loops, cell] -> [loops, other cell] }`` of the cells live at a time."""
+    runs = {user.name: _run(spaces, schedule, times, user) for user in life.users}
+    length = max(len(vector) for vector, _ in runs.values())
+    touches = []
+    for user in life.users:
+        vector, complete = runs[user.name]
+        vector = [*vector, *[Const(0)] * (length - len(vector))]
+        simple = complete and _reads_first(user)
+        for access in dict.fromkeys(user.accesses):
+            if access.array != name:
+                continue
+            cell = [one for one in life.subscripts(access) if one is not None]
+            where = times[user.name].flat_range_product(
+                spaces.map(user.name, user.loops, cell)
+            )
+            phase = Const(int(access.write and simple))
+            when = spaces.map(user.name, user.loops, [Const(1), *vector, phase])
+            touches.append(where.reverse().apply_range(when))
+            early = life.first.intersect_domain(
+                isl.UnionSet.from_set(spaces.domain(user))
+            )
+            if not access.write and not early.is_empty():
+                start = [Const(0)] * (length + 2)
+                readers = isl.Set.from_union_set(early.domain())
+                first = where.intersect_domain(readers)
+                began = spaces.map(user.name, user.loops, start)
+                touches.append(first.reverse().apply_range(began))
+    whole = reduce(isl.Map.union, touches).coalesce()
+    order = isl.Map.lex_le(whole.get_space().range())
+    pairs = whole.apply_range(order).apply_range(whole.reverse())
+    for axis in range(next(iter(times.values())).dim(_OUT)):
+        pairs = pairs.equate(_IN, axis, _OUT, axis)
+    return (pairs & pairs.reverse()).coalesce()
+
+
+def _run(
+    spaces: Spaces, schedule: Schedule, times: Mapping[str, isl.Map], user: Statement
+) -> tuple[list[IntExpr], bool]:
+    """When an instance runs during the life, and whether that is all of its time.
+
+    The rest of it begins at a loop whose iterations run together, or whose order is no
+    function of isl (a collapsed one).
+    """
+    known = {*spaces.parameters, *user.loops}
+    outer = times[user.name].dim(_OUT)
+    vector: list[IntExpr] = []
+    for node, taken in path(schedule.tree, user.name):
+        if not isinstance(node, Band):
+            vector.append(Const(taken))
+            continue
+        if outer > 0:
+            outer -= 1
+            continue
+        marks, value = node.dim.marks, schedule.position[node.dim.uid][user.name]
+        together = marks.parallel is not None or marks.vectorize is not None
+        if together or not variables(value) <= known:
+            return vector, False
+        vector.append(value)
+    return vector, True
+
+
+def _reads_first(user: Statement) -> bool:
+    """Whether a statement reads all it reads before it writes one cell."""
+    match user.code:
+        case (ast.Assign([ast.Subscript() | ast.Name()]),):
+            return True
+        case (ast.AugAssign() | ast.AnnAssign(),):
+            return True
+    return False

@@ -1,0 +1,63 @@
+"""What the proof says of a schedule, and the sizes at which it goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from looptx.directives import Verb
+from looptx.errors import LooptxError, Refused, Unproven
+from looptx.model.program import Nest
+from looptx.model.schedule import Schedule
+from looptx.model.types import Type
+from looptx.plan import plan_nest
+from looptx.poly import legality
+from looptx.poly.analysis import Analysis
+from looptx.poly.spaces import budget
+from looptx.show.runs import Run
+
+
+def verdict(
+    nest: Nest, verbs: Sequence[Verb], names: frozenset[str], types: Mapping[str, Type]
+) -> LooptxError | None:
+    """Why the directives are refused or unknown; None when they are safe.
+
+    Raises:
+        LooptxError: the directives are malformed.
+    """
+    try:
+        plan_nest(nest, verbs, names, types)
+    except (Refused, Unproven) as error:
+        return error
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """The sizes and the two runs that the proof shows for a refusal."""
+
+    sizes: Mapping[str, int]
+    source: Run
+    sink: Run
+
+
+def witness(nest: Nest, schedule: Schedule, integers: frozenset[str]) -> Witness | None:
+    """The smallest case in which a schedule breaks a dependence, where known."""
+    with suppress(Unproven), budget():
+        analysis = Analysis(
+            nest,
+            schedule.assumes,
+            schedule.independent,
+            integers,
+            schedule.temporaries,
+        )
+        fault = analysis.fault(schedule)
+        if fault is not None:
+            found = legality.witness(analysis.spaces, fault.violation)
+            return Witness(
+                found.sizes,
+                Run(found.source.name, found.source_point),
+                Run(found.sink.name, found.sink_point),
+            )
+    return None

@@ -1,0 +1,166 @@
+"""The cells that every run touches: elements of arrays, and scalars as their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from looptx.model.program import Access, Statement
+from looptx.model.schedule import Schedule
+from looptx.show.evaluate import value
+from looptx.show.runs import Run, Space
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A run touches one cell.
+
+    Attributes:
+        array: the array or scalar.
+        cell: the place in it; None for a subscript that is not affine.
+        life: the iteration whose cell it is, where each one has cells of its own.
+        write: whether the cell is written.
+        update: the operation, where the run only combines a value into the cell and the
+            order of such updates is free; else "".
+    """
+
+    array: str
+    cell: tuple[int | None, ...]
+    life: tuple[int, ...]
+    write: bool
+    update: str = ""
+
+    @property
+    def known(self) -> bool:
+        """Whether the cell is a single one."""
+        return None not in self.cell
+
+    def __str__(self) -> str:
+        if not self.cell:
+            return self.array
+        shown = ", ".join("?" if at is None else str(at) for at in self.cell)
+        return f"{self.array}[{shown}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What need not keep its order, besides what the source says.
+
+    Attributes:
+        private: per temporary that has cells of its own in each iteration, how many
+            outer loops tell these iterations apart.
+        free: arrays and scalars whose reductions may be combined in any order.
+        independent: arrays that the user vouches for.
+    """
+
+    private: Mapping[str, int]
+    free: frozenset[str] = frozenset()
+    independent: frozenset[str] = frozenset()
+
+
+def rules_of(space: Space, schedule: Schedule, integers: frozenset[str]) -> Rules:
+    """The rules of a schedule; ``integers`` are targets of exact arithmetic."""
+    free = schedule.reassociate | integers
+    return Rules(_private(space, schedule.temporaries), free, schedule.independent)
+
+
+def touches(space: Space, run: Run, rules: Rules) -> list[Touch]:
+    """The cells of a run, reads first, each once per way it is touched."""
+    statement = space.nest.statements[run.statement]
+    values = space.values(run)
+    found = [
+        Touch(
+            access.array,
+            _cell(space, access, values),
+            run.point[: rules.private.get(access.array, 0)],
+            access.write,
+            _update(statement, access, rules),
+        )
+        for access in statement.accesses
+        if access.array not in rules.independent
+    ]
+    return sorted(dict.fromkeys(found), key=lambda touch: touch.write)
+
+
+def _cell(
+    space: Space, access: Access, values: Mapping[str, int]
+) -> tuple[int | None, ...]:
+    cell: list[int | None] = []
+    for axis, subscript in enumerate(access.subscripts):
+        if subscript is None:
+            cell.append(None)
+            continue
+        at = value(subscript, values)
+        # As in Python, what is negative counts from the end.
+        cell.append(at if at >= 0 else at + extent(space, access.array, axis))
+    return tuple(cell)
+
+
+def extent(space: Space, array: str, axis: int) -> int:
+    """The length of an array along an axis where the sizes tell, else 0."""
+    texts = [f"{array}.shape[{axis}]"]
+    if axis == 0:
+        texts.append(f"len({array})")
+    for text in texts:
+        text = space.nest.equal.get(text, text)
+        if text in space.sizes:
+            return space.sizes[text]
+    return 0
+
+
+def _update(statement: Statement, access: Access, rules: Rules) -> str:
+    reduction = statement.reduction
+    if reduction is None or access.array not in rules.free:
+        return ""
+    target = reduction.target
+    same = (access.array, access.subscripts) == (target.array, target.subscripts)
+    return reduction.op if same else ""
+
+
+def _private(space: Space, temporaries: frozenset[str]) -> dict[str, int]:
+    """The temporaries whose values never outlive an iteration of some outer loops.
+
+    A scalar is one when every read of it follows a write in that iteration.
+    """
+    depths: dict[str, int] = {}
+    for name in dict.fromkeys((*space.nest.scalars, *temporaries)):
+        users = [s for s in space.nest.statements.values() if _uses(s, name)]
+        if users and name not in space.nest.live_out:
+            entering = name in temporaries
+            depths[name] = _lives(space, name, _common(users), entering=entering)
+    return depths
+
+
+def _uses(statement: Statement, name: str) -> bool:
+    return any(access.array == name for access in statement.accesses)
+
+
+def _common(users: list[Statement]) -> int:
+    """The number of outer loops that statements have in common."""
+    first, *others = (user.loops for user in users)
+    depth = len(first)
+    for loops in others:
+        while first[:depth] != loops[:depth]:
+            depth -= 1
+    return depth
+
+
+def _lives(space: Space, name: str, depth: int, *, entering: bool) -> int:
+    """How many of ``depth`` outer loops a value never outlives; 0 if it comes in."""
+    sources: dict[tuple[int | None, ...], list[Run]] = {}
+    for run in space.runs:
+        statement = space.nest.statements[run.statement]
+        values = space.values(run)
+        own = [access for access in statement.accesses if access.array == name]
+        for access in sorted(own, key=lambda access: access.write):
+            cell = _cell(space, access, values)
+            if access.write:
+                kept = [] if access.certain else sources.get(cell, [])
+                sources[cell] = [*kept, run]
+                continue
+            if cell not in sources and not entering:
+                return 0
+            for source in sources.get(cell, []):
+                while source.point[:depth] != run.point[:depth]:
+                    depth -= 1
+    return depth

@@ -1,0 +1,256 @@
+"""What directives mean: a second interpreter of them, by enumeration.
+
+It shares nothing with looptx but the pages. A function is run once at given sizes;
+every loop then is a table that gives each instance inside it its position, a number. A
+directive changes these tables and the tree of the loops. The new order is that of the
+vectors of places in the text and positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import meaning_verbs
+from meaning_fuse import fuse
+from meaning_run import Instance, Source, original
+from meaning_tree import (
+    Loop,
+    Node,
+    Tags,
+    Undefined,
+    Wrong,
+    build,
+    tags,
+    walk,
+)
+
+
+@dataclass(frozen=True)
+class Group:
+    """The statements of a nest or sub-nest, and the source loops in it, by line."""
+
+    tags: Tags
+    origin: frozenset[int]
+
+
+class Space:
+    """The loops of a function at given sizes, under the directives applied so far.
+
+    Attributes:
+        run: what the function does as it stands.
+        body: its loops and statements.
+        groups: the nests and sub-nests by name; of fused ones, the first is the whole.
+        own: the same as they stand in the source. lines: the same by their line.
+        nests: the statements of each nest. tops: the same, of fused ones together.
+        fused: the names that are part of another nest by now.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        sizes: Mapping[str, int],
+        extents: Mapping[str, int] | None = None,
+    ) -> None:
+        self.source = source
+        self.run = original(source, sizes, extents)
+        self.body = build(source, self.run, sizes)
+        self.groups: dict[str, Group] = {}
+        self.lines: dict[int, Tags] = {}
+        self.tops: list[Tags] = []
+        for loop in walk(self.body):
+            (line,) = loop.origin
+            name = source.named.get(line)
+            if loop in self.body:
+                name = name or f"n{len(self.tops)}"
+                self.tops.append(tags([loop]))
+            if name:
+                inside = frozenset().union(*(x.origin for x in walk([loop])))
+                self.groups[name] = Group(tags([loop]), inside)
+                self.lines[line] = tags([loop])
+        self.own = dict(self.groups)
+        self.nests = list(self.tops)
+        self.fused: set[str] = set()
+        self.count = 0
+
+    def order(self) -> list[Instance]:
+        """The instances in the order of their vectors."""
+        vectors: dict[Instance, tuple[int, ...]] = {}
+
+        def visit(nodes: Sequence[Node], outer: tuple[Loop | int, ...]) -> None:
+            for place, node in enumerate(nodes):
+                if isinstance(node, Loop):
+                    visit(node.body, (*outer, place, node))
+                    continue
+                for one in self.run.instances.get(node, []):
+                    vectors[one] = (
+                        *(x.at[one] if isinstance(x, Loop) else x for x in outer),
+                        place,
+                    )
+
+        visit(self.body, ())
+        assert len(set(vectors.values())) == len(vectors) == len(self.run.order)
+        return sorted(vectors, key=lambda one: vectors[one])
+
+    # Names
+
+    def find(self, name: str, here: Tags) -> Loop:
+        """The loop of that name, as a directive for the statements ``here`` sees it."""
+        prefix, dot, rest = name.rpartition(".")
+        base, _, number = rest.partition("#")
+        pool = [loop for loop in walk(self.body) if tags(loop.body) & here]
+        if dot:
+            if prefix not in self.groups:
+                raise Wrong("LX104")
+            group = self.groups[prefix]
+            pool = [
+                loop
+                for loop in pool
+                if tags(loop.body) <= group.tags and loop.origin <= group.origin
+            ]
+        found = [loop for loop in pool if loop.name == base]
+        if dot and len(found) > 1:
+            found = [x for x in found if tags(x.body) <= self.own[prefix].tags]
+        if number:
+            found = found[int(number) - 1 : int(number)]
+        if len(found) != 1:
+            raise Wrong("LX105" if found else "LX104")
+        return found[0]
+
+    def names(self, near: Tags) -> frozenset[str]:
+        """The names that a new loop in the nests of some statements cannot have."""
+        around = near.union(*(nest for nest in self.nests if nest & near))
+        loops = (loop for loop in walk(self.body) if tags(loop.body) & around)
+        return self.source.names.union(loop.name for loop in loops)
+
+    def fresh(self, loop: Loop) -> str:
+        """``ii`` or ``iii`` for ``i``, ``row_in`` for ``row``."""
+        name, taken = loop.name, self.names(tags(loop.body))
+        longer = [name + more * name[0] for more in range(1, 9)]
+        if len(set(name)) > 1:
+            longer = [f"{name}_in"] * (not name.endswith("_in"))
+        for candidate in longer:
+            if candidate not in taken:
+                return candidate
+        raise Undefined
+
+    # Directives
+
+    def apply(self, text: str, line: int) -> None:
+        """Carry out a directive of the nest of that line, or of the function (0)."""
+        head, _, given = text.partition(" as ")
+        verb, *words = head.split()
+        new = given.split()
+        options = dict(word.split("=") for word in words if "=" in word)
+        plain = [word for word in words if not set("=<") & set(word)]
+        if verb == "fuse":
+            self.fuse(plain, int(options.get("partial", 0)), new)
+            return
+        count = {"split": 1, "pad": 1, "unroll": 1, "skew": 2}.get(verb)
+        named = list(options) if verb == "tile" else plain[:count]
+        here = self._here(named, line)
+        loops = [self.find(name, here) for name in named]
+        numbers = [int(word) for word in plain[len(named) :] if word != "by"]
+        around = tags(loops[0].body)
+        if set(new) & (self.names(around) - {x.name for x in loops if verb == "split"}):
+            raise Wrong("LX109")
+        match verb:
+            case "split":
+                if parts := int(options.get("parts", 0)):
+                    numbers = [meaning_verbs.block_size(loops[0], parts)]
+                self.split(loops[0], numbers, new)
+            case "tile":
+                for at, (loop, size) in enumerate(zip(loops, options, strict=True)):
+                    pair = [loop.name, new[at]] if new else []
+                    self.split(loop, [int(options[size])], pair)
+            case "unroll":
+                meaning_verbs.unroll(loops[0], *numbers)
+            case "collapse":
+                link = "" if len(named[0]) == len(named[1]) == 1 else "_"
+                name = new[0] if new else link.join(loop.name for loop in loops)
+                meaning_verbs.collapse(*loops, name)
+            case "skew":
+                meaning_verbs.skew(*loops, *numbers)
+            case "pad":
+                meaning_verbs.pad(loops[0], numbers[0])
+            case "reorder":
+                meaning_verbs.reorder(self.body, loops)
+            case _:
+                raise AssertionError(text)
+        meaning_verbs.check_fusing(self.body)
+
+    def _here(self, names: Sequence[str], line: int) -> Tags:
+        """The statements a directive is about.
+
+        Above ``def``, its names must be those of loops of exactly one nest.
+        """
+        if line:
+            return self.lines[line]
+        found, code = [], "LX104"
+        for group in self.tops:
+            try:
+                for name in names:
+                    self.find(name, group)
+            except Wrong as wrong:
+                if wrong.code == "LX104":
+                    continue
+                code = wrong.code
+            found.append(group)
+        if len(found) == 1:
+            return found[0]
+        raise Wrong("LX105" if found else code)
+
+    def split(self, loop: Loop, sizes: Sequence[int], new: Sequence[str]) -> None:
+        """Each size splits the innermost loop there is so far."""
+        for number, size in enumerate(sizes):
+            if new:
+                loop.name = new[number]
+            inner = new[number + 1] if new else self.fresh(loop)
+            loop = meaning_verbs.split(loop, size, inner)
+
+    def fuse(self, names: Sequence[str], partial: int, new: Sequence[str]) -> None:
+        """One nest from several, under the name of the first."""
+        if len(set(names)) < max(2, len(names)) or self.fused & set(names):
+            raise Wrong("LX115")
+        if not self.groups.keys() >= set(names):
+            raise Wrong("LX104")
+        groups = [self.groups[name] for name in names]
+        whole = frozenset().union(*(group.tags for group in groups))
+        nodes, loops = self._beside(groups)
+        own = {loop.name for loop in walk(loops) if new}
+        taken = self.names(whole)
+        if set(new) & (taken - own):
+            raise Wrong("LX109")
+        self.count += 1
+        outermost = nodes is self.body
+        fuse(nodes, loops, partial, new, self.count, taken, self.shared, outermost)
+        origin = frozenset().union(*(group.origin for group in groups))
+        self.groups[names[0]] = Group(whole, origin)
+        self.fused |= set(names[1:])
+        together = [top for top in self.tops if top & whole]
+        self.tops = [top for top in self.tops if top not in together]
+        self.tops.append(frozenset().union(*together))
+
+    def _beside(self, groups: Sequence[Group]) -> tuple[list[Node], list[Loop]]:
+        """The nodes among which nests stand side by side, and the nests."""
+        for nodes in (self.body, *(loop.body for loop in walk(self.body))):
+            found = [
+                node
+                for group in groups
+                for node in nodes
+                if isinstance(node, Loop)
+                and tags([node]) == group.tags
+                and node.origin <= group.origin
+            ]
+            if len(found) == len(groups):
+                return nodes, found
+        raise Wrong("LX106")
+
+    def shared(self, one: Node, two: Node) -> bool:
+        """Whether one of two nodes writes an array that the other uses."""
+        uses = self.source.uses
+        return any(
+            first[0] & second[1] or second[0] & first[1]
+            for first in (uses[tag] for tag in tags([one]))
+            for second in (uses[tag] for tag in tags([two]))
+        )

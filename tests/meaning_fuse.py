@@ -1,0 +1,218 @@
+"""What ``fuse`` does to positions and to the tree, on numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from meaning_tree import Loop, Node, Undefined, Wrong, walk
+
+
+@dataclass
+class Part:
+    """A nest to be fused: its loops, nested perfectly from the top, and the rest."""
+
+    top: Loop
+    chain: list[Loop]
+    rest: list[Node]
+
+    def below(self, rank: int) -> list[Node]:
+        """What is inside the first ``rank`` loops."""
+        return [self.chain[rank]] if rank < len(self.chain) else self.rest
+
+
+def part(top: Loop) -> Part:
+    """A fusing dimension ends the chain of loops."""
+    chain: list[Loop] = []
+    rest: list[Node] = [top]
+    while len(rest) == 1 and isinstance(rest[0], Loop) and not rest[0].fusing:
+        chain.append(rest[0])
+        rest = rest[0].body
+    return Part(top, chain, rest)
+
+
+def fuse(
+    nodes: list[Node],
+    tops: Sequence[Loop],
+    partial: int,
+    names: Sequence[str],
+    number: int,
+    taken: frozenset[str],
+    shared: Callable[[Node, Node], bool],
+    outermost: bool,
+) -> None:
+    """Put one nest in the place of several.
+
+    Args:
+        nodes: what stands side by side.
+        tops: the nests among them, in the order in which their work is to run.
+        partial: how many loops to fuse, 0 for as many as there are.
+        names: those of the fused loops and f, or none.
+        number: that of this ``fuse``.
+        taken: what generated names must avoid.
+        shared: whether one of two nodes may write what the other uses.
+        outermost: whether ``nodes`` is the function.
+
+    Errors: LX102 for names, LX106 for loops of which some are unrolled, LX114 for
+    ``partial``, LX116 for steps, LX206 for a statement between nests.
+    """
+    if outermost:
+        _clear(nodes, tops, shared)
+    parts = [part(top) for top in tops]
+    imperfect = [len(each.chain) for each in parts if len(each.rest) > 1]
+    most = min([max(len(each.chain) for each in parts), *imperfect])
+    rank = partial or most
+    if rank > most:
+        raise Wrong("LX114")
+    if names and len(names) != rank + 1:
+        raise Wrong("LX102")
+    fused = [_level(parts, depth) for depth in range(rank)]
+    at = {one: k for k, top in enumerate(tops) for one in top.at}
+    f = Loop("f", at, [], 0, len(tops) - 1, True, frozenset(), fusing=number)
+    f.unfused = tops[0].unfused
+    _name([*fused, f], names, taken)
+    outer = {loop.name for loop in (*fused, f)}
+    textual = sorted(parts, key=lambda each: nodes.index(each.top))
+    f.body = [node for each in textual for node in each.below(rank)]
+    for loop in walk(f.body):
+        loop.unfused |= {number}
+        if loop.name in outer:
+            loop.name = _free(loop.name, taken | outer)
+            taken |= {loop.name}
+    body: list[Node] = [f]
+    for loop in reversed(fused):
+        loop.body = body
+        body = [loop]
+    _place(nodes, [each.top for each in textual], body[0], shared)
+
+
+def _level(parts: Sequence[Part], depth: int) -> Loop:
+    """One fused loop: equal index values meet, or equal places where there are none."""
+    loops = {k: p.chain[depth] for k, p in enumerate(parts) if depth < len(p.chain)}
+    first = next(iter(loops.values()))
+    if any(loop.unrolled != first.unrolled for loop in loops.values()):
+        raise Wrong("LX106")
+    shift = dict.fromkeys(loops, 0)
+    start, base, step = first.start, first.base, 0
+    if any(loop.mixed for loop in loops.values()):
+        raise Undefined
+    if all(loop.step for loop in loops.values()):
+        step = first.step
+        if any(loop.step != step for loop in loops.values()):
+            raise Wrong("LX116")
+        if abs(step) > 1 and not _meet(loops.values(), step):
+            raise Wrong("LX116")
+        known = [loop for loop in loops.values() if loop.start is not None]
+        common = (min if step > 0 else max)(known, key=_start, default=first)
+        start, base = common.start, common.base
+        for k, loop in loops.items():
+            if loop.start is not None and start is not None:
+                shift[k] = (loop.start - start) // step
+    at = {}
+    for k, each in enumerate(parts):
+        for one in each.top.at:
+            at[one] = loops[k].at[one] + shift[k] if k in loops else 0
+    low = min(loop.low + shift[k] for k, loop in loops.items())
+    high = max(loop.high + shift[k] for k, loop in loops.items())
+    if len(loops) < len(parts):
+        low, high = min(low, 0), max(high, 0)
+    return Loop(
+        first.name,
+        at,
+        [],
+        low,
+        high,
+        all(loop.fixed for loop in loops.values()),
+        frozenset().union(*(loop.origin for loop in loops.values())),
+        start,
+        base,
+        step,
+        unrolled=first.unrolled,
+        skewed=any(loop.skewed for loop in loops.values()),
+        unfused=frozenset().union(*(loop.unfused for loop in loops.values())),
+    )
+
+
+def _start(loop: Loop) -> int:
+    assert loop.start is not None
+    return loop.start
+
+
+def _meet(loops: Iterable[Loop], step: int) -> bool:
+    """Whether starts are a literal multiple of the step apart."""
+    first, *others = (loop.base for loop in loops)
+    for other in others:
+        if set(re.findall(r"[a-z]+", f"{first} {other}")) - {"n", "m"}:
+            return False
+        distances = {
+            eval(f"{other} - ({first})", {"n": n, "m": m})
+            for n, m in ((5, 3), (101, 57), (48, 1003))
+        }
+        if len(distances) > 1 or distances.pop() % step:
+            return False
+    return True
+
+
+def _name(loops: Sequence[Loop], names: Sequence[str], taken: frozenset[str]) -> None:
+    """The fused loops keep the names they have as far as these differ."""
+    used: set[str] = set()
+    for at, loop in enumerate(loops):
+        avoid = used | taken if loop.fusing else used
+        loop.name = names[at] if names else _free(loop.name, frozenset(avoid))
+        used.add(loop.name)
+
+
+def _free(name: str, taken: frozenset[str]) -> str:
+    """The name, with the first number behind it that makes it free."""
+    number = 2
+    while name in taken:
+        name = f"{name.rstrip('0123456789')}{number}"
+        number += 1
+    return name
+
+
+def _clear(
+    nodes: list[Node], tops: Sequence[Loop], shared: Callable[[Node, Node], bool]
+) -> None:
+    """Move statements between the nests before all of them, or behind all of them."""
+    places = [nodes.index(top) for top in tops]
+    first, last = min(places), max(places)
+    moved: tuple[list[Node], list[Node], list[Node]] = ([], [], [])
+    hoisted, kept, sunk = moved
+    for place in range(first, last + 1):
+        node = nodes[place]
+        if isinstance(node, Loop):
+            kept.append(node)
+        elif not any(shared(node, other) for other in (*kept, *sunk)):
+            hoisted.append(node)
+        elif not any(
+            shared(node, other)
+            for other in nodes[place : last + 1]
+            if isinstance(other, Loop)
+        ):
+            sunk.append(node)
+        else:
+            raise Wrong("LX206")
+    nodes[first : last + 1] = [*hoisted, *kept, *sunk]
+
+
+def _place(
+    nodes: list[Node],
+    tops: Sequence[Loop],
+    fused: Node,
+    shared: Callable[[Node, Node], bool],
+) -> None:
+    """What stands between the nests goes before them, unless it shares data: behind."""
+    first, last = nodes.index(tops[0]), nodes.index(tops[-1])
+    before: list[Node] = []
+    after: list[Node] = []
+    held: list[Node] = [tops[0]]
+    for node in nodes[first + 1 : last]:
+        if node in tops:
+            held.append(node)
+        elif any(shared(node, other) for other in (*held, *after)):
+            after.append(node)
+        else:
+            before.append(node)
+    nodes[first : last + 1] = [*before, fused, *after]

@@ -1,0 +1,174 @@
+"""The loops of a function at given sizes: a tree, and tables of positions."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from meaning_run import Instance, Original, Source
+
+Tags = frozenset[int]
+"""Statements, by number."""
+
+
+class Wrong(Exception):
+    """A directive that is refused before anything is proven, with its code."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class Undefined(Exception):
+    """A directive that the pages say nothing about here."""
+
+
+@dataclass(eq=False)
+class Loop:
+    """A loop of the tree.
+
+    Attributes:
+        name: what it is called now.
+        at: the position of every instance inside.
+        body: loops, and statements by their number.
+        low: the least position it can have. high: the greatest.
+        fixed: whether these are the same at all sizes.
+        origin: the lines of the source loops it comes from.
+        start: the value at position 0 before any padding, None if there is none.
+        base: the text of that value.
+        step: how far apart in value two positions are, 0 where they show no value.
+        skewed: whether its positions moved along another loop's.
+        mixed: whether they did so along one that had been moved itself.
+        fusing: the number of the ``fuse`` whose dimension f it is, 0 for others.
+        unfused: the numbers of those whose f must stay around it.
+        unrolled: the factor of its unroll, 0 for all of it, None for none.
+    """
+
+    name: str
+    at: dict[Instance, int]
+    body: list[Node]
+    low: int
+    high: int
+    fixed: bool
+    origin: frozenset[int]
+    start: int | None = None
+    base: str = ""
+    step: int = 0
+    skewed: bool = False
+    mixed: bool = False
+    fusing: int = 0
+    unfused: frozenset[int] = frozenset()
+    unrolled: int | None = None
+
+
+Node = Loop | int
+
+
+def tags(nodes: Sequence[Node]) -> Tags:
+    """The statements in some nodes."""
+    return frozenset(in_order(nodes))
+
+
+def in_order(nodes: Sequence[Node]) -> Iterator[int]:
+    """The statements in some nodes, as the text has them."""
+    for node in nodes:
+        if isinstance(node, Loop):
+            yield from in_order(node.body)
+        else:
+            yield node
+
+
+def walk(nodes: Sequence[Node]) -> Iterator[Loop]:
+    """All loops, as the text has them."""
+    for node in nodes:
+        if isinstance(node, Loop):
+            yield node
+            yield from walk(node.body)
+
+
+def path_of(top: Loop, named: set[Loop]) -> list[Loop]:
+    """The loops from ``top`` to the innermost of the named ones."""
+    path, left = [top], named - {top}
+    while left:
+        inside = [
+            node
+            for node in path[-1].body
+            if isinstance(node, Loop) and left <= set(walk([node]))
+        ]
+        if not inside:
+            raise Wrong("LX106")
+        path.append(inside[0])
+        left = left - {inside[0]}
+    return path
+
+
+def cut(nodes: Sequence[Node], kept: set[int], without: set[Loop]) -> list[Node]:
+    """Copies of the nodes with some of their statements, and without some loops."""
+    found: list[Node] = []
+    for node in nodes:
+        if not isinstance(node, Loop):
+            found += [node] if node in kept else []
+        elif body := cut(node.body, kept, without):
+            found += body if node in without else [replace(node, body=body)]
+    return found
+
+
+def siblings(body: list[Node], node: Node) -> list[Node]:
+    """The list that a node stands in."""
+    lists = (body, *(loop.body for loop in walk(body)))
+    return next(nodes for nodes in lists if node in nodes)
+
+
+def build(source: Source, run: Original, sizes: Mapping[str, int]) -> list[Node]:
+    """The loops of a function as they stand."""
+    return _Builder(run, sizes).block(source.body, 1)
+
+
+class _Builder:
+    def __init__(self, run: Original, sizes: Mapping[str, int]) -> None:
+        self.run = run
+        self.sizes = dict(sizes)
+        self.count = 0
+
+    def block(self, block: Sequence[ast.stmt], depth: int) -> list[Node]:
+        nodes: list[Node] = []
+        for statement in block:
+            if isinstance(statement, ast.For):
+                nodes.append(self.loop(statement, depth))
+            elif isinstance(statement, ast.If):
+                nodes += self.block(statement.body, depth)
+            else:
+                nodes.append(self.count)
+                self.count += 1
+        return nodes
+
+    def loop(self, node: ast.For, depth: int) -> Loop:
+        """A position is the number of steps from the first value of the whole nest."""
+        assert isinstance(node.iter, ast.Call) and isinstance(node.target, ast.Name)
+        bounds = [ast.unparse(argument) for argument in node.iter.args]
+        step = int(bounds[2]) if len(bounds) == 3 else 1
+        base = bounds[0] if len(bounds) > 1 else "0"
+        body = self.block(node.body, depth + 1)
+        seen = self.run.values.get(node.lineno) or set()
+        start = (min if step > 0 else max)(seen, default=None)
+        if set(re.findall(r"[a-z]+", base)) <= {"n", "m"}:
+            start = eval(base, self.sizes)
+        first = start or 0
+        return Loop(
+            node.target.id,
+            {
+                one: (one[depth] - first) // step
+                for tag in tags(body)
+                for one in self.run.instances.get(tag, [])
+            },
+            body,
+            low=0,
+            high=max(((value - first) // step for value in seen), default=-1),
+            fixed=all(re.fullmatch(r"[-+ \d]+", bound) for bound in bounds),
+            origin=frozenset((node.lineno,)),
+            start=start,
+            base=base,
+            step=step,
+        )

@@ -1,0 +1,140 @@
+"""The manual's pages as examples: blocks of code and what looptx makes of them.
+
+A fenced ``python`` block with a directive is a *before*. The block behind it is what
+``looptx transform`` prints for it: a ``python`` block is the rewritten text, without
+the line that records what was applied; a ``text`` block is the error. Any other
+``text`` block lists errors with a blank line between them; each names, in its second
+line, the directive that was put in the place of the first one of the page's first
+block.
+
+Run as a script, this writes what looptx says today into the pages::
+
+    python tests/pages.py [PAGE...]
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from looptx.cli.text import transform_text
+
+FOLDER = Path(__file__).parents[1] / "directives"
+FENCED = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+DIRECTIVE = re.compile(r"# looptx: (?!applied)(.*)")
+NOTE = r"on trust: |temp [^|\n]*: "
+APPLIED = re.compile(rf"^ *# looptx: applied (?!{NOTE}).*\n", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A block of a page and what it becomes, as the page shows it.
+
+    Attributes:
+        page: the name of the page.
+        before: the annotated text.
+        kind: ``"python"`` where ``shown`` is the rewritten text, ``"text"`` where it is
+            an error.
+        span: where in the page ``shown`` stands.
+    """
+
+    page: str
+    before: str
+    kind: str
+    shown: str
+    span: tuple[int, int]
+
+    def __str__(self) -> str:
+        return f"{self.page}: {' | '.join(DIRECTIVE.findall(self.before))}"
+
+    @property
+    def printed(self) -> str:
+        """What looptx makes of ``before`` now, in the form of the page.
+
+        Raises:
+            ValueError: a refusal where the page shows loops, or the other way round, or
+                an internal error.
+        """
+        result = transform_text(self.before, f"{self.page}.py")
+        errors = "\n".join(map(str, result.errors))
+        wrong = any(error.code == "LX901" for error in result.errors)
+        if wrong or bool(errors) != (self.kind == "text"):
+            raise ValueError(f"{self}\n{errors or 'it is not refused'}")
+        return f"{errors}\n" if errors else APPLIED.sub("", result.text)
+
+
+def read(page: str) -> str:
+    """The text of a page."""
+    return (FOLDER / f"{page}.md").read_text(encoding="utf-8")
+
+
+def names() -> list[str]:
+    """All pages with examples."""
+    found = sorted(path.stem for path in FOLDER.glob("*.md"))
+    return [name for name in found if name != "README"]
+
+
+def examples(page: str, text: str) -> Iterator[Example]:
+    """The examples of a page, in order."""
+    first = before = ""
+    for block in FENCED.finditer(text):
+        kind, code = block.groups()
+        if kind == "python" and not before:
+            first, before = first or code, code
+        elif before:
+            yield Example(page, before, kind, code, block.span(2))
+            before = ""
+        else:
+            for error in re.finditer(r"(?:.+\n)+", code):
+                start, end = (block.start(2) + at for at in error.span())
+                changed = with_directive(first, error.group())
+                yield Example(page, changed, kind, error.group(), (start, end))
+    if before:
+        raise ValueError(f"{page}: nothing stands behind the last block")
+
+
+def with_directive(code: str, error: str) -> str:
+    """``code`` with its first directive replaced by the one that ``error`` is about."""
+    wrong = DIRECTIVE.search(error)
+    if wrong is None:
+        raise ValueError(f"no directive in: {error}")
+    return DIRECTIVE.sub(lambda _: wrong.group(), code, count=1)
+
+
+def refreshed(page: str, text: str) -> tuple[str, list[str]]:
+    """The page with what looptx prints today, and what changed its kind and is kept."""
+    parts: list[str] = []
+    failures: list[str] = []
+    done = 0
+    for example in examples(page, text):
+        start, end = example.span
+        printed = example.shown
+        try:
+            printed = example.printed
+        except ValueError as error:
+            failures.append("\n  ".join(str(error).splitlines()[:2]))
+        parts += [text[done:start], printed]
+        done = end
+    return "".join((*parts, text[done:])), failures
+
+
+def main(pages: list[str]) -> int:
+    """Refresh pages in place and name those that change; 1 if one could not be."""
+    failures: list[str] = []
+    for page in pages or names():
+        old = read(page)
+        new, failed = refreshed(page, old)
+        failures += failed
+        if new != old:
+            (FOLDER / f"{page}.md").write_text(new, encoding="utf-8")
+            print(f"directives/{page}.md")
+    for failure in failures:
+        print(f"not refreshed: {failure}", file=sys.stderr)
+    return bool(failures)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,479 @@
+"""``temp``: what becomes of local arrays, in Python."""
+
+from __future__ import annotations
+
+import random
+from textwrap import dedent, indent
+from typing import Any
+
+import numpy as np
+import pytest
+from temporaries import outcome, program
+
+from looptx.cli.text import transform_text
+
+PROGRAMS = 240
+
+
+def transformed(source: str) -> str:
+    """The text of a function after its directives, without the ``applied`` lines."""
+    text = f"import numpy as np\n\n\n{dedent(source).strip()}\n"
+    result = transform_text(text, "temp.py")
+    assert not result.errors, str(result.errors[0])
+    lines = result.text.split("\n")
+    return "\n".join(line for line in lines[3:] if "# looptx: applied" not in line)
+
+
+def refusal(source: str) -> tuple[str, str]:
+    """The code and the message of the error for a function."""
+    text = f"import numpy as np\n\n\n{dedent(source).strip()}\n"
+    (error,) = transform_text(text, "temp.py").errors
+    return error.code, error.message
+
+
+def memory(source: str) -> list[str]:
+    """What the ``applied`` comment says of temporaries."""
+    text = f"import numpy as np\n\n\n{dedent(source).strip()}\n"
+    mark = "# looptx: applied temp T: "
+    lines = (line.strip() for line in transform_text(text, "t.py").text.split("\n"))
+    return [line.removeprefix(mark) for line in lines if line.startswith(mark)]
+
+
+def call(text: str, *arguments: Any) -> Any:
+    """Run the function of a text."""
+    scope: dict[str, Any] = {"np": np}
+    exec(compile(dedent(text), "temp", "exec"), scope)
+    function = next(v for n, v in scope.items() if n != "np" and callable(v))
+    return function(*arguments)
+
+
+CHAIN = """
+    # looptx: fuse first second partial=2{more}
+    def chain(A, B, D):
+        n, m = A.shape
+        p = B.shape[1]
+        q = D.shape[1]
+        T = np.zeros((n, p))
+        E = np.zeros((n, q))
+        # looptx: nest first
+        for i in range(n):
+            for j in range(p):
+                for k in range(m):
+                    T[i, j] += A[i, k] * B[k, j]
+        # looptx: nest second
+        for i in range(n):
+            for j in range(p):
+                for l in range(q):
+                    E[i, l] += T[i, j] * D[j, l]
+        return E
+"""
+
+
+def test_a_fused_product_of_three_matrices_needs_one_number() -> None:
+    text = transformed(CHAIN.format(more=" | temp T"))
+    assert text == dedent("""\
+        def chain(A, B, D):
+            n, m = A.shape
+            p = B.shape[1]
+            q = D.shape[1]
+            E = np.zeros((n, q))
+            for i in range(n):
+                for j in range(p):
+                    T = np.float64(0.0)
+                    for k in range(m):
+                        T += A[i, k] * B[k, j]
+                    for l in range(q):
+                        E[i, l] += T * D[j, l]
+            return E
+        """)
+
+
+@pytest.mark.parametrize(
+    "sizes", [(0, 2, 2, 2), (1, 1, 1, 1), (5, 0, 3, 4), (7, 5, 3, 2)]
+)
+@pytest.mark.parametrize(
+    "more", ["", " | tile i=2 j=3", " | tile i=2 j=3 | reorder i j f ii jj"]
+)
+def test_the_product_is_the_same(more: str, sizes: tuple[int, ...]) -> None:
+    n, m, p, q = sizes
+    source = CHAIN.format(more=f"{more} | temp T")
+    values = np.random.default_rng(1)
+    shapes = ((n, m), (m, p), (p, q))
+    arrays = [values.random(shape) for shape in shapes]
+    expected = call(source, *arrays)
+    assert call(transformed(source), *arrays).tobytes() == expected.tobytes()
+
+
+def test_a_tiled_product_needs_a_block() -> None:
+    source = CHAIN.format(more=" | tile i=2 j=3 | reorder i j f ii jj | temp T")
+    assert "    T = np.zeros((2, 3))\n" in transformed(source)
+    assert "T[ii - i, jj - j] += A[ii, k] * B[k, jj]" in transformed(source)
+    assert memory(source) == ["8 * n * p bytes -> 48 bytes"]
+
+
+CASES = {
+    "a number": (
+        """
+        def f(A, n, m):
+            T = np.zeros((n, m))
+            # looptx: temp T
+            for i in range(n):
+                for j in range(m):
+                    T[i, j] = A[i, j] * 2
+                    A[i, j] = T[i, j] + T[i, j]
+        """,
+        """\
+        def f(A, n, m):
+            for i in range(n):
+                for j in range(m):
+                    T = np.float64(A[i, j] * 2)
+                    A[i, j] = T + T
+        """,
+    ),
+    "a value of another type keeps its array": (
+        """
+        def f(A, n):
+            T = np.empty(n, dtype=np.float32)  # rounds
+            # looptx: temp T
+            for i in range(n):
+                T[i] = A[i] / 3
+                A[i] = T[i] * 2
+        """,
+        """\
+        def f(A, n):
+            T = np.empty((), dtype=np.float32)  # rounds
+            for i in range(n):
+                T[()] = A[i] / 3
+                A[i] = T[()] * 2
+        """,
+    ),
+    "a row": (
+        """
+        def f(A, n, m):
+            T = np.zeros((n, m))
+            # looptx: temp T
+            for i in range(n):
+                for j in range(m):
+                    T[i, j] = A[i, j] * 2
+                for j in range(m):
+                    A[i, j] = T[i, j] + T[i, m - 1 - j]
+        """,
+        """\
+        def f(A, n, m):
+            T = np.zeros(m)
+            for i in range(n):
+                for j in range(m):
+                    T[j] = A[i, j] * 2
+                for j in range(m):
+                    A[i, j] = T[j] + T[m - j - 1]
+        """,
+    ),
+    "what is read first is filled": (
+        """
+        def f(A, n, m):
+            T = np.full((n, m), 2.5)
+            # looptx: temp T
+            for i in range(n):
+                for j in range(1, m):
+                    T[i, j] = A[i, j]
+                for j in range(1, m):
+                    A[i, j] = T[i, j] + T[i, j - 1]
+        """,
+        """\
+        def f(A, n, m):
+            T = np.full(m, 2.5)
+            for i in range(n):
+                T[:] = 2.5
+                for j in range(1, m):
+                    T[j] = A[i, j]
+                for j in range(1, m):
+                    A[i, j] = T[j] + T[j - 1]
+        """,
+    ),
+    "a recurrence": (
+        """
+        def f(A, n):
+            T = np.ones(n + 1)
+            # looptx: temp T
+            for i in range(n):
+                T[i + 1] = T[i] * A[i]
+                A[i] = T[i + 1]
+        """,
+        """\
+        def f(A, n):
+            T = np.float64(1.0)
+            for i in range(n):
+                T = np.float64(T * A[i])
+                A[i] = T
+        """,
+    ),
+    "two rows in turn": (
+        """
+        def f(A, n, m):
+            T = np.zeros((n + 1, m))
+            # looptx: temp T
+            for i in range(n):
+                for j in range(m):
+                    T[i + 1, j] = T[i, m - 1 - j] + A[i, j]
+                for j in range(m):
+                    A[i, j] = T[i + 1, j]
+        """,
+        """\
+        def f(A, n, m):
+            T = np.zeros((2, m))
+            for i in range(n):
+                for j in range(m):
+                    T[(i + 1) % 2, j] = T[i % 2, m - j - 1] + A[i, j]
+                for j in range(m):
+                    A[i, j] = T[(i + 1) % 2, j]
+        """,
+    ),
+    "strips of distributed loops": (
+        """
+        def f(A, n):
+            T = np.zeros(n)
+            # looptx: split i 4 | unroll ii | reorder i ii | temp T
+            for i in range(n):
+                T[i] = A[i] * 2
+                A[i] = T[i]
+        """,
+        None,
+    ),
+    "an array like another": (
+        """
+        def f(A, n):
+            T = np.zeros_like(A)
+            # looptx: assume n <= A.shape[0] | temp T
+            for i in range(n):
+                T[i] = A[i] * 2
+                A[i] = T[i]
+        """,
+        """\
+        def f(A, n):
+            if n <= A.shape[0]:
+                T = np.zeros_like(A, shape=())
+                for i in range(n):
+                    T[()] = A[i] * 2
+                    A[i] = T[()]
+            else:
+                T = np.zeros_like(A)
+                for i in range(n):
+                    T[i] = A[i] * 2
+                    A[i] = T[i]
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_text(name: str) -> None:
+    source, expected = CASES[name]
+    text = transformed(source)
+    assert expected is None or text == dedent(expected)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 7])
+@pytest.mark.parametrize("name", CASES)
+def test_results(name: str, n: int) -> None:
+    source, _ = CASES[name]
+    two = "m)" in source
+    values = np.random.default_rng(2).random((n, 5) if two else n)
+    expected, found = values.copy(), values.copy()
+    sizes = (n, 5) if two else (n,)
+    call(source, expected, *sizes)
+    call(transformed(source), found, *sizes)
+    assert found.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value"),
+    [
+        ("float32", "A[i] / 3"),
+        ("int64", "A[i] * 10"),
+        ("bool", "A[i] > 0.5"),
+        ("complex128", "A[i] * 1j"),
+        ("float64", "i"),
+        ("float64", "np.float32(A[i])"),
+    ],
+)
+@pytest.mark.parametrize("way", ["T[i] = {0}", "T[i] = 1\n    T[i] += {0}"])
+def test_stored_values_keep_the_type_of_the_array(
+    dtype: str, value: str, way: str
+) -> None:
+    body = indent(way.format(value) + "\n    B[i] = T[i] / 7 + T[i] * 2", "        ")
+    source = f"""
+def f(A, B, n):
+    T = np.zeros(n, dtype=np.{dtype})
+    # looptx: temp T
+    for i in range(n):
+{body.replace("            T", "        T").replace("            B", "        B")}
+"""
+    a, kind = np.random.default_rng(3).random(6), np.complex128
+    first, second = np.zeros(6, kind), np.zeros(6, kind)
+    call(source, a, first, 6)
+    call(transformed(source), a, second, 6)
+    assert first.tobytes() == second.tobytes()
+
+
+def test_division_by_zero_stays_that_of_numpy() -> None:
+    source = """
+    def f(A, n):
+        T = np.zeros(n)
+        # looptx: temp T
+        for i in range(n):
+            A[i] = 1 / T[i] if i < 1 else 2 / T[i]
+    """
+    found = np.ones(3)
+    with np.errstate(divide="ignore"):
+        call(transformed(source), found, 3)
+    assert found.tolist() == [np.inf] * 3
+
+
+def test_an_unused_temporary_goes_away() -> None:
+    source = """
+    def f(A, n):
+        T = np.zeros(n)
+        # looptx: temp T
+        for i in range(n):
+            T[i] = 1
+            A[i] = 2
+    """
+    assert "T = np.float64(1)" in transformed(source)
+
+
+SHARED = """
+    def f(A, n):
+        {before}
+        # looptx: temp T
+        for i in range(n):
+            T[i] = A[i]
+            A[i] = T[i]
+        {after}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reason"),
+    [
+        ("T = np.zeros(n)", "return T", "is returned in line 10"),
+        ("T = np.zeros(n)", "yield T", "is yielded in line 10"),
+        ("T = np.zeros(n)", "print(T)", "is passed to `print` in line 10"),
+        ("T = np.zeros(n)", "A[0] = T[0]", "is used outside of the nest in line 10"),
+        ("T = np.zeros(n)", "V = T[1:]", "is shared with `V` in line 10"),
+        ("T = np.zeros(n); n = n", "", "is allocated before `n` changes"),
+        ("T = V = np.zeros(n)", "", "is not allocated in front of the nest"),
+        ("T = A.copy()", "", "is not made by np.zeros"),
+        ("T = np.zeros(A)", "", "has a size that looptx cannot read"),
+        ("global T; T = np.zeros(n)", "", "is global"),
+        ("T = np.zeros(n); g = lambda: T", "", "is global, or used by a function"),
+        ("T = np.zeros(n); T = np.zeros(n)", "", "is assigned in several places"),
+        ("pass", "", "is not made in the function"),
+        ("T = np.full(n, A)", "", "is filled with what may be no number"),
+        ("if n: T = np.zeros(n)", "", "is not allocated in front of the nest"),
+        ("T = np.zeros(n)", "for i in range(n): T[i] = 0", "is used outside"),
+        ("T = np.zeros(n)", "locals()", "is seen by a call"),
+        ("pass; T = np.zeros(n)", "", "is allocated on a line with other statements"),
+    ],
+)
+def test_what_is_no_temporary(before: str, after: str, reason: str) -> None:
+    lines = before.replace("; ", f"\n{' ' * 8}") if "pass;" not in before else before
+    code, message = refusal(SHARED.format(before=lines, after=after))
+    assert code == "LX117" and f"`T` is no temporary: it {reason[:20]}" in message
+
+
+@pytest.mark.parametrize(
+    ("allocation", "element", "reason"),
+    [
+        ("np.zeros(n)", "T[i - 1]", "may be used outside of its size"),
+        ("np.zeros(n)", "T[i + 1]", "may be used outside of its size"),
+        ("np.zeros(n)", "T[i * i]", "has a subscript that is not affine"),
+        ("np.zeros((n, n))", "T[i]", "is not used element by element"),
+    ],
+)
+def test_cells_that_cannot_be_told(allocation: str, element: str, reason: str) -> None:
+    source = SHARED.format(before=f"T = {allocation}", after="").replace(
+        "T[i]", element
+    )
+    code, message = refusal(source)
+    assert code == "LX207" and reason in message
+
+
+def test_other_names() -> None:
+    source = SHARED.format(before="T = np.zeros(n)", after="")
+    assert refusal(source.replace("temp T", "temp U"))[0] == "LX104"
+    assert refusal(source.replace("temp T", "temp"))[0] == "LX102"
+
+
+ROWS = """
+    def f(A, n, m):
+        T = np.empty(m)
+        # looptx: parallel i{more}
+        for i in range(n):
+            for j in range(m):
+                T[j] = A[i, j] * 2
+            for j in range(m):
+                A[i, j] = T[m - 1 - j]
+"""
+
+
+def test_a_parallel_loop_is_legal_with_a_row_for_each_thread() -> None:
+    text = f"import numpy as np\n\n{dedent(ROWS.format(more=''))}"
+    (error,) = transform_text(text, "rows.py").errors
+    assert error.code == "LX202"
+    assert error.hint == "`temp T` gives every iteration cells of its own."
+    assert memory(ROWS.format(more=" | temp T")) == [
+        "8 * m bytes -> 8 * m bytes per thread"
+    ]
+
+
+def test_iterations_may_be_reordered_when_each_has_its_own_row() -> None:
+    source = ROWS.format(more=" | temp T").replace(
+        "parallel i", "split i 2 | unroll ii"
+    )
+    values = np.random.default_rng(5).random((5, 4))
+    expected, found = values.copy(), values.copy()
+    call(source, expected, 5, 4)
+    call(transformed(source), found, 5, 4)
+    assert found.tobytes() == expected.tobytes()
+
+
+def test_a_scalar_is_expanded_over_no_more_than_is_live() -> None:
+    source = """
+    def f(A, B, n, m):
+        # looptx: split j 4 | reorder j i jj
+        for i in range(n):
+            s = A[i, 0] * 2
+            for j in range(m):
+                B[i, j] = s + A[i, j]
+    """
+    assert "s = {}" not in transformed(source.replace("reorder j i jj", "unroll jj"))
+
+
+def test_a_negative_size_runs_nothing() -> None:
+    source = """
+    def f(A, n, m):
+        T = np.zeros((n, m))
+        # looptx: tile i=2 j=3 | temp T
+        for i in range(n):
+            for j in range(m):
+                T[i, j] = A[i, j] * 2
+                A[i, j] = T[i, j]
+    """
+    values = np.ones((3, 3))
+    call(transformed(source), values, -1, 3)
+    assert values.tolist() == np.ones((3, 3)).tolist()
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_random_programs(part: int) -> None:
+    found: dict[str, int] = {}
+    for seed in range(part * PROGRAMS // 8, (part + 1) * PROGRAMS // 8):
+        kind = outcome(seed)
+        assert kind.startswith(("same", "refused")), f"seed {seed}:\n{kind}"
+        found[kind] = found.get(kind, 0) + 1
+    assert found["same"] > 20
+
+
+def test_random_programs_differ() -> None:
+    random.seed(0)
+    assert len({program(seed).annotated for seed in range(PROGRAMS)}) > PROGRAMS * 0.9
