@@ -64,7 +64,7 @@ def assign(
             )
         # What is only asserted about the whole function schedules no further nest.
         idle = not commented and not any(
-            verb.loops or isinstance(verb, Fuse) for verb in verbs
+            verb.loops or isinstance(verb, Fuse | Temp) for verb in verbs
         )
         result.append((nest, () if idle and len(nests) > 1 else verbs))
     return tuple(result)

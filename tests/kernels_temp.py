@@ -139,6 +139,6 @@ def chain(A, B, D):
     # looptx: nest second
     for i in range(n):
         for j in range(p):
-            for l in range(q):
-                E[i, l] += T[i, j] * D[j, l]
+            for k in range(q):
+                E[i, k] += T[i, j] * D[j, k]
     return E

@@ -217,10 +217,7 @@ class Space:
         groups = [self.groups[name] for name in names]
         whole = frozenset().union(*(group.tags for group in groups))
         nodes, loops = self._beside(groups)
-        own = {loop.name for loop in walk(loops) if new}
         taken = self.names(whole)
-        if set(new) & (taken - own):
-            raise Wrong("LX109")
         self.count += 1
         outermost = nodes is self.body
         fuse(nodes, loops, partial, new, self.count, taken, self.shared, outermost)

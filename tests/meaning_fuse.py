@@ -54,8 +54,8 @@ def fuse(
         shared: whether one of two nodes may write what the other uses.
         outermost: whether ``nodes`` is the function.
 
-    Errors: LX102 for names, LX106 for loops of which some are unrolled, LX114 for
-    ``partial``, LX116 for steps, LX206 for a statement between nests.
+    Errors: LX102 and LX109 for names, LX106 for loops of which some are unrolled,
+    LX114 for ``partial``, LX116 for steps, LX206 for a statement between nests.
     """
     if outermost:
         _clear(nodes, tops, shared)
@@ -67,6 +67,8 @@ def fuse(
         raise Wrong("LX114")
     if names and len(names) != rank + 1:
         raise Wrong("LX102")
+    if set(names) & (taken - {x.name for each in parts for x in each.chain[:rank]}):
+        raise Wrong("LX109")
     fused = [_level(parts, depth) for depth in range(rank)]
     at = {one: k for k, top in enumerate(tops) for one in top.at}
     f = Loop("f", at, [], 0, len(tops) - 1, True, frozenset(), fusing=number)

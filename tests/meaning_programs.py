@@ -109,7 +109,7 @@ class _Writer(Chooser):
     Attributes:
         target: the array that a nest mostly writes. written: those of nests before.
         shape: the bounds of a loop of each depth, which others are likely to share.
-        labels: how many nests have got a name. scalars: those that have a value.
+        labels: how many new names there are. scalars: those that have a value.
     """
 
     def case(self) -> Case:
@@ -122,7 +122,7 @@ class _Writer(Chooser):
         for _ in range(self.pick(2, 2, 2, 3, 3, 4) if several else self.pick(1, 1, 2)):
             self.target = self.pick(*ARRAYS)
             depth = self.pick(1, 1, 2, 2, 3) if several else self.pick(1, 2, 2, 3)
-            label = self.label() if self.chance(30) else ""
+            label = self.fresh("s") if self.chance(30) else ""
             if blocks and self.chance(12):
                 blocks.append(self.between())
             blocks.append(replace(self.loop((), depth), label=label))
@@ -134,10 +134,6 @@ class _Writer(Chooser):
         self.scalars.append(f"t{len(self.scalars)}")
         cell = self.pick("x[0]", "y[m]", "A[0, 0]", "B[n, 0]", "C[1, 2]")
         return Block(f"{self.scalars[-1]} = W[] + {cell}")
-
-    def label(self) -> str:
-        self.labels += 1
-        return f"s{self.labels}"
 
     # Loops
 
@@ -157,7 +153,8 @@ class _Writer(Chooser):
                 body.append(self.loop(inner, depth - 1))
                 if self.chance(70):
                     body = [
-                        replace(x, label=self.label() if x.body else "") for x in body
+                        replace(x, label=self.fresh("s") if x.body else "")
+                        for x in body
                     ]
         else:
             body += [self.statement(inner) for _ in range(self.pick(1, 1, 2))]
@@ -286,34 +283,52 @@ class _Writer(Chooser):
             return case
         before = sum(bool(block.body) for block in case.blocks[: max(at, 0)])
         here = space.nests[before] if at >= 0 else self.pick(*space.tops)
-        text = self.fuse(space) if fuse else self.directive(space, here, at < 0)
+        if fuse:
+            text = self.fuse(space, here if at >= 0 else frozenset())
+        else:
+            text = self.directive(space, here, at < 0)
         if not text:
             return case
         more = replace(case, directives=(*case.directives, (at, text)))
         code = applied(more)[1]
         return more if not code or (code != "undefined" and self.chance(3)) else case
 
-    def fuse(self, space: Space) -> str:
-        """A ``fuse`` of nests that stand side by side."""
+    def fuse(self, space: Space, here: Tags) -> str:
+        """A ``fuse`` of nests that stand side by side, one of them ``here``."""
         free = {
             group.tags: name
             for name, group in space.groups.items()
             if name not in space.fused
         }
         lists = [space.body, *(loop.body for loop in walk(space.body))]
-        beside = [[free.get(tags([node]), "") for node in nodes] for nodes in lists]
-        found = [names for names in beside if sum(map(bool, names)) > 1]
+        beside = [[tags([node]) for node in nodes] for nodes in lists]
+        known = [[some for some in nodes if some in free] for nodes in beside]
+        found = [
+            names
+            for names in known
+            if len(names) > 1 and (not here or any(here & some for some in names))
+        ]
         if not found:
             return ""
-        names = self.mixed([name for name in self.pick(*found) if name])
+        operands = self.mixed(self.pick(*found))
+        operands.sort(key=lambda some: not here & some)
+        operands = self.mixed(operands[: self.pick(2, 2, 3, 4)])
+        names = [free[some] for some in operands]
         if self.chance(60):
             names.sort()
-        text = f"fuse {' '.join(names[: self.pick(2, 2, 3, 4)])}"
+        text = f"fuse {' '.join(names)}"
         rank = self.pick(0, 0, 0, 1, 1, 2)
         text += f" partial={rank}" if rank else ""
         if self.chance(20):
-            text += f" as {' '.join('pqr'[: rank or self.pick(1, 2)])} g1"
+            count = rank or self.pick(1, 2)
+            text += f" as {' '.join(self.fresh('p') for _ in range(count))} "
+            text += self.fresh("g")
         return text
+
+    def fresh(self, name: str) -> str:
+        """A name that nothing has yet."""
+        self.labels += 1
+        return f"{name}{self.labels}"
 
     def directive(self, space: Space, here: Tags, far: bool) -> str:
         """A directive for the loops around some of the statements."""
@@ -345,8 +360,8 @@ class _Writer(Chooser):
         if verb == "sizes":
             return f"split {names[0]} {size} {self.pick(1, 2, 3)}"
         if self.chance(20):
-            new = f"{self.pick('p', 'q')} {self.pick('u', 'v')}"
-            return f"split {names[0]} {size} as {new}"
+            new = self.pick("p", "q", self.fresh("p"))
+            return f"split {names[0]} {size} as {new} {self.fresh('u')}"
         return f"split {names[0]} {size}"
 
     def name(self, space: Space, loop: Loop, here: Tags, far: bool) -> str:

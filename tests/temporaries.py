@@ -152,7 +152,8 @@ def schedule(pick: random.Random, loops: list[str]) -> list[str]:
     if len(loops) > 1 and pick.random() < 0.15:
         found, names = [f"skew {loops[1]} {loops[0]}"], list(loops)
     if len(loops) > 1 and pick.random() < 0.1:
-        found = [f"collapse {loops[0]} {loops[1]} as ij", "parallel ij"]
+        found = [f"collapse {loops[0]} {loops[1]} as ij"]
+        found += pick.choice((["parallel ij"], ["split ij 3"], ["split ij 2 as ij q"]))
         names = ["ij"]
     elif pick.random() < 0.4:
         found.append(f"{pick.choice(('parallel', 'vectorize'))} {pick.choice(names)}")

@@ -33,6 +33,8 @@ PAIRS = [
     (d.assume("n % 32 == 0"), "assume n % 32 == 0"),
     (d.trust("order"), "trust order"),
     (d.trust("independent", "A"), "trust independent A"),
+    (d.fuse("a", "b", partial=2), "fuse a b partial=2"),
+    (d.temp("T", "U"), "temp T U"),
     (d.reassociate("s", "t"), "reassociate s t"),
 ]
 
@@ -101,6 +103,8 @@ def test_the_builder_collects() -> None:
         .unroll("k")
         .vectorize("j")
         .parallel("i", chunk=2)
+        .fuse("a", "b")
+        .temp("T")
         .assume("n > 0")
         .trust("order")
         .reassociate("s")
@@ -108,6 +112,6 @@ def test_the_builder_collects() -> None:
     assert start.verbs == ()
     assert longer.directives[:3] == ("nest mm", "split i 4", "tile j=8")
     assert {verb.verb for verb in longer.verbs} == set(d.VERBS)
-    assert longer.kernel() == (function, 13)
+    assert longer.kernel() == (function, 15)
     with pytest.raises(TypeError):
         builder.schedule(function).kernel()

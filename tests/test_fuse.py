@@ -310,6 +310,7 @@ def kernel(A, B, C, M, N):
         ("fuse a b | unroll f", "LX112", {}),
         ("fuse a b | skew f i", "LX112", {}),
         ("fuse a b | pad f 2", "LX112", {}),
+        ("fuse a b | split f 2 | skew ff f", "LX112", {}),
         ("fuse a b | collapse j f", "LX112", {}),
         ("fuse a b partial=1 | reorder a.j f", "LX113", {}),
         ("fuse a b partial=1 | split a.j 2 | reorder a.jj f a.j", "LX113", {}),

@@ -16,6 +16,7 @@ from looptx.looptree.bounds import Facts, sizes
 from looptx.looptree.merge import Apart, merge
 from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
 from looptx.looptree.prepare import occurrences, prepare
+from looptx.looptree.redundant import drop_guards
 from looptx.looptree.simplify import simplify
 from looptx.looptree.unroll import MOST_NODES, unroll
 from looptx.looptree.walk import bound, nodes, reads, rename
@@ -319,3 +320,43 @@ def test_prepare_counts_what_the_text_reads() -> None:
     assert reads(prepare(planned)) == {"n", "i"}
     assert sum(1 for _ in nodes(planned.body)) == 2
     assert [band.dim.name for band in bands(planned.schedule.tree)] == ["i"]
+
+
+def test_loops_inside_an_unrolled_loop_are_unrolled_too() -> None:
+    marks = Marks(unroll_below=3)
+    inner = loop("j", 0, "i + 1", call("S", i="i", j="j"), marks=marks)
+    flat = simplify(unroll((loop("i", 0, 2, inner, marks=marks),)))
+    expected = [(0, 0), (1, 0), (1, 1)]
+    assert flat == tuple(call("S", i=i, j=j) for i, j in expected)
+
+
+def test_whole_blocks_are_not_negative() -> None:
+    facts = Facts(positive=(expr("n - 5"),))
+    assert facts.nonnegative(expr("n - n % 32"))
+    assert facts.nonnegative(expr("n - (n + 3) % 8 - 5"))
+    assert not facts.nonnegative(expr("n - (n + 3) % 8 - 6"))
+    assert not Facts().nonnegative(expr("n - n % 32"))
+
+
+@pytest.mark.parametrize(
+    ("cond", "start", "stop"),
+    [
+        (Compare("<=", expr("(n + 3) % 4"), Const(2)), "n - (n + 3) % 4 - 1", "n"),
+        (Compare(">", expr("n % 8"), Const(0)), "1", "9 - n % 8"),
+    ],
+)
+def test_a_partial_block_is_counted_so_that_it_needs_no_guard(
+    cond: Compare, start: str, stop: str
+) -> None:
+    block = (If(cond, (loop("i", start, stop, call("S", i="i")),)),)
+    bare = drop_guards(block, Facts())
+    assert isinstance(bare[0], For)
+    for n in range(-9, 20):
+        assert run(bare, {"n": n}) == run(block, {"n": n})
+
+
+def test_guards_that_hold_go() -> None:
+    inner = If(Compare(">=", Var("i"), Const(0)), (call("S", i="i"),))
+    block = (loop("i", "n - n % 8", "n", inner),)
+    facts = Facts(positive=(Var("n"),))
+    assert drop_guards(block, facts) == (loop("i", "n - n % 8", "n", inner.body[0]),)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import os
 import random
-from collections import Counter
+import warnings
 from collections.abc import Mapping
 
 import meaning_run
@@ -16,9 +16,11 @@ import pytest
 from meaning import Space
 from meaning_programs import Case, applied, write
 from meaning_run import Source, conflicts, instances, read, run
+from meaning_tree import Wrong
 from programs_run import rewritten
 
 import looptx.source
+from looptx import hints
 from looptx.cli.text import plan
 from looptx.poly.analysis import Analysis
 from looptx.poly.legality import witness
@@ -45,22 +47,34 @@ def numbered(seed: int) -> Case:
     return write(random.Random(seed).randint)
 
 
+@pytest.fixture(autouse=True)
+def no_hints(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looking for a hint takes longer than all the rest, and is tested elsewhere."""
+    monkeypatch.setattr(hints, "suggest", lambda *_: "")
+
+
 def problem(case: Case) -> tuple[str, str]:
-    """The code that looptx gives, and what is wrong with it or its result."""
+    """The code that looptx gives, and what is wrong with it or its result.
+
+    A schedule that is not understood (LX203, LX204) is no problem here.
+    """
     wrong = applied(case)[1]
-    plain = rewritten(case.text())
-    final = plain
-    if plain.code in ("LX201", *UNKNOWN):
+    first = last = rewritten(case.text())
+    if first.code in ("LX201", *UNKNOWN):
         # What is malformed in a later nest is not yet seen then.
-        final = rewritten(case.text(trust=True))
-    if wrong or final.code:
-        same = wrong == final.code
-        return final.code, "" if same else f"{final.message} where {wrong} is due"
+        last = rewritten(case.text(trust=True))
+    if wrong != last.code and last.code not in UNKNOWN:
+        return (
+            last.code,
+            f"{last.message or 'nothing'} where {wrong or 'no code'} is due",
+        )
+    if last.code:
+        return last.code, ""
     source = read(case.text())
-    why = _misplaced(source, final.text, accepted=not plain.code)
-    if not why and plain.code == "LX201" and not _needed(source, case.text(trust=True)):
-        why = f"this refuses a legal schedule: {plain.message}"
-    return plain.code, why
+    why = _misplaced(source, last.text, accepted=not first.code)
+    if not why and first.code == "LX201" and not _needed(source, case.text(trust=True)):
+        why = f"this refuses a legal schedule: {first.message}"
+    return first.code, why
 
 
 def scheduled(
@@ -138,14 +152,86 @@ def shrunk(case: Case) -> Case:
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_schedules_mean_what_they_say(part: int) -> None:
-    codes: Counter[str] = Counter()
+    seeds: dict[str, list[int]] = {}
     start = int(os.environ.get("LOOPTX_SEED", "0")) * PARTS + part
-    for number in range(max(CASES // PARTS, 1)):
-        seed = start * FAMILIES + number
+    count = max(CASES // PARTS, 1)
+    for seed in range(start * FAMILIES, start * FAMILIES + count):
         case = numbered(seed)
         code, why = problem(case)
-        codes[code] += 1
+        seeds.setdefault(code, []).append(seed)
         if why:
             small = shrunk(case)
-            pytest.fail(f"seed {seed}: {problem(small)[1]}\n{small.text()}")
-    assert codes[""] >= 0.3 * codes.total(), codes
+            pytest.fail(f"seed {seed}: {problem(small)[1] or why}\n{small.text()}")
+    unknown = [seed for code in UNKNOWN for seed in seeds.get(code, [])]
+    if unknown:
+        warnings.warn(f"not understood: the cases of the seeds {unknown}", stacklevel=1)
+    assert len(unknown) <= max(0.02 * count, 3), unknown
+    assert len(seeds.get("", [])) >= 0.3 * count
+
+
+LOOPS = """
+def g(W, A, n: int, m: int):
+    for i in range({}):
+        A[i, 0] = W[0, i]
+        for j in range({}):
+            A[i, j] = W[1, i, j]
+"""
+NESTS = """
+def g(W, A, n: int, m: int):
+    for i in range(n):
+        A[i, 0] = W[0, i]
+    for i in range(1, m):
+        for j in range(2):
+            A[i, j] = W[1, i, j]
+"""
+
+
+@pytest.mark.parametrize(
+    ("function", "directives", "order"),
+    [
+        (LOOPS.format(2, 2), "", "0: 00 01 1: 10 11"),
+        (LOOPS.format(2, 2), "reorder j i", "0: 1: 00 10 01 11"),
+        (LOOPS.format(2, 3), "split j 2 | reorder j i jj", "0: 1: 00 01 10 11 02 12"),
+        (LOOPS.format(2, 2), "skew i j | reorder j i", "0: 1: 00 10 01 11"),
+        (LOOPS.format(3, 2), "pad i 1 | split i 2 | reorder i j ii", "?"),
+        (LOOPS.format("2, 0, -1", 2), "skew j i", "2: 20 21 1: 10 11"),
+        (NESTS, "fuse n0 n1", "0: 1: 10 11 2: 20 21"),
+        (NESTS, "fuse n1 n0 partial=1", "0: 10 11 1: 20 21 2:"),
+        (NESTS, "fuse n0 n1 | reorder f i", "0: 1: 2: 10 11 20 21"),
+        (NESTS, "pad n1.i 1 | fuse n0 n1", "0: 1: 2: 10 11 20 21"),
+    ],
+)
+def test_the_interpreter_on_orders_that_are_known(
+    function: str, directives: str, order: str
+) -> None:
+    text = f"# looptx: {directives}{function}" if directives else function
+    space = scheduled(read(text), {"n": 3, "m": 3})
+    shown = ["".join(map(str, one[1:])) + ":" * (one[0] == 0) for one in space.order()]
+    assert " ".join(shown) == order
+
+
+@pytest.mark.parametrize(
+    ("directives", "code"),
+    [
+        ("split k 2", "LX104"),
+        ("split i 2", "LX105"),
+        ("fuse n0 n0", "LX115"),
+        ("fuse n0 n1 | fuse n1 n0", "LX115"),
+        ("fuse n0 n1 partial=3", "LX114"),
+        ("fuse n0 n1 partial=1 | reorder j f", "LX113"),
+        ("fuse n0 n1 partial=1 | unroll f 2", "LX112"),
+        ("fuse n0 n1 partial=1 as i j f", "LX102"),
+        ("split n1.j 2 | split n1.jj 2 | split n1.jjj 1", ""),
+    ],
+)
+def test_the_interpreter_on_what_is_wrong(directives: str, code: str) -> None:
+    source = read(f"# looptx: {directives}{NESTS}")
+    found = ""
+    try:
+        scheduled(source, {"n": 3, "m": 3})
+    except Wrong as wrong:
+        found = wrong.code
+    assert found == code
+    assert (
+        rewritten(f"# looptx: trust order\n# looptx: {directives}{NESTS}").code == code
+    )

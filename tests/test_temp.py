@@ -449,6 +449,43 @@ def test_a_scalar_is_expanded_over_no_more_than_is_live() -> None:
     assert "s = {}" not in transformed(source.replace("reorder j i jj", "unroll jj"))
 
 
+@pytest.mark.parametrize(
+    "more", ["parallel ij", "split ij 4 | parallel ij", "split ij 4"]
+)
+def test_an_iteration_of_a_collapsed_loop_has_its_own_cell(more: str) -> None:
+    source = f"""
+    def f(A, n, m):
+        T = np.zeros((n, m))
+        # looptx: collapse i j as ij | {more} | temp T
+        for i in range(n):
+            for j in range(m):
+                for k in range(3):
+                    T[i, j] += A[i, j] * k
+                A[i, j] = T[i, j]
+    """
+    assert "T = np.float64(0.0)\n" in transformed(source)
+    for n, m in ((0, 3), (1, 1), (5, 7)):
+        values = np.random.default_rng(n).random((n, m))
+        expected, found = values.copy(), values.copy()
+        call(source, expected, n, m)
+        call(transformed(source), found, n, m)
+        assert found.tobytes() == expected.tobytes()
+
+
+def test_above_a_function_of_several_nests() -> None:
+    source = """
+    # looptx: temp T
+    def f(A, n):
+        for i in range(n):
+            A[i] += 1
+        T = np.zeros(n)
+        for i in range(n):
+            T[i] = A[i] * 2
+            A[i] = T[i]
+    """
+    assert "T = np.float64(A[i] * 2)" in transformed(source)
+
+
 def test_a_negative_size_runs_nothing() -> None:
     source = """
     def f(A, n, m):

@@ -12,8 +12,14 @@ def conv1d(signal, coefficients, out):
     # looptx: applied split i 2048 | reorder i j ii | vectorize ii | parallel i
     # looptx: applied [sha256 88a2f34501d3]
     for i in range(0, m + n - 2048, 2048):
-        for j in range(max(0, i - n + 1), min(i + 2048, m)):
-            for ii in range(max(i, j), min(i + 2048, n + j)):
+        for j in range(max(0, i - n + 1), i - n + 2048):
+            for ii in range(max(i, j), n + j):
+                out[ii] += signal[ii - j] * coefficients[j]
+        for j in range(max(0, i - n + 2048), min(i + 1, m)):
+            for ii in range(i, i + 2048):
+                out[ii] += signal[ii - j] * coefficients[j]
+        for j in range(max(i + 1, i - n + 2048), min(i + 2048, m)):
+            for ii in range(j, i + 2048):
                 out[ii] += signal[ii - j] * coefficients[j]
     for j in range(max(0, m - (m + n + 2047) % 2048), m):
         for ii in range(max(j, m + n - (m + n + 2047) % 2048 - 1), n + j):

@@ -29,10 +29,11 @@ def check_fusing(schedule: Schedule) -> None:
     for pair in schedule.collapsed.values():
         for dim in pair.dims:
             if dim.fusing:
-                raise _in_order(dim)
+                raise in_order(dim)
 
 
-def _in_order(f: Dim) -> Malformed:
+def in_order(f: Dim) -> Malformed:
+    """The error for a fusing dimension that shall be moved or marked. (LX112)"""
     return Malformed(
         "LX112",
         f"`{f.name}` is a fusing dimension: it runs its nests in order",
@@ -43,11 +44,10 @@ def _in_order(f: Dim) -> Malformed:
 def _check(schedule: Schedule, f: Band, around: tuple[Band, ...]) -> None:
     name, marks = f.dim.name, f.dim.marks
     values = schedule.position[f.dim.uid].values()
-    places = {value.value for value in values if isinstance(value, Const)}
-    fixed = len(places) == len(set(values)) and min(places) == 0
+    fixed = all(isinstance(value, Const) for value in values)
     marked = marks.parallel is not None or marks.vectorize is not None
     if marked or marks.unroll is not None or not fixed:
-        raise _in_order(f.dim)
+        raise in_order(f.dim)
     for band in around:
         if f.dim.fusing in band.dim.unfused:
             raise Malformed(

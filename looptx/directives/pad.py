@@ -13,6 +13,7 @@ from looptx.directives.base import (
     loop_name,
     make,
 )
+from looptx.directives.fusing import in_order
 from looptx.directives.names import find
 from looptx.language.grammar import Clause
 from looptx.model.expr import Const, add
@@ -55,7 +56,10 @@ class Pad(Verb):
 
     def change(self, schedule: Schedule) -> Schedule:
         """Add to the positions, take away from the way back."""
-        uid = find(schedule, self.loop).dim.uid
+        dim = find(schedule, self.loop).dim
+        if dim.fusing:
+            raise in_order(dim)
+        uid = dim.uid
         position = dict(schedule.position)
         position[uid] = {
             name: add(value, Const(self.count)) for name, value in position[uid].items()

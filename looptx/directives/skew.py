@@ -14,6 +14,7 @@ from looptx.directives.base import (
     loop_name,
     make,
 )
+from looptx.directives.fusing import in_order
 from looptx.directives.names import find
 from looptx.language.grammar import Clause
 from looptx.language.words import LIMIT
@@ -77,6 +78,8 @@ class Skew(Verb):
         moved = find(schedule, self.loop).dim
         along = find(schedule, self.along).dim
         check(moved != along, "`skew` needs two different loops", "name another")
+        if moved.fusing:
+            raise in_order(moved)
         position = dict(schedule.position)
         both = position[moved.uid].keys() & position[along.uid].keys()
         check(

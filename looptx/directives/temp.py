@@ -16,7 +16,7 @@ class Temp(Verb):
     """Shrink arrays that only this nest uses to what is live at a time.
 
     syntax: ``temp ARRAY...``
-    rewrite: ``T = np.zeros((n, m))`` before a nest with ``T[i, j]`` -> a block or number.
+    rewrite: ``T = np.zeros((n, m))`` before a nest with ``T[i, j]`` -> a block, or one.
     """
 
     arrays: tuple[str, ...]

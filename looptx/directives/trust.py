@@ -35,7 +35,9 @@ class Trust(Verb):
         if fact not in FACTS:
             near = nearest(fact, FACTS)
             hint = f"did you mean `trust {near}`?" if near else f"usage: `{cls.usage}`"
-            raise Malformed("LX102", "`trust` takes `order` or `independent`", hint=hint)
+            raise Malformed(
+                "LX102", "`trust` takes `order` or `independent`", hint=hint
+            )
         fits(fact != "order" or not arrays, cls, "takes nothing after `order`")
         fits(fact == "order" or bool(arrays), cls, "needs an array after `independent`")
         place, source = clause.place, clause.source

@@ -13,6 +13,7 @@ from looptx.model.program import Ref, Text
 
 _NUMBER = re.compile(r" ([+-]) (\d+)(?= *[\]),:}]| [+-] |\Z)")
 _SIGN = re.compile(r" ([+-]) \Z")
+_LEADING = re.compile(r"(?:[\[(,:{=]|\A) ?((\d+) ([+-]) )\Z")
 _ENDS = re.compile(r" *[\]),:}]| [+-] |\Z")
 _BEFORE = {
     "": 0,
@@ -61,6 +62,7 @@ def render(text: Text, values: Mapping[str, IntExpr], names: Mapping[str, str]) 
             done += names.get(part.name, part.name.partition("#")[0])
         else:
             value = values[part.name]
+            done, value = _led(done, value, parts[at : at + 1])
             least = _least_before(done)
             if least <= SUM:
                 value, at = _added_up(value, parts, at, values)
@@ -69,6 +71,17 @@ def render(text: Text, values: Mapping[str, IntExpr], names: Mapping[str, str]) 
             least = 0 if part.alone else max(least, _least_after(after))
             done += wrapped(value, names, least)
     return done
+
+
+def _led(done: str, value: IntExpr, following: list[str | Ref]) -> tuple[str, IntExpr]:
+    """A literal in front of a literal value, as in ``2 - 1``, made one with it."""
+    literal = _LEADING.search(done)
+    after = following[0] if following else ""
+    ends = isinstance(after, str) and _ENDS.match(after)
+    if not literal or not ends or not isinstance(value, Const):
+        return done, value
+    term = value if literal[3] == "+" else neg(value)
+    return done[: literal.start(1)], add(Const(int(literal[2])), term)
 
 
 def _added_up(

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from looptx.looptree.nodes import Block, For, Let
+from looptx.looptree.walk import bound
 from looptx.model.expr import (
     And,
     Compare,
@@ -26,6 +27,7 @@ from looptx.model.expr import (
     linear,
     mul,
     sub,
+    variables,
 )
 from looptx.model.program import Nest
 
@@ -47,13 +49,19 @@ class Facts:
 
     def behind(self, block: Block) -> Facts:
         """The facts behind the assignments that a block begins with."""
-        positive = list(self.positive)
-        for node in block:
+        facts = self
+        for at, node in enumerate(block):
             if not isinstance(node, Let):
                 break
-            if replace(self, positive=tuple(positive)).nonnegative(node.value):
-                positive.append(Var(node.var))
-        return replace(self, positive=tuple(positive))
+            changing = bound(block[at + 1 :])
+            if not changing.isdisjoint(variables(node.value) | {node.var}):
+                continue
+            var, known = Var(node.var), facts.positive
+            if facts.nonnegative(node.value):
+                known = (*known, var)
+            differences = sub(var, node.value), sub(node.value, var)
+            facts = replace(facts, positive=(*known, *differences))
+        return facts
 
     def nonnegative(self, expr: IntExpr) -> bool:
         """Whether ``expr >= 0`` can be seen to hold here."""
@@ -109,7 +117,9 @@ def _nonnegative(
     if not loops:
         return (
             _low(expr, positive)
-            or any(_low(sub(expr, f), positive) for f in positive)
+            or any(
+                _low(sub(expr, fact), positive) for fact in _multiples(expr, positive)
+            )
             or _whole_blocks(expr, positive)
         )
     *outer, loop = loops
@@ -139,6 +149,18 @@ def _whole_blocks(expr: IntExpr, positive: tuple[IntExpr, ...]) -> bool:
     return False
 
 
+def _multiples(expr: IntExpr, positive: tuple[IntExpr, ...]) -> Iterator[IntExpr]:
+    """Each fact as often as it takes to cancel a term of an expression."""
+    wanted = linear(expr)[0]
+    for fact in positive:
+        ratios = {
+            wanted[term] // factor
+            for term, factor in linear(fact)[0].items()
+            if term in wanted and wanted[term] % factor == 0
+        }
+        yield from (mul(Const(ratio), fact) for ratio in {1, *ratios} if ratio > 0)
+
+
 def _factors(term: IntExpr) -> tuple[IntExpr, ...]:
     return term.factors if isinstance(term, Mul) else (term,)
 
@@ -148,12 +170,24 @@ def _positive(factor: IntExpr, positive: tuple[IntExpr, ...]) -> bool:
     return factor in positive or (low is not None and low >= 0)
 
 
+def _nothing(term: IntExpr, positive: tuple[IntExpr, ...]) -> bool:
+    """Whether a product of what is not negative has a factor that is not positive."""
+    factors = _factors(term)
+    return all(_positive(each, positive) for each in factors) and any(
+        _nonnegative(mul(Const(-1), each), (), positive)
+        for each in factors
+        if len(factors) > 1
+    )
+
+
 def _low(expr: IntExpr, positive: tuple[IntExpr, ...]) -> bool:
     coefficients, total = linear(expr)
     for term, factor in coefficients.items():
         low, high = interval(term)
         if all(_positive(each, positive) for each in _factors(term)):
             low = max(low or 0, 0)
+        if factor < 0 and high is None and _nothing(term, positive):
+            high = 0
         end = low if factor > 0 else high
         if end is None:
             return False

@@ -8,6 +8,7 @@ empty where there is none: ``range(n - n % 8, n)`` needs no guard, and says the 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from looptx.looptree.bounds import Facts
@@ -19,11 +20,15 @@ from looptx.model.expr import (
     Compare,
     Cond,
     Const,
+    FloorDiv,
     IntExpr,
     Max,
     Min,
     Mod,
     Mul,
+    Not,
+    Or,
+    Select,
     Var,
     add,
     conj,
@@ -31,6 +36,7 @@ from looptx.model.expr import (
     minimum,
     mod,
     mul,
+    neg,
     negate,
     rewrite,
     rewrite_cond,
@@ -65,15 +71,22 @@ def drop_guards(block: Block, facts: Facts) -> Block:
 
 def _idle(cond: Cond, body: Block, facts: Facts) -> bool:
     """Whether ``body`` runs no statement when ``cond`` fails."""
-    if any(not isinstance(node, For) for node in body):
+    if any(not isinstance(node, For | If) for node in body):
         return False
-    match cond:
-        case Compare(">", Var(name) as size, Const(0)) if size in facts.positive:
-            leaf: dict[IntExpr, IntExpr] = {Var(name): Const(0)}
-            body = map_exprs(
-                body, lambda e: rewrite(e, leaf), lambda c: rewrite_cond(c, leaf)
-            )
-    return _empty(body, facts.given(negate(cond)))
+    otherwise = facts.given(negate(cond))
+    leaf: dict[IntExpr, IntExpr] = {
+        size: Const(0)
+        for size in facts.positive
+        if isinstance(size, Var) and otherwise.nonnegative(neg(size))
+    }
+    if leaf:
+        # What divides by such a size is not reached.
+        body = map_exprs(
+            body,
+            lambda e: e if _divides(e, leaf) else rewrite(e, leaf),
+            lambda c: c if _divides(c, leaf) else rewrite_cond(c, leaf),
+        )
+    return _empty(body, otherwise)
 
 
 def _wrapped(cond: Cond, body: Block, facts: Facts) -> Block | None:
@@ -120,13 +133,38 @@ def _counted(block: Block, old: IntExpr, new: IntExpr) -> Block:
     return map_exprs(block, within, lambda cond: cond)
 
 
+def _divides(part: IntExpr | Cond, sizes: Collection[IntExpr]) -> bool:
+    """Whether something is divided by what depends on one of some sizes."""
+    names = {size.name for size in sizes if isinstance(size, Var)}
+    found = False
+    match part:
+        case FloorDiv(value, divisor) | Mod(value, divisor):
+            found = not names.isdisjoint(variables(divisor)) or _divides(value, sizes)
+        case Add(parts) | Mul(parts) | Min(parts) | Max(parts):
+            found = any(_divides(each, sizes) for each in parts)
+        case And(conds) | Or(conds):
+            found = any(_divides(each, sizes) for each in conds)
+        case Compare(_, left, right):
+            found = _divides(left, sizes) or _divides(right, sizes)
+        case Not(cond):
+            found = _divides(cond, sizes)
+        case Select(cond, then, other):
+            found = any(_divides(each, sizes) for each in (cond, then, other))
+    return found
+
+
 def _empty(block: Block, facts: Facts) -> bool:
     """Whether every statement stands in a loop that is seen to be empty."""
-    return all(
-        isinstance(node, For)
-        and (_never(node, facts) or _empty(node.body, facts.under(node)))
-        for node in block
-    )
+
+    def empty(node: LoopTree) -> bool:
+        match node:
+            case For():
+                return _never(node, facts) or _empty(node.body, facts.under(node))
+            case If(cond, body):
+                return _empty(body, facts.given(cond))
+        return False
+
+    return all(map(empty, block))
 
 
 def _never(loop: For, facts: Facts) -> bool:

@@ -83,8 +83,20 @@ def _sum(coefficients: _Linear, constant: int) -> IntExpr:
 
 
 def _open_division(coefficients: _Linear, constant: int) -> IntExpr:
-    """The sum, with ``d * (x // d)`` as ``x - x % d`` where that is as short."""
+    """The sum, with ``d * (x // d)`` as ``x - x % d`` or back, what is shorter."""
     whole = _into_extreme(coefficients, constant)
+    for term, factor in coefficients.items():
+        match term:
+            case Mod(value, Const(divisor)) if abs(factor) > 1:
+                rest = {t: c for t, c in coefficients.items() if t != term}
+                blocks = FloorDiv(value, Const(divisor))
+                closed, left = _collect(
+                    [_sum(rest, constant), mul(Const(factor), value)]
+                )
+                closed[blocks] = closed.get(blocks, 0) - factor * divisor
+                shorter = _into_extreme({t: c for t, c in closed.items() if c}, left)
+                if size(shorter) < size(whole):
+                    return shorter
     for term, factor in coefficients.items():
         match term:
             case FloorDiv(value, Const(divisor)) if factor % divisor == 0:
@@ -154,18 +166,13 @@ def sub(left: IntExpr, right: IntExpr) -> IntExpr:
 
 
 def floordiv(value: IntExpr, divisor: int | IntExpr) -> IntExpr:
-    """``value // divisor``; multiples of the divisor leave the quotient.
-
-    What divides by 0 stands where it is never reached, and is left as it is.
-    """
+    """``value // divisor``; multiples of the divisor leave the quotient."""
     if value == ZERO:
         return ZERO
     if not isinstance(divisor, int):
         if not isinstance(divisor, Const):
             return FloorDiv(value, divisor)
         divisor = divisor.value
-    if divisor == 0:
-        return FloorDiv(value, Const(0))
     if divisor == 1:
         return value
     if divisor < 0:
@@ -215,8 +222,6 @@ def mod(value: IntExpr, divisor: int | IntExpr) -> IntExpr:
         if not isinstance(divisor, Const):
             return Mod(value, divisor)
         divisor = divisor.value
-    if divisor == 0:
-        return Mod(value, Const(0))
     coefficients, constant = linear(value)
     for term, factor in coefficients.items():
         match term:

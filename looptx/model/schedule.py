@@ -24,7 +24,6 @@ from looptx.model.expr import (
     IntExpr,
     Start,
     Var,
-    add,
     floordiv,
     mod,
     mul,
@@ -364,25 +363,3 @@ def lead(schedule: Schedule, uid: int) -> Index | None:
     for statement, loop in schedule.owner.get(uid, {}).items():
         return schedule.index[statement, loop]
     return None
-
-
-def shown(
-    schedule: Schedule, uid: int, statement: str, outer: frozenset[int]
-) -> IntExpr:
-    """The value a generated loop shows for a dimension: absolute where it can be.
-
-    It is the index of the dimension's lead with every dimension that is not yet fixed
-    (neither ``uid`` nor in ``outer``) at 0. For fixed outer dimensions it grows with
-    the position (or falls, for a negative step), so the order is the same; and it is
-    the same function of the positions for every statement. A dimension without owner
-    shows its position.
-    """
-    index = lead(schedule, uid)
-    if index is None:
-        return schedule.position[uid][statement]
-    fixed = [
-        mul(Const(weight), schedule.position[key][statement])
-        for key, weight in index.weights.items()
-        if key == uid or key in outer
-    ]
-    return add(index.start, mul(Const(index.step), add(index.offset, *fixed)))

@@ -47,6 +47,9 @@ class Loops:
         context = self.coordinates.spaces.context
         # Scaled loops would show other values than those of their source loops.
         context.get_ctx().set_ast_build_scale_strides(0)
+        # What the bounds of a hidden loop imply is not checked by a loop.
+        nested = int(not self.unfolding.loops)
+        context.get_ctx().set_ast_build_exploit_nested_bounds(nested)
         # isl keeps no reference to the function; what comes with the build does.
         build, _keep = isl.AstBuild.from_context(context).set_at_each_domain(
             self._noted

@@ -9,7 +9,7 @@ written.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import islpy as isl
@@ -30,7 +30,7 @@ from looptx.poly.astloops import Loops
 from looptx.poly.coordinates import Coordinates
 from looptx.poly.products import Products
 from looptx.poly.regions import Domains, Part, Regions, uneven
-from looptx.poly.spaces import Spaces
+from looptx.poly.spaces import Spaces, first_within_budget
 from looptx.poly.unfold import Unfolding
 
 _KIND: Any = isl.ast_loop_type
@@ -43,11 +43,18 @@ class Generator:
     """Generates the loops of one schedule."""
 
     def __init__(
-        self, products: Products, *, separate: bool, whole: frozenset[str]
+        self, products: Products, whole: frozenset[str], *, separate: bool, cut: bool
     ) -> None:
-        """Prepare; the rows and columns of ``whole`` collapsed loops are two loops."""
+        """Prepare; the rows and columns of ``whole`` collapsed loops are two loops.
+
+        Args:
+            products: the collapsed loops.
+            separate: whether loops shall have no guards for their statements.
+            cut: whether regions get loops of their own.
+        """
         self.spaces = products.spaces
         self.separate = separate
+        self.cut = cut
         self.unfolding = Unfolding(products, whole)
         self.order = self.unfolding.tree
         self.coordinates = Coordinates(self.spaces, products.schedule, self.order)
@@ -65,7 +72,7 @@ class Generator:
         }
         domain = _union(self._instances(alive))
         node = isl.Schedule.from_domain(domain).get_root().child(0)
-        root: isl.ScheduleNode = self._insert(node, self.order, 0, alive, True)
+        root: isl.ScheduleNode = self._insert(node, self.order, 0, alive, self.cut)
         return root.get_schedule()
 
     def _insert(
@@ -168,20 +175,29 @@ def generate(spaces: Spaces, schedule: Schedule) -> Block:
     """The loops that visit every statement instance in the order of the schedule.
 
     Statements that run at different iterations of a loop get loops of their own instead
-    of guards, as long as that does not copy them too often.
+    of guards, as long as that does not copy them too often or take isl too long.
     """
     apart: set[str] = set()
     while True:
         whole = whole_loops(schedule, apart)
         products = Products(spaces, schedule, whole)
-        block = Generator(products, separate=True, whole=whole).generate()
-        if _calls(block) > MOST_COPIES * len(spaces.nest.statements):
-            block = Generator(products, separate=False, whole=whole).generate()
+        block = first_within_budget(
+            partial(_few, Generator(products, whole, separate=True, cut=True)),
+            partial(_few, Generator(products, whole, separate=False, cut=True)),
+            last=Generator(products, whole, separate=False, cut=False).generate,
+        )
         try:
             block = merge(block, schedule, whole, sizes(spaces.nest))
             return (*products.counts, *block)
         except Apart as found:
             apart.add(found.loop)
+
+
+def _few(generator: Generator) -> Block | None:
+    """The loops, unless they hold too many copies of the statements."""
+    block = generator.generate()
+    most = MOST_COPIES * len(generator.spaces.nest.statements)
+    return block if _calls(block) <= most else None
 
 
 def _calls(block: Block) -> int:

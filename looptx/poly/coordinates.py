@@ -133,13 +133,19 @@ class Coordinates:
     def _terms(self, dim: Dim, name: str) -> tuple[IntExpr, dict[int, int]]:
         """The shown value of a dimension: a constant part and weights of positions.
 
-        Dimensions inside it do not count: their loops have not begun.
+        It is the index once the loop and those around it fix that. A block shows where
+        it starts in its own loop: what the loops add that it is skewed along counts
+        further in.
         """
         index = self._lead(dim)
         if index is None:
             return ZERO, {dim.uid: 1}
         uids = [other.uid for other in self.dims[name]]
-        fixed = uids[: uids.index(dim.uid) + 1]
+        fixed = set(uids[: uids.index(dim.uid) + 1])
+        if not fixed.issuperset(index.weights):
+            own = set(self.schedule.owner[dim.uid].values())
+            owner = self.schedule.owner
+            fixed = {uid for uid in fixed if own & set(owner.get(uid, {}).values())}
         weights = {
             uid: index.step * weight
             for uid, weight in index.weights.items()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from functools import reduce
+from typing import TypeVar
 
 import islpy as isl
 
@@ -31,6 +32,8 @@ from looptx.model.expr import (
     variables,
 )
 from looptx.model.program import Loop, Nest, Statement
+
+T = TypeVar("T")
 
 MAX_OPERATIONS = 8_000_000
 """isl operations one analysis may take; exceeding it is the verdict *unknown*."""
@@ -64,6 +67,24 @@ def budget() -> Iterator[None]:
         finally:
             _context.reset_operations()
             _context.set_max_operations(before)
+
+
+def first_within_budget(*attempts: Callable[[], T | None], last: Callable[[], T]) -> T:
+    """What the first attempt gives that isl completes, each with a budget of its own.
+
+    Args:
+        attempts: they may also give None, for the next one to be tried.
+        last: what is tried at last; its failure is the caller's.
+    """
+    for attempt in attempts:
+        try:
+            result = attempt()
+        except isl.Error:
+            result = None
+        _context.reset_operations()
+        if result is not None:
+            return result
+    return last()
 
 
 def _val(number: int) -> isl.Val:
@@ -203,16 +224,30 @@ class Spaces:
     def domain(self, statement: Statement) -> isl.Set:
         """The iterations at which a statement runs."""
         if statement.name in self.domains:
-            return self.domains[statement.name]
+            return self._given(statement)
         loops = [self.nest.loops[loop] for loop in statement.loops]
         result = self._iterations(statement.name, loops)
         guard = self.cond(statement.guard, result.get_space(), statement.loops)
         return (result & guard).intersect_params(self.context)
 
+    def _given(self, statement: Statement) -> isl.Set:
+        """The iterations in ``domains``, for fewer loops or for collapsed ones, too."""
+        known = self.domains[statement.name]
+        count = known.dim(isl.dim_type.set)
+        own = self.nest.statements[statement.name].loops[:count]
+        for at in reversed(range(count)):
+            if own[at] not in statement.loops:
+                known = known.project_out(isl.dim_type.set, at, 1)
+        added = frozenset(statement.loops) - frozenset(own)
+        loops = [self.nest.loops[loop] for loop in statement.loops]
+        known = known.add_dims(isl.dim_type.set, len(added))
+        bounds = self._iterations(statement.name, loops, added)
+        return known.set_tuple_name(statement.name) & bounds
+
     def lattice(self, statement: Statement, bounded: frozenset[str]) -> isl.Set:
         """The iterations of a statement with the bounds of some of its loops only."""
         if statement.name in self.domains:
-            return self.domains[statement.name]
+            return self._given(statement)
         loops = [self.nest.loops[loop] for loop in statement.loops]
         return self._iterations(statement.name, loops, bounded)
 

@@ -8,10 +8,11 @@ axis of which fewer positions are live at a time wraps around (see ``windows``).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import reduce
+from typing import TypeAlias
 
 import islpy as isl
 
@@ -31,7 +32,7 @@ from looptx.model.storage import Buffer
 from looptx.poly.astexpr import expression
 from looptx.poly.lives import Life
 from looptx.poly.spaces import Spaces, budget
-from looptx.poly.windows import windows
+from looptx.poly.windows import Touch, windows
 
 _PARAM, _IN, _OUT = isl.dim_type.param, isl.dim_type.in_, isl.dim_type.out
 
@@ -49,6 +50,10 @@ class Axis:
     modulus: int = 0
 
 
+Position: TypeAlias = tuple[int, Mapping[str, IntExpr]]
+"""A dimension, and its position for every user of a temporary."""
+
+
 class Room:
     """The cells of one temporary under a schedule.
 
@@ -59,7 +64,9 @@ class Room:
 
     Attributes:
         dims: the loops around all users that every value stays inside an iteration of.
-        axes: those that are kept, by number.
+        around: what tells their iterations apart: by dimension and user, positions.
+        touches: every access with the coordinates of its cell.
+        axes: the coordinates that are kept, by number.
     """
 
     def __init__(
@@ -74,22 +81,39 @@ class Room:
         self.name = name
         self.life = life
         self.allocation = spaces.nest.allocations.get(name)
-        self.accesses = [
-            (user, access)
+        self.dims = self._dims()
+        known = (pos for dim in self.dims for pos in self._positions(dim) or ())
+        self.around = list(dict(known).items())
+        self.times = {user.name: self._time(user) for user in life.users}
+        self.touches = [
+            Touch(user, access, tuple(one for one in cell if one is not None))
             for user in life.users
             for access in dict.fromkeys(user.accesses)
             if access.array == name
+            for cell in [life.subscripts(access)]
         ]
-        self.dims = self._dims()
-        self.times = {user.name: self._time(user) for user in life.users}
+        for _ in life.loops:
+            shorter = [touch.without_first() for touch in self.touches]
+            if not self._determines(shorter):
+                break
+            self.touches = shorter
         self.axes = self._axes()
+
+    def _determines(self, shorter: Sequence[Touch]) -> bool:
+        """Whether the other coordinates of a cell determine the first one."""
+        found = []
+        for touch, less in zip(self.touches, shorter, strict=True):
+            rest, first = less.cells(self.spaces), touch.cells(self.spaces, 1)
+            known = self.times[touch.user.name].flat_range_product(rest)
+            found.append(known.reverse().apply_range(first))
+        return bool(reduce(isl.Map.union, found).is_single_valued())
 
     def _axes(self) -> dict[int, Axis]:
         known: list[Cond] = [*self.spaces.assumes]
         if self.allocation is not None:
             known += [Compare(">=", size, Const(0)) for size in self.allocation.shape]
         facts = Spaces(self.spaces.nest, known)
-        rank = len(self.life.subscripts(self.accesses[0][1]))
+        rank = len(self.touches[0].cell)
         moduli = self._moduli() or [0] * rank
         found: dict[int, Axis] = {}
         for axis, modulus in zip(range(rank), moduli, strict=True):
@@ -106,12 +130,12 @@ class Room:
         fill = self.allocation is not None and bool(self.allocation.fill)
         named: dict[tuple[str, tuple[IntExpr | None, ...]], tuple[str, ...]] = {}
         counts: Counter[str] = Counter()
-        for user, access in self.accesses:
-            cell = user.name, access.subscripts
+        for touch in self.touches:
+            cell = touch.user.name, touch.access.subscripts
             if cell not in named:
-                first = counts[user.name]
-                counts[user.name] += len(self.axes)
-                numbers = range(first, counts[user.name])
+                first = counts[touch.user.name]
+                counts[touch.user.name] += len(self.axes)
+                numbers = range(first, counts[touch.user.name])
                 named[cell] = tuple(f"{self.name}@{number}" for number in numbers)
         return Buffer(
             name=self.name,
@@ -127,16 +151,14 @@ class Room:
     def places(self, buffer: Buffer) -> dict[str, dict[str, isl.PwAff]]:
         """The coordinates of every access, by statement and name."""
         found: dict[str, dict[str, isl.PwAff]] = {}
-        for user, access in self.accesses:
+        for touch in self.touches:
+            user = touch.user
             own = found.setdefault(user.name, {})
-            names = buffer.places[user.name, access.subscripts]
-            cell = self.life.subscripts(access)
+            names = buffer.places[user.name, touch.access.subscripts]
             time = isl.PwMultiAff.from_map(self.times[user.name])
             for name, (axis, one) in zip(names, self.axes.items(), strict=True):
-                subscript = cell[axis]
-                assert subscript is not None
                 space = self.spaces.domain(user).get_space()
-                at = self.spaces.expr(subscript, space, user.loops)
+                at = self.spaces.expr(touch.cell[axis], space, user.loops)
                 if one.modulus:
                     context = at.get_ctx()
                     own[name] = at.mod_val(isl.Val(one.modulus, context))
@@ -148,20 +170,17 @@ class Room:
         """After how many positions each axis wraps around; none when that is hard."""
         with suppress(Unproven), budget():
             found = windows(
-                self.spaces, self.schedule, self.life, self.name, self.times
+                self.spaces, self.schedule, self.life, self.touches, self.times
             )
             return list(found)
         return []
 
     def _dims(self) -> list[Dim]:
         """The loops around all users that every value stays inside an iteration of."""
+        users, tree = self.life.users, self.schedule.tree
         paths = [
-            [
-                n.dim
-                for n, _ in path(self.schedule.tree, user.name)
-                if isinstance(n, Band)
-            ]
-            for user in self.life.users
+            [node.dim for node, _ in path(tree, user.name) if isinstance(node, Band)]
+            for user in users
         ]
         found: list[Dim] = []
         for level in zip(*paths, strict=False):
@@ -171,24 +190,34 @@ class Room:
             found.append(dim)
         position = self.schedule.position
         # That of a `fuse` is no loop.
-        while found and all(
-            isinstance(position[found[-1].uid][user.name], Const)
-            for user in self.life.users
+        while found and (
+            all(isinstance(position[found[-1].uid][u.name], Const) for u in users)
+            or not self._whole(found)
         ):
             found.pop()
         return found
 
+    def _whole(self, dims: Sequence[Dim]) -> bool:
+        """Whether collapsed loops have all or none of their parts among some loops."""
+        outer = {dim.uid for dim in dims}
+        parts = [
+            set(self.schedule.index[user.name, loop].weights)
+            for user in self.life.users
+            for loop in self.schedule.collapsed
+            if (user.name, loop) in self.schedule.index
+        ]
+        return all(part <= outer or part.isdisjoint(outer) for part in parts)
+
     def _stays(self, dim: Dim) -> bool:
         """Whether every read sees a value of its own iteration of a loop."""
-        position = self.schedule.position[dim.uid]
-        known = {*self.spaces.parameters, *self.spaces.nest.loops}
-        users = {user.name: user for user in self.life.users}
-        # Collapsed loops are no functions of isl.
-        if any(not variables(position[name]) <= known for name in users):
+        positions = self._positions(dim)
+        if positions is None:
             return False
         at = {
-            name: self.spaces.map(name, user.loops, [position[name]])
-            for name, user in users.items()
+            user.name: self.spaces.map(
+                user.name, user.loops, [one[user.name] for _, one in positions]
+            )
+            for user in self.life.users
         }
         return all(
             piece.is_subset(
@@ -198,6 +227,25 @@ class Room:
             )
             for piece in self.life.flow
         )
+
+    def _positions(self, dim: Dim) -> list[Position] | None:
+        """What tells the iterations of a loop apart, as far as isl can say it.
+
+        For a collapsed loop, and the parts of one, that is the row and the column.
+        """
+        position = self.schedule.position[dim.uid]
+        known = {*self.spaces.parameters, *self.spaces.nest.loops}
+        values = {user.name: position[user.name] for user in self.life.users}
+        if all(variables(value) <= known for value in values.values()):
+            return [(dim.uid, values)]
+        loops = frozenset().union(*map(variables, values.values()))
+        if len(loops) != 1 or not loops <= set(self.schedule.collapsed):
+            return None
+        (loop,) = loops
+        found = [self._positions(each) for each in self.schedule.collapsed[loop].dims]
+        if None in found:
+            return None
+        return [one for each in found for one in each or ()]
 
     def _inner(self) -> Iterator[Dim]:
         """The loops that run during the temporary's life."""
@@ -209,18 +257,17 @@ class Room:
 
     def _time(self, user: Statement) -> isl.Map:
         """``{ user[x] -> [its positions in the loops around the life] }``."""
-        values = [self.schedule.position[dim.uid][user.name] for dim in self.dims]
+        values = [values[user.name] for _, values in self.around]
         time = self.spaces.map(user.name, user.loops, values)
         return time.intersect_domain(self.spaces.domain(user))
 
     def _cells(self, axis: int) -> isl.Map:
         """From positions in the loops around the life to those on an axis."""
         found = []
-        for user, access in self.accesses:
-            subscript = self.life.subscripts(access)[axis]
-            assert subscript is not None
-            cells = self.spaces.map(user.name, user.loops, [subscript])
-            found.append(self.times[user.name].reverse().apply_range(cells))
+        for touch in self.touches:
+            cells = touch.cells(self.spaces).project_out(_OUT, 0, axis)
+            cells = cells.project_out(_OUT, 1, cells.dim(_OUT) - 1)
+            found.append(self.times[touch.user.name].reverse().apply_range(cells))
         return reduce(isl.Map.union, found).coalesce()
 
     def _axis(self, axis: int, facts: Spaces) -> Axis:

@@ -81,6 +81,7 @@ def _with_fill(
 ) -> tuple[Spaces, Schedule]:
     """A schedule in which every life of a buffer begins with a statement."""
     uids = [dim.uid for dim in room.dims]
+    around = [uid for uid, _ in room.around]
     begins = _begins(room)
     found = _like_user(room, begins) or _by_positions(room, buffer, begins)
     statement = Statement(
@@ -92,9 +93,17 @@ def _with_fill(
         statements={**spaces.nest.statements, buffer.fill: statement},
     )
     position = dict(schedule.position)
-    for uid, value in zip(uids, found.positions, strict=True):
+    for uid, value in zip(around, found.positions, strict=True):
         position[uid] = {**position[uid], buffer.fill: value}
     index = dict(schedule.index)
+    for loop, pair in schedule.collapsed.items():
+        if {dim.uid for dim in pair.dims} <= set(around):
+            user = room.life.users[0].name
+            index[buffer.fill, loop] = schedule.index[user, loop]
+            for uid in set(uids) - set(around):
+                value = position[uid][user]
+                if loop in variables(value):
+                    position[uid] = {**position[uid], buffer.fill: value}
     for loop, back in found.indices.items():
         index[buffer.fill, loop] = back
 
@@ -130,7 +139,7 @@ def _begins(room: Room) -> isl.Set:
     Where only sizes say that it is not used, it does no harm.
     """
     whole = reduce(isl.Set.union, (time.range() for time in room.times.values()))
-    count = len(room.dims)
+    count = len(room.around)
     return whole.drop_constraints_not_involving_dims(_SET, 0, count).coalesce()
 
 
@@ -140,11 +149,11 @@ def _like_user(room: Room, begins: isl.Set) -> _Fill | None:
     Then isl sees at once that both run at the same time.
     """
     user, schedule = room.life.users[0], room.schedule
-    positions = [schedule.position[dim.uid][user.name] for dim in room.dims]
+    positions = [values[user.name] for _, values in room.around]
     used = frozenset().union(*map(variables, positions))
     loops = [loop for loop in user.loops if loop in used]
     indices = {loop: schedule.index[user.name, loop] for loop in loops}
-    uids = {dim.uid for dim in room.dims}
+    uids = {uid for uid, _ in room.around}
     if not loops or any(not uids.issuperset(i.weights) for i in indices.values()):
         return None
     there = room.spaces.map("", loops, positions).intersect_range(begins)
@@ -156,7 +165,7 @@ def _like_user(room: Room, begins: isl.Set) -> _Fill | None:
 
 def _by_positions(room: Room, buffer: Buffer, begins: isl.Set) -> _Fill:
     """An iteration for each position of the loops around the lives."""
-    names = {f"{buffer.fill}@{dim.uid}": dim.uid for dim in room.dims}
+    names = {f"{buffer.fill}@{uid}": uid for uid, _ in room.around}
     place = room.spaces.nest.place
     return _Fill(
         {name: Loop(name, name, ZERO, ZERO, 1, place) for name in names},

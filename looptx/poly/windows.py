@@ -10,13 +10,14 @@ Feautrier, "Automatic storage management for parallel programs", Parallel Comput
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import reduce
 
 import islpy as isl
 
 from looptx.model.expr import Const, IntExpr, variables
-from looptx.model.program import Statement
+from looptx.model.program import Access, Statement
 from looptx.model.schedule import Band, Schedule, path
 from looptx.poly.lives import Life
 from looptx.poly.spaces import Spaces
@@ -27,11 +28,28 @@ WIDEST = 64
 """Windows with more positions than this are not worth a division for every access."""
 
 
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """An access to a temporary, with the coordinates of its cell."""
+
+    user: Statement
+    access: Access
+    cell: tuple[IntExpr, ...]
+
+    def without_first(self) -> Touch:
+        """The same with one coordinate less."""
+        return replace(self, cell=self.cell[1:])
+
+    def cells(self, spaces: Spaces, count: int | None = None) -> isl.Map:
+        """From iterations of the user to its first coordinates."""
+        return spaces.map(self.user.name, self.user.loops, self.cell[:count])
+
+
 def windows(
     spaces: Spaces,
     schedule: Schedule,
     life: Life,
-    name: str,
+    touches: Sequence[Touch],
     times: Mapping[str, isl.Map],
 ) -> Iterator[int]:
     """For each axis the number of positions after which it may wrap around, or 0.
@@ -39,19 +57,14 @@ def windows(
     Args:
         spaces: of the nest.
         schedule: final and legal.
-        life: of the temporary. name: its own.
+        life: of the temporary. touches: its accesses.
         times: of each user, its positions in the loops around the life.
     """
     together: isl.Map | None = None
-    rank = max(
-        len(life.subscripts(access))
-        for user in life.users
-        for access in user.accesses
-        if access.array == name
-    )
+    rank = len(touches[0].cell)
     for axis in range(rank):
         if together is None:
-            together = _together(spaces, schedule, life, name, times)
+            together = _together(spaces, schedule, life, touches, times)
         outer = together.dim(_IN) - rank
         limit = (
             together.deltas()
@@ -67,36 +80,28 @@ def _together(
     spaces: Spaces,
     schedule: Schedule,
     life: Life,
-    name: str,
+    touched: Sequence[Touch],
     times: Mapping[str, isl.Map],
 ) -> isl.Map:
     """``{ [loops, cell] -> [loops, other cell] }`` of the cells live at a time."""
     runs = {user.name: _run(spaces, schedule, times, user) for user in life.users}
     length = max(len(vector) for vector, _ in runs.values())
     touches = []
-    for user in life.users:
+    for touch in touched:
+        user = touch.user
         vector, complete = runs[user.name]
         vector = [*vector, *[Const(0)] * (length - len(vector))]
-        simple = complete and _reads_first(user)
-        for access in dict.fromkeys(user.accesses):
-            if access.array != name:
-                continue
-            cell = [one for one in life.subscripts(access) if one is not None]
-            where = times[user.name].flat_range_product(
-                spaces.map(user.name, user.loops, cell)
-            )
-            phase = Const(int(access.write and simple))
-            when = spaces.map(user.name, user.loops, [Const(1), *vector, phase])
-            touches.append(where.reverse().apply_range(when))
-            early = life.first.intersect_domain(
-                isl.UnionSet.from_set(spaces.domain(user))
-            )
-            if not access.write and not early.is_empty():
-                start = [Const(0)] * (length + 2)
-                readers = isl.Set.from_union_set(early.domain())
-                first = where.intersect_domain(readers)
-                began = spaces.map(user.name, user.loops, start)
-                touches.append(first.reverse().apply_range(began))
+        write = touch.access.write and complete and _reads_first(user)
+        where = times[user.name].flat_range_product(touch.cells(spaces))
+        run = [Const(1), *vector, Const(int(write))]
+        when = spaces.map(user.name, user.loops, run)
+        touches.append(where.reverse().apply_range(when))
+        early = life.first.intersect_domain(isl.UnionSet.from_set(spaces.domain(user)))
+        if not touch.access.write and not early.is_empty():
+            start = spaces.map(user.name, user.loops, [Const(0)] * len(run))
+            readers = isl.Set.from_union_set(early.domain())
+            first = where.intersect_domain(readers)
+            touches.append(first.reverse().apply_range(start))
     whole = reduce(isl.Map.union, touches).coalesce()
     order = isl.Map.lex_le(whole.get_space().range())
     pairs = whole.apply_range(order).apply_range(whole.reverse())

@@ -92,9 +92,10 @@ PROOF = {
             nests apart.""",
     ),
     "LX207": Explanation(
-        meaning="""A temporary is replaced by the cells that are live at a time. For that,
-            every subscript of it must be affine, name one element, and lie inside the
-            array for all sizes: the smaller buffer could not raise an IndexError.""",
+        meaning="""A temporary is replaced by the cells that are live at a time. For
+            that, every subscript of it must be affine, name one element, and lie
+            inside the array for all sizes: the smaller buffer would not raise an
+            IndexError.""",
         source="""
             import numpy as np
 
@@ -105,7 +106,7 @@ PROOF = {
                     T[index[i]] = A[i] * 2.0
                     A[i] = T[index[i]] + 1.0
         """,
-        fix="""Use loop variables, sizes and numbers in subscripts, and say with `assume`
-            how sizes compare that the function does not derive from one another.""",
+        fix="""Use loop variables, sizes and numbers in subscripts, and say with
+            `assume` how sizes compare that do not follow from one another.""",
     ),
 }

@@ -151,9 +151,9 @@ WORDS = {
             and are now the original, remove the `applied` line.""",
     ),
     "LX112": Explanation(
-        meaning="""`fuse` puts a dimension f inside the fused loops that runs the nests one
-            after the other. It takes few values and has an order, so it cannot run in
-            parallel, be vectorised, unrolled, skewed or collapsed.""",
+        meaning="""`fuse` puts a dimension f inside the fused loops that runs the
+            nests one after the other. It takes few values and has an order, so it
+            cannot run in parallel, be vectorised, unrolled, skewed or collapsed.""",
         source="""
             # looptx: fuse a b partial=1 as i f | parallel f
             def scale(A, B, n):
@@ -170,9 +170,9 @@ WORDS = {
             nest (`vectorize b.j`).""",
     ),
     "LX113": Explanation(
-        meaning="""The loops of a nest that `fuse` did not fuse belong to that nest alone, so
-            the fusing dimension f, which tells the nests apart, stands before them;
-            and so do the parts of a split f.""",
+        meaning="""The loops of a nest that `fuse` did not fuse belong to that nest
+            alone, so the fusing dimension f, which tells the nests apart, stands
+            before them; and so do the parts of a split f.""",
         source="""
             # looptx: fuse a b partial=1 as i f | reorder a.j f
             def scale(A, B, n):
@@ -189,9 +189,9 @@ WORDS = {
             `partial=`.""",
     ),
     "LX114": Explanation(
-        meaning="""`partial=` says how many of the outer loops are fused, and the nests do not
-            have as many. In a nest with statements beside its loops only the loops
-            above these statements count.""",
+        meaning="""`partial=` says how many of the outer loops are fused, and the
+            nests do not have as many. In a nest with statements beside its loops only
+            the loops above these statements count.""",
         source="""
             # looptx: fuse a b partial=3
             def scale(A, B, n):
@@ -207,8 +207,8 @@ WORDS = {
         fix="""Write a smaller number, or leave `partial` out to fuse all loops.""",
     ),
     "LX115": Explanation(
-        meaning="""A nest can be in one `fuse` only. Afterwards the name of the first nest
-            stands for all of them.""",
+        meaning="""A nest can be in one `fuse` only. Afterwards the name of the
+            first nest stands for all of them.""",
         source="""
             # looptx: fuse a b | fuse b a
             def scale(A, B, n):
@@ -225,9 +225,9 @@ WORDS = {
             nest once.""",
     ),
     "LX116": Explanation(
-        meaning="""Loops are fused where they are at the same index. With different steps, or
-            with starts that do not differ by a multiple of the step, they may never
-            be.""",
+        meaning="""Loops are fused where they are at the same index. With different
+            steps, or with starts that do not differ by a multiple of the step, they
+            may never be.""",
         source="""
             # looptx: fuse a b
             def scale(A, B, n):
@@ -244,10 +244,11 @@ WORDS = {
             number, whatever their loops are.""",
     ),
     "LX117": Explanation(
-        meaning="""A temporary is an array that np.zeros, np.ones, np.empty or np.full makes
-            in front of the nest, in the same block, and of which nothing but elements
-            in this nest is used. This one is not: it is an argument or global, is
-            returned, passed on, viewed, used after the nest, or made in another way.""",
+        meaning="""A temporary is an array that np.zeros, np.ones, np.empty or
+            np.full makes in front of the nest, in the same block, and of which
+            nothing but elements in this nest is used. This one is not: it is an
+            argument or global, is returned, passed on, viewed, used after the nest,
+            or made in another way.""",
         source="""
             import numpy as np
 
