@@ -24,7 +24,7 @@ test: setup
 
 fuzz: setup
 	LOOPTX_CASES=$(or $(N),5000) LOOPTX_SEED=$(or $(SEED),0) \
-	  $(BIN)/python -m pytest -n 2 tests/test_programs.py $(ARGS)
+	  $(BIN)/python -m pytest -n 2 tests/test_programs.py tests/test_meaning.py $(ARGS)
 
 bench: setup
 	$(BIN)/python -m examples.bench $(ARGS)

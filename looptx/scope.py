@@ -42,7 +42,7 @@ def assign(
     for nest, commented, general, strings in zip(
         nests, own, shared, given, strict=True
     ):
-        if strings and (commented or general):
+        if strings and any(verb.verb != "nest" for verb in (*commented, *general)):
             verb = strings[0]
             raise Malformed(
                 "LX108",

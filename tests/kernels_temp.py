@@ -124,6 +124,19 @@ def shared(A, B):
             B[i, k] += T[i, m - 1 - k]
 
 
+@looptx.kernel(strict=True)
+def alone(A, B):
+    """The parallel loop has one iteration and is none in C."""
+    n, m = A.shape
+    T = np.empty(m)
+    # looptx: split i 1 | reorder ii i | parallel ii | temp T
+    for i in range(n):
+        for j in range(m):
+            T[j] = A[i, j] * 2
+        for j in range(m):
+            B[i, j] += T[m - 1 - j]
+
+
 @looptx.kernel("fuse first second partial=2 | parallel i | temp T", strict=True)
 def chain(A, B, D):
     n, m = A.shape

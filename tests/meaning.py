@@ -44,6 +44,7 @@ class Space:
         own: the same as they stand in the source. lines: the same by their line.
         nests: the statements of each nest. tops: the same, of fused ones together.
         fused: the names that are part of another nest by now.
+        collapsed: the names of loops that are part of another, with their statements.
     """
 
     def __init__(
@@ -71,6 +72,7 @@ class Space:
         self.own = dict(self.groups)
         self.nests = list(self.tops)
         self.fused: set[str] = set()
+        self.collapsed: set[tuple[str, Tags]] = set()
         self.count = 0
 
     def order(self) -> list[Instance]:
@@ -114,7 +116,8 @@ class Space:
         if number:
             found = found[int(number) - 1 : int(number)]
         if len(found) != 1:
-            raise Wrong("LX105" if found else "LX104")
+            gone = any(base == part and here & own for part, own in self.collapsed)
+            raise Wrong("LX105" if found else "LX106" if gone else "LX104")
         return found[0]
 
     def names(self, near: Tags) -> frozenset[str]:
@@ -166,8 +169,10 @@ class Space:
             case "unroll":
                 meaning_verbs.unroll(loops[0], *numbers)
             case "collapse":
-                link = "" if len(named[0]) == len(named[1]) == 1 else "_"
-                name = new[0] if new else link.join(loop.name for loop in loops)
+                parts = [loop.name for loop in loops]
+                link = "" if max(map(len, parts)) == 1 else "_"
+                name = new[0] if new else link.join(parts)
+                self.collapsed |= {(part, tags(loops[0].body)) for part in parts}
                 meaning_verbs.collapse(*loops, name)
             case "skew":
                 meaning_verbs.skew(*loops, *numbers)

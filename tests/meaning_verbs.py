@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from meaning_tree import (
     Loop,
     Node,
+    Undefined,
     Wrong,
     cut,
     in_order,
@@ -82,7 +83,7 @@ def pad(loop: Loop, more: int) -> None:
 
 
 def collapse(outer: Loop, inner: Loop, name: str) -> None:
-    """One loop over the pairs of positions, the inner ones running fastest.
+    """Row r and column c become r * width + c: the inner positions run fastest.
 
     Errors: LX106 for loops that are not the one in the other alone.
     """
@@ -90,12 +91,15 @@ def collapse(outer: Loop, inner: Loop, name: str) -> None:
         raise Wrong("LX106")
     _not_fusing(outer)
     _not_fusing(inner)
-    width = inner.high + 1 - inner.low
+    if inner.skewed or not inner.step:
+        raise Undefined
+    width = inner.high + 1
     outer.at = {
-        one: (at - outer.low) * width + inner.at[one] - inner.low
-        for one, at in outer.at.items()
+        one: outer.at[one] * width + at
+        for one, at in inner.at.items()
+        if one in outer.at
     }
-    outer.low, outer.high = 0, (outer.high + 1 - outer.low) * width - 1
+    outer.low, outer.high = outer.low * width, outer.high * width + width - 1
     outer.name = name
     outer.fixed = outer.fixed and inner.fixed
     outer.start, outer.base, outer.step = 0, "0", 1

@@ -14,7 +14,7 @@ from looptx.directives import parse
 from looptx.errors import LooptxError, Place
 from looptx.model.expr import variables
 from looptx.model.program import Directive
-from looptx.model.schedule import Band, Schedule, bands, initial, path, shown
+from looptx.model.schedule import Band, Schedule, bands, initial, path
 
 NESTS = (
     """
@@ -94,7 +94,6 @@ def test_any_sequence_keeps_every_iteration_once_and_finds_it_back(
     check_maps(schedule)
     for instance in run.instances:
         check_index(run, schedule, instance)
-    check_shown(run, schedule)
 
 
 def check_maps(schedule: Schedule) -> None:
@@ -138,35 +137,6 @@ def check_index(run: Run, schedule: Schedule, instance: tuple) -> None:
         assert 0 <= late < (abs(index.step) if varying else 1)
 
 
-def check_shown(run: Run, schedule: Schedule) -> None:
-    """What a loop shows runs with its position, for all its statements alike."""
-    outer: dict[int, list[int]] = {}
-    for name in schedule.nest.statements:
-        above: list[int] = []
-        for node, _ in path(schedule.tree, name):
-            if isinstance(node, Band):
-                outer[node.dim.uid] = list(above)
-                above.append(node.dim.uid)
-    for uid, fixed in outer.items():
-        groups: dict[tuple[int, ...], dict[int, set[int]]] = {}
-        for instance in run.instances:
-            name = instance[0]
-            if name not in schedule.position[uid]:
-                continue
-            loop = schedule.owner.get(uid, {}).get(name)
-            sign = 1 if loop is None or schedule.index[name, loop].step > 0 else -1
-            expr = shown(schedule, uid, name, frozenset(fixed))
-            number = value(expr, run.values(schedule, instance), run.starts)
-            key = tuple(run.position(schedule, u, instance) for u in fixed)
-            at = run.position(schedule, uid, instance)
-            groups.setdefault(key, {}).setdefault(at, set()).add(number * sign)
-        for group in groups.values():
-            ordered = [group[at] for at in sorted(group)]
-            assert all(len(numbers) == 1 for numbers in ordered)
-            flat = [numbers.pop() for numbers in ordered]
-            assert flat == sorted(set(flat))
-
-
 @pytest.mark.parametrize("by", [-3, -2, -1, 1, 2])
 def test_two_skews_against_each_other_show_what_still_grows(by: int) -> None:
     nest = nest_of(NESTS[0])
@@ -174,7 +144,6 @@ def test_two_skews_against_each_other_show_what_still_grows(by: int) -> None:
     run = Run(nest, {"n": 4, "m": 3})
     for instance in run.instances:
         check_index(run, schedule, instance)
-    check_shown(run, schedule)
 
 
 def test_a_long_sequence_is_bounded() -> None:

@@ -14,7 +14,7 @@ import looptx
 from looptx.native import runtime
 
 TWO = ("number", "single", "rows", "turns", "recurrence", "edges", "waves", "strips")
-TWO += ("shared",)
+TWO += ("shared", "alone")
 SIZES = ((0, 3), (1, 1), (2, 5), (7, 4), (13, 11))
 MEMORY = {
     "number": "temp T: 8 * n * m bytes -> 8 bytes",

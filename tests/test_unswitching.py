@@ -395,3 +395,15 @@ def test_blocks_of_different_phases() -> None:
     for directives in ("nest x", "split i 3", "split i 4", "pad i 1 | split i 4"):
         for n in range(20):
             same(source, directives, "A", n=n)
+
+
+def test_no_iteration_is_lost_where_steps_start_at_a_size() -> None:
+    """isl, given the phase of the steps as a function of n, drops odd n."""
+    source = nest(
+        "A, n",
+        "for i in range(n, 0, -2):",
+        "    for j in range(i, n):",
+        "        A[i, j] = A[i, j] + 1",
+    )
+    for n in range(24):
+        same(source, "split j 9 | skew j i | skew i j by 2", "A", n=n)

@@ -162,7 +162,7 @@ class LoopPrinter:
             return self._parallel_reduction(node, scalars, arrays, settings, frame)
         inner = Frame()
         name = self.scope.names(node.var)
-        own = self._numbered(self.block(node.body, inner), inner, frame)
+        own = self.numbered(self.block(node.body, inner), inner)
         call = self._outline(own, inner, frame, {name: "Py_ssize_t"})
         self._declare(node.var, frame)
         lines, node = self._plain_bounds(node, frame)
@@ -220,7 +220,7 @@ class LoopPrinter:
         own += indent(self.block(node.body, inner))
         for array in arrays:
             del scope.own[array.array]
-        own = self._numbered(own, inner, frame)
+        own = self.numbered(own, inner)
         given = {number: "Py_ssize_t"}
         for one in kept:
             for variable, kind in one.variables.items():
@@ -259,12 +259,16 @@ class LoopPrinter:
             lines += indent([head, f"    {call}"])
         return [f"if {scope.number} > 1:", *lines] if lines else []
 
-    def _numbered(self, lines: list[str], inner: Frame, frame: Frame) -> list[str]:
-        """The body of a parallel loop, with the number of its thread if it needs it."""
+    def numbered(self, lines: list[str], frame: Frame) -> list[str]:
+        """The lines of a C function, with the number of its thread if they need it.
+
+        They are the body of a parallel loop, or all of a nest: what is left of a loop
+        of one iteration is no loop, and stands there.
+        """
         thread = self.scope.thread
-        if thread not in _WORD.findall("\n".join(lines)) or thread in frame.declared:
+        if thread not in _WORD.findall("\n".join(lines)):
             return lines
-        inner.declared[thread] = "int"
+        frame.declared[thread] = "int"
         return [f"{thread} = lx_thread()", *lines]
 
     def _outline(

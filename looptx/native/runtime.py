@@ -16,7 +16,8 @@ built ahead of time carries a copy of its text, so that it needs no looptx.
     else:
         (s, i) = _looptx_r
 
-Of nests that are fused, what stands between them moves in front of this or behind it.
+Of nests that are fused, what stands between them moves in front of this or behind it;
+the loops as written have it in its place, too.
 What allocates a temporary moves to the loops as written.
 It is done on the syntax tree, so every line keeps its number and tracebacks, debuggers
 and coverage show the user's file.
@@ -105,7 +106,7 @@ def _woven(
             if any(low <= stmt.lineno <= high for low, high in ranges)
         ]
 
-    yield from (hoisted := among(site.hoisted))
+    yield from among(site.hoisted)
     values = "".join(f"{name}, " for name in site.live_in)
     names = "".join(f"{name}, " for name in site.live_out)
     assign = f"{names} = {RESULT}" if names else "pass"
@@ -124,7 +125,7 @@ def _woven(
                 node.end_col_offset = region[0].col_offset + len("for")
     choice = statements[-1]
     assert isinstance(choice, ast.If)
-    choice.body = late + [stmt for stmt in region if stmt not in hoisted]
+    choice.body = late + region
     choice.orelse += among(site.sunk)
     yield from statements
 

@@ -195,11 +195,14 @@ class Loops:
 
     def _phase(self, dim: Dim, call: Any, names: Mapping[str, IntExpr]) -> IntExpr:
         """What has to be added to what isl counts for a loop."""
-        factors = self.coordinates.phases(dim, _statement(call))
+        name = _statement(call)
+        factors = self.coordinates.phases(dim, name)
+        origin = self.coordinates.origin(dim, name)
         if not factors:
-            return Const(0)
+            return origin
         texts = {other: text for other, (_, text) in self._known(call, names, dim.uid)}
-        return add(*(mul(Const(w), texts[other]) for other, w in factors.items()))
+        phases = (mul(Const(w), texts[other]) for other, w in factors.items())
+        return add(origin, *phases)
 
 
 def _bounds(node: Any, names: Mapping[str, IntExpr]) -> tuple[IntExpr, IntExpr, int]:

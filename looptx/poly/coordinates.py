@@ -19,14 +19,18 @@ from looptx.model.expr import (
     Compare,
     Const,
     IntExpr,
+    Start,
     Var,
     add,
     mul,
     neg,
     rewrite,
+    sub,
+    substitute,
     variables,
 )
 from looptx.model.schedule import Band, Dim, Index, Schedule, Tree, lead, path
+from looptx.poly.astexpr import expression
 from looptx.poly.spaces import Spaces
 
 
@@ -155,7 +159,7 @@ class Coordinates:
 
     def counted(self, dim: Dim, name: str) -> IntExpr:
         """What isl counts in the band of a dimension, over a statement's loops."""
-        value = self._shown(dim, name)
+        value = sub(self._shown(dim, name), self._origin(dim, name))
         for other, factor in self.phases(dim, name).items():
             value = add(value, mul(Const(-factor), self.counted(other, name)))
         return neg(value) if self.falls(dim) else value
@@ -165,6 +169,27 @@ class Coordinates:
         positions = self.schedule.position
         terms = [mul(Const(w), positions[uid][name]) for uid, w in weights.items()]
         return add(base, *terms)
+
+    def _origin(self, dim: Dim, name: str) -> IntExpr:
+        """Where the values of a loop in steps start, unless that is a literal.
+
+        isl need not know it: the phase of the steps would be a function of sizes, and
+        isl loses iterations of loops that are skewed along others in such steps.
+        """
+        base, weights = self._terms(dim, name)
+        literal = isinstance(base, Const) or abs(weights[dim.uid]) == 1 or dim.merged
+        return ZERO if literal else base
+
+    def origin(self, dim: Dim, name: str) -> IntExpr:
+        """What has to be added to what isl counts, over parameters."""
+        loops = self.spaces.nest.loops
+        starts: dict[IntExpr, IntExpr] = {Start(loop): Var(loop) for loop in loops}
+        origin = rewrite(self._origin(dim, name), starts)
+        firsts = {
+            loop: expression(self.spaces, self.spaces.first(loop))
+            for loop in variables(origin) & loops.keys()
+        }
+        return substitute(origin, firsts)
 
     def phases(self, dim: Dim, name: str) -> dict[Dim, int]:
         """The loops in steps around a loop in steps that shift it by part of a step.

@@ -172,7 +172,16 @@ class Spaces:
         return context.params()
 
     def start(self, loop: str) -> isl.PwAff:
-        """The first value a loop takes over the whole nest, over parameters."""
+        """The first value a loop takes over the whole nest, over parameters.
+
+        Other loops may be aligned with it: where it never runs it is 0.
+        """
+        known = self.first(loop)
+        empty = self.expr(Const(0), known.domain().get_space(), ())
+        return known.union_add(empty.intersect_domain(known.domain().complement()))
+
+    def first(self, loop: str) -> isl.PwAff:
+        """The first value a loop takes over the whole nest, where it runs at all."""
         known = self._starts.get(loop)
         if known is None:
             values = self.loop_set(loop).intersect_params(self.context)
@@ -180,9 +189,6 @@ class Spaces:
             upward = self.nest.loops[loop].step > 0
             known = values.dim_min(last) if upward else values.dim_max(last)
             known = known.gist(self.context).coalesce()
-            # Other loops may be aligned with it; where it never runs, any value does.
-            empty = self.expr(Const(0), known.domain().get_space(), ())
-            known = known.union_add(empty.intersect_domain(known.domain().complement()))
             self._starts[loop] = known
         return known
 

@@ -11,13 +11,14 @@ import ast
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import UnionType
 
 from looptx.errors import Refused
 from looptx.source.comments import start_line
 from looptx.source.imports import FUNCTIONS, dotted
 from looptx.source.integers import subscripts
 from looptx.source.liveness import binds, reads
-from looptx.source.memory import FRESH_BUILTINS, FRESH_METHODS, FRESH_NUMPY, Memory
+from looptx.source.memory import Memory, is_pure
 from looptx.source.parse import Parsed, end_line
 from looptx.source.scope import Function, Scope
 
@@ -91,7 +92,7 @@ def _with_block(
             for number, child in enumerate(value):
                 inner = (
                     _with_block(child, block, new)
-                    if isinstance(child, ast.stmt | ast.excepthandler)
+                    if isinstance(child, ast.AST)
                     else None
                 )
                 if inner is not None:
@@ -117,6 +118,7 @@ class _Mover:
         self.scope = scope
         self.memory = memory
         self.loops: list[ast.stmt] = [s for s in between if scope.is_range_loop(s)]
+        self.used: frozenset[str] = frozenset().union(*map(_subscripted, self.loops))
         self.hoisted: list[ast.stmt] = []
         self.sunk: list[ast.stmt] = []
         for number, stmt in enumerate(between):
@@ -130,9 +132,10 @@ class _Mover:
                 if other is not stmt
                 for line in (other.lineno, end_line(other))
             }
-            if self._moves(stmt) and alone and self._free(stmt, earlier):
+            movable = self._moves(stmt) and alone
+            if movable and self._again(stmt) and self._free(stmt, earlier):
                 self.hoisted.append(stmt)
-            elif self._moves(stmt) and alone and self._free(stmt, later):
+            elif movable and self._free(stmt, later):
                 self.sunk.append(stmt)
             else:
                 line = parsed.line(stmt.lineno).strip()
@@ -161,11 +164,18 @@ class _Mover:
                 return all(isinstance(name, ast.Name) for name in names) and _pure(
                     value, self.scope
                 )
-            case ast.AnnAssign(target=ast.Name(), value=ast.expr() as value):
-                return _pure(value, self.scope)
+            case ast.AnnAssign(target=ast.Name(), value=value):
+                return value is None or _pure(value, self.scope)
             case ast.Expr(ast.Constant()) | ast.Pass():
                 return True
         return False
+
+    def _again(self, stmt: ast.stmt) -> bool:
+        """Whether running what is hoisted twice, this included, is as good as once.
+
+        Native code that declines its arguments leaves the region as it was written.
+        """
+        return not any(binds([stmt]) & reads(one) for one in (*self.hoisted, stmt))
 
     def _free(self, stmt: ast.stmt, others: Sequence[ast.stmt]) -> bool:
         """Whether a statement that ``_moves`` may change places with ``others``."""
@@ -178,6 +188,10 @@ class _Mover:
                 return False
             pairs = self.memory.aliases(contents | written)
             if any(pair & contents and pair & written for pair in pairs):
+                return False
+            # Native code checks the arrays of the loops for overlap, and no others.
+            given = filter(self.memory.is_given, written)
+            if any(given) and any(map(self.memory.is_given, contents - self.used)):
                 return False
         return True
 
@@ -198,22 +212,9 @@ _IMPURE = (
 def _pure(value: ast.expr, scope: Scope) -> bool:
     """Whether an expression surely does no more than compute a value."""
 
-    def known(call: ast.Call) -> bool:
-        name = scope.resolve(call.func)
-        if any(keyword.arg in ("out", None) for keyword in call.keywords):
-            return False
-        if name:
-            module, _, function = name.partition(".")
-            return module == "math" or (
-                function in FRESH_NUMPY
-                if module == "numpy"
-                else name in FRESH_BUILTINS - {"builtins.print"}
-            )
-        return isinstance(call.func, ast.Attribute) and call.func.attr in FRESH_METHODS
-
     nodes = list(ast.walk(value))
     return not any(isinstance(node, _IMPURE) for node in nodes) and all(
-        known(node) for node in nodes if isinstance(node, ast.Call)
+        is_pure(node, scope) for node in nodes if isinstance(node, ast.Call)
     )
 
 
@@ -240,11 +241,18 @@ def _contents(stmt: ast.stmt) -> frozenset[str]:
 
 def _written(stmt: ast.stmt) -> frozenset[str]:
     """The arrays that a loop writes to."""
-    found = set()
-    for node in ast.walk(stmt):
-        if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
-            found.add(dotted(subscripts(node)[0]))
-    return frozenset(found)
+    return _subscripted(stmt, ast.Store | ast.Del)
+
+
+def _subscripted(
+    stmt: ast.stmt, contexts: type[ast.expr_context] | UnionType = ast.expr_context
+) -> frozenset[str]:
+    """The arrays that a loop has elements of."""
+    return frozenset(
+        dotted(subscripts(node)[0])
+        for node in ast.walk(stmt)
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, contexts)
+    )
 
 
 def moved_lines(parsed: Parsed, stmt: ast.stmt) -> tuple[int, int]:

@@ -14,24 +14,30 @@ from collections.abc import Iterable
 from looptx.source.calls import NUMPY, inputs
 from looptx.source.imports import dotted
 from looptx.source.integers import VIEWS, Kinds, subscripts
-from looptx.source.scope import Binding
+from looptx.source.scope import Binding, Scope
 
-_FRESH_NUMPY_TEXT = """
+_MADE = frozenset(
+    """
 zeros ones empty full zeros_like ones_like empty_like full_like arange linspace
-logspace eye identity copy tile repeat concatenate stack vstack hstack
+logspace eye identity tile
+""".split()
+)
+_RANDOM = frozenset(("random", "standard_normal", "uniform", "integers", "normal"))
+_FRESH_NUMPY_TEXT = """
+copy repeat concatenate stack vstack hstack
 column_stack outer dot matmul sum prod cumsum cumprod sort argsort tri tril triu
 random.rand random.randn random.random random.standard_normal random.uniform
 """
-FRESH_NUMPY = (NUMPY - {"real", "imag"}) | frozenset(_FRESH_NUMPY_TEXT.split())
+_FRESH_NUMPY = (NUMPY - {"real", "imag"}) | _MADE | frozenset(_FRESH_NUMPY_TEXT.split())
 _FRESH_METHODS_TEXT = """
-copy sum prod mean min max dot cumsum cumprod argsort tolist item random
-standard_normal uniform integers normal
+copy sum prod mean min max dot cumsum cumprod argsort tolist item
 """
-FRESH_METHODS = frozenset(_FRESH_METHODS_TEXT.split())
+_FRESH_METHODS = _RANDOM | frozenset(_FRESH_METHODS_TEXT.split())
 _FRESH_BUILTINS_TEXT = """
 abs all any bool complex divmod float hash id int isinstance len pow print range repr
 round str
 """
+_FRESH_BUILTINS = frozenset(f"builtins.{name}" for name in _FRESH_BUILTINS_TEXT.split())
 # Others may return what they are given: dict, getattr, list, max, next, tuple, zip ...
 FRESH_BUILTINS = frozenset(f"builtins.{name}" for name in _FRESH_BUILTINS_TEXT.split())
 Places = frozenset[str]
@@ -44,6 +50,7 @@ class Memory:
     def __init__(self, kinds: Kinds) -> None:
         self.scope = kinds.scope
         self.numbers = kinds.integers
+        self.arrays = kinds.arrays
         self._places: dict[str, Places] = {}
         self._solve()
 
@@ -60,6 +67,13 @@ class Memory:
         }
         pairs = self._swap_closure(pairs, names)
         return frozenset(pair for pair in pairs if pair <= set(names))
+
+    def is_given(self, array: str) -> bool:
+        """Whether a name is an array that may come from outside.
+
+        A call can give one array under two such names: ``aliases`` does not say that.
+        """
+        return array in self.arrays and any(not place.startswith("@") for place in self._of_name(array))
 
     def _swap_groups(self) -> list[frozenset[str]]:
         """Names that exchange their arrays, as groups."""
@@ -172,26 +186,40 @@ class Memory:
         )
 
     def _of_call(self, node: ast.Call) -> Places:
-        name = self.scope.resolve(node.func)
+        if is_fresh(node, self.scope):
+            return _fresh(node)
         passed = _NONE.union(
             *map(self._of, node.args), *(self._of(k.value) for k in node.keywords)
         )
-        plain = not any(k.arg in ("out", "copy", None) for k in node.keywords)
-        given = len(node.args)
-        if name:
-            function = name.removeprefix("numpy.")
-            known = name.startswith("numpy.") and function in FRESH_NUMPY
-            plain &= given <= (inputs(function) if function in NUMPY else 2)
-            if (known and plain) or name.startswith("math.") or name in FRESH_BUILTINS:
-                return _fresh(node)
-            return passed | _fresh(node)
-        if isinstance(node.func, ast.Attribute):
-            method = node.func.attr
-            copies = method == "astype" and len(node.args) == 1 and not node.keywords
-            if copies or (method in FRESH_METHODS and plain and given <= 1):
-                return _fresh(node)
+        if not self.scope.resolve(node.func) and isinstance(node.func, ast.Attribute):
             passed |= self._of(node.func.value)
         return passed | _fresh(node)
+
+
+def is_fresh(call: ast.Call, scope: Scope) -> bool:
+    """Whether a call surely gives what shares no memory, and writes to no array."""
+    plain = not any(k.arg in ("out", "copy", None) for k in call.keywords)
+    given = len(call.args)
+    name = scope.resolve(call.func)
+    module, _, function = name.partition(".")
+    if module == "numpy":
+        most = inputs(function) if function in NUMPY else 2
+        return function in _FRESH_NUMPY and plain and (function in _MADE or given <= most)
+    if name or not isinstance(call.func, ast.Attribute):
+        return module == "math" or name in _FRESH_BUILTINS
+    method = call.func.attr
+    if method == "astype":
+        return given == 1 and not call.keywords
+    return method in _FRESH_METHODS and plain and given <= 1
+
+
+def is_pure(call: ast.Call, scope: Scope) -> bool:
+    """Whether a call surely gives the same value a moment before, and does no more."""
+    name = scope.resolve(call.func)
+    drawn = name.startswith("numpy.random.") or (
+        not name and isinstance(call.func, ast.Attribute) and call.func.attr in _RANDOM
+    )
+    return is_fresh(call, scope) and not drawn and name != "builtins.print"
 
 
 def _fresh(node: ast.expr) -> Places:
