@@ -10,7 +10,7 @@ import importlib
 
 from examples import harness
 
-NAMES = ("matmul", "conv1d", "jacobi2d", "lu", "trisolve", "atax")
+NAMES = ("matmul", "conv1d", "jacobi2d", "lu", "trisolve", "atax", "heat")
 
 
 def main() -> None:

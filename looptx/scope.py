@@ -8,6 +8,7 @@ from dataclasses import replace
 from looptx.directives import Verb, parse
 from looptx.directives.assume import Assume
 from looptx.directives.fuse import Fuse
+from looptx.directives.names import nest_of
 from looptx.directives.temp import Temp
 from looptx.errors import LooptxError, Malformed
 from looptx.language.words import nearest
@@ -210,7 +211,7 @@ def _targets(verb: Verb, schedules: Sequence[Schedule]) -> list[int]:
     if not found:
         raise errors[0]
     if len(found) > 1 and verb.loops:
-        names = [schedules[at].nest.name for at in found]
+        names = [nest_of(schedules[at], verb.loops[0]) for at in found]
         choices = " or ".join(f"`{name}.{verb.loops[0]}`" for name in names)
         raise verb.located(
             Malformed(

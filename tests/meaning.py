@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import meaning_verbs
-from meaning_fuse import fuse
+from meaning_fuse import clear, fuse
 from meaning_run import Instance, Source, original
 from meaning_tree import (
     Loop,
@@ -129,7 +129,7 @@ class Space:
     def fresh(self, loop: Loop) -> str:
         """``ii`` or ``iii`` for ``i``, ``row_in`` for ``row``."""
         name, taken = loop.name, self.names(tags(loop.body))
-        longer = [name + more * name[0] for more in range(1, 9)]
+        longer = [name + more * name[0] for more in range(1, 5)]
         if len(set(name)) > 1:
             longer = [f"{name}_in"] * (not name.endswith("_in"))
         for candidate in longer:
@@ -224,8 +224,9 @@ class Space:
         nodes, loops = self._beside(groups)
         taken = self.names(whole)
         self.count += 1
-        outermost = nodes is self.body
-        fuse(nodes, loops, partial, new, self.count, taken, self.shared, outermost)
+        if nodes is self.body:
+            clear(nodes, loops, self.source.uses)
+        fuse(nodes, loops, partial, new, self.count, taken, self.source.uses)
         origin = frozenset().union(*(group.origin for group in groups))
         self.groups[names[0]] = Group(whole, origin)
         self.fused |= set(names[1:])
@@ -247,12 +248,3 @@ class Space:
             if len(found) == len(groups):
                 return nodes, found
         raise Wrong("LX106")
-
-    def shared(self, one: Node, two: Node) -> bool:
-        """Whether one of two nodes writes an array that the other uses."""
-        uses = self.source.uses
-        return any(
-            first[0] & second[1] or second[0] & first[1]
-            for first in (uses[tag] for tag in tags([one]))
-            for second in (uses[tag] for tag in tags([two]))
-        )

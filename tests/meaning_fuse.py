@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from meaning_tree import Loop, Node, Undefined, Wrong, walk
+from meaning_run import SCALAR
+from meaning_tree import Loop, Node, Undefined, Wrong, tags, walk
+
+Uses = Sequence[tuple[frozenset[str], frozenset[str]]]
 
 
 @dataclass
@@ -39,8 +42,7 @@ def fuse(
     names: Sequence[str],
     number: int,
     taken: frozenset[str],
-    shared: Callable[[Node, Node], bool],
-    outermost: bool,
+    uses: Uses,
 ) -> None:
     """Put one nest in the place of several.
 
@@ -51,14 +53,11 @@ def fuse(
         names: those of the fused loops and f, or none.
         number: that of this ``fuse``.
         taken: what generated names must avoid.
-        shared: whether one of two nodes may write what the other uses.
-        outermost: whether ``nodes`` is the function.
+        uses: what every statement writes, and what it touches.
 
     Errors: LX102 and LX109 for names, LX106 for loops of which some are unrolled,
-    LX114 for ``partial``, LX116 for steps, LX206 for a statement between nests.
+    LX114 for ``partial``, LX116 for steps.
     """
-    if outermost:
-        _clear(nodes, tops, shared)
     parts = [part(top) for top in tops]
     imperfect = [len(each.chain) for each in parts if len(each.rest) > 1]
     most = min([max(len(each.chain) for each in parts), *imperfect])
@@ -86,7 +85,7 @@ def fuse(
     for loop in reversed(fused):
         loop.body = body
         body = [loop]
-    _place(nodes, [each.top for each in textual], body[0], shared)
+    _place(nodes, [each.top for each in textual], body[0], uses)
 
 
 def _level(parts: Sequence[Part], depth: int) -> Loop:
@@ -174,37 +173,36 @@ def _free(name: str, taken: frozenset[str]) -> str:
     return name
 
 
-def _clear(
-    nodes: list[Node], tops: Sequence[Loop], shared: Callable[[Node, Node], bool]
-) -> None:
-    """Move statements between the nests before all of them, or behind all of them."""
+def clear(nodes: list[Node], tops: Sequence[Loop], uses: Uses) -> None:
+    """Move plain statements between nests before all of them, or behind all of them.
+
+    Errors: LX206 for one that shares data with nests on both sides.
+    """
     places = [nodes.index(top) for top in tops]
     first, last = min(places), max(places)
-    moved: tuple[list[Node], list[Node], list[Node]] = ([], [], [])
-    hoisted, kept, sunk = moved
-    for place in range(first, last + 1):
-        node = nodes[place]
+    between = nodes[first : last + 1]
+    loops: list[Node] = [node for node in between if isinstance(node, Loop)]
+    known = frozenset().union(*(_touched(loop, uses) for loop in loops))
+    hoisted: list[Node] = []
+    sunk: list[Node] = []
+    for place, node in enumerate(between):
         if isinstance(node, Loop):
-            kept.append(node)
-        elif not any(shared(node, other) for other in (*kept, *sunk)):
+            continue
+        if {name for name in uses[node][1] if not SCALAR.fullmatch(name)} - known:
+            # It may be the same array as one that is written.
+            raise Undefined
+        earlier = [other for other in between[:place] if other in (*loops, *sunk)]
+        later = [other for other in between[place:] if other in loops]
+        if not any(_shared(node, other, uses) for other in earlier):
             hoisted.append(node)
-        elif not any(
-            shared(node, other)
-            for other in nodes[place : last + 1]
-            if isinstance(other, Loop)
-        ):
+        elif not any(_shared(node, other, uses) for other in later):
             sunk.append(node)
         else:
             raise Wrong("LX206")
-    nodes[first : last + 1] = [*hoisted, *kept, *sunk]
+    nodes[first : last + 1] = [*hoisted, *loops, *sunk]
 
 
-def _place(
-    nodes: list[Node],
-    tops: Sequence[Loop],
-    fused: Node,
-    shared: Callable[[Node, Node], bool],
-) -> None:
+def _place(nodes: list[Node], tops: Sequence[Loop], fused: Node, uses: Uses) -> None:
     """What stands between the nests goes before them, unless it shares data: behind."""
     first, last = nodes.index(tops[0]), nodes.index(tops[-1])
     before: list[Node] = []
@@ -213,8 +211,21 @@ def _place(
     for node in nodes[first + 1 : last]:
         if node in tops:
             held.append(node)
-        elif any(shared(node, other) for other in (*held, *after)):
+        elif any(_shared(node, other, uses) for other in (*held, *after)):
             after.append(node)
         else:
             before.append(node)
     nodes[first : last + 1] = [*before, fused, *after]
+
+
+def _touched(node: Node, uses: Uses) -> frozenset[str]:
+    return frozenset().union(*(uses[tag][1] for tag in tags([node])))
+
+
+def _shared(one: Node, two: Node, uses: Uses) -> bool:
+    """Whether one of two nodes writes what the other uses."""
+    return any(
+        uses[first][0] & uses[second][1] or uses[second][0] & uses[first][1]
+        for first in tags([one])
+        for second in tags([two])
+    )

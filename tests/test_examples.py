@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
-NAMES = ("matmul", "conv1d", "jacobi2d", "lu", "trisolve", "atax")
+NAMES = ("matmul", "conv1d", "jacobi2d", "lu", "trisolve", "atax", "heat")
 SIZES = (0, 1, 2, 7, 33, 67)
 
 Arguments = tuple[object, ...]
@@ -51,6 +51,13 @@ def jacobi2d_cases() -> list[Arguments]:
     ]
 
 
+def heat_cases() -> list[Arguments]:
+    return [
+        (matrix(n), matrix(n), steps)
+        for n, steps in product((0, 1, 2, 3, 17, 4099), (0, 1, 3, 33))
+    ]
+
+
 def lu_cases() -> list[Arguments]:
     return [(matrix(n, n) + 1e4 * np.eye(n),) for n in (*SIZES, 32, 65)]
 
@@ -70,6 +77,7 @@ def atax_cases() -> list[Arguments]:
 CASES: dict[str, Callable[[], list[Arguments]]] = {
     "matmul": matmul_cases,
     "conv1d": conv1d_cases,
+    "heat": heat_cases,
     "jacobi2d": jacobi2d_cases,
     "lu": lu_cases,
     "trisolve": trisolve_cases,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import textwrap
 from itertools import product
 from typing import Any
@@ -253,9 +254,50 @@ def kernel(A, B, C, n):
     assert "LX201" in refusal(source.format("A[n - 1 - i] + C[n - 1 - i]"))
 
 
+def test_a_fused_nest_meets_a_third_at_its_index() -> None:
+    source = """
+# looptx: fuse a b | fuse a c
+def kernel(A, B, n):
+    # looptx: nest a
+    for i in range(1, n):
+        A[i] = A[i] + 1.5
+    # looptx: nest b
+    for i in range(n):
+        B[i] = B[i] * 2.0
+    # looptx: nest c
+    for i in range(1, n):
+        B[i] = B[i] + A[i]
+"""
+    assert "B[i] = B[i] + A[i]" in body(source)
+    check(source, sizes=1, rank=1)
+
+
+def test_a_loop_that_one_nest_lacks_does_not_collapse() -> None:
+    source = """
+# looptx: fuse a b | collapse i j
+def kernel(A, B, n, m):
+    # looptx: nest a
+    for i in range(n):
+        A[i, i] = A[i, i] + 1.5
+    # looptx: nest b
+    for i in range(n):
+        for j in range(m):
+            B[i, j] = B[i, j] * 2.0
+"""
+    assert "LX106 `j` was fused with a nest that has no such loop" in refusal(source)
+
+
 @pytest.mark.parametrize(
     "statement",
-    ["A[0] = 3.0", "print(n)", "B = A.copy()", "s = A.sum() + B[0]; n = n - 1"],
+    [
+        "A[0] = 3.0",
+        "print(n)",
+        "B = A.copy()",
+        "s = A.sum() + B[0]; n = n - 1",
+        "s = np.add(1.0, 2.0, A[:1])",
+        "s = np.random.rand() + A[0]",
+        "s = B[0]; s = s + rng.normal()",
+    ],
 )
 def test_what_cannot_move_is_refused(statement: str) -> None:
     source = f"""
@@ -270,6 +312,70 @@ def kernel(A, B, n):
         B[i] = B[i] * A[i]
 """
     assert "LX206 refused" in refusal(source)
+
+
+def test_nests_in_a_case_of_a_match() -> None:
+    source = """
+# looptx: fuse n0 n1
+def kernel(A, B, n):
+    match n:
+        case 5:
+            for i in range(n):
+                A[i] = A[i] + 1.5
+            k = n * 3
+            for i in range(n):
+                B[i] = B[i] + A[i] * k
+"""
+    check(source, sizes=1, rank=1)
+
+
+def test_hints_name_fused_nests_as_directives_can() -> None:
+    source = (
+        two("fuse a b | split {} 2")
+        + """
+    for i in range(n):
+        A[i, 0] = 0.0
+"""
+    )
+    assert "hint: write `a.i` or `n2.i`" in refusal(source.format("i"))
+    assert "nests: a, b\n" in refusal(two("fuse a b | split zebra.i 2"))
+    assert transformed(source.format("a.i"))
+
+
+BETWEEN = """
+def kernel(A, B, C, n):
+    for i in range(n):
+        A[i] = A[i] * 2.0
+    {}
+    for i in range(n):
+        C[i] = C[i] + x * {}[i]
+    return x
+"""
+
+
+def test_what_moved_runs_again_where_native_code_declines() -> None:
+    """``A`` and ``B`` are one array: ``x`` is read behind the first loop."""
+    source = BETWEEN.format("x = B[1]", "B")
+    namespace: dict[str, Any] = {}
+    linecache.cache["b.py"] = (len(source), None, source.splitlines(True), "b.py")
+    exec(compile(source, "b.py", "exec"), namespace)
+    plain = namespace["kernel"]
+    kernel = looptx.kernel("fuse n0 n1")(plain)
+    for same in (True, False):
+        results = []
+        for function in (plain, kernel):
+            A, C = np.arange(4.0), np.ones(4)
+            results.append((function(A, A if same else A + 1, C, 4), A, C))
+        assert repr(results[0]) == repr(results[1])
+
+
+def test_what_moves_reads_no_array_that_native_code_cannot_check() -> None:
+    assert "LX206" in refusal("# looptx: fuse n0 n1" + BETWEEN.format("x = B[1]", "C"))
+
+
+def test_what_moves_before_can_run_twice() -> None:
+    text = "# looptx: fuse n0 n1" + BETWEEN
+    assert "LX206" in refusal(text.format("x = n\n    x = x + 1", "B"))
 
 
 def test_the_reordered_product_is_refused_at_its_cell() -> None:
@@ -344,8 +450,6 @@ def kernel(A, B, n):
 def check_native(source: str, sizes: int, **options: Any) -> None:
     namespace: dict[str, Any] = {"np": np}
     exec(compile(source, "k.py", "exec"), namespace)
-    import linecache
-
     linecache.cache["k.py"] = (len(source), None, source.splitlines(True), "k.py")
     function = namespace["kernel"]
     kernel = looptx.kernel(**options)(function)

@@ -270,8 +270,10 @@ def test_time_tiles_have_no_phase_guards(source: str, directives: str) -> None:
 def test_full_time_tiles_have_plain_bounds() -> None:
     text = rewritten(HEAT, "skew i t by 2 | tile t=4 i=8 | reorder t i tt ii")
     assert (
-        "    for i in range(9, n - 8, 8):\n        for tt in range(t, t + 4):" in text
-    )
+        "    for i in range(2 * t + 9, n + 2 * t - 8, 8):\n"
+        "        for tt in range(t, t + 4):\n"
+        "            for ii in range(i - 2 * tt, i - 2 * tt + 8):\n"
+    ) in text
 
 
 @pytest.mark.parametrize("by", ["", " by 2"])

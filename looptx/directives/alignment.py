@@ -58,11 +58,18 @@ def shifts(schedule: Schedule, loops: Mapping[str, Band]) -> dict[str, IntExpr]:
     return result
 
 
-def moved(index: Index, old: int, new: int, shift: IntExpr) -> Index:
-    """``index`` over ``new``, whose positions are those of ``old`` plus ``shift``."""
+def moved(index: Index, old: int, new: int, shift: IntExpr, own: bool) -> Index:
+    """``index`` over ``new``, whose positions are those of ``old`` plus ``shift``.
+
+    The loop's ``own`` index starts earlier by so many steps instead: a later ``fuse``
+    finds it where it now starts.
+    """
     weights = dict(index.weights)
     weight = weights.pop(old, 0)
     if not weight:
         return index
+    if own and weight == 1:
+        start = sub(index.start, mul(Const(index.step), shift))
+        return replace(index, start=start, weights={**weights, new: weight})
     offset = add(index.offset, mul(Const(-weight), shift))
     return replace(index, weights={**weights, new: weight}, offset=offset)

@@ -25,6 +25,7 @@ from looptx.model.schedule import (
     Index,
     Schedule,
     replace_band,
+    statements,
 )
 
 
@@ -82,6 +83,15 @@ class Collapse(Verb):
             f"`{self.inner}` is already marked",
             "put `collapse` first and mark the collapsed loop",
         )
+        for band in (outer, inner):
+            owners = schedule.owner.get(band.dim.uid, {})
+            fused = bool(schedule.fused) and not band.dim.fusing
+            alone = fused and not owners.keys() >= set(statements(band))
+            check(
+                not alone,
+                f"`{band.dim.name}` was fused with a nest that has no such loop",
+                "collapse before `fuse`, or fuse fewer loops with `partial=`",
+            )
         check_new(schedule, (self.name,) if self.name else (), "")
         name = self.name or _joined(schedule, outer, inner)
         return collapsed(schedule, outer, inner, name)

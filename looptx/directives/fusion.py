@@ -185,7 +185,8 @@ def _level(
         owners.update(owner.pop(old, {}))
         for key in schedule.index:
             if key[0] in values:
-                index[key] = moved(index[key], old, uid, shift[each.name])
+                own = owners.get(key[0]) == key[1]
+                index[key] = moved(index[key], old, uid, shift[each.name], own)
     dim = Dim(
         uid,
         dims[0].name,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
 
 from looptx.errors import Malformed
-from looptx.language.words import nearest
+from looptx.language.words import is_identifier, nearest
 from looptx.model.schedule import Band, Group, Schedule, bands, groups, statements
 
 _INNER = re.compile(r"_in\d*$")
@@ -73,8 +73,20 @@ def group(schedule: Schedule, name: str) -> Group:
 
 def _group(schedule: Schedule, name: str) -> Group:
     if name not in schedule.groups:
-        raise _unknown_nest(name, list(schedule.groups))
+        raise _unknown_nest(name, schedule.groups)
     return schedule.groups[name]
+
+
+def nest_of(schedule: Schedule, name: str) -> str:
+    """The name of a nest, or of one fused into it, that finds its loop ``name``."""
+    known = list(filter(is_identifier, schedule.groups))
+    for prefix in known:
+        try:
+            find(schedule, f"{prefix}.{name}")
+        except Malformed:
+            continue
+        return prefix
+    return known[0]
 
 
 def _within(schedule: Schedule, prefix: str, pool: list[Band]) -> list[Band]:
@@ -98,13 +110,17 @@ def _around(schedule: Schedule, pool: list[Band]) -> list[Band]:
     return [band for band in pool if not own.isdisjoint(statements(band))]
 
 
-def _unknown_nest(prefix: str, candidates: list[str]) -> Malformed:
+def _unknown_nest(prefix: str, known: Iterable[str]) -> Malformed:
+    # Nests that are fused are one under a name that cannot be written: `a+b`.
+    candidates = [name for name in known if is_identifier(name)]
     near = nearest(prefix, candidates)
+    only = f"`{candidates[0]}` is this nest"
+    hint = only if len(candidates) == 1 else "write one of these"
     return Malformed(
         "LX104",
         f"no nest is named `{prefix}` here",
         detail=(f"nests: {', '.join(candidates)}",),
-        hint=f"did you mean `{near}`?" if near else f"`{candidates[0]}` is this nest",
+        hint=f"did you mean `{near}`?" if near else hint,
     )
 
 

@@ -16,12 +16,11 @@ from looptx.source.imports import dotted
 from looptx.source.integers import VIEWS, Kinds, subscripts
 from looptx.source.scope import Binding, Scope
 
-_MADE = frozenset(
-    """
+_MADE_TEXT = """
 zeros ones empty full zeros_like ones_like empty_like full_like arange linspace
 logspace eye identity tile
-""".split()
-)
+"""
+_MADE = frozenset(_MADE_TEXT.split())
 _RANDOM = frozenset(("random", "standard_normal", "uniform", "integers", "normal"))
 _FRESH_NUMPY_TEXT = """
 copy repeat concatenate stack vstack hstack
@@ -37,9 +36,8 @@ _FRESH_BUILTINS_TEXT = """
 abs all any bool complex divmod float hash id int isinstance len pow print range repr
 round str
 """
-_FRESH_BUILTINS = frozenset(f"builtins.{name}" for name in _FRESH_BUILTINS_TEXT.split())
 # Others may return what they are given: dict, getattr, list, max, next, tuple, zip ...
-FRESH_BUILTINS = frozenset(f"builtins.{name}" for name in _FRESH_BUILTINS_TEXT.split())
+_FRESH_BUILTINS = frozenset(f"builtins.{name}" for name in _FRESH_BUILTINS_TEXT.split())
 Places = frozenset[str]
 _NONE: Places = frozenset()
 
@@ -73,7 +71,9 @@ class Memory:
 
         A call can give one array under two such names: ``aliases`` does not say that.
         """
-        return array in self.arrays and any(not place.startswith("@") for place in self._of_name(array))
+        return array in self.arrays and any(
+            not place.startswith("@") for place in self._of_name(array)
+        )
 
     def _swap_groups(self) -> list[frozenset[str]]:
         """Names that exchange their arrays, as groups."""
@@ -204,7 +204,9 @@ def is_fresh(call: ast.Call, scope: Scope) -> bool:
     module, _, function = name.partition(".")
     if module == "numpy":
         most = inputs(function) if function in NUMPY else 2
-        return function in _FRESH_NUMPY and plain and (function in _MADE or given <= most)
+        return (
+            function in _FRESH_NUMPY and plain and (function in _MADE or given <= most)
+        )
     if name or not isinstance(call.func, ast.Attribute):
         return module == "math" or name in _FRESH_BUILTINS
     method = call.func.attr
