@@ -260,11 +260,7 @@ class LoopPrinter:
         return [f"if {scope.number} > 1:", *lines] if lines else []
 
     def numbered(self, lines: list[str], frame: Frame) -> list[str]:
-        """The lines of a C function, with the number of its thread if they need it.
-
-        They are the body of a parallel loop, or all of a nest: what is left of a loop
-        of one iteration is no loop, and stands there.
-        """
+        """The lines of a C function, with the number of its thread if they need it."""
         thread = self.scope.thread
         if thread not in _WORD.findall("\n".join(lines)):
             return lines

@@ -102,6 +102,7 @@ def _functions(scope: Scope, name: str) -> str:
     scalars = {scope.names(n) for n in nest.scalars if n in nest.live_in}
     loops = LoopPrinter(scope, statements, name, outside)
     frame = Frame({n: c for n, c in outside.items() if n in scalars})
+    # A parallel loop of one iteration is no loop: its body stands here.
     body = loops.numbered(loops.block(block, frame), frame)
     finals = {final.var for final in scope.planned.finals}
     results: dict[str, str] = {}
