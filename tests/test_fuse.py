@@ -219,11 +219,12 @@ def kernel(A, B, n):
         A[i] = A[i] + 1.5
     # one more
     k = n + 1
+    half: int = A.shape[0] // 2
     last = A[0]
     # looptx: nest b
     for i in range(n):
         B[i] = B[i] * k
-    return k, last
+    return k, half, last
 """
     text = transformed(source)
     lines = [line.strip() for line in text.splitlines()]

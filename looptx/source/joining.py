@@ -223,8 +223,8 @@ def _contents(stmt: ast.stmt) -> frozenset[str]:
     plain: set[int] = set()
     for node in ast.walk(stmt):
         match node:
-            case ast.Attribute(value=value, attr=attr) if attr in _SHAPE_ONLY:
-                plain.update(map(id, ast.walk(value)))
+            case ast.Attribute(attr=attr) if attr in _SHAPE_ONLY:
+                plain.update(map(id, ast.walk(node)))
             case ast.Call(func=func, args=[first, *_]) if (
                 dotted(func).rpartition(".")[2].endswith(("_like", "len"))
             ):
