@@ -70,7 +70,7 @@ def fuse(
         raise Wrong("LX109")
     fused = [_level(parts, depth) for depth in range(rank)]
     at = {one: k for k, top in enumerate(tops) for one in top.at}
-    f = Loop("f", at, [], 0, len(tops) - 1, True, frozenset(), fusing=number)
+    f = Loop("f", at, [], 0, len(tops) - 1, True, True, frozenset(), fusing=number)
     f.unfused = tops[0].unfused
     _name([*fused, f], names, taken)
     outer = {loop.name for loop in (*fused, f)}
@@ -125,11 +125,13 @@ def _level(parts: Sequence[Part], depth: int) -> Loop:
         low,
         high,
         all(loop.fixed for loop in loops.values()),
+        all(loop.literal for loop in loops.values()),
         frozenset().union(*(loop.origin for loop in loops.values())),
         start,
         base,
         step,
         unrolled=first.unrolled,
+        lacking=len(loops) < len(parts) or any(x.lacking for x in loops.values()),
         skewed=any(loop.skewed for loop in loops.values()),
         unfused=frozenset().union(*(loop.unfused for loop in loops.values())),
     )

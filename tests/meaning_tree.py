@@ -35,6 +35,7 @@ class Loop:
         body: loops, and statements by their number.
         low: the least position it can have. high: the greatest.
         fixed: whether these are the same at all sizes.
+        literal: whether the source loops have literal bounds.
         origin: the lines of the source loops it comes from.
         start: the value at position 0 before any padding, None if there is none.
         base: the text of that value.
@@ -44,6 +45,7 @@ class Loop:
         fusing: the number of the ``fuse`` whose dimension f it is, 0 for others.
         unfused: the numbers of those whose f must stay around it.
         unrolled: the factor of its unroll, 0 for all of it, None for none.
+        lacking: whether a nest that has no such loop stands in it.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Loop:
     low: int
     high: int
     fixed: bool
+    literal: bool
     origin: frozenset[int]
     start: int | None = None
     base: str = ""
@@ -61,6 +64,7 @@ class Loop:
     fusing: int = 0
     unfused: frozenset[int] = frozenset()
     unrolled: int | None = None
+    lacking: bool = False
 
 
 Node = Loop | int
@@ -156,6 +160,7 @@ class _Builder:
         if set(re.findall(r"[a-z]+", base)) <= {"n", "m"}:
             start = eval(base, self.sizes)
         first = start or 0
+        literal = all(re.fullmatch(r"[-+ \d]+", bound) for bound in bounds)
         return Loop(
             node.target.id,
             {
@@ -166,7 +171,8 @@ class _Builder:
             body,
             low=0,
             high=max(((value - first) // step for value in seen), default=-1),
-            fixed=all(re.fullmatch(r"[-+ \d]+", bound) for bound in bounds),
+            fixed=literal,
+            literal=literal,
             origin=frozenset((node.lineno,)),
             start=start,
             base=base,

@@ -27,10 +27,12 @@ def split(loop: Loop, size: int, name: str) -> Loop:
         low=0,
         high=size - 1,
         fixed=True,
+        literal=loop.literal,
         origin=loop.origin,
         fusing=loop.fusing,
         unfused=loop.unfused,
         unrolled=loop.unrolled,
+        lacking=loop.lacking,
     )
     if loop.fixed and loop.low // size == loop.high // size:
         inner.low, inner.high = loop.low % size, loop.high % size
@@ -46,6 +48,8 @@ def block_size(loop: Loop, parts: int) -> int:
     """The size that makes so many blocks. Errors: LX106 for a run-time extent."""
     if not loop.fixed:
         raise Wrong("LX106")
+    if not loop.literal:
+        raise Undefined
     return max(1, -(-(loop.high + 1 - min(loop.low, 0)) // parts))
 
 
@@ -70,6 +74,7 @@ def skew(loop: Loop, along: Loop, by: int = 1) -> None:
     ends = by * along.low, by * along.high
     loop.low, loop.high = loop.low + min(ends), loop.high + max(ends)
     loop.fixed = loop.fixed and along.fixed
+    loop.literal = loop.literal and along.literal
     loop.mixed = loop.mixed or along.skewed
     along.mixed = along.mixed or along.skewed
     loop.skewed = True
@@ -85,12 +90,15 @@ def pad(loop: Loop, more: int) -> None:
 def collapse(outer: Loop, inner: Loop, name: str) -> None:
     """Row r and column c become r * width + c: the inner positions run fastest.
 
-    Errors: LX106 for loops that are not the one in the other alone.
+    Errors: LX106 for loops that are not the one in the other alone, or of which a fused
+    nest has only one; LX112 for f.
     """
     if outer.body != [inner] or inner.unrolled is not None:
         raise Wrong("LX106")
     _not_fusing(outer)
     _not_fusing(inner)
+    if inner.lacking or outer.lacking:
+        raise Wrong("LX106")
     if inner.skewed or not inner.step:
         raise Undefined
     width = inner.high + 1
@@ -102,6 +110,7 @@ def collapse(outer: Loop, inner: Loop, name: str) -> None:
     outer.low, outer.high = outer.low * width, outer.high * width + width - 1
     outer.name = name
     outer.fixed = outer.fixed and inner.fixed
+    outer.literal = outer.literal and inner.literal
     outer.start, outer.base, outer.step = 0, "0", 1
     outer.skewed = outer.mixed = False
     outer.origin |= inner.origin

@@ -379,6 +379,26 @@ def test_what_moves_before_can_run_twice() -> None:
     assert "LX206" in refusal(text.format("x = n\n    x = x + 1", "B"))
 
 
+def test_what_may_raise_does_not_move_inside_a_try() -> None:
+    source = """
+# looptx: fuse a b
+def kernel(A, B, n):
+    try:
+        # looptx: nest a
+        for i in range(n):
+            A[i] = A[i] + 1.5
+        q = {}
+        # looptx: nest b
+        for i in range(n):
+            B[i] = B[i] * 2.0
+    except IndexError:
+        return A
+    return q
+"""
+    assert "LX206 refused" in refusal(source.format("B[100]"))
+    check(source.format("n"), sizes=1, rank=1)
+
+
 def test_the_reordered_product_is_refused_at_its_cell() -> None:
     source = """
 # looptx: reorder b.j b.i | fuse a b

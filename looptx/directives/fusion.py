@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 
 from looptx.directives.alignment import moved, shifts
 from looptx.directives.base import check
+from looptx.directives.between import placed, replaced
 from looptx.directives.names import free_name, used
 from looptx.errors import Malformed
 from looptx.model.expr import Const, IntExpr, add
-from looptx.model.program import Nest
 from looptx.model.schedule import (
     Band,
     Dim,
@@ -123,12 +123,12 @@ def fused(
         frozenset().union(*(schedule.groups[each.name].statements for each in parts)),
         frozenset().union(*(schedule.groups[each.name].loops for each in parts)),
     )
+    own = [each.tree for each in textual]
+    children = placed(schedule.nest, parent, own, tree)
     first = parts[0].name
     return replace(
         schedule,
-        tree=_replaced(
-            schedule.tree, parent, _placed(schedule.nest, parent, textual, tree)
-        ),
+        tree=replaced(schedule.tree, parent, children),
         groups={**schedule.groups, first: whole},
         fused={**schedule.fused, **{each.name: first for each in parts[1:]}},
     )
@@ -244,67 +244,3 @@ def _inside(schedule: Schedule, tree: Tree, fusing: int, outer: frozenset[str]) 
         return replace(dim, name=name, unfused=dim.unfused | {fusing})
 
     return with_dims(tree, change)
-
-
-def _placed(
-    nest: Nest, parent: InOrder, textual: Sequence[Part], tree: Tree
-) -> tuple[Tree, ...]:
-    """The children of ``parent`` with ``tree`` in the place of the nests.
-
-    What stands between them goes before the fused nest, unless it shares data with
-    what is fused before it: then it goes behind. The proof judges both.
-    """
-    own = [each.tree for each in textual]
-    first, last = parent.children.index(own[0]), parent.children.index(own[-1])
-    before: list[Tree] = []
-    after: list[Tree] = []
-    held = [own[0]]
-    for child in parent.children[first + 1 : last]:
-        if child in own:
-            held.append(child)
-        elif any(_share(nest, child, other) for other in (*held, *after)):
-            after.append(child)
-        else:
-            before.append(child)
-    return (
-        *parent.children[:first],
-        *before,
-        tree,
-        *after,
-        *parent.children[last + 1 :],
-    )
-
-
-def _share(nest: Nest, first: Tree, second: Tree) -> bool:
-    """Whether one of two subtrees may write what the other uses."""
-    ours, theirs = (
-        [
-            access
-            for name in statements(tree)
-            for access in nest.statements[name].accesses
-        ]
-        for tree in (first, second)
-    )
-    return any(
-        (one.write or other.write)
-        and (
-            one.array == other.array
-            or frozenset((one.array, other.array)) in nest.aliases
-        )
-        for one in ours
-        for other in theirs
-    )
-
-
-def _replaced(tree: Tree, parent: InOrder, children: tuple[Tree, ...]) -> Tree:
-    """``tree`` with other children of one of its sequences."""
-    match tree:
-        case InOrder():
-            if tree is parent:
-                return sequence(children)
-            return sequence(
-                tuple(_replaced(child, parent, children) for child in tree.children)
-            )
-        case Band(dim, body):
-            return Band(dim, _replaced(body, parent, children))
-    return tree

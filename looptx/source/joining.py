@@ -55,7 +55,8 @@ def region(
         return None
     at = [number for number, stmt in enumerate(block) if stmt in loops]
     between = block[at[0] : at[-1] + 1]
-    mover = _Mover(parsed, scope, memory, between)
+    caught = _is_caught(scope.function, loops[0])
+    mover = _Mover(parsed, scope, memory, between, caught)
     root = ast.If(ast.Constant(True), mover.loops, [])
     first, last = mover.loops[0], mover.loops[-1]
     root.lineno, root.col_offset = first.lineno, first.col_offset
@@ -105,6 +106,21 @@ def _with_block(
     return None
 
 
+def _is_caught(function: Function, loop: ast.For) -> bool:
+    """Whether the function itself may see what an exception around a loop left."""
+    tries = (node for node in ast.walk(function) if isinstance(node, ast.Try))
+    return any(loop is inner for one in tries for inner in ast.walk(one))
+
+
+_QUIET = (ast.Constant, ast.Name, ast.Tuple, ast.expr_context)
+
+
+def _is_quiet(stmt: ast.stmt) -> bool:
+    """Whether a statement only copies values: it raises nothing."""
+    inside = (node for node in ast.walk(stmt) if node is not stmt)
+    return all(isinstance(node, _QUIET) for node in inside)
+
+
 class _Mover:
     """Sorts the statements of a region into loops, hoisted and sunk ones."""
 
@@ -114,6 +130,7 @@ class _Mover:
         scope: Scope,
         memory: Memory,
         between: Sequence[ast.stmt],
+        caught: bool,
     ) -> None:
         self.scope = scope
         self.memory = memory
@@ -132,7 +149,7 @@ class _Mover:
                 if other is not stmt
                 for line in (other.lineno, end_line(other))
             }
-            movable = self._moves(stmt) and alone
+            movable = self._moves(stmt) and alone and (_is_quiet(stmt) or not caught)
             if movable and self._again(stmt) and self._free(stmt, earlier):
                 self.hoisted.append(stmt)
             elif movable and self._free(stmt, later):
