@@ -273,6 +273,33 @@ def kernel(A, B, n):
     check(source, sizes=1, rank=1)
 
 
+def test_blocks_around_which_their_own_steps_run() -> None:
+    """isl, given the phase q of the blocks of p, loses some where q has one value."""
+    source = """
+# looptx: trust order
+def kernel(A, B, n):
+    # looptx: split i 3
+    # looptx: fuse n0 n1 n2 as p q f
+    # looptx: reorder q f p
+    for i in range(4):
+        A[i, i] = A[i, i] + 1.0
+    # looptx: split p 2
+    for i in range(4):
+        for j in range(n):
+            A[i, j] = A[i, j] + 1.0
+    for row in range(4):
+        for i in range(n, 0, -2):
+            B[row, i] = B[row, i] + 1.0
+"""
+    text = transformed(source)
+    for n in range(8):
+        ours = [np.zeros((8, 8)), np.zeros((8, 8))]
+        theirs = [array.copy() for array in ours]
+        run(source, (*ours, n))
+        run(text, (*theirs, n))
+        assert (ours[0] == theirs[0]).all() and (ours[1] == theirs[1]).all()
+
+
 def test_a_loop_that_one_nest_lacks_does_not_collapse() -> None:
     source = """
 # looptx: fuse a b | collapse i j

@@ -192,7 +192,7 @@ class Coordinates:
         return substitute(origin, firsts)
 
     def phases(self, dim: Dim, name: str) -> dict[Dim, int]:
-        """The loops in steps around a loop in steps that shift it by part of a step.
+        """The loops around a loop in steps that shift it by part of a step.
 
         What isl counts for them, times these factors, is left out of what it counts.
         """
@@ -208,9 +208,8 @@ class Coordinates:
                 factor = left[other.uid] / inside[other.uid]
                 for uid, weight in inside.items():
                     left[uid] = left.get(uid, Fraction(0)) - weight * factor
-                stride = inside[other.uid]
-                whole = factor.denominator == 1 and abs(stride) > 1
-                if whole and factor * stride % step:
+                whole = factor.denominator == 1
+                if whole and factor * inside[other.uid] % step:
                     result[other] = int(-factor if self.falls(other) else factor)
         return result
 
