@@ -4,8 +4,9 @@ Statement instances are given to isl by their positions: then the bounds of bloc
 of loops skewed along others, are affine inequalities without divisions. A band counts
 in the values its loop shows (``i`` in steps of 32, say), so that isl's bounds are those
 to be printed, with two changes that keep the order: falling values are negated, and
-what other loops add to a value in steps counts as 0, or isl would guard each iteration
-with the phase of those loops. Both are undone when a loop is printed.
+what other loops or run-time starts add to a value in steps counts as 0, or isl would
+guard each iteration with the phase of the steps, and lose some. Both are undone when a
+loop is printed.
 """
 
 from __future__ import annotations
