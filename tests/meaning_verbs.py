@@ -38,6 +38,7 @@ def split(loop: Loop, size: int, name: str) -> Loop:
         inner.low, inner.high = loop.low % size, loop.high % size
     loop.at = {one: at // size for one, at in loop.at.items()}
     loop.low, loop.high = loop.low // size, loop.high // size
+    loop.fixed = loop.literal
     loop.step = 0
     loop.unrolled = 0 if loop.unrolled == 0 else None
     loop.body = [inner]
@@ -95,10 +96,10 @@ def collapse(outer: Loop, inner: Loop, name: str) -> None:
     """
     if outer.body != [inner] or inner.unrolled is not None:
         raise Wrong("LX106")
-    _not_fusing(outer)
-    _not_fusing(inner)
     if inner.lacking or outer.lacking:
         raise Wrong("LX106")
+    _not_fusing(outer)
+    _not_fusing(inner)
     if inner.skewed or not inner.step:
         raise Undefined
     width = inner.high + 1

@@ -466,6 +466,7 @@ def kernel(A, B, C, M, N):
         ("fuse a b | pad f 2", "LX112", {}),
         ("fuse a b | split f 2 | skew ff f", "LX112", {}),
         ("fuse a b | collapse j f", "LX112", {}),
+        ("split b.j 2 | fuse a b | collapse jj f", "LX112", {}),
         ("fuse a b partial=1 | reorder a.j f", "LX113", {}),
         ("fuse a b partial=1 | split a.j 2 | reorder a.jj f a.j", "LX113", {}),
         ("fuse a b partial=1 | split f 2 | reorder a.j ff", "LX113", {}),

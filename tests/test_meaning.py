@@ -64,7 +64,8 @@ def problem(case: Case) -> tuple[str, str]:
     if first.code in ("LX201", *UNKNOWN):
         # What is malformed in a later nest is not yet seen then.
         last = rewritten(case.text(trust=True))
-    if wrong != last.code and last.code not in UNKNOWN:
+    both = {wrong, last.code} in ({wrong}, {"LX106", "LX206"})
+    if not both and last.code not in UNKNOWN:
         return (
             last.code,
             f"{last.message or 'nothing'} where {wrong or 'no code'} is due",

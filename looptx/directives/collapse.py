@@ -14,6 +14,7 @@ from looptx.directives.base import (
     loop_name,
     make,
 )
+from looptx.directives.fusing import in_order
 from looptx.directives.names import check_new, find, free_name, used
 from looptx.language.grammar import Clause
 from looptx.model.expr import Const, Var
@@ -84,11 +85,12 @@ class Collapse(Verb):
             "put `collapse` first and mark the collapsed loop",
         )
         for band in (outer, inner):
+            if band.dim.fusing:
+                raise in_order(band.dim)
+        for band in (outer, inner):
             owners = schedule.owner.get(band.dim.uid, {})
-            fused = bool(schedule.fused) and not band.dim.fusing
-            alone = fused and not owners.keys() >= set(statements(band))
             check(
-                not alone,
+                not schedule.fused or owners.keys() >= set(statements(band)),
                 f"`{band.dim.name}` was fused with a nest that has no such loop",
                 "collapse before `fuse`, or fuse fewer loops with `partial=`",
             )
