@@ -8,10 +8,9 @@ from dataclasses import replace
 from looptx.directives import Verb, parse
 from looptx.directives.assume import Assume
 from looptx.directives.fuse import Fuse
-from looptx.directives.names import nest_of
+from looptx.directives.names import nest_of, unknown_nest
 from looptx.directives.temp import Temp
 from looptx.errors import LooptxError, Malformed
-from looptx.language.words import nearest
 from looptx.model.expr import variables
 from looptx.model.program import Directive, Kernel, Nest
 from looptx.model.schedule import Schedule, initial
@@ -134,16 +133,7 @@ def _span(fuse: Fuse, at: int, nests: Sequence[Nest]) -> tuple[int, int]:
     for name in fuse.nests:
         number = known.get(name, inner.get(name))
         if number is None:
-            candidates = [*known, *inner]
-            near = nearest(name, candidates)
-            raise fuse.located(
-                Malformed(
-                    "LX104",
-                    f"no nest is named `{name}` here",
-                    detail=(f"nests: {', '.join(candidates)}",),
-                    hint=f"did you mean `{near}`?" if near else "name a nest: `nest a`",
-                )
-            )
+            raise fuse.located(unknown_nest(name, (*known, *inner)))
         found.append(number)
     return min(found), max(found)
 

@@ -73,7 +73,7 @@ def group(schedule: Schedule, name: str) -> Group:
 
 def _group(schedule: Schedule, name: str) -> Group:
     if name not in schedule.groups:
-        raise _unknown_nest(name, schedule.groups)
+        raise unknown_nest(name, schedule.groups)
     return schedule.groups[name]
 
 
@@ -110,7 +110,8 @@ def _around(schedule: Schedule, pool: list[Band]) -> list[Band]:
     return [band for band in pool if not own.isdisjoint(statements(band))]
 
 
-def _unknown_nest(prefix: str, known: Iterable[str]) -> Malformed:
+def unknown_nest(prefix: str, known: Iterable[str]) -> Malformed:
+    """The error for the name of a nest that is none of those known. (LX104)"""
     # Nests that are fused are one under a name that cannot be written: `a+b`.
     candidates = [name for name in known if is_identifier(name)]
     near = nearest(prefix, candidates)

@@ -9,7 +9,7 @@ written.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial, reduce
+from functools import cached_property, reduce
 from typing import Any
 
 import islpy as isl
@@ -34,6 +34,7 @@ from looptx.poly.spaces import Spaces, first_within_budget
 from looptx.poly.unfold import Unfolding
 
 _KIND: Any = isl.ast_loop_type
+_NODE: Any = isl.schedule_node_type
 
 MOST_COPIES = 12
 """How often a statement may be written to keep guards out of inner loops."""
@@ -42,30 +43,51 @@ MOST_COPIES = 12
 class Generator:
     """Generates the loops of one schedule."""
 
-    def __init__(
-        self, products: Products, whole: frozenset[str], *, separate: bool, cut: bool
-    ) -> None:
+    def __init__(self, products: Products, whole: frozenset[str], *, cut: bool) -> None:
         """Prepare; the rows and columns of ``whole`` collapsed loops are two loops.
 
         Args:
             products: the collapsed loops.
-            separate: whether loops shall have no guards for their statements.
-            cut: whether regions get loops of their own.
+            whole: which of them.
+            cut: whether regions and statements get loops of their own.
         """
         self.spaces = products.spaces
-        self.separate = separate
         self.cut = cut
         self.unfolding = Unfolding(products, whole)
         self.order = self.unfolding.tree
         self.coordinates = Coordinates(self.spaces, products.schedule, self.order)
         self.regions = Regions(self.coordinates)
+        self.most = MOST_COPIES * len(self.coordinates.dims)
         self.calls = len(self.coordinates.dims)
+        self.apart = 0
 
     def generate(self) -> Block:
         """The loops."""
-        return Loops(self.coordinates, self.unfolding).read(self.tree())
+        return self._read(self._tree)
 
-    def tree(self) -> isl.Schedule:
+    def separated(self) -> Block | None:
+        """The loops, none of which has guards for its statements; None if too many.
+
+        A band that is separated writes a statement once more, more or less: where that
+        is too much, isl is not asked at all.
+        """
+        tree = self._tree
+        return None if self.calls + self.apart > self.most else self._few(tree)
+
+    def guarded(self) -> Block | None:
+        """The loops, with guards for statements that do not always run; or None."""
+        return self._few(self._tree.map_schedule_node_bottom_up(_together))
+
+    def _few(self, tree: isl.Schedule) -> Block | None:
+        """The loops, unless they hold too many copies of the statements."""
+        block = self._read(tree)
+        return block if _calls(block) <= self.most else None
+
+    def _read(self, tree: isl.Schedule) -> Block:
+        return Loops(self.coordinates, self.unfolding).read(tree)
+
+    @cached_property
+    def _tree(self) -> isl.Schedule:
         """The schedule tree with its options, as isl reads it."""
         alive = {
             name: self.coordinates.positions(name) for name in self.coordinates.dims
@@ -116,8 +138,7 @@ class Generator:
     def _parts(self, alive: Domains, depth: int) -> list[Part]:
         """The parts of a band, as long as that makes not too many copies."""
         own = Part(alive, True).calls
-        most = MOST_COPIES * len(self.coordinates.dims) - self.calls + own
-        parts = self.regions.cut(alive, depth, most)
+        parts = self.regions.cut(alive, depth, self.most - self.calls + own)
         self.calls += sum(part.calls for part in parts) - own
         return parts
 
@@ -127,8 +148,9 @@ class Generator:
         kind = _KIND.atomic
         if band.dim.fusing:
             kind = _KIND.unroll
-        elif self.separate and not band.dim.merged and uneven(alive, depth):
+        elif self.cut and not band.dim.merged and uneven(alive, depth):
             kind = _KIND.separate
+            self.apart += 1
         node = node.band_member_set_ast_loop_type(0, kind)
         # Loops are told apart by marks: isl numbers their iterators by its own depth,
         # which it raises where statements of one stride are shifted.
@@ -181,11 +203,9 @@ def generate(spaces: Spaces, schedule: Schedule) -> Block:
     while True:
         whole = whole_loops(schedule, apart)
         products = Products(spaces, schedule, whole)
-        block = first_within_budget(
-            partial(_few, Generator(products, whole, separate=True, cut=True)),
-            partial(_few, Generator(products, whole, separate=False, cut=True)),
-            last=Generator(products, whole, separate=False, cut=False).generate,
-        )
+        cut = Generator(products, whole, cut=True)
+        plain = Generator(products, whole, cut=False)
+        block = first_within_budget(cut.separated, cut.guarded, last=plain.generate)
         try:
             block = merge(block, schedule, whole, sizes(spaces.nest))
             return (*products.counts, *block)
@@ -193,11 +213,12 @@ def generate(spaces: Spaces, schedule: Schedule) -> Block:
             apart.add(found.loop)
 
 
-def _few(generator: Generator) -> Block | None:
-    """The loops, unless they hold too many copies of the statements."""
-    block = generator.generate()
-    most = MOST_COPIES * len(generator.spaces.nest.statements)
-    return block if _calls(block) <= most else None
+def _together(node: isl.ScheduleNode) -> isl.ScheduleNode:
+    """A band that separates its statements as one that guards them."""
+    band = node.get_type() == _NODE.band
+    if band and node.band_member_get_ast_loop_type(0) == _KIND.separate:
+        return node.band_member_set_ast_loop_type(0, _KIND.atomic)
+    return node
 
 
 def _calls(block: Block) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import islpy as isl
 
+from looptx.model.evaluate import value
 from looptx.model.expr import IntExpr
 from looptx.model.program import Access, Reduction, Statement
 from looptx.model.schedule import Band, Dim, Schedule, bands, path, statements
@@ -14,7 +15,7 @@ from looptx.poly.dependences import Dependence
 from looptx.poly.order import Times
 from looptx.poly.pairs import Pairs
 from looptx.poly.products import Products
-from looptx.poly.spaces import Spaces, evaluate
+from looptx.poly.spaces import Spaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +233,7 @@ def cell(
         if subscript is None:
             shown.append("?")
             continue
-        number = evaluate(subscript, values)
+        number = value(subscript, values)
         extent = sizes.get(spaces.shape_text(access.array, axis), 0)
         shown.append(str(number + extent if number < 0 else number))
     return f"{access.array}[{', '.join(shown)}]"

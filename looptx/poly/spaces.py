@@ -352,25 +352,3 @@ class Spaces:
         if result is None:
             result = isl.Map.from_domain(isl.Set.universe(space))
         return result.set_tuple_name(isl.dim_type.out, target) if target else result
-
-
-def evaluate(expr: IntExpr, values: Mapping[str, int]) -> int:
-    """The value of an expression without ``Start``, Python's way."""
-    match expr:
-        case Const(value):
-            return value
-        case Var(name):
-            return values[name]
-        case Add(terms):
-            return sum(evaluate(term, values) for term in terms)
-        case Mul(factors):
-            return reduce(lambda x, y: x * y, (evaluate(f, values) for f in factors))
-        case FloorDiv(left, right):
-            return evaluate(left, values) // evaluate(right, values)
-        case Mod(left, right):
-            return evaluate(left, values) % evaluate(right, values)
-        case Min(args):
-            return min(evaluate(arg, values) for arg in args)
-        case Max(args):
-            return max(evaluate(arg, values) for arg in args)
-    raise TypeError(expr)

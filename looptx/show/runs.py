@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
+from looptx.model.evaluate import holds, value
 from looptx.model.expr import variables
 from looptx.model.program import LoopNode, Nest, Node, StatementNode
-from looptx.show.evaluate import holds, value
 
 NO_LIMITS: Mapping[str, int] = {}
 

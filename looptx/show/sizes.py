@@ -7,6 +7,7 @@ from itertools import product
 
 from looptx.errors import LooptxError, Malformed
 from looptx.language.words import nearest
+from looptx.model.evaluate import holds
 from looptx.model.expr import (
     Add,
     Const,
@@ -21,7 +22,6 @@ from looptx.model.expr import (
 )
 from looptx.model.program import Loop, Nest
 from looptx.model.schedule import Schedule
-from looptx.show.evaluate import holds
 from looptx.show.runs import Space, enumerate_runs
 
 MOST = 4096

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from looptx.model.evaluate import value
 from looptx.model.program import Access, Statement
 from looptx.model.schedule import Schedule
-from looptx.show.evaluate import value
 from looptx.show.runs import Run, Space
 
 

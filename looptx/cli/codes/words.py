@@ -2,6 +2,23 @@
 
 from looptx.cli.codes.explanation import Explanation
 
+
+def _two_nests(directives: str, rows: str = "range(n)") -> str:
+    """A function of two nests to be fused, the first over ``rows``."""
+    return f"""
+            # looptx: {directives}
+            def scale(A, B, n):
+                # looptx: nest a
+                for i in {rows}:
+                    for j in range(n):
+                        A[i, j] = A[i, j] + 1.0
+                # looptx: nest b
+                for i in range(n):
+                    for j in range(n):
+                        B[i, j] = A[i, j] * 2.0
+        """
+
+
 WORDS = {
     "LX101": Explanation(
         meaning="""A directive begins with a word that is no verb of the language.
@@ -154,18 +171,7 @@ WORDS = {
         meaning="""`fuse` puts a dimension f inside the fused loops that runs the
             nests one after the other. It takes few values and has an order, so it
             cannot run in parallel, be vectorised, unrolled, skewed or collapsed.""",
-        source="""
-            # looptx: fuse a b partial=1 as i f | parallel f
-            def scale(A, B, n):
-                # looptx: nest a
-                for i in range(n):
-                    for j in range(n):
-                        A[i, j] = A[i, j] + 1.0
-                # looptx: nest b
-                for i in range(n):
-                    for j in range(n):
-                        B[i, j] = A[i, j] * 2.0
-        """,
+        source=_two_nests("fuse a b partial=1 as i f | parallel f"),
         fix="""Mark one of the fused loops (`parallel i`), or an unfused loop of one
             nest (`vectorize b.j`).""",
     ),
@@ -173,18 +179,7 @@ WORDS = {
         meaning="""The loops of a nest that `fuse` did not fuse belong to that nest
             alone, so the fusing dimension f, which tells the nests apart, stands
             before them; and so do the parts of a split f.""",
-        source="""
-            # looptx: fuse a b partial=1 as i f | reorder a.j f
-            def scale(A, B, n):
-                # looptx: nest a
-                for i in range(n):
-                    for j in range(n):
-                        A[i, j] = A[i, j] + 1.0
-                # looptx: nest b
-                for i in range(n):
-                    for j in range(n):
-                        B[i, j] = A[i, j] * 2.0
-        """,
+        source=_two_nests("fuse a b partial=1 as i f | reorder a.j f"),
         fix="""Keep f outside of the unfused loops, or fuse more loops with
             `partial=`.""",
     ),
@@ -192,35 +187,13 @@ WORDS = {
         meaning="""`partial=` says how many of the outer loops are fused, and the
             nests do not have as many. In a nest with statements beside its loops only
             the loops above these statements count.""",
-        source="""
-            # looptx: fuse a b partial=3
-            def scale(A, B, n):
-                # looptx: nest a
-                for i in range(n):
-                    for j in range(n):
-                        A[i, j] = A[i, j] + 1.0
-                # looptx: nest b
-                for i in range(n):
-                    for j in range(n):
-                        B[i, j] = A[i, j] * 2.0
-        """,
+        source=_two_nests("fuse a b partial=3"),
         fix="""Write a smaller number, or leave `partial` out to fuse all loops.""",
     ),
     "LX115": Explanation(
         meaning="""A nest can be in one `fuse` only. Afterwards the name of the
             first nest stands for all of them.""",
-        source="""
-            # looptx: fuse a b | fuse b a
-            def scale(A, B, n):
-                # looptx: nest a
-                for i in range(n):
-                    for j in range(n):
-                        A[i, j] = A[i, j] + 1.0
-                # looptx: nest b
-                for i in range(n):
-                    for j in range(n):
-                        B[i, j] = A[i, j] * 2.0
-        """,
+        source=_two_nests("fuse a b | fuse b a"),
         fix="""Name the fused nest by its first member to fuse it again, and name each
             nest once.""",
     ),
@@ -228,18 +201,7 @@ WORDS = {
         meaning="""Loops are fused where they are at the same index. With different
             steps, or with starts that do not differ by a multiple of the step, they
             may never be.""",
-        source="""
-            # looptx: fuse a b
-            def scale(A, B, n):
-                # looptx: nest a
-                for i in range(0, n, 2):
-                    for j in range(n):
-                        A[i, j] = A[i, j] + 1.0
-                # looptx: nest b
-                for i in range(n):
-                    for j in range(n):
-                        B[i, j] = A[i, j] * 2.0
-        """,
+        source=_two_nests("fuse a b", rows="range(0, n, 2)"),
         fix="""Give the loops one step and one start. Blocks of a `split` are fused by
             number, whatever their loops are.""",
     ),
