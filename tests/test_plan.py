@@ -164,6 +164,24 @@ def test_an_analysis_that_is_too_expensive_is_unknown(
     assert error.exit_status == 1
 
 
+def test_loops_that_take_too_long_to_write_are_unknown() -> None:
+    """Without a bound isl works on these for minutes: steps with many phases."""
+    error = only("""\
+    def f(A, n):
+        # looptx: tile k=4 i=3 | skew i kk | tile j=2
+        for i in range(0, n, 3):
+            for j in range(i, n):
+                for k in range(i + 1, 0, -2):
+                    A[i, j, k] = 1.0
+                    A[i, j, k] = 2.0
+                A[i, j, 0] = 3.0
+    """)
+    assert error.code == "LX204"
+    assert error.hint == (
+        "use fewer directives, or loops whose bounds do not depend on each other"
+    )
+
+
 def test_a_negative_subscript_counts_from_the_end_in_the_proof() -> None:
     source = """\
     def f(A, low, high):

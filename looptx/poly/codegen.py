@@ -9,7 +9,7 @@ written.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property, reduce
+from functools import reduce
 from typing import Any
 
 import islpy as isl
@@ -63,20 +63,20 @@ class Generator:
 
     def generate(self) -> Block:
         """The loops."""
-        return self._read(self._tree)
+        return self._read(self._tree())
 
-    def separated(self) -> Block | None:
-        """The loops, none of which has guards for its statements; None if too many.
+    def few(self) -> Block | None:
+        """The loops, if they hold few copies of the statements; guarded if need be.
 
         A band that is separated writes a statement once more, more or less: where that
-        is too much, isl is not asked at all.
+        is too much, isl is not asked for loops without guards.
         """
-        tree = self._tree
-        return None if self.calls + self.apart > self.most else self._few(tree)
-
-    def guarded(self) -> Block | None:
-        """The loops, with guards for statements that do not always run; or None."""
-        return self._few(self._tree.map_schedule_node_bottom_up(_together))
+        tree, block = self._tree(), None
+        if self.calls + self.apart <= self.most:
+            block = self._few(tree)
+        if block is None and self.apart:
+            block = self._few(tree.map_schedule_node_bottom_up(_together))
+        return block
 
     def _few(self, tree: isl.Schedule) -> Block | None:
         """The loops, unless they hold too many copies of the statements."""
@@ -86,7 +86,6 @@ class Generator:
     def _read(self, tree: isl.Schedule) -> Block:
         return Loops(self.coordinates, self.unfolding).read(tree)
 
-    @cached_property
     def _tree(self) -> isl.Schedule:
         """The schedule tree with its options, as isl reads it."""
         alive = {
@@ -205,7 +204,7 @@ def generate(spaces: Spaces, schedule: Schedule) -> Block:
         products = Products(spaces, schedule, whole)
         cut = Generator(products, whole, cut=True)
         plain = Generator(products, whole, cut=False)
-        block = first_within_budget(cut.separated, cut.guarded, last=plain.generate)
+        block = first_within_budget(cut.few, plain.generate)
         try:
             block = merge(block, schedule, whole, sizes(spaces.nest))
             return (*products.counts, *block)
