@@ -46,10 +46,13 @@ def split(loop: Loop, size: int, name: str) -> Loop:
 
 
 def block_size(loop: Loop, parts: int) -> int:
-    """The size that makes so many blocks. Errors: LX106 for a run-time extent."""
+    """The size that makes so many blocks. Errors: LX106 for a run-time extent.
+
+    The extent of loops skewed along each other is less than the intervals say.
+    """
     if not loop.fixed:
         raise Wrong("LX106")
-    if not loop.literal:
+    if not loop.literal or loop.mixed:
         raise Undefined
     return max(1, -(-(loop.high + 1 - min(loop.low, 0)) // parts))
 
@@ -91,6 +94,8 @@ def pad(loop: Loop, more: int) -> None:
 def collapse(outer: Loop, inner: Loop, name: str) -> None:
     """Row r and column c become r * width + c: the inner positions run fastest.
 
+    The first row is 0, unless a pad moved it.
+
     Errors: LX106 for loops that are not the one in the other alone, or of which a fused
     nest has only one; LX112 for f.
     """
@@ -102,13 +107,14 @@ def collapse(outer: Loop, inner: Loop, name: str) -> None:
     _not_fusing(inner)
     if inner.skewed or not inner.step:
         raise Undefined
-    width = inner.high + 1
+    width, first = inner.high + 1, min(outer.low, 0)
     outer.at = {
-        one: outer.at[one] * width + at
+        one: (outer.at[one] - first) * width + at
         for one, at in inner.at.items()
         if one in outer.at
     }
-    outer.low, outer.high = outer.low * width, outer.high * width + width - 1
+    outer.low = (outer.low - first) * width
+    outer.high = (outer.high - first) * width + width - 1
     outer.name = name
     outer.fixed = outer.fixed and inner.fixed
     outer.literal = outer.literal and inner.literal

@@ -496,6 +496,23 @@ def kernel(A, B, n):
     assert "LX106 the nests do not stand side by side" in refusal(source)
 
 
+def test_where_nests_stand_is_looked_at_before_their_ranks() -> None:
+    """A hint to write a smaller ``partial`` would not help."""
+    source = """
+# looptx: fuse inner b partial=2
+def kernel(A, B, n):
+    for t in range(n):
+        # looptx: nest inner
+        for i in range(n):
+            A[i] = A[i] + 1.5
+    # looptx: nest b
+    for i in range(n):
+        for j in range(n):
+            B[i] = B[i] * 2.0
+"""
+    assert "LX106 the nests do not stand side by side" in refusal(source)
+
+
 def check_native(source: str, sizes: int, **options: Any) -> None:
     namespace: dict[str, Any] = {"np": np}
     exec(compile(source, "k.py", "exec"), namespace)
@@ -509,4 +526,4 @@ def check_native(source: str, sizes: int, **options: Any) -> None:
         assert all(
             a.tobytes() == b.tobytes() for a, b in zip(ours, theirs, strict=True)
         )
-    assert not any(reason for reason in kernel._dispatchers[0].fallbacks)
+    assert not any(reason for reason in kernel.report().nests[0].fallbacks)

@@ -15,7 +15,7 @@ from looptx.directives.base import (
     join,
     make,
 )
-from looptx.directives.fusion import Part, fused, part
+from looptx.directives.fusion import Part, fused, part, side_by_side
 from looptx.directives.names import check_new, group
 from looptx.language.grammar import Clause
 from looptx.language.words import is_identifier
@@ -73,6 +73,7 @@ class Fuse(Verb):
     def change(self, schedule: Schedule) -> Schedule:
         """Align the outer loops, and put the fusing dimension inside them."""
         parts = [part(schedule, name, group(schedule, name)) for name in self.nests]
+        parent = side_by_side(schedule.tree, parts)
         rank = self._rank(parts)
         fits(
             len(self.names) in (0, rank + 1),
@@ -81,7 +82,7 @@ class Fuse(Verb):
         )
         own = {band.dim.name for one in parts for band in one.chain[:rank]}
         check_new(schedule, self.names, *own)
-        return fused(schedule, parts, rank, self.names)
+        return fused(schedule, parent, parts, rank, self.names)
 
     def _rank(self, parts: Sequence[Part]) -> int:
         """How many loops are fused."""

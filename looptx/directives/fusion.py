@@ -96,18 +96,23 @@ def _children(tree: Tree) -> tuple[Tree, ...]:
 
 
 def fused(
-    schedule: Schedule, parts: Sequence[Part], rank: int, names: Sequence[str]
+    schedule: Schedule,
+    parent: InOrder,
+    parts: Sequence[Part],
+    rank: int,
+    names: Sequence[str],
 ) -> Schedule:
     """The schedule with the first ``rank`` loops of ``parts`` fused.
 
     Args:
+        parent: the sequence that the nests are children of.
         parts: the nests, in their order along f.
+        rank: how many of their loops.
         names: of the fused loops and f; those of the first nest when empty.
 
-    Errors: LX106 for nests that do not stand side by side or whose loops are marked
-    differently, LX116 for loops that cannot be aligned.
+    Errors: LX106 for nests whose loops are marked differently, LX116 for loops that
+    cannot be aligned.
     """
-    parent = _parent(schedule.tree, parts)
     dims: list[Dim] = []
     for level in range(rank):
         schedule, dim = _level(schedule, parts, level)
@@ -134,8 +139,8 @@ def fused(
     )
 
 
-def _parent(tree: Tree, parts: Sequence[Part]) -> InOrder:
-    """The sequence that all nests are children of."""
+def side_by_side(tree: Tree, parts: Sequence[Part]) -> InOrder:
+    """The sequence that all nests are children of. Errors: LX106 for no such one."""
     for node in _sequences(tree):
         if all(each.tree in node.children for each in parts):
             return node
