@@ -1,6 +1,8 @@
 # make demo   prove, rewrite, compile and time the examples
 # make test   the tests
 # make fuzz   N random programs (default 5000), rewritten and run; SEED for others
+# make sanitize  N random programs (default 500), native, under ASan and UBSan
+# make stress the compile cache under processes, kills and damage; N times as much
 # make bench  every example against plain Python, NumPy and C
 # make lint   format, lint and types
 # make pages  write what looptx prints today into the pages of directives/
@@ -14,7 +16,7 @@ READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := demo
 .DELETE_ON_ERROR:
-.PHONY: demo test fuzz bench lint format pages setup clean
+.PHONY: demo test fuzz sanitize stress bench lint format pages setup clean
 
 demo: setup
 	$(BIN)/python -m examples.demo
@@ -25,6 +27,13 @@ test: setup
 fuzz: setup
 	LOOPTX_CASES=$(or $(N),5000) LOOPTX_SEED=$(or $(SEED),0) \
 	  $(BIN)/python -m pytest -n 2 tests/test_programs.py tests/test_meaning.py $(ARGS)
+
+sanitize: setup
+	LOOPTX_SANITIZE=$(or $(N),500) LOOPTX_SEED=$(or $(SEED),0) \
+	  $(BIN)/python -m pytest -n 2 -rP -k random tests/test_sanitize.py $(ARGS)
+
+stress: setup
+	$(BIN)/python tests/stress.py $(or $(N),1) $(or $(SEED),0)
 
 bench: setup
 	$(BIN)/python -m examples.bench $(ARGS)

@@ -175,5 +175,6 @@ CODES: dict[str, str] = {
     "LX502": "the native build failed",
     "LX503": "types of a nest cannot be determined",
     "LX504": "a nest cannot be compiled natively",
+    "LX505": "a schedule is not carried out natively: a statement may raise",
     "LX901": "an internal error of looptx",
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -13,12 +13,14 @@ from looptx.errors import LooptxError, Refused, Unproven
 from looptx.looptree.planned import Planned
 from looptx.looptree.stored import plain, with_buffers
 from looptx.model.exact import integer_targets
+from looptx.model.expr import Compare, Cond, Var, variables
 from looptx.model.program import Directive, Kernel, Nest, Reduction
 from looptx.model.schedule import Dim, Schedule, initial
 from looptx.model.storage import allocated
 from looptx.model.types import Type
 from looptx.poly.analysis import Analysis, Fault
-from looptx.poly.spaces import budget
+from looptx.poly.bounds import always
+from looptx.poly.spaces import Spaces, budget
 from looptx.poly.verdict import carried_error, order_error
 from looptx.scope import assign
 
@@ -80,6 +82,13 @@ def _plan(
         raise _refusal(analysis, steps, verbs, fault)
     if uncombined is not None:
         raise _uncombined(analysis, verbs, final, *uncombined)
+    return _generated(nest, analysis, final, types)
+
+
+def _generated(
+    nest: Nest, analysis: Analysis, final: Schedule, types: Mapping[str, Type]
+) -> Planned:
+    """The loops of a schedule that is known to be safe."""
     with budget():
         storage = analysis.storage(final)
         buffers = storage.buffers
@@ -103,6 +112,51 @@ def _plan(
             assumes=final.assumes,
             trusted=tuple(text for text in final.applied if text.startswith("trust ")),
         )
+
+
+def as_written(planned: Planned, types: Mapping[str, Type]) -> Planned:
+    """The same nest in the order of the source, on one thread.
+
+    What the user assumes stays, and so do the temporaries: only the nest sees them.
+    """
+    given = planned.schedule
+    nest = replace(given.nest, name=planned.nest.name)
+    order = replace(
+        initial(nest, given.taken),
+        assumes=given.assumes,
+        independent=given.independent,
+        temporaries=given.temporaries,
+        applied=given.applied,
+    )
+    with budget():
+        analysis = Analysis(
+            nest,
+            given.assumes,
+            given.independent,
+            temporaries=given.temporaries,
+        )
+    return _generated(nest, analysis, order, types)
+
+
+def with_conditions(planned: Planned, wanted: Iterable[tuple[str, Cond]]) -> Planned:
+    """The nest with the sizes for which something holds at all iterations.
+
+    Args:
+        planned: the nest.
+        wanted: statements, and conditions over their loops and integer parameters;
+            those that isl cannot decide are left out.
+    """
+    nest = planned.nest
+    found: dict[tuple[str, Cond], Cond] = {}
+    for name, cond in wanted:
+        loops = nest.statements[name].loops
+        # A condition that always holds makes its names parameters.
+        names = (Var(text) for text in sorted(variables(cond) - set(loops)))
+        known = [Compare("==", name, name) for name in names]
+        with suppress(Unproven), budget():
+            spaces = Spaces(nest, (*planned.assumes, *known))
+            found[name, cond] = always(spaces, nest.statements[name], cond)
+    return replace(planned, always=found)
 
 
 def schedules(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -81,13 +81,13 @@ class Subject:
                 case ast.Call(ast.Name("len"), [ast.Name(name)]):
                     self.shaped.add(name)
 
-    def arguments(self) -> Iterator[list[Any]]:
+    def arguments(self, lengths: Sequence[int] = SIZES) -> Iterator[list[Any]]:
         """Arguments for empty, single and prime sizes, fresh ones each time."""
         sizes = [name for name in self.names if name not in self.ranks]
         shapes = [self.ranks[name] for name in self.names if name in self.shaped]
         count = len(sizes) + sum(shapes)
         for box in itertools.product(
-            SIZES if count <= MOST_SIZES else SIZES[::2], repeat=count
+            lengths if count <= MOST_SIZES else lengths[::2], repeat=count
         ):
             left = iter(box)
             known: dict[str, Any] = {name: next(left) for name in sizes}

@@ -111,10 +111,11 @@ def outcome(called: Function, arguments: dict[str, Any]) -> Outcome:
         *given.items(),
         *((f"result {at}", r) for at, r in enumerate(results)),
     ]
-    return [(name, _exactly(value)) for name, value in everything]
+    return [(name, exactly(value)) for name, value in everything]
 
 
-def _exactly(value: object) -> object:
+def exactly(value: object) -> object:
+    """A value to the bit and the type, to be compared."""
     if isinstance(value, np.ndarray):
         return value.dtype.str, value.shape, value.tobytes()
     if isinstance(value, np.generic):
@@ -137,11 +138,12 @@ def difference(program: Program, new: str, seed: int = 0) -> str:
             return f"n={n}, m={m}: raises {error!r}"
         for (name, one), (_, two) in zip(expected, found, strict=True):
             if one != two:
-                return f"n={n}, m={m}: {name} is {_readable(two)}, not {_readable(one)}"
+                return f"n={n}, m={m}: {name} is {readable(two)}, not {readable(one)}"
     return ""
 
 
-def _readable(value: object) -> str:
+def readable(value: object) -> str:
+    """What ``exactly`` gave, to be read."""
     match value:
         case (str(kind), tuple(shape), bytes(data)):
             return f"{np.frombuffer(data, kind).reshape(shape).tolist()}"

@@ -147,7 +147,7 @@ def test_fallbacks_are_counted_by_reason():
 
 def test_strict_raises():
     run = dispatcher(guarded, strict=True)
-    with pytest.raises(BuildFailed, match="guard"):
+    with pytest.raises(BuildFailed, match="check"):
         run(np.zeros(2), 1.0)
     with pytest.raises(BuildFailed, match="list") as caught:
         run([], 1.0)

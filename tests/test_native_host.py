@@ -20,13 +20,26 @@ from looptx.native.runtime import Site
 OFFSET = 3
 
 
+class Callee:
+    """A function as a ``runtime.Callee``."""
+
+    def __init__(self, call):
+        self.call = call
+
+    def __call__(self, *values):
+        return self.call(*values)
+
+    def unready(self):
+        return None
+
+
 def woven(function, call, live_in, live_out, source=None):
     """``function`` with its first loop handed to ``call``."""
     source = source or host.function_text(function)
     tree = ast.parse(source.text)
     line = min(node.lineno for node in ast.walk(tree) if isinstance(node, ast.For))
     sites = [Site(line, "_looptx_0", live_in, live_out)]
-    return host.rebuild(function, source, sites, {"_looptx_0": call})
+    return host.rebuild(function, source, sites, {"_looptx_0": Callee(call)})
 
 
 def total(values, start=0, *, scale=1):
@@ -82,7 +95,7 @@ def test_what_is_not_there_is_left_to_the_loop():
         return "done"
 
     def never(*args):
-        raise AssertionError
+        raise AssertionError(args)
 
     assert woven(f, never, ("n", "h"), ())(3) == "done"
 
@@ -243,8 +256,9 @@ def test_the_runtime_needs_nothing_of_looptx():
 
 
 def test_a_chain_tries_its_entries_in_order():
-    first = runtime.chain(
+    first = runtime.Chain(
         (lambda a, threads: NotImplemented, lambda a, threads: (a,)), False
     )
     assert first(1) == (1,)
-    assert runtime.chain((lambda threads: NotImplemented,), True)() is None
+    assert runtime.Chain((lambda threads: NotImplemented,), True)() is None
+    assert runtime.Chain((lambda threads: "A and B overlap",), True)() is None

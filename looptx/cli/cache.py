@@ -13,18 +13,18 @@ def command() -> None:
 @command.command("dir")
 def directory() -> int:
     """Print the directory."""
-    from looptx.native import cache
+    from looptx.native import places
 
-    click.echo(cache.location())
+    click.echo(places.location())
     return 0
 
 
 @command.command("clear")
 def clear() -> int:
     """Delete what looptx keeps there; it is compiled again when needed."""
-    from looptx.native import cache
+    from looptx.native import trim
 
-    count, size = cache.entries(), cache.size()
-    cache.clear()
+    size = trim.size()
+    count = trim.clear()
     click.echo(f"removed {count} compiled nests ({size / 2**20:.1f} MiB)")
     return 0

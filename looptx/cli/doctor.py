@@ -13,7 +13,13 @@ from looptx.cli import output, pool
 from looptx.errors import LooptxError
 
 DISTRIBUTIONS = ("numpy", "Cython", "islpy", "black", "click")
-VARIABLES = ("LOOPTX_CACHE_DIR", "LOOPTX_DISABLE", "CC", "CFLAGS", "OMP_NUM_THREADS")
+VARIABLES = (
+    "LOOPTX_CACHE_DIR",
+    "LOOPTX_CACHE_SIZE",
+    "LOOPTX_DISABLE",
+    "CC",
+    "OMP_NUM_THREADS",
+)
 
 
 def version(distribution: str) -> str:
@@ -47,18 +53,15 @@ def compiler() -> tuple[list[tuple[str, str]], bool]:
 
 def storage() -> tuple[list[tuple[str, str]], bool]:
     """What can be said about the cache, and whether it can be used."""
-    from looptx.native import cache
+    from looptx.native import places, trim
 
-    rows = [("cache", str(cache.location()))]
-    try:
-        if cache.root() != cache.location():
-            rows.append(("", "cannot be written: kept for one process only"))
-    except LooptxError as error:
-        return [*rows, ("", f"{error.message}; {error.hint}")], False
-    rows.append(
-        ("", f"{cache.entries()} compiled nests, {cache.size() / 2**20:.1f} MiB")
-    )
-    return rows, True
+    why = places.trouble()
+    used, most = trim.size() / 2**20, trim.limit() / 2**20
+    said = f"{trim.entries()} compiled nests, {used:.1f} of {most:.0f} MiB"
+    rows = [("cache", str(places.location())), ("", said)]
+    if why:
+        rows.append(("", f"{why}: kept for one process only"))
+    return rows, not why
 
 
 @click.command("doctor")

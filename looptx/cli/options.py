@@ -44,7 +44,7 @@ def console_options(function: Function) -> Function:
             "-v",
             "--verbose",
             is_flag=True,
-            help="Show the traceback of an internal error.",
+            help="Show what a compiler said, and tracebacks of internal errors.",
         ),
     ):
         with_console = option(with_console)

@@ -21,6 +21,7 @@ from looptx.errors import LooptxError
 
 FORMATS = ("full", "concise", "json", "github")
 INTERNAL = "LX901"
+UNBUILT = "LX502"
 
 
 def coloured(stream: TextIO) -> bool:
@@ -107,9 +108,15 @@ class Console:
                 say(text, colour)
 
     def shown(self, error: LooptxError) -> LooptxError:
-        """The error without the traceback of an internal one, unless asked for."""
-        if error.code == INTERNAL and not self.verbose:
+        """The error without what only a report needs, unless that is asked for.
+
+        That is the traceback of an internal error, and what Cython or the compiler
+        said of code that nobody wrote by hand.
+        """
+        if error.code in (INTERNAL, UNBUILT) and error.detail and not self.verbose:
             error.detail = ()
+            if error.code == UNBUILT:
+                error.hint += "; --verbose shows what the compiler said"
         return error
 
     def document(

@@ -158,7 +158,8 @@ def _cython(parts: Sequence[tuple[Kernel, Sequence[Planned]]]) -> str:
 
     What no annotation gives a type is a float64, or an integer where it is used as one.
     """
-    from looptx.emit.cython import module_text, nest_function
+    from looptx.emit.cython import module_text
+    from looptx.native.faithful import nest_text
     from looptx.native.signature import live_types
 
     functions = []
@@ -169,5 +170,5 @@ def _cython(parts: Sequence[tuple[Kernel, Sequence[Planned]]]) -> str:
             kinds = live_types(kernel, nest, known, "float64")
             types = dict(zip(nest.live_in, kinds, strict=True))
             name = f"{kernel.qualname}_{nest.name}".replace(".<locals>", "")
-            functions.append(nest_function(each, types, name.replace(".", "_")))
+            functions.append(nest_text(each, types, name.replace(".", "_")))
     return module_text(functions)

@@ -28,12 +28,12 @@ from looptx.directives.vectorize import vectorize
 class Builder:
     """A function and the directives for it; every method returns a longer builder.
 
-    ``kernel()`` hands both to ``compile``.
+    ``kernel()`` hands both to ``compile``, with its own keywords.
     """
 
     function: Callable[..., Any]
     verbs: tuple[Verb, ...] = ()
-    compile: Callable[[Callable[..., Any], tuple[Verb, ...]], Any] | None = None
+    compile: Callable[..., Any] | None = None
 
     def _with(self, verb: Verb) -> Builder:
         return replace(self, verbs=(*self.verbs, verb))
@@ -123,16 +123,16 @@ class Builder:
         """The text of each directive, as the decorator takes it."""
         return tuple(verb.text for verb in self.verbs)
 
-    def kernel(self) -> Any:
-        """The compiled kernel."""
+    def kernel(self, **options: Any) -> Any:
+        """The compiled kernel; the options are those of ``looptx.kernel``."""
         if self.compile is None:
             raise TypeError("this builder has no compiler; use looptx.schedule")
-        return self.compile(self.function, self.verbs)
+        return self.compile(self.function, self.verbs, **options)
 
 
 def schedule(
     function: Callable[..., Any],
-    compile: Callable[[Callable[..., Any], tuple[Verb, ...]], Any] | None = None,
+    compile: Callable[..., Any] | None = None,
 ) -> Builder:
     """Start a schedule for ``function``; ``compile`` is what ``kernel()`` calls."""
     return Builder(function, (), compile)

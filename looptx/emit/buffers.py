@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 LARGEST = 1 << 14
 """How many bytes a local array of a C function takes at most."""
 
+NO_MEMORY = "there is no memory for its temporaries"
+"""Why the loops run as written when NumPy cannot allocate."""
+
 
 @dataclass(frozen=True, slots=True)
 class Held:
@@ -109,7 +112,7 @@ def allocate(scope: Scope) -> list[str]:
         lines.append(f'    {scope.names(name)} = lx_numpy.empty(({shape}), "{dtype}")')
     if not lines:
         return []
-    return ["try:", *lines, "except MemoryError:", "    return None"]
+    return ["try:", *lines, "except MemoryError:", f'    return "{NO_MEMORY}"']
 
 
 def _threads(scope: Scope) -> str:

@@ -59,6 +59,15 @@ UFUNCS = frozenset(
 UFUNCS2 = frozenset({"arctan2", "hypot", "fmod", "copysign", "logaddexp"})
 
 _ROUNDING = {"floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint"}
+ROUNDING = {
+    "int": "",
+    "round": "rint",
+    "math.floor": "floor",
+    "math.ceil": "ceil",
+    "math.trunc": "",
+}
+"""What makes an int of a float, and the C function that does it before the cast."""
+
 _TYPES = {
     "numpy.float64": "float64",
     "numpy.double": "float64",
@@ -107,18 +116,23 @@ def literal(number: bool | int | float | complex) -> Value:
     return Value(repr(number), binds, of(FLOAT, number), number)
 
 
-def apply(name: str, args: Sequence[Value]) -> Value:
+def apply(name: str, args: Sequence[Value], *, again: bool = False) -> Value:
     """The value of a call.
 
     Args:
         name: the full name: ``abs``, ``math.exp``, ``numpy.minimum``.
         args: positional arguments.
+        again: whether the loops as written may start again where this fails.
 
     Raises:
         Unsupported: LX504 for a function that is not known, or not on these types.
     """
     if name in _TYPES and len(args) == 1:
         return construct(args[0], _TYPES[name])
+    if name == "math.trunc" and len(args) == 1 and not _truncates(args[0]):
+        fail("math.trunc of a NumPy number that is no float64 (Python refuses it)")
+    if name in ROUNDING and len(args) == 1 and args[0].kind.dtype in FLOATS:
+        return _rounded(args[0], ROUNDING[name], again=again)
     module, _, last = name.rpartition(".")
     if module == "math":
         value = _math(last, args)
@@ -155,10 +169,27 @@ def truncated(value: Value) -> Value:
     return call("lx_trunc", of(INT), value)
 
 
+AGAIN = "lx_trunc_again"
+"""What leaves the loops to Python when a float has no exact int in C."""
+
+
+def _truncates(value: Value) -> bool:
+    """Whether a number has ``__trunc__``: Python's have, and numpy.float64 is one."""
+    return all(m.weak or m.dtype == "float64" for m in value.kind.members)
+
+
+def _rounded(value: Value, rounding: str, *, again: bool) -> Value:
+    """A float as an int; beyond 64 bits it is saturated, or Python takes over."""
+    value = _real(value)
+    whole = call(rounding, of(FLOAT), value) if rounding else value
+    return call(AGAIN if again else "lx_trunc_near", of(INT), whole)
+
+
 def _real(value: Value) -> Value:
     if value.kind.dtype == "complex128":
         fail("a real function of a complex number")
-    return cast(value, "float64")
+    inner = cast(value, "float64")
+    return Value(inner.text, inner.binds, of(FLOAT), inner.literal)
 
 
 def _math(name: str, args: Sequence[Value]) -> Value | None:
@@ -173,8 +204,7 @@ def _math(name: str, args: Sequence[Value]) -> Value | None:
     if name in ("floor", "ceil", "trunc"):
         if value.kind.dtype in (*INTEGERS, "bool"):
             return Value(value.text, value.binds, of(INT), value.literal)
-        whole = call(name, of(FLOAT), _real(value))
-        return truncated(value if name == "trunc" else whole)
+        return None
     value = _real(value)
     if name in MATH_DOMAIN or name in MATH_RANGE:
         return call(f"lx_math_{name}", of(FLOAT), value)
@@ -324,8 +354,6 @@ def _int(args: Sequence[Value]) -> Value | None:
     if len(args) != 1 or args[0].kind.dtype == "complex128":
         return None
     value = args[0]
-    if value.kind.dtype in FLOATS:
-        return truncated(value)
     if value.kind.dtype == "bool":
         return Value(f"<Py_ssize_t>{value.at(UNARY)}", UNARY, of(INT))
     return Value(value.text, value.binds, of(INT), value.literal)
@@ -354,12 +382,6 @@ def _complex(args: Sequence[Value]) -> Value | None:
     )
 
 
-def _round(args: Sequence[Value]) -> Value | None:
-    if len(args) != 1 or args[0].kind.dtype not in FLOATS:
-        return None
-    return truncated(call("rint", of(FLOAT), _real(args[0])))
-
-
 _BUILTINS: dict[str, Callable[[Sequence[Value]], Value | None]] = {
     "abs": _absolute,
     "min": _extreme("min"),
@@ -368,6 +390,5 @@ _BUILTINS: dict[str, Callable[[Sequence[Value]], Value | None]] = {
     "float": _float,
     "bool": _bool,
     "complex": _complex,
-    "round": _round,
     "pow": lambda args: binary("**", *args) if len(args) == 2 else None,
 }

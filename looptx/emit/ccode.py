@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 RAISE = """\
-enum { LX_ZERO, LX_ZERO_FLOAT, LX_ZERO_DIV, LX_ZERO_FLOORDIV, LX_ZERO_MOD,
+enum { LX_ZERO, LX_ZERO_REST, LX_ZERO_FLOAT, LX_ZERO_DIV, LX_ZERO_FLOORDIV, LX_ZERO_MOD,
        LX_ZERO_COMPLEX, LX_POWER, LX_STEP,
-       LX_DOMAIN, LX_NAN, LX_RANGE, LX_INF, LX_LARGE, LX_POWER_RANGE };
+       LX_DOMAIN, LX_NAN, LX_RANGE, LX_INF, LX_LARGE, LX_POWER_RANGE, LX_AGAIN };
 static __attribute__((cold, noinline)) int lx_raise(int what) {
+    /* Python raises the error itself: its words differ between versions. */
     static const char *const text[] = {
-        "integer division or modulo by zero", "float division by zero",
-        "division by zero", "float floor division by zero", "float modulo",
-        "complex division by zero", "0.0 cannot be raised to a negative power",
-        "range() arg 3 must not be zero",
-        "math domain error", "cannot convert float NaN to integer",
-        "math range error", "cannot convert float infinity to integer",
-        "Python int too large to convert to C long",
-        "(34, 'Numerical result out of range')" };
+        "1 // 0", "1 % 0", "1.0 / 0.0", "1 / 0", "1.0 // 0.0", "1.0 % 0.0",
+        "1j / 0j", "0.0 ** -1.0", "range(0, 1, 0)",
+        "__import__('math').sqrt(-1.0)", "int(float('nan'))",
+        "__import__('math').exp(1e6)", "int(float('inf'))",
+        "__import__('numpy').zeros(1, 'int64').fill(2**64)", "1e300 ** 2.0",
+        "(None for _ in '_').throw(NotImplementedError)" };
     PyGILState_STATE gil = PyGILState_Ensure();
-    PyObject *kind = what <= LX_POWER ? PyExc_ZeroDivisionError
-        : what <= LX_NAN ? PyExc_ValueError : PyExc_OverflowError;
-    PyErr_SetString(kind, text[what]);
+    PyObject *names = PyDict_New(), *kind, *value, *trace;
+    if (names) Py_XDECREF(PyRun_String(text[what], Py_eval_input, names, names));
+    Py_XDECREF(names);
+    PyErr_Fetch(&kind, &value, &trace);
+    Py_XDECREF(trace);
+    PyErr_Restore(kind, value, NULL);
     PyGILState_Release(gil);
     return -1;
 }"""
@@ -53,13 +55,16 @@ static lx_box lx_span(const void *data, const Py_ssize_t *shape,
                       const Py_ssize_t *strides, int ndim, int item, int align) {
     lx_box box = { (const char *)data, (const char *)data, 1 };
     if ((uintptr_t)data % align) box.plain = 0;
+    int empty = 0;
     for (int k = 0; k < ndim; k++) {
-        if (shape[k] == 0) { box.high = box.low; return box; }
-        if (strides[k] % align) box.plain = 0;
-        if (strides[k] < 0) box.low += (shape[k] - 1) * strides[k];
+        /* Only steps of 0 make an axis so long; sizes must stay below 2**40. */
+        if (strides[k] % align || shape[k] >> 40) box.plain = 0;
+        if (shape[k] == 0) empty = 1;
+        else if (strides[k] < 0) box.low += (shape[k] - 1) * strides[k];
         else box.high += (shape[k] - 1) * strides[k];
     }
-    box.high += item;
+    if (empty) box.low = box.high = (const char *)data;
+    else box.high += item;
     return box;
 }
 static int lx_meet(lx_box a, lx_box b) { return a.low < b.high && b.low < a.high; }
@@ -169,4 +174,39 @@ static __attribute__((cold, noinline)) double lx_wide_div(int64_t a, int64_t b) 
     Py_XDECREF(x); Py_XDECREF(y); Py_XDECREF(q);
     PyGILState_Release(gil);
     return r;
+}"""
+
+REACH = """\
+typedef struct { int64_t low, high; } lx_reach;"""
+
+REACHING = """\
+static lx_reach %(name)s(const void *from, const Py_ssize_t *shape,
+                         const Py_ssize_t *strides, int ndim) {
+    const char *data = (const char *)from;
+    const int64_t most = INT64_C(1) << 50;
+    lx_reach all = { most, -most };
+    Py_ssize_t n = shape[0], step = strides[0];
+    if (ndim > 1) {
+        for (Py_ssize_t k = 0; k < n; k++) {
+            lx_reach one = %(name)s(data + k * step, shape + 1, strides + 1, ndim - 1);
+            if (one.low > one.high) continue;
+            if (one.low < all.low) all.low = one.low;
+            if (one.high > all.high) all.high = one.high;
+        }
+    } else if (step == sizeof(%(type)s)) {
+        const %(type)s *row = (const %(type)s *)data;
+        %(type)s low = n ? row[0] : 0, high = low;
+        for (Py_ssize_t k = 0; k < n; k++) {
+            low = row[k] < low ? row[k] : low;
+            high = row[k] > high ? row[k] : high;
+        }
+        if (n) all.low = low, all.high = high;
+    } else {
+        for (Py_ssize_t k = 0; k < n; k++) {
+            %(type)s value = *(const %(type)s *)(data + k * step);
+            if (value < all.low) all.low = value;
+            if (value > all.high) all.high = value;
+        }
+    }
+    return all;
 }"""

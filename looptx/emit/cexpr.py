@@ -62,12 +62,16 @@ class Expressions:
         self.index = index
 
     def value(self, node: ast.expr) -> Value:
-        """An expression.
+        """An expression, with what the entry has made sure of.
 
         Raises:
             Unsupported: LX504 for what cannot be compiled.
             Unknown: a scalar in it has no known type yet.
         """
+        value = self._value(node)
+        return self.scope.checks.refined(self.statement.name, node, value)
+
+    def _value(self, node: ast.expr) -> Value:
         match node:
             case ast.Constant(value=bool() | int() | float() | complex() as number):
                 return calls.literal(number)
@@ -192,6 +196,8 @@ class Expressions:
             value = self.value(node)
             if value.kind.dtype not in ("uint8", "int32", "int64"):
                 fail(f"the subscript `{ast.unparse(node)}` is no integer")
+            if self.scope.checks.inside(self.statement.name, array, axis, node):
+                return f"lx_wrap({value.text}, {extent})"
             return f"lx_at({value.text}, {extent}, {axis})"
         text = self.scope.int_text(substitute(expr, self.index))
         if array in planned.unchecked and not self._proven(array, axis, expr):
@@ -299,4 +305,5 @@ class Expressions:
             if extent is not None:
                 text, binds = self.scope.integer(extent)
                 return Value(text, binds, of(INT))
-        return calls.apply(full, [self.value(arg) for arg in node.args])
+        args = [self.value(arg) for arg in node.args]
+        return calls.apply(full, args, again=self.scope.again)

@@ -251,7 +251,8 @@ class StatementPrinter:
         self._declare(name, place.kind, frame)
         mark = self._mark(e, name, ast.Constant(0), Value("", 0, of_int()), frame)
         inner = mark + self._block(e, body, frame)
-        if len(values) == 3 and not values[2].literal:
+        if len(values) == 3 and values[2].literal not in (1, -1):
+            # Near the end of 64 bits a C loop in larger steps would start anew.
             return self._stepped(place.text, values, inner, frame)
         bounds = ", ".join(value.text for value in values)
         return [f"for {place.text} in range({bounds}):", *_indent(inner)]

@@ -11,13 +11,16 @@ import re
 from collections.abc import Mapping, Sequence
 
 from looptx.emit.buffers import hold_arrays, hold_scalars
+from looptx.emit.calls import AGAIN
 from looptx.emit.cells import register
 from looptx.emit.cloops import HEADER, LoopPrinter, declaration, declare, indent
 from looptx.emit.cstmt import Frame, StatementPrinter
 from looptx.emit.guards import Entry, c_arguments
 from looptx.emit.infer import infer
+from looptx.emit.raising import Survey, survey
 from looptx.emit.runtime import prelude, raising
 from looptx.emit.scope import Names, Scope
+from looptx.emit.widths import check_widths
 from looptx.errors import LooptxError
 from looptx.looptree.planned import Planned
 from looptx.looptree.prepare import prepare
@@ -33,18 +36,23 @@ def nest_function(
     types: Mapping[str, Type],
     name: str,
     imports: Mapping[str, str] | None = None,
+    *,
+    every: bool = False,
+    other: str = "",
 ) -> str:
     """The Cython functions of one nest, for certain types.
 
     The entry ``name(<live_in...>, threads)`` returns NotImplemented for other types,
-    None when a check fails (an index out of bounds, overlapping or unaligned arrays, a
-    false ``assume``), else the tuple of the ``live_out`` values.
+    a text that says why when a check fails (an index out of bounds, overlapping or
+    unaligned arrays, a false ``assume``), else the tuple of the ``live_out`` values.
 
     Args:
         planned: the proven nest.
         types: of every name in ``nest.live_in``.
         name: of the entry.
         imports: what names of modules and functions mean (``Kernel.imports``).
+        every: test on entry all that may raise and can be tested; other: the entry to
+            call where a test fails that Python may not come to.
 
     Raises:
         LooptxError: LX504 for what has no native equivalent, LX503 for a scalar without
@@ -54,9 +62,31 @@ def nest_function(
     nest = planned.nest
     try:
         scope = _scope(planned, types, DEFAULT_IMPORTS if imports is None else imports)
-        return _functions(scope, name)
+        survey(scope, every=every)
+        return _functions(scope, name, other)
     except LooptxError as error:
         raise error.at(nest.place) from None
+
+
+def exceptions(
+    planned: Planned,
+    types: Mapping[str, Type],
+    imports: Mapping[str, str] | None = None,
+    *,
+    every: bool = True,
+) -> Survey:
+    """What a nest may raise in the middle, with what its entry tests.
+
+    ``every`` as in ``nest_function``.
+
+    Raises:
+        LooptxError: as ``nest_function``.
+    """
+    try:
+        scope = _scope(planned, types, DEFAULT_IMPORTS if imports is None else imports)
+        return survey(scope, every=every)
+    except LooptxError as error:
+        raise error.at(planned.nest.place) from None
 
 
 def _scope(
@@ -92,11 +122,12 @@ def _tagged(scope: Scope) -> dict[str, tuple[ScalarType, ...]]:
     return found
 
 
-def _functions(scope: Scope, name: str) -> str:
+def _functions(scope: Scope, name: str, other: str) -> str:
     nest = scope.planned.nest
     tagged = _tagged(scope)
     statements = StatementPrinter(scope, tagged)
     block = prepare(scope.planned)
+    check_widths(scope, block)
     register(scope, block)
     outside = c_arguments(scope)
     scalars = {scope.names(n) for n in nest.scalars if n in nest.live_in}
@@ -125,13 +156,16 @@ def _functions(scope: Scope, name: str) -> str:
     head = f"cdef lx_work {name}_run({', '.join(arguments)}) {ending} nogil:"
     worker = [
         *(f"# looptx: {line}" for line in scope.planned.memory),
+        *(f"# looptx: {line}" for line in scope.planned.notes),
         *HEADER,
         head,
         *indent([*declare(local), *tags, *body]),
     ]
     call = ", ".join([*given, *(f"&{n}" for n in results)])
-    entry = Entry(scope, tagged, results).text(name, f"{name}_run({call})")
-    return "\n\n\n".join([*loops.functions, "\n".join(worker), entry]) + "\n"
+    gives_up = any(AGAIN in text for text in (*loops.functions, *worker))
+    entry = Entry(scope, tagged, results, other, gives_up=gives_up)
+    text = entry.text(name, f"{name}_run({call})")
+    return "\n\n\n".join([*loops.functions, "\n".join(worker), text]) + "\n"
 
 
 def _given(

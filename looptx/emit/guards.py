@@ -1,25 +1,32 @@
-"""The entry of a nest: Python values in, checks, the call, Python values out."""
+"""The entry of a nest: Python values in, checks, the call, Python values out.
+
+A check that fails returns its reason, a text for the user: that costs the calls that
+pass nothing.
+"""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations
 
 from looptx.emit.buffers import allocate
 from looptx.emit.cells import allocation, copies_type
 from looptx.emit.cexpr import Expressions
 from looptx.emit.cloops import HEADER, declare, indent, returned, view
+from looptx.emit.layouts import Layouts, written_arrays
+from looptx.emit.outside import outside
+from looptx.emit.overflow import Overflow
 from looptx.emit.scope import Scope
-from looptx.emit.types import c_element
+from looptx.emit.text import format_cond
 from looptx.emit.values import Kind, fail, of
 from looptx.looptree.planned import Final
 from looptx.model.expr import And, Compare, Cond, Or, negate, variables
-from looptx.model.program import Nest, Statement
+from looptx.model.program import Statement
 from looptx.model.types import ArrayType, ScalarType
 
 _LARGE = 1 << 40
+_ERRORS = "(ArithmeticError, ValueError, NotImplementedError)"
 _PYTHON = {"bool": "bool", "int64": "int", "float64": "float", "complex128": "complex"}
 
 
@@ -38,6 +45,8 @@ def c_arguments(scope: Scope) -> dict[str, str]:
     for text, variable in scope.computed.items():
         del text
         found[variable] = "Py_ssize_t"
+    for early in scope.checks.early.values():
+        found[early.name] = early.value.kind.c
     for name, held in scope.buffers.items():
         if not held.local:
             found[scope.names(name)] = view(held.kind, written=True)
@@ -49,16 +58,6 @@ def c_arguments(scope: Scope) -> dict[str, str]:
     return found
 
 
-def written_arrays(nest: Nest) -> frozenset[str]:
-    """The arrays the nest writes into."""
-    return frozenset(
-        access.array
-        for statement in nest.statements.values()
-        for access in statement.accesses
-        if access.write and access.array in nest.arrays
-    )
-
-
 class Entry:
     """Writes the entry function of one nest.
 
@@ -66,6 +65,8 @@ class Entry:
         scope: the nest.
         tagged: returned scalars with several possible types (see ``StatementPrinter``).
         results: C name and type of what the worker stores through pointers.
+        other: the entry of the loops that check as they go.
+        gives_up: whether the worker may leave the nest to Python in the middle.
     """
 
     def __init__(
@@ -73,8 +74,13 @@ class Entry:
         scope: Scope,
         tagged: dict[str, tuple[ScalarType, ...]],
         results: dict[str, str],
+        other: str = "",
+        *,
+        gives_up: bool = False,
     ) -> None:
         self.scope = scope
+        self.gives_up = gives_up
+        self.other = other
         self.nest = scope.planned.nest
         self.tagged = tagged
         self.results = results
@@ -87,6 +93,7 @@ class Entry:
             for name in self.nest.live_in
             if isinstance(kind := scope.types[name], ArrayType)
         }
+        self.layouts = Layouts(scope, self.arrays)
 
     def text(self, name: str, call: str) -> str:
         """The function ``name`` that makes ``call`` after its checks."""
@@ -99,10 +106,18 @@ class Entry:
         lines += [f"cdef {c_type} {n}" for n, c_type in self._temporaries().items()]
         lines += self._types()
         lines += self._convert()
+        lines += Overflow(self.scope).lines()
         lines += self._checks()
         lines += self._allocate()
-        lines += ["with nogil:", f"    {call}", *self._return()]
+        lines += [*self._run(call), *self._return()]
         return "\n".join([HEADER[0], f"def {name}({given}):", *indent(lines)])
+
+    def _run(self, call: str) -> list[str]:
+        run = ["with nogil:", f"    {call}"]
+        if not self.gives_up:
+            return run
+        leave = "return 'a float has no int that fits in 53 bits'"
+        return ["try:", *indent(run), "except NotImplementedError:", f"    {leave}"]
 
     def _temporaries(self) -> dict[str, str]:
         arguments = c_arguments(self.scope)
@@ -115,25 +130,23 @@ class Entry:
         tests = []
         for name, variable in self.objects.items():
             kind = self.scope.types[name]
-            if isinstance(kind, ArrayType):
-                if not kind.ndim:
-                    fail(f"the 0-dimensional array `{name}`")
-                expected = "lx_numpy.ndarray"
-            elif kind.weak:
-                expected = _PYTHON[kind.dtype]
-            else:
-                short = "bool_" if kind.dtype == "bool" else kind.dtype
-                expected = f"lx_numpy.{short}"
-            tests.append(f"type({variable}) is not {expected}")
-            if isinstance(kind, ArrayType) and kind.dtype == "bool":
-                tests.append(f'{variable}.dtype.char != "?"')
+            short = "bool_" if kind.dtype == "bool" else kind.dtype
+            if not isinstance(kind, ArrayType):
+                number = _PYTHON[kind.dtype] if kind.weak else f"lx_numpy.{short}"
+                tests.append(f"type({variable}) is not {number}")
+                continue
+            if not kind.ndim:
+                fail(f"the 0-dimensional array `{name}`")
+            tests.append(f"type({variable}) is not lx_numpy.ndarray")
+            # Cython's own check takes bool for uint8, and crashes on some structures.
+            tests.append(f"{variable}.dtype.type is not lx_numpy.{short}")
         lines = []
         for test in tests:
             lines += [f"if {test}:", "    return NotImplemented"]
         return lines
 
     def _convert(self) -> list[str]:
-        """The values in C; a read-only output is left to Python's own error."""
+        """The values in C."""
         names, lines = self.scope.names, []
         if self.arrays:
             lines.append("try:")
@@ -141,25 +154,41 @@ class Entry:
                 seen = '.view("uint8")' if kind.dtype == "bool" else ""
                 lines.append(f"    {names(name)} = {self.objects[name]}{seen}")
             lines.append("except (TypeError, ValueError, BufferError):")
-            written = sorted(written_arrays(self.nest) & set(self.arrays))
-            if written:
-                flags = " and ".join(
-                    f"{self.objects[n]}.flags.writeable" for n in written
-                )
-                lines.append(f"    return NotImplemented if {flags} else None")
-            else:
-                lines.append("    return NotImplemented")
-        values = []
-        for name, variable in self.objects.items():
-            if name not in self.arrays:
-                values.append(f"{names(name)} = {variable}")
+            lines.append("    return NotImplemented")
+        unfit = "{} has no value that fits in 64 bits"
+        values = [
+            (names(name), self._number(name), _leave(unfit.format(name)))
+            for name in self.objects
+            if name not in self.arrays
+        ]
+        for text, early in self.scope.checks.early.items():
+            leave = self._decline(f"{text} raises an exception", early.sure)
+            values.append((early.name, early.value.text, leave))
         for text, variable in self.scope.computed.items():
-            values.append(f"{variable} = {self._computed(text)}")
-        if values:
-            lines += ["try:", *indent(values)]
-            lines.append("except (OverflowError, ValueError, ZeroDivisionError):")
-            lines.append("    return None")
+            leave = _leave(unfit.format(text))
+            values.append((variable, self._computed(text), leave))
+        for variable, value, leave in values:
+            lines += ["try:", f"    {variable} = {value}", f"except {_ERRORS}:", leave]
         return lines
+
+    def _decline(self, reason: str, sure: bool) -> str:
+        """The line that leaves a nest which may raise.
+
+        Where it surely does, Python's own loops say so best.
+        """
+        if sure or not self.other:
+            return _leave(reason)
+        return (
+            f"    return {self.other}({', '.join([*self.objects.values(), 'threads'])})"
+        )
+
+    def _number(self, name: str) -> str:
+        """A number in C; as Cython converts complex ones, signs and infinities go."""
+        variable = self.objects[name]
+        kind = self.scope.kinds.get(name) or self.scope.types[name]
+        if kind.dtype == "complex128":
+            return f"lx_complex({variable}.real, {variable}.imag)"
+        return variable
 
     def _computed(self, text: str) -> str:
         """An integer parameter that is an expression."""
@@ -176,28 +205,19 @@ class Entry:
 
     def _checks(self) -> list[str]:
         lines: list[str] = []
-        for test in (*self._integers(), *self._conditions(), *self._memory()):
-            lines += [f"if {test}:", "    return None"]
-        spans = [
-            f"cdef lx_box {self._box(name)} = lx_span(&{self._first(name)}, "
-            f"{self._layout(name)}, {_alignment(kind)})"
-            for name, kind in self.arrays.items()
-        ]
-        return spans + lines
+        for test, reason in self._integers():
+            lines += [f"if {test}:", _leave(reason)]
+        lines += outside(self.scope.planned.in_bounds, self._fails)
+        for test, reason in (*self._conditions(), *self.layouts.tests()):
+            lines += [f"if {test}:", _leave(reason)]
+        # One pass over integer arrays that are known to be aligned by now.
+        for name, variable in self.scope.checks.reaches.items():
+            lines.append(f"cdef lx_reach {variable} = {self.layouts.reach(name)}")
+        for one in self.scope.checks.tests.values():
+            lines += [f"if {one.wrong}:", self._decline(one.reason, one.sure)]
+        return self.layouts.spans() + lines
 
-    def _box(self, name: str) -> str:
-        return f"{self.scope.names(name)}_box"
-
-    def _first(self, name: str) -> str:
-        zeros = ", ".join("0" * self.arrays[name].ndim)
-        return f"{self.scope.names(name)}[{zeros}]"
-
-    def _layout(self, name: str) -> str:
-        array, kind = self.scope.names(name), self.arrays[name]
-        size = f"sizeof({c_element(kind.dtype)})"
-        return f"{array}.shape, {array}.strides, {kind.ndim}, {size}"
-
-    def _integers(self) -> Iterator[str]:
+    def _integers(self) -> Iterator[tuple[str, str]]:
         """Sizes so large that arithmetic could overflow; values that C rounds."""
         for name in self.nest.live_in:
             kind = self.scope.types[name]
@@ -207,7 +227,7 @@ class Entry:
                     fail(
                         f"`{name}` is used as an integer but is {kind}", self.nest.place
                     )
-                yield f"not {-_LARGE} < {variable} < {_LARGE}"
+                yield _too_large(variable), f"{name} is beyond 2**40"
             held = self.scope.kinds.get(name)
             if (
                 held is not None
@@ -215,27 +235,33 @@ class Entry:
                 and held.dtype != "complex128"
             ):
                 value = self.objects[name]
-                yield f"{value} != {variable} and {value} == {value}"
-        for variable in self.scope.computed.values():
-            yield f"not {-_LARGE} < {variable} < {_LARGE}"
+                reason = f"{name} is no value of {held.dtype}"
+                yield f"{value} != {variable} and {value} == {value}", reason
+        for text, variable in self.scope.computed.items():
+            yield _too_large(variable), f"{text} is beyond 2**40"
+        for name in sorted(self.scope.checks.sizes - set(self.nest.parameters)):
+            if self.scope.is_integer(name):
+                yield _too_large(self.scope.names(name)), f"{name} is beyond 2**40"
 
-    def _conditions(self) -> Iterator[str]:
+    def _conditions(self) -> Iterator[tuple[str, str]]:
         planned = self.scope.planned
-        conditions: list[Cond] = []
-        for cond in (planned.in_bounds, *planned.assumes):
-            conditions.extend(cond.args if isinstance(cond, And) else (cond,))
-        conditions += [
-            _runs(final) for final in planned.finals if self._unset(final.var)
-        ]
+        for cond in planned.assumes:
+            yield self._fails(cond), f"assume {format_cond(cond)} does not hold"
+        empty = "{} gets no value in loops that run no iteration"
+        for final in planned.finals:
+            if self._unset(final.var):
+                yield self._fails(_runs(final)), empty.format(final.var)
         for name in self.nest.live_out:
             if self._unset(name) and name in self.nest.scalars:
-                conditions.extend(self._assigned(name))
-        for cond in conditions:
-            opposite = negate(cond) if isinstance(cond, Compare) else None
-            if opposite is not None:
-                yield self.scope.condition(opposite)
-            else:
-                yield f"not ({self.scope.condition(cond)})"
+                for cond in self._assigned(name):
+                    yield self._fails(cond), empty.format(name)
+
+    def _fails(self, cond: Cond) -> str:
+        """The C condition that ``cond`` does not hold."""
+        opposite = negate(cond) if isinstance(cond, Compare) else None
+        if opposite is not None:
+            return self.scope.condition(opposite)
+        return f"not ({self.scope.condition(cond)})"
 
     def _unset(self, name: str) -> bool:
         return name in self.nest.live_out and name not in self.nest.live_in
@@ -261,17 +287,6 @@ class Entry:
             self.nest.place,
             hint=f"give `{name}` a value before the nest",
         )
-
-    def _memory(self) -> Iterator[str]:
-        """Unaligned arrays, overlapping arrays, a written array folded on itself."""
-        written = written_arrays(self.nest)
-        for name, kind in self.arrays.items():
-            yield f"not {self._box(name)}.plain"
-            if name in written and kind.layout == "A":
-                yield f"lx_folded({self._layout(name)})"
-        for one, two in combinations(self.arrays, 2):
-            if {one, two} & written and frozenset((one, two)) not in self.nest.aliases:
-                yield f"lx_meet({self._box(one)}, {self._box(two)})"
 
     def _allocate(self) -> list[str]:
         return allocate(self.scope) + allocation(self.scope)
@@ -327,14 +342,15 @@ class Entry:
         return returned(next(iter(kind.members)), f"{self.scope.names(name)}_out")
 
 
+def _leave(reason: str) -> str:
+    """The line that hands the nest back to Python."""
+    return f"    return {reason!a}"
+
+
+def _too_large(variable: str) -> str:
+    return f"not {-_LARGE} < {variable} < {_LARGE}"
+
+
 def _runs(final: Final) -> Cond:
     """Whether the loop of a final value runs at all."""
     return Or(tuple(cond for cond, _ in final.cases))
-
-
-def _alignment(kind: ArrayType) -> str:
-    return (
-        "sizeof(double)"
-        if kind.dtype == "complex128"
-        else f"sizeof({c_element(kind.dtype)})"
-    )

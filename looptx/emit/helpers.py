@@ -44,10 +44,9 @@ def quiet(result: str, name: str, arguments: str, body: str, *needs: str) -> Hel
 
 def loud(result: str, name: str, arguments: str, body: str, *needs: str) -> Helper:
     """A C function that may raise; it returns -1 then."""
-    value = "-1.0" if result == "double" else "-1"
-    return _inline(
-        result, name, arguments, body, f"except? {value}", ("lx_raise", *needs)
-    )
+    fails = {"double": "except? -1.0", "double _Complex": "except *"}
+    clause = fails.get(result, "except? -1")
+    return _inline(result, name, arguments, body, clause, ("lx_raise", *needs))
 
 
 _D2 = "double a, double b"
@@ -77,6 +76,9 @@ def _table() -> dict[str, Helper]:
                 "bint lx_folded(const Py_ssize_t *shape, const Py_ssize_t *strides,"
                 " int ndim, int item) noexcept nogil",
             ),
+        ),
+        "lx_reach": Helper(
+            ccode.REACH, ("ctypedef struct lx_reach:\n    int64_t low, high",)
         ),
         "lx_work": Helper(ccode.WORK, ("ctypedef int lx_work",)),
         "lx_thread": Helper(ccode.THREAD, ("int lx_thread() noexcept nogil",)),
@@ -177,7 +179,7 @@ _FUNCTIONS = (
         "int64_t",
         "lx_py_mod",
         _I2,
-        "return b == 0 ? lx_raise(LX_ZERO) : lx_np_mod(a, b);",
+        "return b == 0 ? lx_raise(LX_ZERO_REST) : lx_np_mod(a, b);",
         "lx_np_mod",
     ),
     quiet(
@@ -248,21 +250,44 @@ _FUNCTIONS = (
         " return lx_raise(x != x ? LX_NAN : isinf(x) ? LX_INF : LX_LARGE);",
     ),
     loud(
+        "int64_t",
+        "lx_trunc_near",
+        "double x",
+        "if (x != x || isinf(x)) return lx_raise(x != x ? LX_NAN : LX_INF);"
+        " return x >= 9223372036854775808.0 ? INT64_MAX"
+        " : x < -9223372036854775808.0 ? INT64_MIN : (int64_t)x;",
+    ),
+    loud(
+        "int64_t",
+        "lx_trunc_again",
+        "double x",
+        "return x >= -9007199254740992.0 && x <= 9007199254740992.0"
+        " ? (int64_t)x : lx_raise(LX_AGAIN);",
+    ),
+    quiet("double", "lx_above", "double x", "return x > 0 ? x : 0;"),
+    quiet("double", "lx_below", "double x", "return x < 0 ? -x : 0;"),
+    loud(
         "double",
         "lx_py_div_f64",
         _D2,
         "return b == 0 ? lx_raise(LX_ZERO_FLOAT) : a / b;",
     ),
-    loud(
+    quiet(
         "double",
-        "lx_py_div_i64",
+        "lx_div_i64",
         _I2,
-        "if (b == 0) return lx_raise(LX_ZERO_DIV);"
-        " const int64_t big = INT64_C(1) << 53;"
+        "const int64_t big = INT64_C(1) << 53;"
         " if (-big <= a && a <= big && -big <= b && b <= big)"
         " return (double)a / (double)b;"
         " return lx_wide_div(a, b);",
         "lx_wide_div",
+    ),
+    loud(
+        "double",
+        "lx_py_div_i64",
+        _I2,
+        "return b == 0 ? lx_raise(LX_ZERO_DIV) : lx_div_i64(a, b);",
+        "lx_div_i64",
     ),
     loud(
         "double",
@@ -284,7 +309,8 @@ _FUNCTIONS = (
         "double",
         "lx_py_pow",
         _D2,
-        "double r = lx_libm_pow(a, b);"
+        "if (a != a && b != 0) return a;"
+        " double r = lx_libm_pow(a, b);"
         " if (a == 0 && b < 0 && b == b) return lx_raise(LX_POWER);"
         " int over = isinf(r) && isfinite(a) && isfinite(b);"
         " return over ? lx_raise(LX_POWER_RANGE) : r;",

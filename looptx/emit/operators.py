@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from looptx.emit.checks import NONZERO
 from looptx.emit.types import FLOATS, INTEGERS, RANK, c_name, common, promote
 from looptx.emit.values import (
     ATOM,
@@ -92,9 +93,10 @@ def operation(op: str, left: Value, right: Value) -> Operation:
     one = adopt(left, kind, right.kind)
     two = adopt(right, kind, left.kind)
     if op in ("//", "%"):
-        return Operation(_division(op, one, two, kind, checked=_checked(left, right)))
-    if op == "/" and _checked(left, right):
-        return Operation(_true_division(left, right, kind))
+        raises = checked(left, right) and NONZERO not in right.facts
+        return Operation(_division(op, one, two, kind, checked=raises))
+    if op == "/" and checked(left, right):
+        return _true_division(left, right, kind)
     if kind.dtype == "complex128" and op in ("*", "/"):
         helper = "lx_cmul" if op == "*" else "lx_cdiv"
         if op == "/" and kind.weak:
@@ -139,6 +141,8 @@ def fit(value: Value, dtype: str) -> Value:
         if not low <= value.literal <= high:
             fail(f"{value.literal} is out of bounds for {dtype}")
         return Value(value.text, value.binds, of(ScalarType(dtype)), value.literal)
+    if dtype in value.facts:
+        return Value(value.text, value.binds, of(ScalarType(dtype)))
     return call(f"lx_fit_{SHORT[dtype]}", of(ScalarType(dtype)), value)
 
 
@@ -150,6 +154,8 @@ def call(name: str, kind: Kind, *args: Value) -> Value:
 def _infix(op: str, left: Value, right: Value, kind: Kind) -> Operation:
     """A C operator whose usual arithmetic conversions give the right type."""
     dtype = kind.dtype
+    if dtype == "bool":  # NumPy's sum is "or", its product "and".
+        op = {"+": "|", "*": "&"}.get(op, op)
     binds = _BINDS[op]
     if dtype == "bool":
         return Operation(
@@ -184,7 +190,7 @@ def _steer(left: Value, right: Value, dtype: str) -> tuple[Value, Value]:
     return left, right
 
 
-def _checked(left: Value, right: Value) -> bool:
+def checked(left: Value, right: Value) -> bool:
     """Whether dividing by zero must raise: Python numbers, divisor no literal."""
     both = any(m.weak for m in left.kind.members) and any(
         m.weak for m in right.kind.members
@@ -192,18 +198,18 @@ def _checked(left: Value, right: Value) -> bool:
     return both and not right.literal
 
 
-def _true_division(left: Value, right: Value, kind: Kind) -> Value:
+def _true_division(left: Value, right: Value, kind: Kind) -> Operation:
+    """Python's own, which raises unless the divisor is known not to be zero."""
     if kind.dtype == "complex128":
-        helper = "lx_py_cdiv"
-    elif left.kind.dtype in ("bool", "int64") and right.kind.dtype in ("bool", "int64"):
-        helper = "lx_py_div_i64"
-    else:
-        helper = "lx_py_div_f64"
-    return (
-        call(helper, kind, cast(left, kind.dtype), cast(right, kind.dtype))
-        if (helper == "lx_py_cdiv")
-        else call(helper, kind, left, right)
-    )
+        parts = cast(left, kind.dtype), cast(right, kind.dtype)
+        return Operation(call("lx_py_cdiv", kind, *parts))
+    nonzero = NONZERO in right.facts
+    if left.kind.dtype in ("bool", "int64") and right.kind.dtype in ("bool", "int64"):
+        helper = "lx_div_i64" if nonzero else "lx_py_div_i64"
+        return Operation(call(helper, kind, left, right))
+    if nonzero:
+        return _infix("/", left, right, kind)
+    return Operation(call("lx_py_div_f64", kind, left, right))
 
 
 def _division(

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 
+from looptx.emit import ccode
 from looptx.emit.calls import MATH_DOMAIN, MATH_RANGE, UFUNCS, UFUNCS2
 from looptx.emit.helpers import HELPERS, Helper, loud, quiet
+from looptx.emit.operators import SHORT
+from looptx.emit.types import INTEGERS, c_name
 
 _CTYPE = {"f64": "double", "f32": "float", "i64": "int64_t", "i32": "int64_t"}
 _CTYPE |= {"u8": "int64_t", "b": "int"}
 _TYPE_NUMBER = {"f64": 12, "f32": 11}
+_REACHING = {f"lx_reach_{SHORT[dtype]}": dtype for dtype in INTEGERS}
 _NAME = re.compile(r"\blx_\w+")
 _EXTREME = re.compile(r"lx_(min|max|minimum|maximum)_(\w+)\Z")
 _UFUNC = re.compile(r"lx_np_([a-z]\w*)_(f32|f64)\Z")
@@ -21,6 +25,8 @@ _INCLUDES = "#include <math.h>\n#include <stdint.h>\n#include <complex.h>\n#unde
 
 def _math(name: str) -> Helper | None:
     """A function of the ``math`` module."""
+    if not name.startswith("lx_math_"):
+        return None
     word = name.removeprefix("lx_math_")
     two = "double a, double b"
     check = "isnan(r) ? lx_raise(LX_DOMAIN)"
@@ -31,14 +37,18 @@ def _math(name: str) -> Helper | None:
             f" return {check} : isfinite(x) ? lx_raise(LX_{other}) : r;"
         )
         return loud("double", name, "double x", body)
-    if word in ("atan2", "copysign"):
-        return quiet("double", name, two, f"return {word}(a, b);")
+    if word == "copysign":
+        return quiet("double", name, two, "return copysign(a, b);")
+    if word == "atan2":  # Python's own NaN, whatever NaN was given.
+        body = "return isnan(a) || isnan(b) ? (double)NAN : atan2(a, b);"
+        return quiet("double", name, two, body)
     if word == "fmod":
         body = "double r = fmod(a, b); return isnan(r) && a == a && b == b ?"
         return loud("double", name, two, f"{body} lx_raise(LX_DOMAIN) : r;")
     if word == "pow":
         body = (
-            "double r = lx_libm_pow(a, b);"
+            "if (isnan(a) && b != 0) return a;"
+            " double r = lx_libm_pow(a, b);"
             " if (isfinite(r) || !isfinite(a) || !isfinite(b)) return r;"
             f" return {check} : lx_raise(a == 0 ? LX_DOMAIN : LX_RANGE);"
         )
@@ -81,19 +91,34 @@ def _ufunc(name: str) -> Helper | None:
     return Helper(c, declared, ("lx_slot",))
 
 
+def _reaching(name: str) -> Helper | None:
+    """The least and the greatest element of an integer array."""
+    dtype = _REACHING.get(name)
+    if dtype is None:
+        return None
+    c = ccode.REACHING % {"name": name, "type": c_name(dtype)}
+    declared = (
+        f"lx_reach {name}(const void *data, const Py_ssize_t *shape,"
+        " const Py_ssize_t *strides, int ndim) noexcept nogil"
+    )
+    return Helper(c, (declared,), ("lx_reach",))
+
+
 def helper(name: str) -> Helper | None:
     """A helper by name, None for a name that is none."""
-    return HELPERS.get(name) or _math(name) or _extreme(name) or _ufunc(name)
+    known = HELPERS.get(name) or _math(name) or _extreme(name)
+    return known or _ufunc(name) or _reaching(name)
 
 
-def _is_raising(name: str) -> bool:
+def is_raising(name: str) -> bool:
+    """Whether a name is that of a helper that may raise."""
     found = helper(name)
     return bool(found and found.declarations and " except" in found.declarations[-1])
 
 
 def raising(names: set[str]) -> bool:
     """Whether one of these names is a helper that may raise."""
-    return any(_is_raising(name) for name in names)
+    return any(is_raising(name) for name in names)
 
 
 def prelude(text: str) -> str:

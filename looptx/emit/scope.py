@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import keyword
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from looptx.emit.buffers import Held
+from looptx.emit.checks import Checks
+from looptx.emit.magnitude import Size
 from looptx.emit.text import format_cond, format_expr
 from looptx.emit.values import ATOM, CHOICE, PRODUCT, SUM, UNARY, Kind, fail
 from looptx.looptree.planned import Planned
@@ -30,6 +32,7 @@ from looptx.model.expr import (
     Start,
     Var,
 )
+from looptx.model.program import Statement
 from looptx.model.types import ArrayType, ScalarType, Type, is_integer
 
 _RESERVED = frozenset(
@@ -96,6 +99,8 @@ class Scope:
         copies: arrays of which parallel loops have copies: the C name of these.
         number: the C variable that counts them, ``""`` when there are none.
         own: arrays that are a copy for now: its C name and its number.
+        checks: what the entry makes sure of.
+        wide: magnitudes of the loops that the entry keeps within 64 bits.
     """
 
     planned: Planned
@@ -110,6 +115,29 @@ class Scope:
     copies: dict[str, str] = field(default_factory=dict)
     number: str = ""
     own: dict[str, tuple[str, str]] = field(default_factory=dict)
+    checks: Checks = field(default_factory=Checks)
+    wide: list[Size] = field(default_factory=list)
+
+    @property
+    def statements(self) -> Iterator[Statement]:
+        """Those of the source: not what fills temporaries."""
+        fills = {held.buffer.fill for held in self.buffers.values()}
+        for name, statement in self.planned.nest.statements.items():
+            if name not in fills:
+                yield statement
+
+    @property
+    def again(self) -> bool:
+        """Whether the loops may start again in the middle: they write no input."""
+        nest = self.planned.nest
+        touched: dict[bool, set[str]] = {True: set(), False: set()}
+        for statement in nest.statements.values():
+            for access in statement.accesses:
+                if access.array in nest.arrays and access.array not in self.buffers:
+                    touched[access.write].add(access.array)
+        written, read = touched[True], touched[False]
+        meet = any(pair & written and pair & read for pair in nest.aliases)
+        return not (written & read or meet)
 
     def cell(self, array: str, places: Iterable[str]) -> str:
         """The C text of a cell of an array (or of a scalar that became one)."""

@@ -180,6 +180,8 @@ def promote(op: str, left: ScalarType, right: ScalarType) -> ScalarType | None:
     if kind.dtype == "bool":
         if kind.weak:
             return _WEAK["float"] if op == "/" else _WEAK["int"]
+        if op in "+*":
+            return kind
         return ScalarType("float64") if op == "/" else None
     if op in ("//", "%", "**") and kind.dtype == "complex128":
         return None

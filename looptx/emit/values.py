@@ -82,12 +82,17 @@ def of(kind: ScalarType, *numbers: Number) -> Kind:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A typed piece of C: ``literal`` is its value when it is a literal."""
+    """A typed piece of C.
+
+    ``literal`` is its value when it is a literal, ``facts`` what is known of another:
+    see ``checks``.
+    """
 
     text: str
     binds: int
     kind: Kind
     literal: Number | None = None
+    facts: frozenset[str] = frozenset()
 
     def at(self, least: int) -> str:
         """The text, in parentheses where something must bind at least so tightly."""
@@ -169,10 +174,12 @@ def cast(value: Value, dtype: str) -> Value:
     ):
         text = repr(float(value.literal))
         return Value(text, ATOM if value.literal >= 0 else UNARY, kind, value.literal)
-    if dtype == "complex128" and isinstance(value.literal, (int, float)):
-        return Value(
-            f"lx_complex({float(value.literal)!r}, 0.0)", ATOM, kind, value.literal
-        )
+    if dtype == "complex128":  # C's conversion, as Cython writes it, loses a sign of 0.
+        number = value.literal
+        real = value.text
+        if isinstance(number, (int, float)):
+            real = repr(float(number))
+        return Value(f"lx_complex({real}, 0.0)", ATOM, kind, value.literal)
     return Value(f"<{name}>{value.at(UNARY)}", UNARY, kind, value.literal)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from looptx.looptree.nodes import Block
 from looptx.model.expr import Cond, IntExpr
@@ -41,6 +41,9 @@ class Planned:
         reductions: ``{dim uid: reductions}`` carried by a parallel or vector loop.
         assumes: conditions to check on entry.
         trusted: what the user vouched for, one line each.
+        always: what is to hold at every iteration of a statement (over its loops), and
+            the condition over parameters under which it does.
+        notes: what else there is to say of the loops, one line each.
     """
 
     nest: Nest
@@ -56,3 +59,5 @@ class Planned:
     trusted: tuple[str, ...]
     plain: frozenset[str] = frozenset()
     memory: tuple[str, ...] = ()
+    always: Mapping[tuple[str, Cond], Cond] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()

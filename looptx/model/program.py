@@ -194,6 +194,7 @@ class Nest:
             before the first of them, and after the last.
         allocations: the arrays that may be temporaries, by name; ``unsuited``: why the
             others may not.
+        caught: whether names assigned here can be seen after an exception in the nest.
     """
 
     name: str
@@ -218,6 +219,7 @@ class Nest:
     sunk: tuple[tuple[int, int], ...] = ()
     allocations: Mapping[str, Allocation] = field(default_factory=dict)
     unsuited: Mapping[str, str] = field(default_factory=dict)
+    caught: bool = False
 
     @property
     def first(self) -> Loop:

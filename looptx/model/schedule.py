@@ -304,6 +304,29 @@ def initial(nest: Nest, taken: frozenset[str] = frozenset()) -> Schedule:
     )
 
 
+def in_source_order(schedule: Schedule) -> bool:
+    """Whether a schedule runs one iteration at a time, in the order of the source.
+
+    It may say no where the order happens to be the same.
+    """
+    first = initial(schedule.nest)
+    return _ordered(schedule.tree) == _ordered(first.tree) and all(
+        schedule.position[uid] == values for uid, values in first.position.items()
+    )
+
+
+def _ordered(tree: Tree) -> object:
+    """A tree without the names and marks that leave its order alone."""
+    match tree:
+        case Leaf(name):
+            return name
+        case Band(dim, body):
+            apart = dim.marks.parallel is not None or dim.marks.vectorize is not None
+            return dim.uid, apart, _ordered(body)
+        case Sequence(children):
+            return tuple(map(_ordered, children))
+
+
 def first_value(nest: Nest, loop: Loop) -> IntExpr:
     """The first value a loop takes over the whole nest."""
     depends = variables(loop.start) & set(nest.loops)

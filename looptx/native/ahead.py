@@ -33,7 +33,7 @@ def _looptx_start():
     import os
     names = {{"__name__": "looptx runtime"}}
     exec(compile({runtime!r}, "<looptx runtime>", "exec"), names)
-    chain = names["chain"]
+    Chain = names["Chain"]
     calls = {{
 {calls}
     }}
@@ -109,7 +109,7 @@ def extension_text(
             sites.append(info.site(call))
             parallel = "parallel " in info.directives
             chains.append(
-                f"        {call!r}: chain(({', '.join(names)},), {parallel}),"
+                f"        {call!r}: Chain(({', '.join(names)},), {parallel}),"
             )
             nests.append(info)
         if not sites:
@@ -193,12 +193,12 @@ def _function(
     name: str,
 ) -> str:
     """The Cython text of one version of a nest."""
-    from looptx.emit.cython import nest_function
+    from looptx.native.faithful import nest_text
     from looptx.plan import plan_nest
 
     known = dict(zip(nest.live_in, types, strict=True))
     planned = plan_nest(nest, verbs, kernel.names, known)
-    return nest_function(planned, known, name, kernel.imports)
+    return nest_text(planned, known, name, kernel.imports)
 
 
 def _stripped(module: Module) -> str:

@@ -25,13 +25,18 @@ def guarded(
     rewritten: Callable[..., Any],
     written: Callable[..., Any],
     infos: Iterable[NestInfo],
+    count: Callable[[], None],
 ) -> Callable[..., Any]:
-    """A callable that runs ``rewritten`` where its proof holds, else ``written``."""
+    """A callable that runs ``rewritten`` where its proof holds, else ``written``.
+
+    ``count`` is called each time.
+    """
     nests = tuple(infos)
     bind = inspect.signature(function).bind
 
     @functools.wraps(rewritten)
     def call(*args: Any, **kwargs: Any) -> Any:
+        count()
         try:
             names = {**function.__globals__, **bind(*args, **kwargs).arguments}
         except TypeError:

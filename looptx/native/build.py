@@ -6,9 +6,10 @@ child. Both see only a private directory.
 
 from __future__ import annotations
 
+import shlex
 import sysconfig
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,9 @@ from looptx.native import shared
 
 LOCK = threading.RLock()
 """Cython and the analysis keep process-wide state: one user at a time."""
+
+SAID = "compiler.txt"
+"""The file with the command and all that the compiler said, where it failed."""
 
 _LINES = 12
 
@@ -32,7 +36,14 @@ class Built:
     parallel: bool
 
 
-def build(text: str, module: str, directory: Path, *, native: bool = True) -> Built:
+def build(
+    text: str,
+    module: str,
+    directory: Path,
+    *,
+    native: bool = True,
+    flags: Sequence[str] = (),
+) -> Built:
     """Compile Cython text into an extension module in ``directory``.
 
     Args:
@@ -40,19 +51,23 @@ def build(text: str, module: str, directory: Path, *, native: bool = True) -> Bu
         module: its name, an identifier.
         directory: where every file goes.
         native: tune for this machine's processor.
+        flags: more of the compiler's, which win over the usual ones.
 
     Raises:
         BuildFailed: LX501 without a compiler, LX502 when Cython or the compiler refuse.
     """
-    cc.find()
+    compiler = cc.find()
     with LOCK:
         utility = shared.ensure(_cython_version())
         source = cythonize(text, module, directory, utility)
-    flags = [*cc.OPTIONAL, "-w"]
+    optional = [*cc.OPTIONAL, "-w"]
     if native:
-        flags.append(cc.native_flag())
+        optional.append(cc.native_flag())
+        if "-ffp-contract=fast" not in flags:
+            optional += cc.separate_flags(compiler)
+    optional += flags
     library = directory / f"{module}.so"
-    parallel = link(source, library, cc.REQUIRED, flags, openmp=wants_openmp(text))
+    parallel = link(source, library, cc.REQUIRED, optional, openmp=wants_openmp(text))
     source.unlink()
     return Built(library, module, utility, parallel)
 
@@ -104,6 +119,8 @@ def cythonize(text: str, module: str, directory: Path, utility: str = "") -> Pat
         try:
             result = compile_single(str(source), options, module)
             failed = result.num_errors > 0
+        except OSError:
+            raise  # no room: where the files go is the caller's business
         except Exception as error:
             raise _cython_failed((f"{type(error).__name__}: {error}",)) from None
     listing = source.with_suffix(".lis")
@@ -192,7 +209,13 @@ def _attempt(
         "-lm",
     ]
     status, output = compiler.run(arguments, source.parent)
-    return None if status == 0 and library.exists() else output
+    said = source.parent / SAID
+    if status == 0 and library.exists():
+        said.unlink(missing_ok=True)
+        return None
+    command = shlex.join((*compiler.argv, *arguments))
+    said.write_text(f"{command}\n\n{output}", "utf-8")
+    return output
 
 
 def includes() -> tuple[str, ...]:

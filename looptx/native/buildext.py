@@ -68,7 +68,9 @@ class BuildExt(build_ext):  # type: ignore[misc]  # setuptools has no types here
         if self.compiler.compiler_type == "msvc":
             return ["/O2", "/fp:precise", *(["/openmp"] if openmp else [])], []
         compiler = cc.Compiler(tuple(self.compiler.compiler_so))
-        wanted = [*cc.OPTIONAL, "-w", *([cc.native_flag()] if native else [])]
+        wanted = [*cc.OPTIONAL, "-w"]
+        if native:
+            wanted += [cc.native_flag(), *cc.separate_flags(compiler)]
         flags = [*cc.REQUIRED, *(f for f in wanted if cc.accepts(compiler, (f,)))]
         parallel = cc.openmp(compiler) if openmp else ()
         if openmp and not parallel:

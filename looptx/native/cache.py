@@ -1,97 +1,38 @@
 """What is kept between processes: host records and compiled nests.
 
-Everything lies in one directory that only its user can write (``LOOPTX_CACHE_DIR``, or
-the platform's cache directory). Names are digests, nothing a user wrote reaches a path.
-An entry appears by one rename of a finished directory, so readers never see half of it,
-and its manifest holds size and digest of the module, checked before it is loaded.
+Where it lies, and who may have written it, is ``places``' business. An entry appears by
+one rename of a finished directory, so readers never see half of it. Manifests and
+records are JSON with a digest of themselves and of their key, and a manifest holds size
+and digest of every file: what is truncated, flipped or under another key's name counts
+as missing, and is made again.
 """
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import hashlib
 import json
 import os
 import shutil
-import stat
-import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from looptx.errors import LooptxError, Malformed, Place
+from looptx.errors import BuildFailed
+from looptx.native import places
 
-FORMAT = "v1"
-LOCK_TIMEOUT = 120
-MODULE = "module"
+LOCK_TIMEOUT = 900
+"""Longer than any compiler run: whoever waits shall not start a second one."""
+
 MANIFEST = "manifest.json"
 TEXT = "nest.pyx"
+NESTS, SHARED, RECORDS = KINDS = ("nests", "shared", "hosts")
 
-
-def digest(*parts: str) -> str:
-    """The sha256 of some texts, as 64 hexadecimal digits; no two lists collide."""
-    whole = hashlib.sha256()
-    for part in parts:
-        data = part.encode("utf-8", "surrogatepass")
-        whole.update(f"{len(data)}:".encode())
-        whole.update(data)
-    return whole.hexdigest()
-
-
-def root() -> Path:
-    """The cache directory of this user, made when it is missing.
-
-    When it cannot be made or written, or is not safe, a private directory that lives as
-    long as the process.
-
-    Raises:
-        Malformed: LX404 when ``LOOPTX_CACHE_DIR`` names a directory that somebody else
-            owns or may write into: compiled code is loaded from there.
-    """
-    return _root(os.environ.get("LOOPTX_CACHE_DIR", ""))
-
-
-def location() -> Path:
-    """Where the cache is or would be; nothing is made."""
-    named = os.environ.get("LOOPTX_CACHE_DIR", "")
-    if named:
-        return Path(named).expanduser().absolute()
-    import platformdirs
-
-    return Path(platformdirs.user_cache_dir("looptx", appauthor=False))
-
-
-@cache
-def _root(named: str) -> Path:
-    place = location()
-    try:
-        place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        status = place.stat()
-    except OSError:
-        return _private()
-    if os.name == "posix":
-        foreign = status.st_uid != os.geteuid()
-        if foreign or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-            if not named:
-                return _private()
-            raise Malformed(
-                "LX404",
-                f"the cache directory {place} can be written by other users",
-                Place(str(place), 1),
-                hint="make it yours alone (chmod 700) or set LOOPTX_CACHE_DIR",
-            )
-    return place if os.access(place, os.W_OK | os.X_OK) else _private()
-
-
-@cache
-def _private() -> Path:
-    place = Path(tempfile.mkdtemp(prefix="looptx-"))
-    atexit.register(shutil.rmtree, place, ignore_errors=True)
-    return place
+_FRESH = 3600
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,48 +49,62 @@ class Entry:
     library: Path
     module: str
     needs: str
-    text: Path
-
-
-def _folder(kind: str, key: str) -> Path:
-    return root() / FORMAT / kind / key[:2] / key
+    text: str
 
 
 def load_record(key: str) -> dict[str, Any] | None:
-    """The JSON record kept under ``key``; None when none can be read."""
-    path = _folder("hosts", key).with_suffix(".json")
-    try:
-        record = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
-        return None
-    return record if isinstance(record, dict) else None
+    """The JSON record kept under ``key``; None when none can be trusted."""
+    for shelf in places.shelves():
+        parts = (RECORDS, key[:2], f"{key}.json")
+        with contextlib.suppress(OSError, ValueError):
+            record = _unsealed(key, places.read(shelf, *parts))
+            _used(shelf.joinpath(places.FORMAT, *parts))
+            return record
+    return None
 
 
 def save_record(key: str, record: Mapping[str, Any]) -> None:
     """Keep a JSON record; a directory that cannot be written is no error."""
-    path = _folder("hosts", key).with_suffix(".json")
     with contextlib.suppress(OSError), workspace() as directory:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft = directory / "record.json"
-        draft.write_text(json.dumps(record), "utf-8")
-        os.replace(draft, path)
+        draft.write_text(_sealed(key, record), "utf-8")
+        draft.chmod(0o600)
+        os.replace(draft, places.folder(RECORDS, key[:2]) / f"{key}.json")
 
 
-def find(key: str, kind: str = "nests") -> Entry | None:
+def find(key: str, kind: str = NESTS) -> Entry | None:
     """The verified module kept under ``key``; None when missing or damaged."""
-    folder = _folder(kind, key)
-    try:
-        manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
-        library = folder / manifest["library"]
-        data = library.read_bytes()
-        if len(data) != manifest["size"]:
-            return None
-        if hashlib.sha256(data).hexdigest() != manifest["sha256"]:
-            return None
-        names = str(manifest["module"]), str(manifest["needs"])
-        return Entry(library, *names, folder / TEXT)
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    for shelf in places.shelves():
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            return _verified(shelf, key, kind)
+    return None
+
+
+def _verified(shelf: Path, key: str, kind: str) -> Entry:
+    parts = (kind, key[:2], key)
+    manifest = _unsealed(key, places.read(shelf, *parts, MANIFEST))
+    content = {name: places.read(shelf, *parts, name) for name in manifest["files"]}
+    if {name: _sums(data) for name, data in content.items()} != manifest["files"]:
+        raise ValueError("a file is not the one that was kept")
+    folder = shelf.joinpath(places.FORMAT, *parts)
+    _used(folder / MANIFEST)
+    return Entry(
+        folder / manifest["library"],
+        manifest["module"],
+        manifest["needs"],
+        content.get(TEXT, b"").decode("utf-8"),
+    )
+
+
+def _sums(data: bytes) -> dict[str, object]:
+    return {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+
+
+def _used(file: Path) -> None:
+    """Note, to the hour, when something was used: the oldest makes room for others."""
+    with contextlib.suppress(OSError):
+        if time.time() - os.lstat(file).st_mtime > _FRESH:
+            os.utime(file)
 
 
 def publish(
@@ -158,7 +113,8 @@ def publish(
     library: str,
     module: str,
     needs: str = "",
-    kind: str = "nests",
+    kind: str = NESTS,
+    made: Mapping[str, str] | None = None,
 ) -> Entry:
     """Make the finished directory ``draft`` the entry of ``key``.
 
@@ -171,48 +127,75 @@ def publish(
         module: the module it defines.
         needs: the shared utility module it imports.
         kind: the shelf.
+        made: by what it was made, for people who read the manifest.
+
+    Raises:
+        OSError: the entry cannot be written.
     """
-    data = (draft / library).read_bytes()
     manifest = {
-        "library": library,
         "module": module,
+        "library": library,
         "needs": needs,
-        "size": len(data),
-        "sha256": hashlib.sha256(data).hexdigest(),
+        "files": {path.name: _sums(path.read_bytes()) for path in draft.iterdir()},
+        "made": dict(made or {}),
     }
-    (draft / MANIFEST).write_text(json.dumps(manifest), "utf-8")
-    folder = _folder(kind, key)
-    folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    (draft / MANIFEST).write_text(_sealed(key, manifest), "utf-8")
+    # The compiler obeyed the umask, which may let others write.
+    draft.chmod(0o700)
+    for path in draft.iterdir():
+        path.chmod(0o600)
+    folder = places.folder(kind, key[:2]) / key
     for _ in range(3):
-        try:
+        with contextlib.suppress(OSError):
             os.rename(draft, folder)
-        except OSError:
-            entry = find(key, kind)
-            if entry is not None:
-                return entry
-            discard(key, kind)
-            continue
-        break
-    entry = find(key, kind)
-    if entry is None:
-        raise LooptxError("LX404", f"nothing can be kept in {folder.parent}")
-    return entry
+        entry = find(key, kind)
+        if entry is not None:
+            return entry
+        discard(key, kind)
+    raise OSError(f"nothing can be kept in {folder.parent}")
 
 
-def discard(key: str, kind: str = "nests") -> None:
+def discard(key: str, kind: str = NESTS) -> None:
     """Move a damaged or useless entry out of the way, then delete it."""
     with contextlib.suppress(OSError), workspace() as directory:
-        os.rename(_folder(kind, key), directory / "discarded")
+        entry = places.folder(kind, key[:2]) / key
+        os.rename(entry, directory / "discarded")
+
+
+def _sealed(key: str, value: Mapping[str, Any]) -> str:
+    """JSON text that says itself whether it is whole and belongs to ``key``."""
+    content = json.dumps(value, sort_keys=True)
+    seal = hashlib.sha256(f"{key} {content}".encode()).hexdigest()
+    return f'{{"sha256": "{seal}", "content": {content}}}\n'
+
+
+def _unsealed(key: str, data: bytes) -> dict[str, Any]:
+    """What ``_sealed`` was given.
+
+    Raises:
+        ValueError: it is not whole, or not of this key.
+    """
+    whole = json.loads(data)
+    content = whole.get("content") if isinstance(whole, dict) else None
+    if not isinstance(content, dict) or _sealed(key, content).encode() != data:
+        raise ValueError("no record of this key")
+    return content
 
 
 @contextlib.contextmanager
 def workspace() -> Iterator[Path]:
-    """A private directory on the cache's file system, gone afterwards."""
-    parent = root() / FORMAT / "work"
-    parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    directory = Path(tempfile.mkdtemp(dir=parent))
+    """A private directory on the cache's file system, gone afterwards.
+
+    Raises:
+        OSError: it cannot be made, or was removed while it was in use.
+    """
+    directory = Path(tempfile.mkdtemp(dir=places.folder("work")))
     try:
         yield directory
+    except BuildFailed:
+        if not directory.is_dir():
+            raise FileNotFoundError(f"{directory} was removed") from None
+        raise
     finally:
         shutil.rmtree(directory, ignore_errors=True)
 
@@ -222,13 +205,13 @@ def lock(key: str) -> Iterator[None]:
     """Keep other processes from building the same key; waits for the one that does.
 
     Where locks do not work (some network file systems) or the holder takes too long,
-    the build goes ahead: publishing is safe without, only work is done twice.
+    the build goes ahead: publishing is safe without, only work is done twice. The
+    system frees the lock of a process that dies.
     """
     import filelock
 
-    folder = root() / FORMAT / "locks"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    guard = filelock.FileLock(folder / f"{key}.lock", timeout=LOCK_TIMEOUT)
+    file = places.folder("locks") / f"{key}.lock"
+    guard = filelock.FileLock(file, timeout=LOCK_TIMEOUT, mode=0o600)
     held = False
     with contextlib.suppress(OSError, NotImplementedError):
         guard.acquire()
@@ -240,64 +223,32 @@ def lock(key: str) -> Iterator[None]:
             guard.release()
 
 
-def entries() -> int:
-    """How many compiled nests are kept."""
-    return sum(1 for _ in (location() / FORMAT / "nests").glob("*/*/" + MANIFEST))
+def carry_out(work: Callable[[], _T]) -> _T:
+    """Do something that writes into the cache, somewhere else if it cannot be done.
 
+    A full disk, a directory that became read-only or was cleared: the work is tried
+    once more where it was if there is room again, and then in a private directory.
 
-def size() -> int:
-    """The bytes the cache takes."""
-    total = 0
-    for folder, _, files in os.walk(location()):
-        for name in files:
-            with contextlib.suppress(OSError):
-                total += os.lstat(os.path.join(folder, name)).st_size
-    return total
-
-
-def clear() -> int:
-    """Remove everything looptx keeps; returns how many compiled nests there were.
-
-    Only looptx's own folder inside the cache directory is removed.
+    Raises:
+        BuildFailed: LX502 when there is no room anywhere, or what ``work`` raises.
     """
-    count = entries()
-    shutil.rmtree(location() / FORMAT, ignore_errors=True)
-    return count
-
-
-@cache
-def machine() -> str:
-    """What compiled code depends on besides its text: Python, platform, processor.
-
-    Code is tuned for the processor it was built on; a home directory shared by
-    different machines must not hand it to another kind.
-    """
-    import platform
-    import sysconfig
-
-    parts = [
-        sys.version.split()[0].rpartition(".")[0],
-        str(sysconfig.get_config_var("EXT_SUFFIX")),
-        platform.machine(),
-    ]
-    try:
-        with open("/proc/cpuinfo", "rb") as file:
-            block = file.read(1 << 14).split(b"\n\n")[0].decode("ascii", "replace")
-        keep = ("model name", "flags", "Features", "CPU part")
-        parts += [line for line in block.splitlines() if line.startswith(keep)]
-    except OSError:
-        parts.append(platform.processor())
-    return digest(*parts)
-
-
-@cache
-def fingerprint() -> str:
-    """A digest of looptx's own source, so that no other version's results are used."""
-    package = Path(__file__).resolve().parent.parent
-    whole = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
-        if "cli" in path.parts[len(package.parts) :]:
-            continue
-        whole.update(path.name.encode())
-        whole.update(path.read_bytes())
-    return whole.hexdigest()
+    for attempt in range(3):
+        missing = None
+        try:
+            return work()
+        except OSError as error:
+            reason = error
+        except BuildFailed as error:
+            missing = places.lacks_room() if error.code in ("LX501", "LX502") else None
+            if missing is None:
+                raise
+            reason = missing
+        missing = missing or places.lacks_room()
+        if missing or attempt:
+            places.retreat(missing or reason)
+    raise BuildFailed(
+        "LX502",
+        "compiled code can be written nowhere",
+        detail=(str(reason),),
+        hint="make room, or set LOOPTX_CACHE_DIR to a directory on another disk",
+    )

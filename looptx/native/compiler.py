@@ -1,15 +1,23 @@
 """The C compiler: find it, run it, ask it what it can do.
 
-Every run takes an argument list, never a shell. Flags that not every compiler knows
-are *optional*: they are assumed to work, and tried one by one only after a build
-failed, so that the usual build costs one run of the compiler.
+Every run takes an argument list, never a shell. Flags come from this module and from
+``CC`` alone: ``CFLAGS``, ``CPPFLAGS`` and ``LDFLAGS`` are meant for C that people wrote
+and may hold what changes results (``-ffast-math``), so they are not read. What a
+compiler reads by itself, such as where to look for headers, reaches it.
+
+Flags that not every compiler knows are *optional*: they are assumed to work, and tried
+one by one only after a build failed, so that the usual build costs one run of the
+compiler.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import shutil
+import signal
+import stat
 import subprocess
 import sys
 import sysconfig
@@ -21,6 +29,10 @@ from pathlib import Path
 
 from looptx.errors import BuildFailed
 
+sysconfig.get_config_vars()
+# The first call fills a table that other threads see half empty before CPython 3.12;
+# here the import lock keeps them out.
+
 REQUIRED = ("-O3", "-ffp-contract=off", "-fwrapv")
 """Without ``-ffp-contract=off`` a*b+c is fused and results differ from Python's."""
 
@@ -29,6 +41,21 @@ OPTIONAL = ("-fno-math-errno", "-fno-trapping-math", "-fno-tree-vrp")
 result is stored in an outer loop of constant count."""
 
 TIMEOUT = 600
+
+VARIABLES = (
+    "CC",
+    "CPATH",
+    "C_INCLUDE_PATH",
+    "LIBRARY_PATH",
+    "COMPILER_PATH",
+    "GCC_EXEC_PREFIX",
+    "CCC_OVERRIDE_OPTIONS",
+    "NIX_CFLAGS_COMPILE",
+    "NIX_LDFLAGS",
+    "SDKROOT",
+    "MACOSX_DEPLOYMENT_TARGET",
+)
+"""What compilers and their wrappers read from the environment; part of every key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,27 +70,41 @@ class Compiler:
         Raises:
             BuildFailed: LX501 when it cannot be started, LX502 when it does not end.
         """
-        environment = {**os.environ, "LC_ALL": "C"}
+        temporary = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(directory))
         try:
-            done = subprocess.run(
+            process = subprocess.Popen(
                 [*self.argv, *arguments],
                 cwd=directory,
-                env=environment,
+                env={**os.environ, "LC_ALL": "C", **temporary},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                timeout=TIMEOUT,
-                check=False,
+                start_new_session=True,
             )
-        except subprocess.TimeoutExpired:
-            raise BuildFailed(
-                "LX502", f"{self.argv[0]} did not finish in {TIMEOUT} s"
-            ) from None
         except OSError as error:
+            _find.cache_clear()
             raise _missing(
                 f"{self.argv[0]} cannot be started: {error.strerror}"
             ) from None
-        return done.returncode, done.stdout.decode("utf-8", "replace")
+        with process:
+            try:
+                output, _ = process.communicate(timeout=TIMEOUT)
+            except BaseException as error:
+                _kill(process)
+                if isinstance(error, subprocess.TimeoutExpired):
+                    raise BuildFailed(
+                        "LX502", f"{self.argv[0]} did not finish in {TIMEOUT} s"
+                    ) from None
+                raise
+        return process.returncode, output.decode("utf-8", "replace")
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End a compiler and the programs it started, which would go on without it."""
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
 
 
 def find() -> Compiler:
@@ -78,16 +119,19 @@ def find() -> Compiler:
 @cache
 def _find(variable: str, path: str) -> Compiler:
     if variable.strip():
-        argv = shlex.split(variable)
+        try:
+            argv = [variable] if shutil.which(variable) else shlex.split(variable)
+        except ValueError as error:
+            raise _missing(f"CC={variable} cannot be read: {error}") from None
         found = shutil.which(argv[0])
         if found is None:
             raise _missing(f"CC={variable} is not a program that can be run")
-        return Compiler((found, *argv[1:]))
+        return Compiler((os.path.abspath(found), *argv[1:]))
     built_with = shlex.split(str(sysconfig.get_config_var("CC") or ""))
     for name in (*built_with[:1], "cc", "gcc", "clang"):
         found = shutil.which(name)
         if found is not None:
-            return Compiler((found,))
+            return Compiler((os.path.abspath(found),))
     raise _missing("there is no C compiler")
 
 
@@ -107,6 +151,34 @@ def how_to_install() -> str:
     )
 
 
+def environment() -> tuple[str, ...]:
+    """What the environment tells a compiler, as ``NAME=value``."""
+    return tuple(
+        f"{name}={os.environ[name]}" for name in VARIABLES if name in os.environ
+    )
+
+
+@cache
+def identity(compiler: Compiler) -> tuple[str, ...]:
+    """What tells one compiler from another, without the cost of running it.
+
+    That is its arguments, and path, size and time of change of the programs among
+    them. What a wrapper such as ccache starts is a program of the same name further
+    down ``PATH``: all of that name count.
+    """
+    parts = list(compiler.argv)
+    folders = os.environ.get("PATH", "").split(os.pathsep)
+    for word in compiler.argv:
+        name = os.path.basename(word)
+        for file in (word, *(os.path.join(folder, name) for folder in folders)):
+            with contextlib.suppress(OSError):
+                status = os.stat(file)
+                if stat.S_ISREG(status.st_mode):
+                    real = os.path.realpath(file)
+                    parts.append(f"{real} {status.st_size} {status.st_mtime_ns}")
+    return tuple(parts)
+
+
 def native_flag() -> str:
     """The flag that tunes for this machine; only code that stays on it may use it."""
     return (
@@ -114,6 +186,22 @@ def native_flag() -> str:
         if sysconfig.get_platform().endswith("arm64")
         else "-march=native"
     )
+
+
+@cache
+def separate_flags(compiler: Compiler) -> tuple[str, ...]:
+    """What ``native_flag`` needs beside it, lest a*b+c be rounded once.
+
+    gcc 12 vectorises sums and differences in turn with fused instructions, whatever
+    ``-ffp-contract`` says. Where a probe shows one, it must do without all of them.
+    """
+    with tempfile.TemporaryDirectory(prefix="looptx-") as name:
+        directory = Path(name)
+        (directory / "probe.c").write_text(_IN_TURN)
+        flags = (*REQUIRED, native_flag(), "-S", "-o", "probe.s")
+        status, _ = compiler.run(("probe.c", *flags), directory)
+        fused = not status and "vfm" in (directory / "probe.s").read_text()
+    return ("-mno-fma", "-mno-avx512f") if fused else ()
 
 
 def openmp_flags() -> tuple[tuple[str, ...], ...]:
@@ -131,6 +219,14 @@ def link_flags() -> tuple[str, ...]:
 
 
 _PLAIN = "int main(void) { return 0; }\n"
+_IN_TURN = """\
+void f(double *restrict r, const double *a, const double *b, const double *c, int n) {
+    for (int i = 0; i < 2 * n; i += 2) {
+        r[i] = a[i] * b[i] - c[i];
+        r[i + 1] = a[i + 1] * b[i + 1] + c[i + 1];
+    }
+}
+"""
 _PYTHON = "#include <Python.h>\nint looptx_probe(void) { return 0; }\n"
 _OPENMP = """\
 #include <omp.h>

@@ -1,28 +1,31 @@
 """From the values a nest reads to its native version, or back to the loops as written.
 
 A ``Dispatcher`` stands in front of one nest. The version used last is tried first; its
-entry says ``NotImplemented`` to other types and ``None`` when a guard fails (an index
-out of bounds, arrays that overlap, a broken ``assume``). Whatever native code does not
-take falls back to the loops as written, and is counted with its reason.
+entry says ``NotImplemented`` to other types, and a text when a guard fails (an index
+out of bounds, arrays that overlap, a broken ``assume``): the reason. Whatever native
+code does not take falls back to the loops as written, and is counted with its reason.
 """
 
 from __future__ import annotations
 
+import sys
 import threading
-import warnings
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from looptx.errors import BuildFailed, LooptxError
 from looptx.model.types import ArrayType, Type
-from looptx.native.arguments import Foreign, classify_all
+from looptx.native.arguments import Foreign, classify_all, traits
+from looptx.native.notices import Notices
 from looptx.native.reading import NestInfo
-from looptx.native.runtime import tell_forked, threads
+from looptx.native.runtime import team, threads
 
-GUARD = "a guard failed: an index out of bounds, overlapping arrays or a false assume"
+GUARD = "a check at the start of the nest failed"
+"""The reason when an entry gives none."""
+
+RENAMED = "a name in it means something else than when the nest was compiled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +37,14 @@ class Version:
         types: what it was compiled for, in the order of the nest's values.
         seconds: what getting it took.
         origin: ``"compiled"`` or ``"cache"``.
-        text: the file with its Cython text.
+        text: its Cython text.
     """
 
     entry: Callable[..., Any]
     types: tuple[Type, ...]
     seconds: float
     origin: str
-    text: Path
+    text: str
 
 
 SOFT = ("LX501", "LX502", "LX503", "LX504")
@@ -54,6 +57,10 @@ def _nothing(*_values: Any) -> Any:
     return NotImplemented
 
 
+def _always() -> bool:
+    return True
+
+
 class Dispatcher:
     """What stands in front of a nest.
 
@@ -61,18 +68,31 @@ class Dispatcher:
         info: the nest.
         specialise: gives the version for certain types; raises LooptxError.
         strict: raise where otherwise the loops as written would run.
+        notices: the kernel's.
+        same: whether the names in it still mean what they meant.
     """
 
-    def __init__(self, info: NestInfo, specialise: Specialise, strict: bool) -> None:
+    def __init__(
+        self,
+        info: NestInfo,
+        specialise: Specialise,
+        strict: bool,
+        notices: Notices | None = None,
+        same: Callable[[], bool] = _always,
+    ) -> None:
         self.info = info
         self.strict = strict
         self.calls = 0
         self.fallbacks: Counter[str] = Counter()
         self.versions: dict[tuple[Type, ...], Version | LooptxError] = {}
         self._specialise = specialise
+        self._notices = notices or Notices()
+        self._same = same
         self._entry: Callable[..., Any] = _nothing
+        self._entries: dict[tuple[object, ...], Callable[..., Any]] = {}
         self._lock = threading.RLock()
-        self._parallel = "parallel " in info.directives
+        self._counting = threading.Lock()
+        self._threads = team if "parallel " in info.directives else threads
 
     def __call__(self, *values: Any) -> tuple[Any, ...] | None:
         """Run the nest; None says that the loops as written must run.
@@ -81,7 +101,7 @@ class Dispatcher:
             LooptxError: the schedule is refused or malformed; with ``strict`` also
                 whatever else keeps the nest from running natively.
         """
-        result = self._entry(*values, threads())
+        result = self._entry(*values, self._threads()) if self._same() else RENAMED
         if result is NotImplemented:
             result = self._by_types(values)
         if type(result) is tuple:
@@ -90,13 +110,35 @@ class Dispatcher:
         self._fall_back(result or GUARD)
         return None
 
+    def unready(self) -> None:
+        """A value the nest reads raises: the loops as written show when it matters.
+
+        Called while the exception is handled.
+
+        Raises:
+            LooptxError: with ``strict``.
+        """
+        error = sys.exc_info()[1]
+        self._fall_back(f"{type(error).__name__}: {error}")
+
+    def resume(self, before: Dispatcher) -> None:
+        """Go on counting where another one stops."""
+        self.calls += before.calls
+        self.fallbacks.update(before.fallbacks)
+
     def _by_types(self, values: tuple[Any, ...]) -> Any:
         """Find or make the version for these values, run it, and remember it.
 
         Returns:
-            What the version returns, or a text: the reason to fall back.
+            What the version returns, or the reason to fall back: a text or an error.
         """
         info = self.info
+        seen = traits(values)
+        entry = self._entries.get(seen)
+        if entry is not None:
+            result = entry(*values, self._threads())
+            if result is not NotImplemented:  # int64 and longlong are equal dtypes.
+                return result
         try:
             types = classify_all(info.live_in, values, info.written)
         except Foreign as foreign:
@@ -105,15 +147,14 @@ class Dispatcher:
         if isinstance(version, LooptxError):
             if self.strict or version.code not in SOFT:
                 raise version.with_traceback(None)
-            return f"{version.code} {version.message}"
-        if self._parallel:
-            tell_forked()
-        result = version.entry(*values, threads())
+            return version
+        result = version.entry(*values, self._threads())
         if result is NotImplemented:
             return "its own version does not take the values"
         # A version for any strides would take contiguous arrays too, and be slow.
         strided = any(isinstance(t, ArrayType) and t.layout == "A" for t in types)
         self._entry = _nothing if strided else version.entry
+        self._entries[seen] = version.entry
         return result
 
     def version(self, types: tuple[Type, ...]) -> Version | LooptxError:
@@ -131,20 +172,19 @@ class Dispatcher:
         try:
             return self._specialise(types)
         except LooptxError as error:
-            quiet = self.strict or error.code == "LX501" or not self.info.directives
-            if error.code in SOFT and not quiet:
-                warnings.warn(
-                    f"looptx: {self.info.label} runs as plain Python: {error}",
-                    RuntimeWarning,
-                    stacklevel=2,
-                )
             return error
 
-    def _fall_back(self, reason: str) -> None:
-        self.fallbacks[reason] += 1
+    def _fall_back(self, reason: str | LooptxError) -> None:
+        """Count it, and warn of the first; of a missing compiler others warn."""
+        error = reason if isinstance(reason, LooptxError) else None
+        text = f"{error.code} {error.message}" if error else str(reason)
+        with self._counting:
+            self.fallbacks[text] += 1
         if self.strict:
             raise BuildFailed(
                 "LX504",
-                f"{self.info.label} cannot run natively: {reason}",
+                f"{self.info.label} cannot run natively: {text}",
                 hint="without strict=True the loops run as written",
-            )
+            ) from None
+        if error is None or error.code != "LX501":
+            self._notices.fallback(self.info.label, str(reason))

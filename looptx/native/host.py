@@ -13,12 +13,11 @@ import inspect
 import linecache
 import sys
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from looptx.errors import Place, Unsupported
-from looptx.native.runtime import MISSING, Site, weave
+from looptx.native.runtime import MISSING, Callee, Site, weave
 
 _FACTORY = "_looptx_factory"
 
@@ -85,7 +84,7 @@ def rebuild(
     function: types.FunctionType,
     source: FunctionText,
     sites: Sequence[Site],
-    calls: Mapping[str, Callable[..., Any]],
+    calls: Mapping[str, Callee],
 ) -> types.FunctionType:
     """The function with native calls in front of its nests.
 
@@ -132,7 +131,11 @@ def _compile(
     wrapper = ast.parse(f"def {_FACTORY}({', '.join(free)}): pass")
     factory = wrapper.body[0]
     assert isinstance(factory, ast.FunctionDef)
-    factory.body = tree.body
+    # What the text binds is global (or a cell) in the function's own scope.
+    bound = (getattr(node, "name", "") for node in _definitions(tree.body))
+    outside = sorted({name for name in bound if name} - set(free))
+    factory.body = [*([ast.Global(outside)] if outside else []), *tree.body]
+    ast.fix_missing_locations(wrapper)
     flags = function.__code__.co_flags & _future_mask()
     whole = compile(wrapper, source.filename, "exec", flags, dont_inherit=True)
     name = function.__code__.co_name
@@ -147,6 +150,12 @@ def _compile(
     if sys.version_info >= (3, 11):
         code = code.replace(co_qualname=function.__code__.co_qualname)
     return code
+
+
+def _definitions(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a text's own level; an indented function is in an ``if``."""
+    for node in body:
+        yield from _definitions(node.body) if isinstance(node, ast.If) else (node,)
 
 
 def _same_head(left: types.CodeType, right: types.CodeType) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from looptx.errors import LooptxError, Malformed, Place
 from looptx.model.program import Directive
-from looptx.native import build
+from looptx.native import build, failed
 from looptx.native import compiler as cc
 from looptx.native.ahead import DEFAULT, Ahead, extension_text, module_name
 
@@ -54,11 +54,17 @@ def build_file(
     suffix = str(sysconfig.get_config_var("EXT_SUFFIX"))
     target = (directory or path.parent) / f"{path.stem}{suffix}"
     optional = [*cc.OPTIONAL, "-w", *([cc.native_flag()] if native else [])]
-    with tempfile.TemporaryDirectory(prefix="looptx-") as private:
-        source = build.cythonize(made.text, name, Path(private))
-        library = Path(private, "module.so")
-        build.link(source, library, cc.REQUIRED, optional, openmp=made.openmp)
-        _place(library, target)
+    try:
+        with (
+            tempfile.TemporaryDirectory(prefix="looptx-") as private,
+            failed.kept(Path(private)),
+        ):
+            source = build.cythonize(made.text, name, Path(private))
+            library = Path(private, "module.so")
+            build.link(source, library, cc.REQUIRED, optional, openmp=made.openmp)
+            _place(library, target)
+    except OSError as error:
+        raise _unwritable(target, error) from None
     return InPlace(target, made)
 
 

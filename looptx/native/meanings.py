@@ -1,29 +1,62 @@
-"""What the global names of a function mean, seen from the function itself."""
+"""What the global names of a function mean, seen from the function itself.
+
+A native nest has these meanings built in (``min`` is Python's, ``np.sqrt`` NumPy's), so
+they belong to its key, and ``watch`` finds out when a name is bound to something else.
+Names of data are no part of it: their values are handed to the nest at each call.
+"""
 
 from __future__ import annotations
 
+import ast
 import builtins
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
+_BUILT_IN = ("math", "numpy")
+"""The modules whose functions and numbers (``math.pi``) native code has built in."""
 
-def meanings(function: types.FunctionType) -> dict[str, str]:
+_ALIASES = {
+    "abs": "absolute",
+    "conj": "conjugate",
+    "mod": "remainder",
+    "pow": "power",
+    "true_divide": "divide",
+}
+"""NumPy's functions that call themselves something else."""
+
+_NUMBERS = {
+    "pi": 3.141592653589793,
+    "tau": 6.283185307179586,
+    "e": 2.718281828459045,
+    "inf": float("inf"),
+    "euler_gamma": 0.5772156649015329,
+}
+
+
+def meanings(function: types.FunctionType, text: str) -> dict[str, str]:
     """The modules and functions a function's names stand for.
 
-    ``{"np": "numpy", "sqrt": "math.sqrt"}``; a global that hides a builtin is listed
-    with its own dotted name, so that it is not mistaken for the builtin. Names of data
-    are left out.
+    ``{"np": "numpy", "sqrt": "math.sqrt"}``; a name that is not the builtin or the
+    module's function it looks like gets a meaning that nothing knows.
+
+    Args:
+        function: its globals and closure are asked.
+        text: its source.
     """
     found: dict[str, str] = {}
-    for name, value in sorted(_visible(function), key=lambda pair: pair[0]):
+    for name, value in _visible(function):
         dotted = _dotted(value)
-        if dotted and not (
-            hasattr(builtins, name) and value is getattr(builtins, name)
-        ):
-            found[name] = dotted
-        elif hasattr(builtins, name) and value is not getattr(builtins, name):
-            found[name] = f"{function.__module__}.{name}"
+        if not hasattr(builtins, name):
+            if dotted:
+                found[name] = dotted
+        elif dotted != f"builtins.{name}":
+            found[name] = dotted or f"?.{name}"
+    for chain, value in _members(function, text):
+        name = chain.partition(".")[0]
+        home = found.get(name, "").partition(".")[0]
+        if home in _BUILT_IN and not _genuine(chain, value, home):
+            found[name] = f"?.{name}"
     for name, value in function.__globals__.items():
         # The names of decorators are no part of the function's code.
         plain = isinstance(value, (types.ModuleType, types.FunctionType))
@@ -33,12 +66,49 @@ def meanings(function: types.FunctionType) -> dict[str, str]:
     return dict(sorted(found.items()))
 
 
-def _visible(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
-    """The globals and closure cells that the code of a function names."""
+def _genuine(chain: str, value: object, home: str) -> bool:
+    """Whether a member of a module still is what its name says."""
+    leaf, dotted = chain.rpartition(".")[2], _dotted(value)
+    if dotted:
+        same = isinstance(value, (type, types.ModuleType)) or (
+            dotted.rpartition(".")[2] in (leaf, _ALIASES.get(leaf))
+        )
+        return same and dotted.partition(".")[0] == home
+    return value == _NUMBERS.get(leaf, value) or value != value
+
+
+def watch(function: types.FunctionType, text: str) -> Callable[[], bool]:
+    """A test that the names of a function are still bound to what they are bound to.
+
+    It is compiled in the function's own scope, so that it costs a few loads. An
+    exception from it means no.
+
+    Args:
+        function: as for ``meanings``.
+        text: its source.
+    """
+    bound = {n: v for n, v in _visible(function) if _dotted(v)}
+    bound.update(_members(function, text))
+    free = function.__code__.co_freevars
+    tests = [f"{name} is _looptx_{at}" for at, name in enumerate(bound)]
+    given = ", ".join(f"_looptx_{at}" for at in range(len(bound)))
+    lines = f"def _({', '.join(free)}):\n return lambda {given}: {' and '.join(tests)}"
+    whole = compile(lines if bound else "lambda: True", "<looptx names>", "exec")
+    (code,) = _functions(whole)
+    if bound:
+        (code,) = _functions(code)
+    cells = dict(zip(free, function.__closure__ or (), strict=True))
+    closure = tuple(cells[name] for name in code.co_freevars)
     space = function.__globals__
-    for name in _names(function.__code__):
-        if name in space:
-            yield name, space[name]
+    return types.FunctionType(code, space, None, tuple(bound.values()), closure)
+
+
+def _visible(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
+    """The globals, builtins and closure cells that the code of a function names."""
+    space, builtin = function.__globals__, vars(builtins)
+    for name in sorted(_names(function.__code__)):
+        if name in space or name in builtin:
+            yield name, space[name] if name in space else builtin[name]
     cells = function.__closure__ or ()
     for name, cell in zip(function.__code__.co_freevars, cells, strict=True):
         try:
@@ -47,9 +117,33 @@ def _visible(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
             continue
 
 
+def _members(function: types.FunctionType, text: str) -> Iterator[tuple[str, Any]]:
+    """The functions (and numbers) of modules that a text names: ``math.sqrt``."""
+    visible = dict(_visible(function))
+    for node in ast.walk(ast.parse(text)):
+        parts: list[str] = []
+        chain: ast.AST = node
+        while isinstance(chain, ast.Attribute):
+            parts.insert(0, chain.attr)
+            chain = chain.value
+        if not parts or not isinstance(chain, ast.Name):
+            continue
+        name, value = chain.id, visible.get(chain.id)
+        for part in parts:
+            if not isinstance(value, types.ModuleType) or not hasattr(value, part):
+                break
+            number = value.__name__ in _BUILT_IN
+            name, value = f"{name}.{part}", getattr(value, part)
+            if _dotted(value) or number:
+                yield name, value
+
+
 def _names(code: types.CodeType) -> frozenset[str]:
-    inner = (const for const in code.co_consts if isinstance(const, types.CodeType))
-    return frozenset(code.co_names).union(*map(_names, inner))
+    return frozenset(code.co_names).union(*map(_names, _functions(code)))
+
+
+def _functions(code: types.CodeType) -> list[types.CodeType]:
+    return [const for const in code.co_consts if isinstance(const, types.CodeType)]
 
 
 def _dotted(value: object) -> str:

@@ -160,12 +160,13 @@ class Reading:
         Raises:
             LooptxError: besides those of ``plan``, LX503 and LX504.
         """
-        from looptx.emit.cython import module_text, nest_function
+        from looptx.emit.cython import module_text
+        from looptx.native.faithful import nest_text
 
         planned = self.plan(number, types)
         imports = self.parts[number][0].imports
         with self._places():
-            return module_text([nest_function(planned, types, ENTRY, imports)])
+            return module_text([nest_text(planned, types, ENTRY, imports)])
 
     def python(self, types: Mapping[str, Type] | None = None) -> str:
         """The function rewritten, without looptx's decorator.

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from looptx.errors import LooptxError
 from looptx.native.dispatch import Dispatcher
+from looptx.native.notes import notes
 
 
 @dataclass(frozen=True, slots=True)
 class VersionReport:
     """A native version: its types by name, where it came from, what that took.
 
-    ``memory`` says what its temporaries take, before and after.
+    ``memory`` says what its temporaries take, before and after, and why its schedule
+    is not carried out, if it is not.
     """
 
     types: Mapping[str, str]
@@ -65,26 +66,44 @@ class NestReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A kernel's nests; ``str()`` is meant to be read."""
+    """A kernel's nests; ``str()`` is meant to be read.
+
+    Attributes:
+        function: its qualified name.
+        nests: in source order.
+        fastmath: the levels that let native results differ from Python's.
+    """
 
     function: str
     nests: tuple[NestReport, ...]
+    fastmath: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         if not self.nests:
-            return f"{self.function}: not called yet, or no loop nest"
-        return "\n".join(map(str, self.nests))
+            return f"{self.function}: not called yet, or no native loop nest"
+        lines = list(map(str, self.nests))
+        if self.fastmath:
+            levels = ", ".join(self.fastmath)
+            lines.insert(0, f"{self.function}: not bitwise, fastmath is {levels}")
+        return "\n".join(lines)
 
 
-def report(function: str, dispatchers: Iterable[Dispatcher], shift: int) -> Report:
+def report(
+    function: str,
+    dispatchers: Iterable[Dispatcher],
+    shift: int,
+    fastmath: tuple[str, ...] = (),
+) -> Report:
     """Collect the report of a kernel.
 
     Args:
         function: its qualified name.
         dispatchers: those of its nests.
         shift: from a line of the function's text to a line of the file.
+        fastmath: its levels.
     """
-    return Report(function, tuple(_nest(one, shift) for one in dispatchers))
+    nests = tuple(_nest(one, shift) for one in dispatchers)
+    return Report(function, nests, fastmath)
 
 
 def _nest(dispatcher: Dispatcher, shift: int) -> NestReport:
@@ -95,7 +114,7 @@ def _nest(dispatcher: Dispatcher, shift: int) -> NestReport:
             failures.append(known.concise())
             continue
         types = dict(zip(info.live_in, map(str, known.types), strict=True))
-        memory = _memory(known.text)
+        memory = notes(known.text, shift)
         versions.append(VersionReport(types, known.origin, known.seconds, memory))
     return NestReport(
         name=info.label,
@@ -107,13 +126,3 @@ def _nest(dispatcher: Dispatcher, shift: int) -> NestReport:
         calls=dispatcher.calls,
         fallbacks=dict(dispatcher.fallbacks),
     )
-
-
-def _memory(text: Path) -> tuple[str, ...]:
-    """What the Cython text of a version says of its temporaries."""
-    try:
-        lines = text.read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return ()
-    mark = "# looptx: "
-    return tuple(line.removeprefix(mark) for line in lines if line.startswith(mark))

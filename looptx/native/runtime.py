@@ -8,7 +8,7 @@ built ahead of time carries a copy of its text, so that it needs no looptx.
     try:
         _looptx_r = (A, B, n)
     except Exception:
-        _looptx_r = None
+        _looptx_r = _looptx_0.unready()
     else:
         _looptx_r = _looptx_0(*_looptx_r)
     if _looptx_r is None:
@@ -16,8 +16,8 @@ built ahead of time carries a copy of its text, so that it needs no looptx.
     else:
         (s, i) = _looptx_r
 
-Of nests that are fused, what stands between them moves in front of this or behind it;
-the loops as written have it in its place, too.
+Of nests that are fused, what stands between them moves to the start of the ``try`` or
+behind all this; the loops as written have it in its place, too.
 What allocates a temporary moves to the loops as written.
 It is done on the syntax tree, so every line keeps its number and tracebacks, debuggers
 and coverage show the user's file.
@@ -29,10 +29,20 @@ import ast
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 RESULT = "_looptx_r"
 MISSING = "_looptx_missing"
+
+
+class Callee(Protocol):
+    """What woven code calls: the result of a nest, or None to run it as written."""
+
+    def __call__(self, *values: Any) -> tuple[Any, ...] | None:
+        """Run the nest with its values."""
+
+    def unready(self) -> None:
+        """One of the values raises; called while that exception is handled."""
 
 
 class Site(NamedTuple):
@@ -40,7 +50,7 @@ class Site(NamedTuple):
 
     Attributes:
         line: of its ``for``.
-        call: the name of the callable that runs it natively.
+        call: the name of what runs it natively, a ``Callee``.
         live_in: dotted names evaluated and passed, in order.
         live_out: names assigned from the result, in order.
         last: the line of the last ``for``, where several are fused.
@@ -106,13 +116,12 @@ def _woven(
             if any(low <= stmt.lineno <= high for low, high in ranges)
         ]
 
-    yield from among(site.hoisted)
     values = "".join(f"{name}, " for name in site.live_in)
     names = "".join(f"{name}, " for name in site.live_out)
     assign = f"{names} = {RESULT}" if names else "pass"
     statements = ast.parse(
         f"try:\n {RESULT} = ({values})\n"
-        f"except {MISSING}:\n {RESULT} = None\n"
+        f"except {MISSING}:\n {RESULT} = {site.call}.unready()\n"
         f"else:\n {RESULT} = {site.call}(*{RESULT})\n"
         f"if {RESULT} is None:\n pass\n"
         f"else:\n {assign}\n"
@@ -123,11 +132,20 @@ def _woven(
                 node.lineno = node.end_lineno = region[0].lineno
                 node.col_offset = region[0].col_offset
                 node.end_col_offset = region[0].col_offset + len("for")
-    choice = statements[-1]
-    assert isinstance(choice, ast.If)
+    ready, choice = statements
+    assert isinstance(ready, ast.Try) and isinstance(choice, ast.If)
+    # Where it raises, the loops as written get that far, and raise it.
+    ready.body[:0] = [*among(site.hoisted), *map(_cells, among(site.sunk))]
     choice.body = late + region
     choice.orelse += among(site.sunk)
     yield from statements
+
+
+def _cells(stmt: ast.stmt) -> ast.stmt:
+    """Reads the cells that a statement reads, to see that they are there."""
+    cells: list[ast.expr] = [n for n in ast.walk(stmt) if isinstance(n, ast.Subscript)]
+    value = ast.copy_location(ast.Tuple(cells, ast.Load()), stmt)
+    return ast.copy_location(ast.Expr(value), stmt)
 
 
 def weave(tree: ast.Module, sites: Iterable[Site]) -> ast.Module:
@@ -169,6 +187,13 @@ def threads() -> int:
     return _threads.limit
 
 
+def team() -> int:
+    """The thread count for a parallel loop; a forked child is told why it is 1."""
+    if _threads.forked:
+        tell_forked()
+    return threads()
+
+
 def _default_threads() -> int:
     for variable in ("LOOPTX_NUM_THREADS", "OMP_NUM_THREADS"):
         text = os.environ.get(variable, "").split(",")[0].strip()
@@ -191,30 +216,36 @@ def tell_forked() -> None:
         )
 
 
-def chain(entries: Sequence[Callable[..., Any]], parallel: bool) -> Callable[..., Any]:
-    """One callable that tries native versions for several types, in order.
+class Chain:
+    """Native versions of a nest for several types, tried in order.
 
-    It returns what the first version that accepts the types returns, or None when none
-    does: then the caller runs the loops as written.
+    Args:
+        entries: the versions.
+        parallel: whether a loop of them is parallel.
     """
 
-    def call(*values: Any) -> Any:
-        if parallel and _threads.forked:
-            tell_forked()
-        for entry in entries:
-            result = entry(*values, threads())
+    def __init__(self, entries: Sequence[Callable[..., Any]], parallel: bool) -> None:
+        self._entries = entries
+        self._threads = team if parallel else threads
+
+    def __call__(self, *values: Any) -> tuple[Any, ...] | None:
+        """What the first version that accepts the types returns."""
+        count = self._threads()
+        for entry in self._entries:
+            result = entry(*values, count)
             if result is not NotImplemented:
-                return result
+                return result if type(result) is tuple else None
         return None
 
-    return call
+    def unready(self) -> None:
+        """A value is missing: the loops run as written."""
 
 
 def run_module(
     text: str,
     filename: str,
     sites: Sequence[Site],
-    calls: dict[str, Callable[..., Any]],
+    calls: dict[str, Chain],
     module: dict[str, Any],
 ) -> None:
     """Run a module's source in its namespace, its nests woven to ``calls``."""

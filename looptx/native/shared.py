@@ -32,7 +32,7 @@ def generate(directory: Path, name: str) -> Path:
     Raises:
         RuntimeError: Cython failed; the message is what it printed.
     """
-    target = directory / f"{name}.c"
+    target = directory.absolute() / f"{name}.c"
     done = subprocess.run(
         [
             sys.executable,
@@ -41,6 +41,8 @@ def generate(directory: Path, name: str) -> Path:
             f"--generate-shared={target}",
             f"--module-name={PACKAGE}.{name}",
         ],
+        # ``-m`` looks here first: a cython.py where the user stands is not ours.
+        cwd=directory,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -49,7 +51,7 @@ def generate(directory: Path, name: str) -> Path:
     )
     if done.returncode or not target.exists():
         raise RuntimeError(done.stdout)
-    return target
+    return directory / target.name
 
 
 def installed(name: str) -> str:
@@ -83,23 +85,24 @@ def ensure(version: str) -> str:
 
 def _cached(name: str) -> str:
     """Load the module from the cache, building it there when it is missing."""
-    from looptx.native import build, cache, load
+    from looptx.native import build, cache, keys, load
 
     full = f"{PACKAGE}.{name}"
-    key = cache.digest("shared", full, cache.machine())
-    entry = cache.find(key, "shared")
+    key = keys.shared_key(full)
+    entry = cache.find(key, cache.SHARED)
     if entry is None:
         with cache.lock(key):
-            entry = cache.find(key, "shared")
+            entry = cache.find(key, cache.SHARED)
             if entry is None:
                 with cache.workspace() as directory:
                     draft = directory / "entry"
                     draft.mkdir()
                     source = generate(draft, name)
-                    build.link(source, draft / f"{name}.so", ("-O1", "-w"))
-                    source.unlink()
                     library = f"{name}.so"
-                    entry = cache.publish(key, draft, library, full, kind="shared")
+                    build.link(source, draft / library, ("-O1", "-w"))
+                    source.unlink()
+                    kind = cache.SHARED
+                    entry = cache.publish(key, draft, library, full, kind=kind)
     load.load(entry.library, full)
     return full
 
@@ -115,9 +118,9 @@ def provide(full: str) -> bool:
     """
     if not full or full in sys.modules or installed(full.rpartition(".")[2]):
         return True
-    from looptx.native import cache, load
+    from looptx.native import cache, keys, load
 
-    entry = cache.find(cache.digest("shared", full, cache.machine()), "shared")
+    entry = cache.find(keys.shared_key(full), cache.SHARED)
     if entry is None:
         return False
     load.load(entry.library, full)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
+import functools
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from looptx.errors import BuildFailed, LooptxError, Place
 from looptx.model.types import Type
-from looptx.native import build, cache, load, shared
+from looptx.native import build, cache, keys, load, shared
 from looptx.native import compiler as cc
 from looptx.native.dispatch import Version
 from looptx.native.host import FunctionText
@@ -21,56 +19,69 @@ NOT_NATIVE = ("LX503", "LX504")
 """Failures that depend on the nest and its types alone: they are kept like results."""
 
 
-def nest_key(kernel_key: str, label: str, types: Sequence[Type]) -> str:
-    """The cache key of a compiled nest."""
-    return cache.digest(
-        kernel_key,
-        label,
-        *map(str, types),
-        cache.machine(),
-        np.__version__,
-        os.environ.get("CC", ""),
-        " ".join((*cc.REQUIRED, *cc.OPTIONAL)),
-    )
-
-
 def specialise(
     key: str,
     source: FunctionText,
     live_in: Sequence[str],
     types: Sequence[Type],
     text_of: Callable[[Mapping[str, Type]], str],
+    flags: Sequence[str] = (),
 ) -> Version:
     """The native version of a nest.
 
     Args:
-        key: from ``nest_key``.
+        key: from ``keys.nest_key``.
         source: the function, for the places of kept errors.
         live_in: the names the nest reads.
         types: theirs.
         text_of: proves the nest and prints its Cython text; called on a miss only.
+        flags: the compiler's for this kernel alone; they are in the key.
 
     Raises:
         LooptxError: refused by the proof, not compilable, or the build failed.
     """
     start = time.perf_counter()
-    version = _cached(key, types, start)
-    if version is not None:
+
+    @functools.cache
+    def text() -> str:
+        try:
+            return text_of(dict(zip(live_in, types, strict=True)))
+        except LooptxError as error:
+            if error.code in NOT_NATIVE:
+                cache.save_record(key, _record_of(error, source.shift))
+            raise
+
+    def make() -> Version:
+        # Whoever waited finds what the first one made, be it a nest or a reason.
+        with cache.lock(key):
+            version = _known(key, source, types, start)
+            if version is None:
+                entry = _build(key, text(), flags)
+                version = _load(entry, types, start, "compiled")
         return version
-    failed = _error_from(cache.load_record(key) or {}, source)
-    if failed is not None:
-        raise failed
-    try:
-        text = text_of(dict(zip(live_in, types, strict=True)))
-    except LooptxError as error:
-        if error.code in NOT_NATIVE:
-            cache.save_record(key, _record_of(error, source.shift))
-        raise
-    cc.find()
-    with cache.lock(key):
-        version = _cached(key, types, start)
-        if version is None:
-            version = _load(_build(key, text), types, start, "compiled")
+
+    version = _known(key, source, types, start)
+    if version is None:
+        from looptx.native import trim
+
+        version = cache.carry_out(make)
+        trim.trim()
+    return version
+
+
+def _known(
+    key: str, source: FunctionText, types: Sequence[Type], start: float
+) -> Version | None:
+    """The version kept in the cache.
+
+    Raises:
+        LooptxError: it is kept that there can be none.
+    """
+    version = _cached(key, types, start)
+    if version is None:
+        error = _error_from(cache.load_record(key) or {}, source)
+        if error is not None:
+            raise error
     return version
 
 
@@ -82,18 +93,31 @@ def _cached(key: str, types: Sequence[Type], start: float) -> Version | None:
     if not shared.provide(entry.needs):
         cache.discard(key)
         return None
-    return _load(entry, types, start, "cache")
+    try:
+        return _load(entry, types, start, "cache")
+    except BuildFailed:
+        if entry.library.exists():
+            raise
+        return None  # thrown out between the look and the loading
 
 
-def _build(key: str, text: str) -> cache.Entry:
+def _build(key: str, text: str, flags: Sequence[str]) -> cache.Entry:
     """Compile into a private directory and publish it."""
+    from looptx.native import failed
+
+    compiler = cc.find()
     module = f"_looptx_{key[:24]}"
     with cache.workspace() as directory:
         draft = directory / "entry"
         draft.mkdir()
-        built = build.build(text, module, draft)
+        with failed.kept(draft):
+            built = build.build(text, module, draft, flags=flags)
         (draft / f"{module}.pyx").rename(draft / cache.TEXT)
-        return cache.publish(key, draft, built.library.name, module, built.shared)
+        made = {"compiler": " ".join(compiler.argv), "version": cc.version(compiler)}
+        library = built.library.name
+        entry = cache.publish(key, draft, library, module, built.shared, made=made)
+    keys.remember_compiler()
+    return entry
 
 
 def _load(

@@ -15,7 +15,7 @@ from looptx.model.expr import (
     Var,
     mul,
 )
-from looptx.model.program import LoopNode
+from looptx.model.program import LoopNode, Statement
 from looptx.poly.astexpr import expression, texts, to_cond
 from looptx.poly.spaces import Spaces
 
@@ -59,6 +59,17 @@ def safe_sizes(spaces: Spaces, wraps: frozenset[str]) -> isl.Set:
 def in_bounds(spaces: Spaces, wraps: frozenset[str]) -> Cond:
     """When every affine access stays inside its array, as a condition."""
     return condition(spaces, safe_sizes(spaces, wraps))
+
+
+def always(spaces: Spaces, statement: Statement, wanted: Cond) -> Cond:
+    """When a condition holds at every iteration of a statement.
+
+    Raises:
+        Unproven: LX203 when the condition is not quasi-affine.
+    """
+    domain = spaces.domain(statement)
+    wrong = domain - spaces.cond(wanted, domain.get_space(), statement.loops)
+    return condition(spaces, (spaces.context - wrong.params()).coalesce())
 
 
 def finals(spaces: Spaces) -> tuple[Final, ...]:

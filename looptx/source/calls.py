@@ -6,7 +6,7 @@ import builtins
 import math
 
 BUILTINS = frozenset(
-    ("abs", "min", "max", "int", "float", "bool", "complex", "len", "round")
+    ("abs", "min", "max", "int", "float", "bool", "complex", "len", "pow", "round")
 )
 
 _DTYPES_TEXT = """

@@ -20,6 +20,13 @@ def live_after(function: ast.AST, nest: ast.stmt) -> Names:
     return flow.found
 
 
+def is_caught(function: ast.AST, stmt: ast.stmt) -> bool:
+    """Whether the function itself may go on after an exception in ``stmt``."""
+    kinds = ("Try", "TryStar", "With", "AsyncWith")
+    outer = (node for node in ast.walk(function) if type(node).__name__ in kinds)
+    return any(stmt is inner for one in outer for inner in ast.walk(one))
+
+
 def exposed(stmt: ast.stmt) -> Names:
     """The names a statement may read before it binds them itself."""
     return _Flow(None).statement(stmt, _NONE)

@@ -15,7 +15,7 @@ from looptx.source.context import Context
 from looptx.source.facts import Facts
 from looptx.source.imports import arguments
 from looptx.source.integers import Kinds
-from looptx.source.liveness import bound_before, exposed, live_after
+from looptx.source.liveness import bound_before, exposed, is_caught, live_after
 from looptx.source.memory import Memory
 from looptx.source.nests import Builder, KeptWhole
 from looptx.source.parse import Parsed, end_line
@@ -95,6 +95,7 @@ def read_nest(
         subnests=subnests,
         allocations=local,
         unsuited=unsuited,
+        caught=_outlives(root, scope),
     )
 
 
@@ -135,6 +136,13 @@ def _live_out(root: Root, scope: Scope, context: Context) -> tuple[str, ...]:
         return tuple(bound)
     live = live_after(scope.function, root) | scope.shared
     return tuple(name for name in bound if name in live)
+
+
+def _outlives(root: Root, scope: Scope) -> bool:
+    """Whether the names a nest binds can be seen after an exception in it."""
+    if scope.wild or scope.shared & set(_bound_in_order(root)):
+        return True
+    return is_caught(scope.function, root)
 
 
 def _surely_bound(root: Root, scope: Scope) -> frozenset[str]:

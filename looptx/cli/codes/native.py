@@ -13,11 +13,12 @@ NATIVE = {
     ),
     "LX502": Explanation(
         meaning="""Cython or the C compiler failed on the generated code, or the result
-            could not be loaded. The message holds the first lines of what they
-            said.""",
-        example="looptx build mm.py",
+            could not be loaded. The error names the folder where the generated code
+            and all that they said are kept for a report; --verbose, or the warning of a
+            decorated function, shows the lines that matter.""",
+        example="looptx build --verbose mm.py",
         fix="""`looptx doctor` shows whether the compiler works at all. If it does, this
-            is a defect of looptx: please report it with the function.""",
+            is a defect of looptx: please report it with that folder.""",
     ),
     "LX503": Explanation(
         meaning="""Compiling ahead of the first call needs the types of everything that
@@ -45,6 +46,22 @@ NATIVE = {
         """,
         fix="""Write slices as loops, and give a variable one type on all paths. The
             transformed Python, `looptx transform`, is not affected.""",
+    ),
+    "LX505": Explanation(
+        meaning="""A statement of the nest may raise an exception in the middle, and
+            after it the arrays must hold what the loops as written would have left in
+            them. So the native loops run in the order as written, on one thread. It is
+            a warning and a line of the report; with strict=True it is an error.""",
+        example="""
+            @looptx.kernel("parallel i")
+            def f(A, B):
+                for i in range(len(A)):
+                    B[i] = math.sqrt(A[i])
+        """,
+        fix="""Use what cannot raise: np.sqrt(A[i]) gives nan where math.sqrt(A[i])
+            raises ValueError. A divisor of sizes, loop variables and arguments that the
+            nest does not change is no obstacle: it is proven or tested before the
+            loops start.""",
     ),
     "LX901": Explanation(
         meaning="""looptx came upon something that its authors did not foresee. Your

@@ -1,0 +1,132 @@
+"""What the entry of a nest tests so that its Python ints stay within 64 bits."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from looptx.emit.magnitude import ZERO, Size
+from looptx.emit.ranges import EXACT, WORD, Demand, Ranges
+from looptx.emit.reach import Reach
+from looptx.emit.recurrences import bindings, solve
+from looptx.emit.scope import Scope
+from looptx.emit.values import INT, RANGES, fail
+from looptx.emit.widths import terms
+from looptx.errors import LooptxError
+from looptx.model.expr import IntExpr, Var, variables
+from looptx.model.types import ScalarType
+
+_BITS = {WORD: "64 bits", EXACT: "the 53 bits of a float"}
+TOO_LARGE = "an integer may outgrow 64 bits, or those of its type"
+
+_MARGIN = 1 - 2**-12
+"""What a limit is less, by far more than rounding takes off a magnitude."""
+
+_FORMS = {op: f"{{}} {op} {{}}" for op in "+*/"}
+_FORMS |= {"max": "{0} if {0} > {1} else {1}", "min": "{0} if {0} < {1} else {1}"}
+
+
+class Overflow:
+    """Bounds the Python ints of a nest.
+
+    Args:
+        scope: the nest; its scalars' kinds are known.
+
+    Raises:
+        Unsupported: LX504 for an integer without a bound that fits.
+    """
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.nest = scope.planned.nest
+        self.sizes = {(size, WORD): None for size in scope.wide}
+        reach = Reach.of_source(scope)
+        scalars = solve(scope, reach)
+        for statement in scope.statements:
+            ranges = Ranges(scope, reach, scalars, statement)
+            for _ in bindings(ranges, statement):
+                pass
+            try:
+                self._demand(ranges.demands)
+            except LooptxError as error:
+                raise error.at(statement.place) from None
+        self._parameters(reach)
+        self._narrow(reach)
+        finals = {final.var for final in scope.planned.finals}
+        for name in self.nest.live_out:
+            bound = scalars.get(name, ZERO)
+            if name not in finals and not bound.closed:
+                self._demand([Demand(bound.reach, WORD, ast.Name(name))])
+
+    def _parameters(self, reach: Reach) -> None:
+        """The integer parameters that the entry computes."""
+        first = next(iter(self.nest.statements.values()))
+        alone = replace(first, loops=(), places=(), accesses=())
+        for text in self.scope.computed:
+            ranges = Ranges(self.scope, reach, {}, alone)
+            ranges.of(ast.parse(text, mode="eval").body)
+            self._demand(ranges.demands)
+
+    def _narrow(self, reach: Reach) -> None:
+        """Where NumPy would wrap a small parameter around, and the loops do not."""
+        types = self.scope.types
+        for expr in self._exprs():
+            for name in variables(expr) & set(self.nest.parameters):
+                kind = types.get(name)
+                if isinstance(expr, Var) or not isinstance(kind, ScalarType):
+                    continue
+                if kind.weak or kind.dtype == INT.dtype:
+                    continue
+                low, high = RANGES[kind.dtype]
+                bound, node = reach.of(expr), ast.Name(self.scope.int_text(expr))
+                self._demand([Demand(bound.down, -low, node)])
+                self._demand([Demand(bound.up, high, node)])
+
+    def _exprs(self) -> Iterator[IntExpr]:
+        """The bounds, the conditions and the subscripts of the source."""
+        for loop in self.nest.loops.values():
+            yield from (loop.start, loop.stop, *terms(loop.guard))
+        for statement in self.nest.statements.values():
+            yield from terms(statement.guard)
+            for access in statement.accesses:
+                yield from filter(None, access.subscripts)
+
+    def _demand(self, demands: Iterable[Demand]) -> None:
+        for demand in demands:
+            size, limit = demand.size, demand.limit
+            if size.most is None or (size.constant and size.most > limit):
+                text = ast.unparse(demand.node)
+                if limit in _BITS:
+                    fail(f"`{text}` may be a Python int that outgrows {_BITS[limit]}")
+                fail(f"`{text}` may wrap around as a small NumPy integer")
+            if size.most > limit:
+                self.sizes[size, limit] = None
+
+    def lines(self) -> list[str]:
+        """Cython lines for the entry: what they return says why C cannot do it."""
+        names: dict[str | Size, str] = {}
+        lines: list[str] = []
+        tests: dict[str, None] = {}
+        for size, limit in self.sizes:
+            most = limit * _MARGIN
+            tests[f"{self._written(size, names, lines)} <= {most!r}"] = None
+        for test in tests:
+            lines += [f"if not {test}:", f"    return {TOO_LARGE!r}"]
+        return lines
+
+    def _written(
+        self, size: Size, names: dict[str | Size, str], lines: list[str]
+    ) -> str:
+        """The variable that holds a magnitude, computed by ``lines``."""
+        if size in names:
+            return names[size]
+        if size.most is not None and size.constant:
+            return repr(float(size.most))
+        parts = [self._written(part, names, lines) for part in size.parts]
+        text = size.text or _FORMS[size.op].format(*parts)
+        if text not in names:
+            names[text] = self.scope.names.fresh("reach")
+            lines.append(f"cdef double {names[text]} = {text}")
+        names[size] = names[text]
+        return names[size]

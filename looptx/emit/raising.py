@@ -1,0 +1,345 @@
+"""What a nest may raise while it runs, and what its entry can do about it.
+
+A schedule may run statements in another order only if none of them raises: after an
+exception the arrays must hold what the loops as written left in them. An operation
+cannot raise where isl proves it (``1.0 / (i + 1)``), or where the entry can test it for
+all iterations at once: it depends on nothing that the nest changes, or on integer
+arrays, whose elements one pass bounds.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+from dataclasses import dataclass, field, replace
+
+from looptx.emit import indices
+from looptx.emit.cexpr import Expressions, Unknown
+from looptx.emit.checks import NONZERO, Early, parts
+from looptx.emit.cstmt import Frame, StatementPrinter
+from looptx.emit.operators import SHORT, SIGNS, checked
+from looptx.emit.runtime import is_raising, raising
+from looptx.emit.scope import Scope, dotted
+from looptx.emit.values import BITOR, RANGES, Value, fail
+from looptx.errors import LooptxError, Place
+from looptx.model.expr import (
+    FALSE,
+    TRUE,
+    And,
+    Compare,
+    Cond,
+    Const,
+    IntExpr,
+    Var,
+    conj,
+    negate,
+    variables,
+)
+from looptx.model.program import Statement
+from looptx.model.types import ScalarType
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_DIVISIONS = ("/", "//", "%")
+_REASONS = (
+    (r"lx_py_(div|floordiv|mod|cdiv)", "division by zero"),
+    (r"lx_py_pow", "a power of Python numbers"),
+    (r"lx_math_(\w+)", r"math.\1"),
+    (r"lx_fit", "an integer too large for its array"),
+    (r"lx_trunc", "nan or infinity as an integer"),
+    (r"lx_at", "an index out of bounds"),
+    (r"lx_steps", "a step of zero"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Hazard:
+    """A statement that may raise, and by what."""
+
+    place: Place
+    reason: str
+
+    def __str__(self) -> str:
+        return f"line {self.place.line}: {self.reason} may raise"
+
+
+@dataclass(slots=True)
+class Survey:
+    """What is known of the exceptions of a nest.
+
+    Attributes:
+        wanted: conditions that would exclude some, if they always held.
+        hazards: what may raise in the middle, whatever the entry tests.
+        partial: whether the entry tests what Python may not come to.
+    """
+
+    wanted: list[tuple[str, Cond]] = field(default_factory=list)
+    hazards: list[Hazard] = field(default_factory=list)
+    partial: bool = False
+
+
+def survey(scope: Scope, *, every: bool) -> Survey:
+    """Look for what may raise, and fill ``scope.checks``.
+
+    Args:
+        scope: the nest; the kinds of its scalars are known.
+        every: test all that can be tested. Loops in the order of the source need no
+            test that costs time, nor one of what they may not come to.
+
+    Raises:
+        Unsupported: LX504 where the types of values decide whether a division raises.
+    """
+    for name in scope.planned.nest.live_in:
+        scope.names(name)
+    # What is printed here is thrown away, and so are the names it takes.
+    aside = replace(scope, names=copy.deepcopy(scope.names))
+    found = Survey()
+    settlers = [_Settler(scope, aside, one, every, found) for one in scope.statements]
+    for settler in settlers:
+        settler.run()
+    for settler in settlers:
+        settler.decide()
+        found.hazards += _hazards(aside, settler.statement)
+    found.partial = scope.checks.partial
+    return found
+
+
+def _hazards(aside: Scope, statement: Statement) -> list[Hazard]:
+    """What may raise in a statement as it is printed."""
+    helpers = sorted(filter(is_raising, _words(_printed(aside, statement))))
+    reasons = dict.fromkeys(map(_reason, helpers))
+    return [Hazard(statement.place, reason) for reason in reasons]
+
+
+def _reason(helper: str) -> str:
+    for pattern, reason in _REASONS:
+        found = re.match(pattern, helper)
+        if found:
+            return found.expand(reason)
+    return "an operation"
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text))
+
+
+def _printed(aside: Scope, statement: Statement) -> str:
+    printer = StatementPrinter(aside, {})
+    return "\n".join(printer.lines(statement, _index(statement), Frame()))
+
+
+def _index(statement: Statement) -> dict[str, IntExpr]:
+    return {name: Var(name) for name in (*statement.loops, *statement.places)}
+
+
+class _Settler:
+    """Settles at the entry what one statement may raise.
+
+    Args:
+        scope: the nest. aside: the same, for texts that are not kept.
+        statement: the statement.
+        every, found: as in ``survey``.
+    """
+
+    def __init__(
+        self,
+        scope: Scope,
+        aside: Scope,
+        statement: Statement,
+        every: bool,
+        found: Survey,
+    ) -> None:
+        self.scope = scope
+        self.checks = scope.checks
+        self.statement = statement
+        self.every = every
+        self.found = found
+        self.e = Expressions(aside, statement, _index(statement))
+        self.text = _printed(aside, statement)
+
+    def run(self) -> None:
+        """Visit all of the statement, if anything in it may raise."""
+        if raising(_words(self.text)):
+            for line in self.statement.code:
+                self._visit(line, True)
+
+    def _visit(self, node: ast.AST, sure: bool) -> None:
+        if isinstance(node, ast.BinOp | ast.Call) and self._early(node, sure):
+            return
+        match node:
+            case ast.BinOp(left, op, right) | ast.AugAssign(left, op, right):
+                self._division(SIGNS.get(type(op), ""), left, right, sure)
+            case ast.Subscript() if self.every:
+                self._subscript(node)
+        if isinstance(node, ast.expr):
+            self._fit(node, sure)
+        always, perhaps = parts(node)
+        for part in always:
+            self._visit(part, sure)
+        for part in perhaps:
+            self._visit(part, False)
+
+    def decide(self) -> None:
+        """Refuse what raises for a number of Python and not for one of NumPy.
+
+        Raises:
+            Unsupported: LX504 for a value that may be either.
+        """
+        if not raising(_words(self.text)):
+            return
+        for line in self.statement.code:
+            for node in ast.walk(line):
+                match node:
+                    case ast.BinOp(left, op, right) | ast.AugAssign(left, op, right):
+                        self._same_for_all(SIGNS.get(type(op), ""), left, right)
+
+    def _same_for_all(self, sign: str, left: ast.expr, right: ast.expr) -> None:
+        one, two = self._value(left), self._value(right)
+        if sign not in (*_DIVISIONS, "**") or one is None or two is None:
+            return
+        mixed = not (one.kind.weak and two.kind.weak)
+        if mixed and checked(one, two) and NONZERO not in two.facts:
+            doubt = left if not one.kind.weak else right
+            fail(
+                f"whether `{sign}` raises depends on whether `{ast.unparse(doubt)}` is"
+                " a number of Python or of NumPy",
+                self.statement.place,
+                hint="let it begin with a NumPy number: `s = np.float64(0.0)`",
+            )
+
+    def _value(self, node: ast.expr) -> Value | None:
+        """An expression; None for what is none on its own."""
+        try:
+            return self.e.value(node)
+        except (LooptxError, Unknown):
+            return None
+
+    def _early(self, node: ast.BinOp | ast.Call, sure: bool) -> bool:
+        """Whether the entry computes an operation that may raise."""
+        sure = sure and self.statement.guard == TRUE
+        text = ast.unparse(node)
+        known = self.checks.early.get(text)
+        if known is not None:
+            self.checks.early[text] = replace(known, sure=known.sure or sure)
+            return True
+        if not (sure or self.every) or not self._fixed(node):
+            return False
+        value = self._value(node)
+        if value is None or not raising(_words(value.text)):
+            return False
+        name = self.scope.names.fresh("early")
+        self.checks.early[text] = Early(name, value, sure)
+        return True
+
+    def _fixed(self, node: ast.expr) -> bool:
+        """Whether an expression is made of numbers the nest does not change."""
+        match node:
+            case ast.Name(id=name):
+                known = isinstance(self.scope.types.get(name), ScalarType)
+                assigned = name in self.scope.planned.nest.scalars
+                return known and not assigned and name not in self.e.ids
+            case ast.Attribute():
+                if dotted(node) in self.scope.types:
+                    return isinstance(self.scope.types[dotted(node)], ScalarType)
+                head = dotted(node).partition(".")[0]
+                return head in self.scope.imports or self._fixed(node.value)
+            case ast.Call(func, args, []):
+                return bool(dotted(func)) and all(map(self._fixed, args))
+            case ast.Constant():
+                return True
+            case ast.BinOp(left, _, right):
+                return self._fixed(left) and self._fixed(right)
+            case ast.UnaryOp(_, operand):
+                return self._fixed(operand)
+        return False
+
+    def _division(self, sign: str, left: ast.expr, right: ast.expr, sure: bool) -> None:
+        if sign not in _DIVISIONS:
+            return
+        dividend, divisor = self._value(left), self._value(right)
+        if dividend is None or divisor is None or not checked(dividend, divisor):
+            return
+        factors = self._factors(right)
+        if factors is not None:
+            wanted = conj(*(Compare("!=", one, Const(0)) for one in factors))
+            reason = f"{ast.unparse(right)} is 0, and something is divided by it"
+            if self._holds(wanted, reason, sure):
+                self.checks.know(self.statement.name, right, NONZERO)
+        elif self._fixed(right) and not raising(_words(divisor.text)):
+            sure = sure and self.statement.guard == TRUE
+            if sure or self.every:
+                reason = f"{ast.unparse(right)} is 0, and something is divided by it"
+                self.checks.test(f"{divisor.at(BITOR)} == 0", reason, sure)
+                self.checks.know(self.statement.name, right, NONZERO)
+
+    def _factors(self, node: ast.expr) -> list[IntExpr] | None:
+        """The factors of a product of integers of sizes and loops."""
+        exact = self.e.integer(node)
+        if exact is not None:
+            return [exact]
+        match node:
+            case ast.BinOp(left, ast.Mult(), right):
+                one, two = self._factors(left), self._factors(right)
+                return None if one is None or two is None else one + two
+        return None
+
+    def _fit(self, node: ast.expr, sure: bool) -> None:
+        """An integer of sizes and loops that goes into a smaller type."""
+        if "lx_fit_" not in self.text or isinstance(node, ast.Constant):
+            return
+        value, exact = self._value(node), self.e.integer(node)
+        if value is None or exact is None:
+            return
+        for dtype, (low, high) in RANGES.items():
+            if f"lx_fit_{SHORT[dtype]}({value.text})" in self.text:
+                wanted = And(
+                    (
+                        Compare(">=", exact, Const(low)),
+                        Compare("<=", exact, Const(high)),
+                    )
+                )
+                reason = f"{ast.unparse(node)} is out of bounds for {dtype}"
+                if self._holds(wanted, reason, sure):
+                    self.checks.know(self.statement.name, node, dtype)
+
+    def _holds(self, wanted: Cond, reason: str, sure: bool) -> bool:
+        """Whether a condition holds at all iterations once the entry has tested it."""
+        if variables(wanted) & set(self.statement.places):
+            return False
+        known = self.scope.planned.always.get((self.statement.name, wanted))
+        if known is None:
+            self.found.wanted.append((self.statement.name, wanted))
+        if known is None or known == FALSE or not (sure or self.every):
+            return False
+        if known != TRUE:
+            self.checks.sizes |= variables(known)
+            opposite = negate(known) if isinstance(known, Compare) else None
+            if opposite is not None:
+                wrong = self.scope.condition(opposite)
+            else:
+                wrong = f"not ({self.scope.condition(known)})"
+            self.checks.test(wrong, reason, sure)
+        return True
+
+    def _subscript(self, node: ast.Subscript) -> None:
+        """The subscripts of an element that are known only from data.
+
+        Not all data is used, so the test may fail though Python does not.
+        """
+        base, places = indices.element(node)
+        name = dotted(base)
+        if name in self.scope.buffers:
+            return
+        for axis, place in enumerate(places):
+            span = indices.span(self.e, place)
+            if span is None:
+                continue
+            low, high = span
+            extent = f"{self.scope.names(name)}.shape[{axis}]"
+            self.checks.test(
+                f"{low} < -{extent} or {high} >= {extent}",
+                f"an index into {name} is out of bounds",
+                False,
+            )
+            text = ast.unparse(place)
+            self.checks.within.add((self.statement.name, name, axis, text))

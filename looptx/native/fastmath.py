@@ -1,0 +1,64 @@
+"""Levels of inexact arithmetic: what a kernel may let the C compiler change.
+
+Without a level a native nest rounds like Python, operation by operation. A level is a
+flag for compiling the C file of one nest. None is passed that makes the linker add
+start-up code: gcc's ``-ffast-math``, ``-Ofast`` and ``-funsafe-math-optimizations`` do
+that, and it flushes subnormal numbers to zero in the whole process.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from looptx.errors import Malformed
+
+Fastmath: TypeAlias = str | Sequence[str]
+"""``"contract"``, ``"contract, reassociate"`` or a sequence of such words."""
+
+LEVELS = {
+    "contract": ("-ffp-contract=fast",),
+    "reassociate": ("-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"),
+}
+"""``contract``: a*b+c may be rounded once. ``reassociate``: sums and products may be
+taken in another order; that needs the freedom to lose the sign of a zero, too, for
+-0.0 + 0.0 depends on the order. Neither includes the other; NaN and infinity keep
+their meaning."""
+
+
+def levels(given: object) -> tuple[str, ...]:
+    """The levels that a user's ``fastmath=`` names, each once, in order of the table.
+
+    Raises:
+        Malformed: LX102 for what is no level, or neither text nor sequence of texts.
+    """
+    words = set(_words(given))
+    for word in sorted(words - LEVELS.keys()):
+        close = difflib.get_close_matches(word.lower(), LEVELS, 1)
+        raise Malformed(
+            "LX102",
+            f"`{word}` is not a level of fastmath",
+            hint=f"did you mean `{close[0]}`?" if close else _hint(),
+        )
+    return tuple(level for level in LEVELS if level in words)
+
+
+def _words(given: object) -> Iterator[str]:
+    if isinstance(given, str):
+        yield from given.replace(",", " ").split()
+    elif isinstance(given, (tuple, list, set, frozenset)) and all(
+        isinstance(word, str) for word in given
+    ):
+        yield from given
+    else:
+        raise Malformed("LX102", f"fastmath={given!r} is not a level", hint=_hint())
+
+
+def _hint() -> str:
+    return f"the levels are {' and '.join(f'`{level}`' for level in LEVELS)}"
+
+
+def flags(chosen: Iterable[str]) -> tuple[str, ...]:
+    """What the C compiler is told for levels."""
+    return tuple(flag for level in chosen for flag in LEVELS[level])

@@ -1,0 +1,214 @@
+"""A function with native nests, as its names mean now.
+
+``Prepared`` holds all that depends on the text of a function and on what its global
+names mean. When a name gets another meaning, the kernel makes a new one.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import threading
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from looptx.errors import BuildFailed, LooptxError
+from looptx.model.types import Type
+from looptx.native import cache, host, keys
+from looptx.native.apart import guarded
+from looptx.native.dispatch import Dispatcher, Version
+from looptx.native.fastmath import flags
+from looptx.native.meanings import meanings, watch
+from looptx.native.notes import CODE, in_order
+from looptx.native.notices import Notices, tell
+from looptx.native.reading import NestInfo, Reading, rewritten
+from looptx.native.specialise import specialise
+
+if TYPE_CHECKING:
+    from looptx.native.host import FunctionText
+
+_PREFIX = "_looptx_"
+_told_no_compiler = False
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a kernel is made from.
+
+    Attributes:
+        function: the original.
+        directives: texts from the decorator.
+        strict: raise where otherwise the loops as written would run.
+        fastmath: levels of inexact arithmetic.
+    """
+
+    function: types.FunctionType
+    directives: tuple[str, ...] = ()
+    strict: bool = False
+    fastmath: tuple[str, ...] = ()
+
+
+class Prepared:
+    """Find the nests of a function and put dispatchers in front of them.
+
+    Args:
+        order: the function and how it is to run.
+        notices: the kernel's.
+        before: what a new one replaces; its counts are kept.
+
+    Attributes:
+        run: the function to call.
+        dispatchers: of the nests, in source order.
+        source: the function's text.
+
+    Raises:
+        LooptxError: there is no source, or a directive is malformed.
+    """
+
+    def __init__(
+        self, order: Order, notices: Notices, before: Prepared | None = None
+    ) -> None:
+        self.order = order
+        self._lock = threading.RLock()
+        self._reading: Reading | None = None
+        function = order.function
+        self.source: FunctionText = host.function_text(function)
+        self._same = watch(function, self.source.text)
+        self._imports = meanings(function, self.source.text)
+        self._key = keys.digest(
+            self.source.text,
+            *order.directives,
+            "imports",
+            *(part for pair in self._imports.items() for part in pair),
+            sys.implementation.cache_tag or "",
+            keys.fingerprint(),
+        )
+        infos = self._nests()
+        self.dispatchers = tuple(
+            Dispatcher(
+                info,
+                functools.partial(self._specialise, number),
+                order.strict,
+                notices,
+                self.current,
+            )
+            for number, info in enumerate(infos)
+        )
+        if not infos and notices.first():
+            name = function.__qualname__
+            tell(
+                f"{name} has no loop over `range` that can be native; it runs as Python"
+            )
+        if before is not None:
+            self._resume(before)
+        calls = {f"{_PREFIX}{n}": one for n, one in enumerate(self.dispatchers)}
+        sites = [info.site(f"{_PREFIX}{n}") for n, info in enumerate(infos)]
+        self.run: Callable[..., Any] = host.rebuild(function, self.source, sites, calls)
+
+    def current(self) -> bool:
+        """Whether the function's names still mean what they meant."""
+        try:
+            return self._same()
+        except Exception:  # a name is gone, or its value does not like to be asked
+            return False
+
+    def renewed(self) -> bool:
+        """Whether names that are bound anew mean the same; then it goes on as it is."""
+        function, text = self.order.function, self.source.text
+        same = watch(function, text)
+        if meanings(function, text) != self._imports:
+            return False
+        self._same = same
+        return True
+
+    def reading(self) -> Reading:
+        """The analysed function; slow the first time."""
+        with self._lock:
+            if self._reading is None:
+                directives = self.order.directives
+                self._reading = Reading(self.source, directives, self._imports)
+            return self._reading
+
+    def known_types(self) -> dict[str, Type]:
+        """The types the nests were last called with, by name."""
+        known: dict[str, Type] = {}
+        for dispatcher in self.dispatchers:
+            for kinds in dispatcher.versions:
+                known.update(zip(dispatcher.info.live_in, kinds, strict=True))
+        return known
+
+    def _nests(self) -> tuple[NestInfo, ...]:
+        """The nests, out of the cache or by reading the source."""
+        record = cache.load_record(self._key)
+        if record is not None:
+            try:
+                return tuple(NestInfo.from_record(one) for one in record["nests"])
+            except (KeyError, TypeError):
+                pass
+        infos = self.reading().nests()
+        cache.save_record(self._key, {"nests": [info.as_record() for info in infos]})
+        return infos
+
+    def _resume(self, before: Prepared) -> None:
+        counted = {one.info.label: one for one in before.dispatchers}
+        for dispatcher in self.dispatchers:
+            if dispatcher.info.label in counted:
+                dispatcher.resume(counted[dispatcher.info.label])
+
+    def _specialise(self, number: int, kinds: tuple[Type, ...]) -> Version:
+        """The native version of a nest, for its dispatcher."""
+        info = self.dispatchers[number].info
+        extra = flags(self.order.fastmath)
+        key = keys.nest_key(self._key, f"{number} {info.label}", kinds, extra)
+
+        def text_of(known: Mapping[str, Type]) -> str:
+            return self.reading().cython(number, known)
+
+        try:
+            version = specialise(key, self.source, info.live_in, kinds, text_of, extra)
+            self._tell_order(info, version)
+            return version
+        except LooptxError as error:
+            if error.code == "LX501" and not self.order.strict:
+                self._without_compiler(error)
+            raise
+
+    def _tell_order(self, info: NestInfo, version: Version) -> None:
+        """Say that a schedule is not carried out, if it is not.
+
+        Raises:
+            BuildFailed: LX505, with ``strict``.
+        """
+        reason = in_order(version.text, self.source.shift)
+        if reason and self.order.strict:
+            raise BuildFailed(
+                CODE,
+                f"{info.label} {reason}",
+                hint="without strict=True the loops run natively, in this order",
+            )
+        if reason:
+            tell(f"{info.label} {reason} ({CODE})")
+
+    def _without_compiler(self, error: LooptxError) -> None:
+        """Say once what is missing; later calls run the rewritten Python."""
+        global _told_no_compiler
+        if not _told_no_compiler:
+            _told_no_compiler = True
+            tell(f"kernels run as Python, {error.message}; {error.hint}")
+        try:
+            # Without types: one text serves the calls of all types.
+            source = rewritten(self.source, self.reading().python())
+            built = host.rebuild(self.order.function, source, (), {})
+        except LooptxError:
+            return
+        reason = f"{error.code} {error.message}"
+
+        def count() -> None:
+            for dispatcher in self.dispatchers:
+                dispatcher.fallbacks[reason] += 1
+
+        function = self.order.function
+        infos = [dispatcher.info for dispatcher in self.dispatchers]
+        self.run = guarded(function, built, function, infos, count)

@@ -1,0 +1,125 @@
+"""The size of the cache: what it holds, what is thrown out, and when.
+
+After a build, never on the way to something kept, the least recently used entries make
+room until the cache is below ``LOOPTX_CACHE_SIZE`` (a number of bytes, or one with K, M
+or G behind it; 1G without). What killed processes left behind goes when a day old.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from looptx.native import cache, places
+
+LIMIT = 1 << 30
+DAY = 86400
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+
+class Kept(NamedTuple):
+    """Something in the cache: when it was used last, its bytes, its folder or file."""
+
+    used: float
+    size: int
+    path: Path
+
+
+def limit() -> int:
+    """The bytes that the cache may take; what makes no sense counts as not said."""
+    said = os.environ.get("LOOPTX_CACHE_SIZE", "").strip().upper()
+    match = re.fullmatch(r"(\d+) ?([KMG]?)(?:I?B)?", said, re.ASCII)
+    return int(match[1]) * _UNITS[match[2]] if match else LIMIT
+
+
+def entries() -> int:
+    """How many compiled nests are kept."""
+    nests = places.location() / places.FORMAT / cache.NESTS
+    return sum(1 for _ in nests.glob(f"*/*/{cache.MANIFEST}"))
+
+
+def size() -> int:
+    """The bytes the cache takes."""
+    return _size(places.location())
+
+
+def clear() -> int:
+    """Remove everything looptx keeps; returns how many compiled nests there were.
+
+    Only looptx's own folder inside the cache directory is removed.
+    """
+    count = entries()
+    shutil.rmtree(places.location() / places.FORMAT, ignore_errors=True)
+    return count
+
+
+def trim() -> None:
+    """Throw out leftovers, and what was not used for longest where room is short."""
+    home = places.root() / places.FORMAT
+    for name in ("work", "locks", "failed"):
+        for path in _listed(home / name):
+            if _age(path) > DAY:
+                _remove(path)
+    kept = sorted(_kept(home))
+    total = sum(one.size for one in kept)
+    for one in kept[:-1]:
+        if total <= limit():
+            break
+        _remove(one.path)
+        total -= one.size
+
+
+def _kept(home: Path) -> Iterator[Kept]:
+    for kind in cache.KINDS:
+        for shelf in _listed(home / kind):
+            for path in _listed(shelf):
+                mark = path if kind == cache.RECORDS else path / cache.MANIFEST
+                with contextlib.suppress(OSError):
+                    yield Kept(mark.lstat().st_mtime, _size(path), path)
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except OSError:
+        return []
+
+
+def _age(path: Path) -> float:
+    try:
+        return time.time() - path.lstat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _size(path: Path) -> int:
+    """The bytes of a file, or of all files in a folder."""
+    total = 0
+    for folder, _, files in os.walk(path):
+        for name in files:
+            with contextlib.suppress(OSError):
+                total += os.lstat(os.path.join(folder, name)).st_size
+    if not path.is_dir():
+        with contextlib.suppress(OSError):
+            total = path.lstat().st_size
+    return total
+
+
+def _remove(path: Path) -> None:
+    """Delete an entry; whoever reads it meanwhile finds it damaged and makes another.
+
+    The manifest goes first, so that no half of an entry stays without notice.
+    """
+    if path.is_dir() and not path.is_symlink():
+        with contextlib.suppress(OSError):
+            (path / cache.MANIFEST).unlink()
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with contextlib.suppress(OSError):
+            path.unlink()

@@ -1,0 +1,28 @@
+"""Native code means what Python and NumPy mean: a table of rows, run both ways."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+from semantics import THEMES
+from semantics_run import names, outcomes
+
+pytestmark = pytest.mark.skipif(
+    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
+)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_native_code_agrees_with_python(theme, record_property):
+    found = list(outcomes(theme))
+    record_property("rows", len(found))
+    record_property("native", sum(one.native for one in found))
+    record_property("compared", sum(one.compared for one in found))
+    wrong = [f"{one.row}: {one.wrong}" for one in found if one.wrong]
+    assert not wrong, "\n".join([f"{len(wrong)} of {len(found)} rows:", *wrong[:50]])
+    assert [one.row for one in found] == names(theme)
+
+
+def test_the_table_is_large():
+    assert len({(theme, name) for theme in THEMES for name in names(theme)}) >= 300
