@@ -201,6 +201,11 @@ def clear(nodes: list[Node], tops: Sequence[Loop], uses: Uses) -> None:
             sunk.append(node)
         else:
             raise Wrong("LX206")
+    own = frozenset().union(*(loop.origin for loop in walk(loops)))
+    outside = [*nodes[:first], *nodes[last + 1 :]]
+    if (hoisted or sunk) and any(loop.origin & own for loop in walk(outside)):
+        # The pages do not say on which side of the rest of a distributed nest.
+        raise Undefined
     nodes[first : last + 1] = [*hoisted, *loops, *sunk]
 
 
