@@ -230,7 +230,7 @@ def parses_or_fails_well(text: str) -> None:
     try:
         verbs = parse(Directive(text, HERE))
     except LooptxError as found:
-        assert found.place == HERE and found.hint and found.code.startswith("LX10")
+        assert found.place == HERE and found.hint and found.code.startswith("LX1")
     else:
         for verb in verbs:
             assert verb.text.isprintable()

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from looptx.errors import BuildFailed
-from looptx.native import cache, compiler, keys, places, trim
+from looptx.native import cache, compiler, keys, places, shared, trim
 
 KEY = "ab" * 32
 OTHER = "cd" * 32
@@ -98,6 +98,7 @@ DAMAGE = {
     "gone": Path.unlink,
     "text": lambda library: library.with_name(cache.TEXT).write_text("test"),
     "manifest": lambda library: library.with_name(cache.MANIFEST).write_text("{"),
+    "deep": lambda library: library.with_name(cache.MANIFEST).write_text("[" * 99_999),
     "list": lambda library: library.with_name(cache.MANIFEST).write_text("[]"),
     "name": of_manifest('"module": "name"', '"module": "game"'),
     "needs": of_manifest('"needs"', '"NEEDS"'),
@@ -196,6 +197,11 @@ def impossible(folder: Path) -> Path:
     return file(folder) / "cache"
 
 
+def circle(folder: Path) -> Path:
+    (folder / "circle").symlink_to(folder / "circle")
+    return folder / "circle" / "cache"
+
+
 def foreign(folder: Path) -> Path:
     os.chown(folder, 12345, 12345)
     return folder
@@ -214,6 +220,7 @@ UNSAFE = {
     below: "other users can write",
     file: "no directory",
     impossible: "cannot be used",
+    circle: "cannot be used",
     foreign: "belongs to another user",
     foreign_above: "belongs to another user",
 }
@@ -240,6 +247,12 @@ def test_an_unsafe_directory_means_a_private_one_and_a_warning(
     assert entry.library.is_relative_to(places.private())
     assert places.private().stat().st_mode & 0o077 == 0
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_the_home_of_nobody_is_a_plain_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LOOPTX_CACHE_DIR", "~nobody of this name/cache")
+    assert places.location() == tmp_path / "~nobody of this name" / "cache"
 
 
 @posix
@@ -424,6 +437,7 @@ def test_the_least_recently_used_make_room(fresh_cache, monkeypatch):
         ("much", trim.LIMIT),
         ("-1", trim.LIMIT),
         ("٣", trim.LIMIT),
+        ("9" * 5000, trim.LIMIT),
     ],
 )
 def test_the_size_of_the_cache(monkeypatch, said, bytes_):
@@ -539,3 +553,9 @@ def test_a_manifest_says_what_it_holds(fresh_cache):
 def test_nothing_is_unpickled():
     for path in Path(cache.__file__).parent.glob("*.py"):
         assert not re.search(r"\b(pickle|marshal|shelve)\b", path.read_text("utf-8"))
+
+
+def test_a_shared_module_thrown_out_before_it_is_loaded(fresh_cache, monkeypatch):
+    gone = cache.Entry(fresh_cache / "gone.so", "looptx.native.gone", "", "")
+    monkeypatch.setattr(cache, "find", lambda key, kind: gone)
+    assert not shared.provide(gone.module)

@@ -220,6 +220,12 @@ def test_the_command_says_more_when_asked(
     assert (folder / "mm.c").exists()
 
 
+def _runs(process: int) -> bool:
+    """Whether a process runs; one that died may wait for its parent to notice."""
+    stat = Path(f"/proc/{process}/stat")
+    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
 def test_an_interrupt_while_the_compiler_runs(cache, tmp_path):
     slow = tmp_path / "slow"
     slow.write_text("")
@@ -240,8 +246,7 @@ def test_an_interrupt_while_the_compiler_runs(cache, tmp_path):
     assert outcome["interrupted"]
     assert outcome["left"] == 0
     assert outcome["right"] and outcome["origin"] == "compiled"
-    with pytest.raises(ProcessLookupError):
-        os.kill(int(started.read_text()), 0)
+    assert not _runs(int(started.read_text()))
 
 
 def test_a_cython_in_the_working_directory_is_not_run(tmp_path, monkeypatch):

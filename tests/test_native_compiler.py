@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -183,3 +186,18 @@ def test_nests_work_without_the_shared_module(monkeypatch, tmp_path):
 def test_a_shared_module_that_is_gone(fresh_cache):
     assert shared.provide("")
     assert not shared.provide("looptx.native._cyutility_0_0_0")
+
+
+def test_an_interrupt_while_a_compiler_is_started(tmp_path, monkeypatch):
+    """It is not left behind: an interrupt waits until the process is known."""
+    popen, started = subprocess.Popen, []
+
+    def interrupted(*args, **kwargs):
+        started.append(popen(*args, **kwargs))
+        os.kill(os.getpid(), signal.SIGINT)
+        return started[0]
+
+    monkeypatch.setattr(subprocess, "Popen", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        compiler.Compiler(("sleep",)).run(("600",), tmp_path)
+    assert started[0].returncode == -signal.SIGKILL

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from contextlib import nullcontext
+from typing import Any
 
 import numpy as np
 import pytest
@@ -48,6 +51,101 @@ def behind(y, x, C, n):
     for i in range(n):
         x[i] *= C[0, 0]
     return t
+
+
+@looptx.kernel("parallel i")
+def gathered(x, col, y):
+    for i in range(y.shape[0]):
+        y[i] = x[4 * col[i]]
+
+
+@looptx.kernel("parallel i")
+def apart(x, a, b, y):
+    for i in range(y.shape[0]):
+        y[i] = x[a[i] - b[i]]
+
+
+@looptx.kernel
+def truths(A, B, C, D, n):
+    for i in range(n):
+        C[i] = A[i]
+        D[i] += (A[i] & B[i]) + 2 * (A[i] | B[i]) + (A[i] < B[i])
+        if A[i] == True:  # noqa: E712
+            D[i] += A[i]
+        A[i] |= B[i]
+        C[i] ^= True
+
+
+@looptx.kernel("reassociate A", "parallel i")
+def columns(A, B, n, m):
+    for i in range(n):
+        for j in range(m):
+            A[j] &= B[i, j]
+
+
+@looptx.kernel
+def floors(x, y):
+    for i in range(y.shape[0]):
+        y[i] = math.floor(x[i]) // 2 + math.ceil(x[i])
+
+
+@looptx.kernel
+def deep(x, y):
+    for i in range(y.shape[0]):
+        y[i] = x[0, 0, 0, 0, 0, 0, 0, 0, i] + 1.0
+
+
+def outcome(function: Any, *given: Any) -> tuple[Any, ...]:
+    """What a function returns or raises, and what it leaves in its arrays."""
+    args = [a.copy() if isinstance(a, np.ndarray) else a for a in given]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            result = repr(function(*args))
+        except IndexError as error:
+            result = str(error)
+    return result, *(a.tobytes() for a in args if isinstance(a, np.ndarray))
+
+
+def same(kernel: Any, *given: Any) -> None:
+    assert outcome(kernel, *given) == outcome(kernel.py_func, *given)
+
+
+HUGE = 2**50
+
+
+@pytest.mark.parametrize("step", [1, 2])
+@pytest.mark.parametrize("large", [2**60, 2**62, -(2**60), -(2**62)])
+def test_the_range_of_data_wraps_around_where_the_data_does_not(step, large) -> None:
+    # 4 * 2**62 is 0 in 64 bits; 4 * 2**60 is far outside.
+    col = np.repeat(np.array([0, large // 4, large, 0]), step)[::step]
+    same(gathered, np.arange(9.0), col, np.zeros(4))
+
+
+def test_the_difference_of_large_data() -> None:
+    a, b = np.array([HUGE + 8, HUGE + 7]), np.array([HUGE, HUGE + 5])
+    same(apart, np.arange(9.0), a, b, np.zeros(2))
+    same(apart, np.arange(9.0), a + np.array([0, 900]), b, np.zeros(2))
+
+
+def test_any_byte_but_zero_is_true() -> None:
+    A = np.array([2, 1, 0, 255], np.uint8).view(bool)
+    B = np.array([1, 0, 4, 1], np.uint8).view(bool)
+    same(truths, A, B, B, np.zeros(4), 4)
+    assert truths.report().nests[0].calls == 1
+    same(columns, A, np.array([[8, 1, 4, 0], [1, 2, 4, 1]], np.uint8) != 0, 2, 4)
+    assert columns.report().nests[0].calls == 1
+
+
+def test_the_floor_of_a_numpy_integer_is_that_of_a_float() -> None:
+    same(floors, np.array([2**53 + 1, -(2**53) - 1, 2**62 + 1]), np.zeros(3, int))
+    same(floors, np.array([5, -3, 2**31 - 1], np.int32), np.zeros(3, int))
+    assert floors.report().nests[0].calls == 1
+
+
+def test_more_axes_than_a_memoryview_has() -> None:
+    same(deep, np.ones((1,) * 8 + (3,)), np.zeros(3))
+    assert "LX504" in str(deep.report())
 
 
 def test_a_minimum_stored_by_a_short_outer_loop() -> None:

@@ -202,6 +202,8 @@ def _math(name: str, args: Sequence[Value]) -> Value | None:
         return None
     value = args[0]
     if name in ("floor", "ceil", "trunc"):
+        if ScalarType("int64") in value.kind.members:
+            fail(f"math.{name} of numpy.int64 (Python makes a float of it first)")
         if value.kind.dtype in (*INTEGERS, "bool"):
             return Value(value.text, value.binds, of(INT), value.literal)
         return None

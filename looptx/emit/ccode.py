@@ -208,5 +208,7 @@ static lx_reach %(name)s(const void *from, const Py_ssize_t *shape,
             if (value > all.high) all.high = value;
         }
     }
+    /* Wider than any axis: no sum with the range of another array fits again. */
+    if (all.low < -most || all.high > most) all.low = -most, all.high = most;
     return all;
 }"""

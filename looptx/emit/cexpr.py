@@ -11,6 +11,7 @@ from looptx.emit.values import (
     AND,
     ATOM,
     BOOL,
+    COMPARE,
     FLOAT,
     INT,
     OR,
@@ -80,7 +81,11 @@ class Expressions:
             case ast.Attribute():
                 return self._attribute(node)
             case ast.Subscript():
-                return self._subscript(node)
+                cell = self._subscript(node)
+                if cell.kind.dtype != "bool":
+                    return cell
+                # Any byte but 0 is True, as a view of other data as bool may have it.
+                return Value(f"{cell.text} != 0", COMPARE, cell.kind)
             case ast.BinOp(left, op, right):
                 sign = operators.SIGNS.get(type(op))
                 if sign is None:

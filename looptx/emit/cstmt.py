@@ -199,7 +199,7 @@ class StatementPrinter:
         if sign is None:
             fail("the `@` operator")
         place, value = e.target(target), e.value(node)
-        done = operation(sign, place, value)
+        done = operation(sign, e.value(target), value)
         dtype = place.kind.dtype
         lines: list[str] = []
         if isinstance(target, ast.Name):

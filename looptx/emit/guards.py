@@ -26,6 +26,9 @@ from looptx.model.program import Statement
 from looptx.model.types import ArrayType, ScalarType
 
 _LARGE = 1 << 40
+_MOST_AXES = 8
+"""What Cython's memoryviews have at most."""
+
 _ERRORS = "(ArithmeticError, ValueError, NotImplementedError)"
 _PYTHON = {"bool": "bool", "int64": "int", "float64": "float", "complex128": "complex"}
 
@@ -137,6 +140,8 @@ class Entry:
                 continue
             if not kind.ndim:
                 fail(f"the 0-dimensional array `{name}`")
+            if kind.ndim > _MOST_AXES:
+                fail(f"the {kind.ndim}-dimensional array `{name}`")
             tests.append(f"type({variable}) is not lx_numpy.ndarray")
             # Cython's own check takes bool for uint8, and crashes on some structures.
             tests.append(f"{variable}.dtype.type is not lx_numpy.{short}")

@@ -83,7 +83,9 @@ class Accumulator:
         strong = Kind(self.kind.dtype, frozenset((ScalarType(self.kind.dtype),)))
         both = [Value(value.text, ATOM, strong) for value in (own, part)]
         if self.kind.dtype == "bool":
-            whole = Value(f"{own.text} {self.op} {part.text}", 0, strong)
+            # Any byte but 0 is True.
+            text = f"({own.text} != 0) {self.op} ({part.text} != 0)"
+            whole = Value(text, 0, strong)
         else:
             whole = cast(binary(self.op, *both), self.kind.dtype)
         lines = [f"{self.name} = {whole.text}"]

@@ -175,7 +175,10 @@ def _unsealed(key: str, data: bytes) -> dict[str, Any]:
     Raises:
         ValueError: it is not whole, or not of this key.
     """
-    whole = json.loads(data)
+    try:
+        whole = json.loads(data)
+    except RecursionError:
+        raise ValueError("brackets in brackets without end") from None
     content = whole.get("content") if isinstance(whole, dict) else None
     if not isinstance(content, dict) or _sealed(key, content).encode() != data:
         raise ValueError("no record of this key")

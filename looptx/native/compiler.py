@@ -22,9 +22,9 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from looptx.errors import BuildFailed
@@ -71,32 +71,51 @@ class Compiler:
             BuildFailed: LX501 when it cannot be started, LX502 when it does not end.
         """
         temporary = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(directory))
-        try:
-            process = subprocess.Popen(
-                [*self.argv, *arguments],
-                cwd=directory,
-                env={**os.environ, "LC_ALL": "C", **temporary},
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-        except OSError as error:
-            _find.cache_clear()
-            raise _missing(
-                f"{self.argv[0]} cannot be started: {error.strerror}"
-            ) from None
-        with process:
+        with _interrupts_held() as release:
             try:
-                output, _ = process.communicate(timeout=TIMEOUT)
-            except BaseException as error:
-                _kill(process)
-                if isinstance(error, subprocess.TimeoutExpired):
-                    raise BuildFailed(
-                        "LX502", f"{self.argv[0]} did not finish in {TIMEOUT} s"
-                    ) from None
-                raise
+                process = subprocess.Popen(
+                    [*self.argv, *arguments],
+                    cwd=directory,
+                    env={**os.environ, "LC_ALL": "C", **temporary},
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                )
+            except OSError as error:
+                _find.cache_clear()
+                raise _missing(
+                    f"{self.argv[0]} cannot be started: {error.strerror}"
+                ) from None
+            with process:
+                try:
+                    release()
+                    output, _ = process.communicate(timeout=TIMEOUT)
+                except BaseException as error:
+                    _kill(process)
+                    if isinstance(error, subprocess.TimeoutExpired):
+                        raise BuildFailed(
+                            "LX502", f"{self.argv[0]} did not finish in {TIMEOUT} s"
+                        ) from None
+                    raise
         return process.returncode, output.decode("utf-8", "replace")
+
+
+@contextlib.contextmanager
+def _interrupts_held() -> Iterator[Callable[[], object]]:
+    """Keep Ctrl-C back until what is yielded is called.
+
+    An interrupt while a process is started would leave one that nobody knows.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield lambda: None
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    release = partial(signal.pthread_sigmask, signal.SIG_SETMASK, before)
+    try:
+        yield release
+    finally:
+        release()
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

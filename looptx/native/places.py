@@ -66,7 +66,7 @@ def location() -> Path:
     """Where the cache is or would be; nothing is made."""
     named = os.environ.get("LOOPTX_CACHE_DIR", "")
     if named:
-        return Path(os.path.abspath(Path(named).expanduser()))
+        return Path(os.path.abspath(os.path.expanduser(named)))
     import platformdirs
 
     return Path(platformdirs.user_cache_dir("looptx", appauthor=False))
@@ -201,7 +201,7 @@ def _judged(place: Path) -> _Place:
     try:
         _make(place.parent)
         # Above the cache links are followed, here and never again.
-        place = place.parent.resolve(strict=True) / place.name
+        place = Path(os.path.realpath(place.parent, strict=True)) / place.name
         with contextlib.suppress(FileExistsError):
             place.mkdir(mode=0o700)
         wrong = _fault(place.lstat(), stat.S_IFDIR) or _fault_above(place)

@@ -118,10 +118,16 @@ def provide(full: str) -> bool:
     """
     if not full or full in sys.modules or installed(full.rpartition(".")[2]):
         return True
+    from looptx.errors import BuildFailed
     from looptx.native import cache, keys, load
 
     entry = cache.find(keys.shared_key(full), cache.SHARED)
     if entry is None:
         return False
-    load.load(entry.library, full)
+    try:
+        load.load(entry.library, full)
+    except BuildFailed:
+        if entry.library.exists():
+            raise
+        return False  # thrown out between the look and the loading
     return True
