@@ -184,3 +184,27 @@ def test_what_moves_behind_fused_nests_raises_in_its_own_place() -> None:
             kept.append(y.tobytes() + x.tobytes())
         assert kept[0] == kept[1]
     assert behind.report().nests[0].calls == 1
+
+
+@looptx.kernel
+def compressed(row, col, x, y):
+    n = y.shape[0]
+    for i in range(n):
+        for p in range(row[i], row[i + 1]):
+            y[i] += x[col[p] + 1] * (p + 1) + x[p - 1]
+
+
+def test_arithmetic_on_positions_that_an_array_holds():
+    """Elements of int64 could be anything; one pass tells that they are not."""
+    x = np.random.default_rng(0).random(29)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for n in (0, 1, 7):
+            row = np.arange(0, 4 * n + 1, 4)
+            col = np.arange(4 * n)[::-1] % max(n, 1)
+            ours, theirs = np.zeros(n), np.zeros(n)
+            compressed(row, col, x, ours)
+            compressed.py_func(row, col, x, theirs)
+            assert ours.tobytes() == theirs.tobytes()
+    with pytest.warns(RuntimeWarning, match="row holds integers too large"):
+        compressed(np.array([2**62, 2**62]), np.zeros(4, int), x, np.zeros(1))

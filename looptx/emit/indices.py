@@ -15,11 +15,12 @@ from looptx.emit.values import RANGES
 from looptx.model.expr import Const, IntExpr, Var, add, linear, mul, sub
 from looptx.model.types import ArrayType
 
+LIMIT = 1 << 50
+"""``lx_reach`` gives elements beyond it as the range from -LIMIT to LIMIT."""
+
 _FACTOR = 1 << 10
 _MOST = 4
-"""How many operations a subscript has at most: what ``lx_reach`` gives is below 2**50,
-so that ranges stay within 64 bits.
-"""
+"""How many operations a subscript has at most, so that ranges stay within 64 bits."""
 
 Span = tuple[str, str]
 """The least and the greatest value, as C texts."""
@@ -59,7 +60,7 @@ def _span(e: Expressions, node: ast.expr) -> Span | None:
         )
     match node:
         case ast.Subscript():
-            return _elements(e, node)
+            return elements(e, node)
         case ast.Name(id=name):
             return _counted(e, name)
         case ast.BinOp(left, ast.Add() | ast.Sub() as op, right):
@@ -127,7 +128,7 @@ def _ends(e: Expressions, expr: IntExpr) -> tuple[IntExpr, IntExpr] | None:
     return low, high
 
 
-def _elements(e: Expressions, node: ast.Subscript) -> Span | None:
+def elements(e: Expressions, node: ast.Subscript) -> Span | None:
     """The range of what an integer array holds that nothing changes meanwhile."""
     base, _ = element(node)
     scope, name = e.scope, dotted(base)

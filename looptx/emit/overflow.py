@@ -13,7 +13,7 @@ from looptx.emit.recurrences import bindings, solve
 from looptx.emit.scope import Scope
 from looptx.emit.values import INT, RANGES, fail
 from looptx.emit.widths import terms
-from looptx.errors import LooptxError
+from looptx.errors import LooptxError, Unsupported
 from looptx.model.expr import IntExpr, Var, variables
 from looptx.model.types import ScalarType
 
@@ -40,8 +40,18 @@ class Overflow:
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
         self.nest = scope.planned.nest
-        self.sizes = {(size, WORD): None for size in scope.wide}
+        self.sizes: dict[tuple[Size, int], None] = {}
         reach = Reach.of_source(scope)
+        try:
+            self._find(reach)
+        except Unsupported:
+            reach.measured = True
+            self._find(reach)
+
+    def _find(self, reach: Reach) -> None:
+        """Find the magnitudes that the entry tests, with their limits."""
+        scope = self.scope
+        self.sizes = {(size, WORD): None for size in scope.wide}
         scalars = solve(scope, reach)
         for statement in scope.statements:
             ranges = Ranges(scope, reach, scalars, statement)

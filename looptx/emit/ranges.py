@@ -20,6 +20,7 @@ from itertools import pairwise
 from looptx.emit import magnitude
 from looptx.emit.calls import ROUNDING
 from looptx.emit.cexpr import Expressions
+from looptx.emit.indices import LIMIT, element, elements
 from looptx.emit.magnitude import ANY, TRUTH, ZERO, Bound, Size
 from looptx.emit.reach import Reach
 from looptx.emit.scope import Scope, dotted
@@ -271,8 +272,20 @@ class Ranges:
             if member.dtype == "bool":
                 bound = magnitude.join(bound, TRUTH)
             elif not member.weak:
-                bound = magnitude.join(bound, magnitude.within(*RANGES[member.dtype]))
+                bound = magnitude.join(bound, self._numpy(node, member.dtype))
         return bound
+
+    def _numpy(self, node: ast.expr, dtype: str) -> Bound:
+        """An integer of NumPy: of an array that the entry measures it is an index."""
+        low, high = RANGES[dtype]
+        if self.reach.measured and isinstance(node, ast.Subscript) and high >= LIMIT:
+            found = elements(self._kinds, node)
+            if found is not None:
+                name = dotted(element(node)[0])
+                wrong = f"{found[0]} <= {-LIMIT} or {found[1]} >= {LIMIT}"
+                self.scope.checks.test(wrong, f"{name} holds integers too large", True)
+                return magnitude.within(-LIMIT, LIMIT)
+        return magnitude.within(low, high)
 
     def _demand(self, bound: Bound, limit: int, node: ast.expr) -> Bound:
         self.demands.append(Demand(bound.reach, limit, node))

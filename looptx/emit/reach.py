@@ -39,10 +39,15 @@ class Reach:
     Args:
         scope: the nest.
         loops: the bounds of loop variables, by name.
+
+    Attributes:
+        measured: whether the entry looks for the range of integer arrays, which takes
+            as long as they are.
     """
 
     def __init__(self, scope: Scope, loops: Mapping[str, Bound]) -> None:
         self.scope = scope
+        self.measured = False
         self.loops = dict(loops)
         self.trips: dict[str, Size] = {}
 

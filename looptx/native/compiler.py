@@ -22,9 +22,10 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 from looptx.errors import BuildFailed
@@ -102,16 +103,24 @@ class Compiler:
 
 
 @contextlib.contextmanager
-def _interrupts_held() -> Iterator[Callable[[], object]]:
+def _interrupts_held() -> Iterator[Callable[[], None]]:
     """Keep Ctrl-C back until what is yielded is called.
 
-    An interrupt while a process is started would leave one that nobody knows.
+    An interrupt while a process is started would leave one that nobody knows. Python
+    handles signals in its main thread, whichever thread they reach.
     """
-    if not hasattr(signal, "pthread_sigmask"):
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before is None:
         yield lambda: None
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    release = partial(signal.pthread_sigmask, signal.SIG_SETMASK, before)
+    came: list[int] = []
+
+    def release() -> None:
+        signal.signal(signal.SIGINT, before)
+        if came:
+            signal.raise_signal(came.pop())
+
+    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
     try:
         yield release
     finally:
