@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from looptx.errors import BuildFailed
-from looptx.native import build, compiler, shared
+from looptx.native import build, compiler, rounding, shared
 
 needs_compiler = pytest.mark.skipif(
     not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
@@ -201,3 +201,82 @@ def test_an_interrupt_while_a_compiler_is_started(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         compiler.Compiler(("sleep",)).run(("600",), tmp_path)
     assert started[0].returncode == -signal.SIGKILL
+
+
+LANES = """\
+void f(double *restrict r, const double *a, const double *b, const double *c, int n) {
+    for (int i = 0; i < 2 * n; i += 2) {
+        r[i] = a[i] * b[i] - c[i];
+        r[i + 1] = a[i + 1] * b[i + 1] + c[i + 1];
+    }
+}
+"""
+"""What gcc 12 vectorises with fused instructions, whatever it is told."""
+
+
+def assembled(folder: Path, text: str, *flags: str) -> rounding.Assembly:
+    """C compiled for this machine."""
+    (folder / "lanes.c").write_text(text, "utf-8")
+    arguments = (*compiler.REQUIRED, compiler.native_flag(), *flags)
+    return rounding.assemble(compiler.find(), folder / "lanes.c", arguments)
+
+
+@needs_compiler
+def test_sums_and_differences_in_turn_are_not_fused(tmp_path):
+    made = assembled(tmp_path, LANES)
+    assert made.file is not None
+    assert not rounding.fuses(made.file.read_bytes())
+
+
+@needs_compiler
+def test_flags_against_fusing_are_for_what_fuses(tmp_path):
+    made = assembled(tmp_path, LANES.replace("- c", "+ c"))
+    assert made.file is not None
+    assert made.flags == ()
+
+
+@needs_compiler
+def test_what_is_allowed_to_fuse_is_left_alone(tmp_path):
+    made = assembled(tmp_path, LANES, rounding.ALLOWED)
+    assert made.file is not None
+    assert made.flags == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "fused"),
+    [
+        ("\tvfmaddsub132pd\t(%rdx), %xmm1, %xmm0", True),
+        ("\tvfnmadd231sd\t%xmm1, %xmm2, %xmm0", True),
+        ("\tfmadd\td0, d1, d2, d3", True),
+        ("\tfmla\tv0.2d, v1.2d, v2.2d", True),
+        ("\tfcmla\tv0.2d, v1.2d, v2.2d, #90", True),
+        ("\tvfmacc.vv\tv1, v2, v3", True),
+        ("\tfmsub.d\tfa0, fa1, fa2, fa3", True),
+        ("\txvmaddadp\t0, 1, 2", True),
+        ("\tvmulpd\t%zmm1, %zmm2, %zmm0", False),
+        ("\tvaddsubpd\t%xmm1, %xmm2, %xmm0", False),
+        ("\tvpmadd52luq\t%zmm1, %zmm2, %zmm0", False),
+        ("\tmla\tv0.4s, v1.4s, v2.4s", False),
+        ('\t.string\t"fmadd"', False),
+        ("vfmadd:", False),
+    ],
+)
+def test_instructions_that_fuse_are_known(line, fused):
+    assert rounding.fuses(f".text\n{line}\n".encode()) == fused
+
+
+@needs_compiler
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a shell script as CC")
+def test_a_compiler_that_always_fuses_is_refused(monkeypatch, tmp_path):
+    script = tmp_path / "fusing"
+    script.write_text(
+        f'#!/bin/sh\n{compiler.find().argv[0]} "$@" || exit 1\n'
+        'case " $* " in *" -S "*) for name; do :; done\n'
+        'printf "\\tvfmadd231sd\\n" >> "$name";; esac\n'
+    )
+    script.chmod(0o755)
+    monkeypatch.setenv("CC", str(script))
+    with pytest.raises(BuildFailed) as caught:
+        build.build(NEST, "_looptx_test_fusing", tmp_path)
+    assert caught.value.code == "LX502"
+    assert "fuses" in "\n".join(caught.value.detail)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from looptx.errors import BuildFailed
 from looptx.native import compiler as cc
-from looptx.native import shared
+from looptx.native import rounding, shared
 
 LOCK = threading.RLock()
 """Cython and the analysis keep process-wide state: one user at a time."""
@@ -56,15 +56,13 @@ def build(
     Raises:
         BuildFailed: LX501 without a compiler, LX502 when Cython or the compiler refuse.
     """
-    compiler = cc.find()
+    cc.find()
     with LOCK:
         utility = shared.ensure(_cython_version())
         source = cythonize(text, module, directory, utility)
     optional = [*cc.OPTIONAL, "-w"]
     if native:
         optional.append(cc.native_flag())
-        if "-ffp-contract=fast" not in flags:
-            optional += cc.separate_flags(compiler)
     optional += flags
     library = directory / f"{module}.so"
     parallel = link(source, library, cc.REQUIRED, optional, openmp=wants_openmp(text))
@@ -150,7 +148,7 @@ def link(
     *,
     openmp: bool = False,
 ) -> bool:
-    """Compile and link one C file in one run of the compiler.
+    """Compile and link one C file.
 
     Optional flags and OpenMP are tried first and given up only when a probe says that
     the compiler does not have them.
@@ -198,21 +196,19 @@ def _attempt(
     parallel: tuple[str, ...],
 ) -> str | None:
     """Run the compiler; None when it worked, else what it printed."""
-    arguments = [
-        *cc.link_flags(),
-        *flags,
-        *includes(),
-        str(source),
-        "-o",
-        str(library),
-        *parallel,
-        "-lm",
-    ]
-    status, output = compiler.run(arguments, source.parent)
+    arguments = [*cc.link_flags(), *flags, *includes(), *parallel]
     said = source.parent / SAID
-    if status == 0 and library.exists():
-        said.unlink(missing_ok=True)
-        return None
+    compiled = rounding.assemble(compiler, source, arguments)
+    output = compiled.output
+    if compiled.file is None:
+        arguments += ["-S", str(source)]
+    else:
+        arguments += [str(compiled.file), "-o", str(library), "-lm"]
+        status, output = compiler.run(arguments, source.parent)
+        if status == 0 and library.exists():
+            compiled.file.unlink()
+            said.unlink(missing_ok=True)
+            return None
     command = shlex.join((*compiler.argv, *arguments))
     said.write_text(f"{command}\n\n{output}", "utf-8")
     return output

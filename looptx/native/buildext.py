@@ -47,7 +47,7 @@ class BuildExt(build_ext):  # type: ignore[misc]  # setuptools has no types here
         """Replace the Python source by C, and choose the flags."""
         import numpy
 
-        from looptx.native import ahead, build
+        from looptx.native import ahead, build, rounding
         from looptx.source import decode
 
         path = ext.annotated
@@ -60,6 +60,12 @@ class BuildExt(build_ext):  # type: ignore[misc]  # setuptools has no types here
         ext.sources = [str(build.cythonize(made.text, ext.name, folder.absolute()))]
         ext.include_dirs = [*ext.include_dirs, numpy.get_include()]
         compile_args, link_args = self._flags(made.openmp, ext.native)
+        if self.compiler.compiler_type != "msvc":
+            compiler = cc.Compiler(tuple(self.compiler.compiler_so))
+            arguments = (*compile_args, *build.includes())
+            compile_args += rounding.assemble(
+                compiler, Path(ext.sources[0]), arguments
+            ).flags
         ext.extra_compile_args = [*ext.extra_compile_args, *compile_args]
         ext.extra_link_args = [*ext.extra_link_args, *link_args]
 
@@ -68,9 +74,7 @@ class BuildExt(build_ext):  # type: ignore[misc]  # setuptools has no types here
         if self.compiler.compiler_type == "msvc":
             return ["/O2", "/fp:precise", *(["/openmp"] if openmp else [])], []
         compiler = cc.Compiler(tuple(self.compiler.compiler_so))
-        wanted = [*cc.OPTIONAL, "-w"]
-        if native:
-            wanted += [cc.native_flag(), *cc.separate_flags(compiler)]
+        wanted = [*cc.OPTIONAL, "-w", *([cc.native_flag()] if native else [])]
         flags = [*cc.REQUIRED, *(f for f in wanted if cc.accepts(compiler, (f,)))]
         parallel = cc.openmp(compiler) if openmp else ()
         if openmp and not parallel:

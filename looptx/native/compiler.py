@@ -35,11 +35,12 @@ sysconfig.get_config_vars()
 # here the import lock keeps them out.
 
 REQUIRED = ("-O3", "-ffp-contract=off", "-fwrapv")
-"""Without ``-ffp-contract=off`` a*b+c is fused and results differ from Python's."""
+"""Where a*b+c is fused, results differ from Python's (and see ``rounding``)."""
 
-OPTIONAL = ("-fno-math-errno", "-fno-trapping-math", "-fno-tree-vrp")
+OPTIONAL = ("-fno-math-errno", "-fno-trapping-math", "-fno-tree-vrp", "-fno-lto")
 """With value-range propagation gcc 12 miscompiles a vectorised integer minimum whose
-result is stored in an outer loop of constant count."""
+result is stored in an outer loop of constant count. With link-time optimisation there
+would be no assembly to read."""
 
 TIMEOUT = 600
 
@@ -216,22 +217,6 @@ def native_flag() -> str:
     )
 
 
-@cache
-def separate_flags(compiler: Compiler) -> tuple[str, ...]:
-    """What ``native_flag`` needs beside it, lest a*b+c be rounded once.
-
-    gcc 12 vectorises sums and differences in turn with fused instructions, whatever
-    ``-ffp-contract`` says. Where a probe shows one, it must do without all of them.
-    """
-    with tempfile.TemporaryDirectory(prefix="looptx-") as name:
-        directory = Path(name)
-        (directory / "probe.c").write_text(_IN_TURN)
-        flags = (*REQUIRED, native_flag(), "-S", "-o", "probe.s")
-        status, _ = compiler.run(("probe.c", *flags), directory)
-        fused = not status and "vfm" in (directory / "probe.s").read_text()
-    return ("-mno-fma", "-mno-avx512f") if fused else ()
-
-
 def openmp_flags() -> tuple[tuple[str, ...], ...]:
     """Ways to switch OpenMP on, the likely one first."""
     if sys.platform == "darwin":
@@ -247,14 +232,6 @@ def link_flags() -> tuple[str, ...]:
 
 
 _PLAIN = "int main(void) { return 0; }\n"
-_IN_TURN = """\
-void f(double *restrict r, const double *a, const double *b, const double *c, int n) {
-    for (int i = 0; i < 2 * n; i += 2) {
-        r[i] = a[i] * b[i] - c[i];
-        r[i + 1] = a[i + 1] * b[i + 1] + c[i + 1];
-    }
-}
-"""
 _PYTHON = "#include <Python.h>\nint looptx_probe(void) { return 0; }\n"
 _OPENMP = """\
 #include <omp.h>

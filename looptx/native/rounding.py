@@ -1,0 +1,66 @@
+"""C to assembly in which a product is rounded before something is added to it.
+
+``-ffp-contract=off`` asks for that. Yet gcc 12 vectorises sums and differences that
+stand in turn, such as those of complex products, with ``vfmaddsub`` whatever the flag
+says. So the assembly is read, and what fuses is compiled again without such
+instructions: what does not, nearly everything, loses nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from looptx.native.compiler import Compiler
+
+ALLOWED = "-ffp-contract=fast"
+"""The flag with which fused results are wanted."""
+
+WITHOUT = (
+    (),
+    ("-mno-fma", "-mno-fma4", "-mno-avx512f"),
+    ("-fno-tree-vectorize", "-fno-tree-slp-vectorize"),
+)
+"""Flags to try in turn; where no flag takes the instructions away, the last."""
+
+_FUSED = re.compile(
+    rb"^\s+(?:v?fn?m(?:add|sub|acc|sac|la|ls)|vfm[as]\b|vfcmadd|fcmla|x[sv]n?m(?:add|sub))",
+    re.MULTILINE,
+)
+"""Their names on x86, ARM, RISC-V and POWER."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assembly:
+    """What a compiler made of a C file.
+
+    Attributes:
+        file: the assembly; None where the compiler failed.
+        flags: those of ``WITHOUT`` that it took.
+        output: what the compiler printed.
+    """
+
+    file: Path | None
+    flags: tuple[str, ...]
+    output: str
+
+
+def assemble(compiler: Compiler, source: Path, arguments: Sequence[str]) -> Assembly:
+    """Compile a C file with ``arguments`` into assembly beside it."""
+    target = source.with_suffix(".s")
+    for flags in WITHOUT:
+        command = (*arguments, *flags, "-S", str(source), "-o", str(target))
+        status, output = compiler.run(command, source.parent)
+        if status or not target.exists():
+            if not flags:
+                return Assembly(None, flags, output)
+        elif ALLOWED in arguments or not fuses(target.read_bytes()):
+            return Assembly(target, flags, output)
+    return Assembly(None, (), "error: it fuses a*b+c in spite of -ffp-contract=off")
+
+
+def fuses(assembly: bytes) -> bool:
+    """Whether a product and a sum are rounded once somewhere in the text."""
+    return _FUSED.search(assembly) is not None
