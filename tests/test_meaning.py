@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import os
 import random
+import time
 import warnings
 from collections.abc import Mapping
 
@@ -238,3 +239,71 @@ def test_the_interpreter_on_what_is_wrong(directives: str, code: str) -> None:
     assert (
         rewritten(f"# looptx: trust order\n# looptx: {directives}{NESTS}").code == code
     )
+
+
+WIDE = """\
+# looptx: trust order
+# looptx: split s1.j 2
+def g(W, A, B, C, x, y, n: int, m: int):
+    # looptx: nest s1
+    for i in range(0, m, 2):
+        for j in range(i, n, 2):
+            x[n + 9 - j] = W[0, i, j] + C[i, j]
+    # looptx: nest s2
+    for i in range(0, m, 2):
+        # looptx: nest s3
+        for j in range(i, n, 2):
+            for k in range(1, n + 1):
+                C[0, k // 2] = 0.5 * x[i // 2] + W[1, i, j, k]
+        C[i - i + 9, i + 1] += W[2, i] * 0.25
+        # looptx: nest s4
+        for j in range(i, i + 3):
+            for k in range(n):
+                C[i + 1, n + 9 - j] = W[3, i, j, k]
+    # looptx: trust order
+    # looptx: fuse n2 s1 partial=1 as p5 g6
+    # looptx: fuse n2 s2 partial=1
+    # looptx: split p5 4 as q u8
+    # looptx: tile u8=3 g6=3
+    # looptx: reorder q u8_in
+    for i in range(0, m, 2):
+        for j in range(1, 5 + 1):
+            B[j // 2, n + 9 - j] = W[4, i, j] - 0.5 * B[i, i]
+"""
+
+
+def test_a_pair_of_iterations_is_found_soon() -> None:
+    """Of this one, isl describes the first of all cells for minutes."""
+    start = time.process_time()
+    assert _witness(WIDE)
+    assert time.process_time() - start < 20
+
+
+def test_products_of_sizes_end_a_search() -> None:
+    """A fact about a product must not lead back to the product."""
+    text = """\
+def g(B, x, n: int, m: int):
+    # looptx: collapse k i
+    # looptx: pad ki 0 | pad ki 1
+    for k in range(m, 0, -2):
+        for i in range(k + 1, 4 + 1):
+            B[i + 2, n + 9 - i] = 0.5 * x[k]
+"""
+    assert rewritten(text).code == ""
+
+
+def test_names_of_another_nest_are_free_after_collapse() -> None:
+    text = """\
+def g(A, B, n):
+    # looptx: split i 2 2 | collapse iii j
+    # looptx: nest s1
+    for i in range(n):
+        for j in range(n):
+            A[i, j] = 1.0
+    # looptx: split i 2 2 | fuse s1 s2 partial=1 | pad iii 3
+    # looptx: nest s2
+    for i in range(n):
+        B[i] = 2.0
+"""
+    found = rewritten(text)
+    assert found.code == "", found.message

@@ -165,9 +165,14 @@ def used(schedule: Schedule, near: Band | None = None) -> frozenset[str]:
         for band in bands(schedule.tree)
         if not own.isdisjoint(statements(band))
     ]
+    dims += [
+        dim
+        for pair in schedule.collapsed.values()
+        for dim in pair.dims
+        if not own.isdisjoint(schedule.position[dim.uid])
+    ]
     return schedule.taken.union(
         (dim.name for dim in dims),
-        (dim.name for pair in schedule.collapsed.values() for dim in pair.dims),
         (loop.var for loop in nest.loops.values()),
         (name.partition(".")[0] for name in (*nest.arrays, *nest.live_in)),
         nest.scalars,

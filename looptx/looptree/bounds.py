@@ -171,13 +171,15 @@ def _positive(factor: IntExpr, positive: tuple[IntExpr, ...]) -> bool:
 
 
 def _nothing(term: IntExpr, positive: tuple[IntExpr, ...]) -> bool:
-    """Whether a product of what is not negative has a factor that is not positive."""
+    """Whether a product of what is not negative has a factor that is not positive.
+
+    Of its factors, facts without it tell: others would lead back to it.
+    """
     factors = _factors(term)
-    return all(_positive(each, positive) for each in factors) and any(
-        _nonnegative(mul(Const(-1), each), (), positive)
-        for each in factors
-        if len(factors) > 1
-    )
+    if len(factors) == 1 or not all(_positive(each, positive) for each in factors):
+        return False
+    others = tuple(fact for fact in positive if term not in linear(fact)[0])
+    return any(_nonnegative(mul(Const(-1), each), (), others) for each in factors)
 
 
 def _low(expr: IntExpr, positive: tuple[IntExpr, ...]) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 import islpy as isl
 
+from looptx import interrupts
 from looptx.looptree.nodes import Block, Call, For, If, Let
 from looptx.model.expr import (
     ONE,
@@ -40,6 +41,7 @@ class Loops:
         self.coordinates = coordinates
         self.unfolding = unfolding
         self.instances: dict[str, isl.Set] = {}
+        self.failed: BaseException | None = None
         self.places: dict[str, dict[str, Any]] = {}
 
     def read(self, schedule: isl.Schedule) -> Block:
@@ -54,15 +56,28 @@ class Loops:
         build, _keep = isl.AstBuild.from_context(context).set_at_each_domain(
             self._noted
         )
-        ast = build.node_from_schedule(schedule)
+        with interrupts.held():
+            _has_room()
+            try:
+                ast = build.node_from_schedule(schedule)
+            finally:
+                if self.failed is not None:
+                    raise self.failed
         return self._block(ast, self.unfolding.printed(), -1)
 
     def _noted(self, node: Any, build: Any) -> Any:
-        """Called by isl for each call it writes: keep the iterations that it is for."""
-        key = f"u{len(self.instances)}"
-        self.instances[key] = isl.Set.from_union_set(build.get_schedule().domain())
-        self.places[key] = self._places(_statement(node), build)
-        return node.set_annotation(isl.Id(key))
+        """Called by isl for each call it writes: keep the iterations that it is for.
+
+        Nothing may be raised from here: islpy would free what isl goes on using.
+        """
+        try:
+            key = f"u{len(self.instances)}"
+            self.instances[key] = isl.Set.from_union_set(build.get_schedule().domain())
+            self.places[key] = self._places(_statement(node), build)
+            return node.set_annotation(isl.Id(key))
+        except BaseException as error:
+            self.failed = self.failed or error.with_traceback(None)
+            return node
 
     def _places(self, name: str, build: Any) -> dict[str, Any]:
         """The places of a statement's cells, as isl writes them where it is called."""
@@ -203,6 +218,12 @@ class Loops:
         texts = {other: text for other, (_, text) in self._known(call, names, dim.uid)}
         phases = (mul(Const(w), texts[other]) for other, w in factors.items())
         return add(origin, *phases)
+
+
+def _has_room(frames: int = 5) -> None:
+    """Raise RecursionError here rather than where isl calls a function."""
+    if frames:
+        _has_room(frames - 1)
 
 
 def _bounds(node: Any, names: Mapping[str, IntExpr]) -> tuple[IntExpr, IntExpr, int]:

@@ -179,16 +179,9 @@ def witness(spaces: Spaces, violation: Violation) -> Witness:
                 )
         if not bounded.is_empty():
             break
-    flat = bounded.move_dims(isl.dim_type.set, 0, isl.dim_type.param, 0, parameters)
-    try:
-        point = flat.lexmin().sample_point()
-    except isl.Error:
-        point = flat.sample_point()
-    count = flat.dim(isl.dim_type.set)
-    numbers = [
-        int(point.get_coordinate_val(isl.dim_type.set, at).to_python())
-        for at in range(count)
-    ]
+    numbers = _first(
+        bounded.move_dims(isl.dim_type.set, 0, isl.dim_type.param, 0, parameters)
+    )
     dependence = violation.dependence
     split = parameters + len(dependence.source.loops)
     used = _used_parameters(spaces, relation)
@@ -206,6 +199,38 @@ def witness(spaces: Spaces, violation: Violation) -> Witness:
         tuple(numbers[split:]),
         dependence.sink_access,
     )
+
+
+def _first(points: isl.Set) -> list[int]:
+    """The lexicographically first point, as far as there is a first coordinate.
+
+    isl's own lexmin describes where each part of the set has it, and can take minutes
+    on sets in which a search finds the point after some tens of tests.
+    """
+    found = _some(points)
+    for at in range(len(found)):
+        gap, growing = 1, True
+        while 0 < gap <= _FAR:
+            limit = found[at] - gap
+            less = points.upper_bound_val(isl.dim_type.set, at, limit)
+            if less.is_empty():
+                growing = False
+            else:
+                found = _some(less)
+            gap = 2 * gap if growing else gap // 2
+        points = points.fix_val(isl.dim_type.set, at, found[at])
+    return found
+
+
+_FAR = 1 << 20
+"""How far from a coordinate that was found a smaller one is looked for."""
+
+
+def _some(points: isl.Set) -> list[int]:
+    """A point of a set."""
+    point, kind = points.sample_point(), isl.dim_type.set
+    count = points.dim(kind)
+    return [int(point.get_coordinate_val(kind, at).to_python()) for at in range(count)]
 
 
 def _used_parameters(spaces: Spaces, relation: isl.Map) -> frozenset[str]:
