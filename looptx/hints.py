@@ -14,8 +14,11 @@ from looptx.model.schedule import Band, Dim, Schedule, bands, initial, replace_b
 from looptx.poly.analysis import Analysis, Fault
 from looptx.poly.verdict import trust_hint
 
-LAST_RESORT = "leave this directive out, or write `trust order` if you know better"
+LAST_RESORT = "leave this directive out"
 """What can always be done."""
+
+UNPROVEN = f"{LAST_RESORT}, or write `trust order` if you know better"
+"""What can be done where the proof had to assume the worst."""
 
 
 def suggest(
@@ -35,7 +38,8 @@ def suggest(
             loops = " or ".join(free)
             return f"no dependence is carried by {loops}; try that loop instead"
     if not fault.violation.dependence.exact:
-        return trust_hint(fault.violation) or LAST_RESORT
+        rest = LAST_RESORT if fault.violation.proven else UNPROVEN
+        return trust_hint(fault.violation) or rest
     scalar = fault.violation.dependence.source_access.array
     if scalar in analysis.nest.live_out and scalar in analysis.nest.scalars:
         return f"`{scalar}` is read after the nest; use another name for it inside"
@@ -75,6 +79,14 @@ def _candidates(
         yield (
             _insert(verbs, f"reassociate {target}", len(verbs)),
             f"`reassociate {target}` lets its terms be combined in another order "
+            "(the last bits of a float result may differ).",
+        )
+        statements = analysis.nest.statements.values()
+        found = (one.reduction for one in statements if one.reduction is not None)
+        targets = " ".join(dict.fromkeys(each.target.array for each in found))
+        yield (
+            _insert(verbs, f"reassociate {targets}", len(verbs)),
+            f"`reassociate {targets}` lets their terms be combined in another order "
             "(the last bits of a float result may differ).",
         )
     array = dependence.source_access.array

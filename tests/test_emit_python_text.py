@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from byhand import expr, text_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_model_expr import envs, exprs, holds, value
 
+from looptx.cli.text import transform_text
 from looptx.emit.format import indent_unit, tidy
 from looptx.emit.statement import indented, inside_strings, render
 from looptx.emit.text import format_cond, format_expr
@@ -240,3 +243,44 @@ def test_tidy_formats_where_the_lines_stand() -> None:
     assert tidy(["\tx=1"], "\t") == ("\tx=1",)
     assert tidy(["    x = ='"], "    ") == ("    x = ='",)
     assert tidy(["    x = 'a'"], "    ") == ("    x = 'a'",)
+
+
+def test_a_length_stays_a_length() -> None:
+    """What has a length may be a list, which has no shape."""
+    text = """
+def prefix(x, y, out):
+    s = 0.0
+    # looptx: unroll i 4
+    for i in range(len(x)):
+        s += x[i]
+        out[i] = s + y[len(y) - 1 - i]
+    # looptx: tile i=4 j=5 | reorder i j ii jj
+    for i in range(len(x)):
+        for j in range(i, len(y)):
+            out[i] += y[j]
+    return s
+"""
+    new = transform_text(text, "f.py")
+    assert not new.errors
+    assert ".shape" not in new.text
+    results = []
+    for source in (text, new.text):
+        scope: dict[str, Any] = {}
+        exec(source, scope)
+        out = [0.0] * 7
+        results.append((scope["prefix"]([0.5] * 7, [2.0, 3.0] * 6, out), out))
+    assert results[0] == results[1]
+
+
+def test_a_shape_stays_a_shape() -> None:
+    """What has both written has a shape."""
+    text = """
+def f(x):
+    # looptx: unroll i 4
+    for i in range(x.shape[0] - len(x) // 2):
+        x[i] = 0.0
+"""
+    assert "len(x) // 2" not in transform_text(text, "f.py").text
+
+
+"""Both are one size, and what has a shape has it written."""

@@ -62,8 +62,11 @@ class Copied:
         """Take the copy of a block in, for a part of the first axis."""
         at = ", ".join([block, *self._axes()])
         loops = [self._loop(axis) for axis in range(1, self.kind.ndim)]
-        head = f"for {self._axes()[0]} in range({first}, {last}):"
-        return _nested([head, *loops], self.one.combine(at))
+        heads = [f"for {self._axes()[0]} in range({first}, {last}):", *loops]
+        if self.one.bytes:
+            # A cell that no iteration writes keeps its byte, which may be any.
+            heads.append(f"if {self.copies}[{at}] != {self.one.identity}:")
+        return _nested(heads, self.one.combine(at))
 
     def variables(self) -> dict[str, str]:
         """The variables of the loops over its cells."""
@@ -172,6 +175,7 @@ def copied(
             value = scope.kinds.get(array) or of(ScalarType(kind.dtype))
             one = _accumulator(cell, value, reduction.op, statement)
             one.partials[cell] = copies
+            one.bytes = kind.dtype == "bool" and array not in scope.buffers
             found[array] = Copied(array, name, copies, kind, one)
     return list(found.values())
 
@@ -215,9 +219,10 @@ def fixed(
 
 
 def _accumulator(text: str, kind: Kind, op: str, statement: Statement) -> Accumulator:
-    # NumPy's sum of two bools is their "or", their product the "and".
+    # NumPy's sum of two bools is their "or", their product the "and"; as bytes they
+    # would not compare, since any but 0 is True.
     if kind.dtype == "bool":
-        op = {"+": "|", "*": "&"}.get(op, op)
+        op = {"+": "|", "*": "&", "min": "&", "max": "|"}.get(op, op)
     element = c_element(kind.dtype)
     return Accumulator(
         text, text, kind, op, "", propagates(statement), {text: element}, cell=True
@@ -227,6 +232,8 @@ def _accumulator(text: str, kind: Kind, op: str, statement: Statement) -> Accumu
 def _target(scope: Scope, statement: Statement, index: Mapping[str, IntExpr]) -> Value:
     """The cell that an instance of a reduction writes."""
     (line,) = statement.code
+    while isinstance(line, ast.If):
+        (line,) = line.body
     match line:
         case ast.Assign([target], _) | ast.AugAssign(target=target):
             return Expressions(scope, statement, index).target(target)

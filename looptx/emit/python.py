@@ -18,6 +18,8 @@ from looptx.looptree.walk import bound, nodes
 from looptx.model.expr import (
     TRUE,
     ZERO,
+    Cond,
+    IntExpr,
     conj,
     negate,
     rewrite_cond,
@@ -61,7 +63,7 @@ def nest_lines(
         if not original:
             raise ValueError("a nest with assumptions needs its original lines")
         test = rewrite_cond(conj(*planned.assumes), {})
-        printer.lines.append(f"{indent}if {format_cond(test)}:")
+        printer.lines.append(f"{indent}if {format_cond(test, printer.names)}:")
     printer.header = _header(planned, digest)
     printer.nest(inner)
     if planned.assumes:
@@ -107,6 +109,7 @@ class _Printer:
         self.planned = planned
         self.unit = unit
         self.line_length = line_length
+        self.names = planned.nest.spelled
         self.lines: list[str] = []
         self.header: list[str] = []
         self.first: set[str] = set(planned.nest.statements)
@@ -123,6 +126,14 @@ class _Printer:
             line for loop in loops if loop.id != root.id for line in loop.comments.above
         )
         self.behind = Counter(loop.comments.behind for loop in loops)
+
+    def expr(self, expr: IntExpr) -> str:
+        """An integer expression as the source would write it."""
+        return format_expr(expr, self.names)
+
+    def cond(self, cond: Cond) -> str:
+        """A condition as the source would write it."""
+        return format_cond(cond, self.names)
 
     def nest(self, indent: str) -> None:
         """The loops with what stands before and after them."""
@@ -150,7 +161,7 @@ class _Printer:
         elif buffer.name in self.planned.plain:
             self.comment((own.comment,) if own.comment else (), indent)
         else:
-            extents = ", ".join(map(format_expr, buffer.extents))
+            extents = ", ".join(map(self.expr, buffer.extents))
             shape = extents if len(buffer.extents) == 1 else f"({extents})"
             code = f"{indent}{own.array} = {own.before}{shape}{own.after}"
             self.code([code], own.comment, indent)
@@ -184,11 +195,11 @@ class _Printer:
                     if previous and opposite == cond and _untouched(previous):
                         self.lines.append(f"{indent}else:")
                     else:
-                        self.lines.append(f"{indent}if {format_cond(cond)}:")
+                        self.lines.append(f"{indent}if {self.cond(cond)}:")
                         opened = node
                     self.block(body, indent + self.unit)
                 case Let(var, value):
-                    self.lines.append(f"{indent}{var} = {format_expr(value)}")
+                    self.lines.append(f"{indent}{var} = {self.expr(value)}")
                 case Call():
                     self.call(node, indent)
             previous = opened
@@ -199,9 +210,9 @@ class _Printer:
                 self.above[line] -= 1
                 self.comment((line,), indent)
         self.mark(indent)
-        bounds = [format_expr(node.stop)]
+        bounds = [self.expr(node.stop)]
         if node.start != ZERO or node.step != 1:
-            bounds.insert(0, format_expr(node.start))
+            bounds.insert(0, self.expr(node.start))
         if node.step != 1:
             bounds.append(str(node.step))
         self.behind[node.behind] = 0
@@ -219,7 +230,7 @@ class _Printer:
             for loop in statement.loops:
                 self.vanished(loop, indent)
             self.comment(statement.comments.above, indent)
-        code = render(statement.text, node.index, {})
+        code = render(statement.text, node.index, self.names)
         self.code(indented(code, indent), statement.comments.behind, indent)
         if first:
             self.comment(statement.comments.below, indent)
@@ -248,11 +259,11 @@ class _Printer:
         word = "if"
         for cond, value in final.cases:
             test = rewrite_cond(cond, {})
-            assign = f"{final.var} = {format_expr(value)}"
+            assign = f"{final.var} = {self.expr(value)}"
             if test == TRUE and word == "if":
                 self.lines.append(indent + assign)
                 return
-            head = "else" if test == TRUE else f"{word} {format_cond(test)}"
+            head = "else" if test == TRUE else f"{word} {self.cond(test)}"
             self.lines.append(f"{indent}{head}:")
             self.lines.append(indent + self.unit + assign)
             if test == TRUE:

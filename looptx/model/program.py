@@ -185,6 +185,7 @@ class Nest:
         aliases: pairs of arrays known or possibly to share memory (views made before
             the nest); arrays that are different arguments are not listed.
         equal: parameter texts equal before the nest, as ``{text: canonical}``.
+        spelled: how the source writes a size, as ``{"x.shape[0]": "len(x)"}``.
         directives: those standing on this nest, in order.
         first_line, last_line: the lines the nest occupies, its own comments included.
         indent: the white space before its ``for``.
@@ -220,11 +221,27 @@ class Nest:
     allocations: Mapping[str, Allocation] = field(default_factory=dict)
     unsuited: Mapping[str, str] = field(default_factory=dict)
     caught: bool = False
+    spelled: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def first(self) -> Loop:
         """The outermost loop that starts first."""
         return next(node.loop for node in self.body if isinstance(node, LoopNode))
+
+    @property
+    def written(self) -> frozenset[str]:
+        """The arrays it writes into."""
+        return frozenset(
+            access.array
+            for statement in self.statements.values()
+            for access in statement.accesses
+            if access.write and access.array in self.arrays
+        )
+
+    def others(self, array: str) -> frozenset[str]:
+        """The other names under which ``array`` may be touched."""
+        pairs = [pair for pair in self.aliases if array in pair]
+        return frozenset().union(*pairs) - {array}
 
     def walk(self) -> Iterator[tuple[Node, tuple[Loop, ...]]]:
         """Every node with its enclosing loops, in textual order."""

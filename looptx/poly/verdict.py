@@ -111,10 +111,11 @@ def _why_inexact(violation: Violation) -> tuple[str, ...]:
 
 
 def trust_hint(violation: Violation) -> str:
-    """What the user may assert about an approximated dependence, or ``""``."""
-    access = violation.dependence.source_access
-    if not access.subscripts:
+    """What the user may assert about cells that are not known, or ``""``."""
+    source, sink = violation.dependence.source_access, violation.dependence.sink_access
+    known = None not in (*source.subscripts, *sink.subscripts)
+    if not source.subscripts or (known and source.array == sink.array):
         return ""
     return (
-        f"if no two iterations touch one cell, write `trust independent {access.array}`"
+        f"if no two iterations touch one cell, write `trust independent {source.array}`"
     )

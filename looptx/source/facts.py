@@ -15,7 +15,7 @@ from looptx.source.imports import dotted
 from looptx.source.integers import Kinds
 from looptx.source.liveness import binds
 from looptx.source.parse import blocks
-from looptx.source.scope import unpacked
+from looptx.source.scope import Scope, unpacked
 
 _LIKE = frozenset(f"numpy.{name}_like" for name in ("zeros", "ones", "empty", "full"))
 _SHAPED = frozenset(f"numpy.{name}" for name in ("zeros", "ones", "empty", "full"))
@@ -196,6 +196,27 @@ def size_text(node: ast.expr, kinds: Kinds) -> str:
             if kinds.scope.resolve(function) == "builtins.len" and dotted(argument):
                 return f"{dotted(argument)}.shape[0]"
     return ""
+
+
+def spelled(scope: Scope) -> dict[str, str]:
+    """``{"x.shape[0]": "len(x)"}`` for what a function only takes the length of.
+
+    It may be a list, which has no shape.
+    """
+    nodes = list(ast.walk(scope.function))
+    shaped = {
+        dotted(node.value)
+        for node in nodes
+        if isinstance(node, ast.Attribute) and node.attr == "shape"
+    }
+    measured = {
+        dotted(node.args[0])
+        for node in nodes
+        if isinstance(node, ast.Call)
+        and len(node.args) == 1
+        and scope.resolve(node.func) == "builtins.len"
+    }
+    return {f"{name}.shape[0]": f"len({name})" for name in measured - shaped if name}
 
 
 def _mentions(text: str, names: frozenset[str]) -> bool:

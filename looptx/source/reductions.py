@@ -34,7 +34,7 @@ def reduction(
     The combined value must not read the target: neither the scalar, nor a cell of the
     target array that is, or may be for all that is known, the same.
     """
-    pair = _match(stmt, scope)
+    pair = combination(stmt, scope) or _conditional(stmt, scope)
     if pair is None:
         return None
     target, (op, operand) = pair
@@ -80,7 +80,8 @@ def _reads_target(
     )
 
 
-def _match(stmt: ast.stmt, scope: Scope) -> tuple[ast.expr, Found] | None:
+def combination(stmt: ast.stmt, scope: Scope) -> tuple[ast.expr, Found] | None:
+    """The target of ``s = s + x`` with what is combined how, whatever ``x`` reads."""
     found: Found | None = None
     match stmt:
         case ast.AugAssign(target, op, value):
@@ -99,6 +100,16 @@ def _match(stmt: ast.stmt, scope: Scope) -> tuple[ast.expr, Found] | None:
         case _:
             return None
     return None if found is None else (target, found)
+
+
+def _conditional(stmt: ast.stmt, scope: Scope) -> tuple[ast.expr, Found] | None:
+    """The same of ``if c: s = s + x``, whose condition does not read the target."""
+    match stmt:
+        case ast.If(test, [inner], []):
+            pair = combination(inner, scope) or _conditional(inner, scope)
+            if pair and _name(pair[0]) not in map(dotted, ast.walk(test)):
+                return pair
+    return None
 
 
 def _combined(target: ast.expr, value: ast.expr, scope: Scope) -> Found | None:

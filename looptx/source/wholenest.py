@@ -12,7 +12,7 @@ from looptx.model.program import Directive, Nest
 from looptx.source import comments, directives
 from looptx.source.allocations import allocated, allocations
 from looptx.source.context import Context
-from looptx.source.facts import Facts
+from looptx.source.facts import Facts, spelled
 from looptx.source.imports import arguments
 from looptx.source.integers import Kinds
 from looptx.source.liveness import bound_before, exposed, is_caught, live_after
@@ -23,6 +23,9 @@ from looptx.source.scope import Scope
 
 Root: TypeAlias = ast.For | ast.If
 """A loop, or an ``if`` that stands for several."""
+
+MOST_AXES = 32
+"""Axes beyond which an array's bounds are not analysed: the time grows too fast."""
 
 
 def read_nest(
@@ -57,6 +60,7 @@ def read_nest(
             break
         except KeptWhole as found:
             opaque |= found.loops
+    _check_axes(root, context)
     header = root.lineno
     column = parsed.start(root)[1]
     first = comments.start_line(
@@ -96,6 +100,7 @@ def read_nest(
         allocations=local,
         unsuited=unsuited,
         caught=_outlives(root, scope),
+        spelled=spelled(scope),
     )
 
 
@@ -118,6 +123,18 @@ def _context(
         and id(node) not in targets
     )
     return Context(parsed, kinds, scalars, loop_vars, allocated(kinds))
+
+
+def _check_axes(root: Root, context: Context) -> None:
+    """No array has too many axes."""
+    for name in context.arrays:
+        if context.kinds.rank(name) > MOST_AXES:
+            raise context.unsupported(
+                root,
+                f"`{name}` has more than {MOST_AXES} dimensions",
+                "use an array of fewer dimensions",
+                "LX304",
+            )
 
 
 def _bound_in_order(root: Root) -> list[str]:

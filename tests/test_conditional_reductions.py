@@ -1,0 +1,104 @@
+"""A reduction under a condition is one: ``if x[i] > 0: c += 1``."""
+
+from __future__ import annotations
+
+import shutil
+
+import numpy as np
+import pytest
+
+import looptx
+from looptx.cli.text import transform_text
+
+KERNEL = """\
+def f(x: "float64[:]", n: int):
+    c = 0
+    # looptx: {directives}
+    for i in range(n):
+        {body}
+    return c
+"""
+
+COUNTED = "if x[i] > 0:\n            c += 1"
+
+
+def verdict(directives: str, body: str = COUNTED) -> str:
+    """The code of the first error and its hint; empty when all is well."""
+    errors = transform_text(
+        KERNEL.format(directives=directives, body=body), "f.py"
+    ).errors
+    return f"{errors[0].code} {errors[0].hint}" if errors else ""
+
+
+@pytest.mark.parametrize(
+    ("directives", "body"),
+    [
+        ("parallel i", COUNTED),
+        ("split i 4 | reorder ii i", COUNTED),
+        ("vectorize i", "if x[i] > 0:\n            c = c + 2"),
+        (
+            "parallel i",
+            "if x[i] > 0:\n            if x[i] < 3:\n                c += 1",
+        ),
+    ],
+)
+def test_counting_needs_no_permission(directives: str, body: str) -> None:
+    assert not verdict(directives, body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if c < 3:\n            c += 1",
+        "if x[i] > 0:\n            c += 1\n        else:\n            c = 0",
+        "if x[c] > 0:\n            c += 1",
+        "if x[i] > 0:\n            c += c",
+    ],
+)
+def test_what_reads_its_target_is_no_reduction(body: str) -> None:
+    assert verdict("parallel i", body).startswith("LX20")
+
+
+def test_the_hint_names_what_is_reduced() -> None:
+    found = verdict("parallel i", "if x[i] > 0:\n            c += x[i]")
+    assert "`reassociate c`" in found
+
+
+def test_no_hint_to_trust_what_iterations_share() -> None:
+    found = verdict("parallel i", "if x[i] > 0:\n            c = x[i]")
+    assert found.startswith("LX203")
+    assert "trust" not in found
+
+
+def mixed(x, y, n):
+    c = 0
+    best = -1.0
+    for i in range(n):
+        if x[i] > 0:
+            c += 1
+        if x[i] < 0:
+            best = max(best, x[i])
+        if x[i] > 0.25:
+            y[1] += 3
+    return c, best
+
+
+@pytest.mark.skipif(
+    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
+)
+@pytest.mark.parametrize(
+    "directives",
+    [("parallel i",), ("split i 16", "parallel i", "vectorize ii")],
+    ids=lambda found: " | ".join(found),
+)
+def test_native_code_combines_what_the_condition_lets_through(
+    directives: tuple[str, ...],
+) -> None:
+    kernel = looptx.kernel("reassociate best", *directives, strict=True)(mixed)
+    for n in (0, 1, 7, 97, 1024):
+        x = np.random.default_rng(n).integers(-8, 9, n) / 8
+        found, expected = np.zeros(3, np.int64), np.zeros(3, np.int64)
+        assert kernel(x, found, n) == mixed(x, expected, n)
+        assert found.tobytes() == expected.tobytes()
+    (nest,) = kernel.report().nests
+    assert nest.calls == 5
