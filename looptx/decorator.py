@@ -5,9 +5,8 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-import threading
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -20,6 +19,7 @@ from typing import (
     overload,
 )
 
+from looptx import forks
 from looptx.errors import LooptxError, Malformed
 from looptx.native.fastmath import Fastmath, levels
 from looptx.native.notices import Notices
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from looptx.native.prepared import Prepared
     from looptx.native.report import Report
     from looptx.native.signature import Signature
+    from looptx.validation import Validation
 
     Given: TypeAlias = str | Verb | Sequence[str | Verb]
 
@@ -60,11 +61,12 @@ class Kernel(Generic[P, R]):
         self._directives = directives
         self._strict = strict
         self._fastmath = fastmath
-        self._lock = threading.RLock()
+        self._lock = forks.Lock()
         self._notices = Notices()
         self._prepared: Prepared | None = None
+        self._unread: LooptxError | None = None
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+    def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the function.
 
         Raises:
@@ -72,9 +74,11 @@ class Kernel(Generic[P, R]):
                 ``strict``, a nest cannot run natively.
         """
         prepared = self._prepared
-        if prepared is None or not prepared.current():
-            prepared = self._prepare()
-        result: R = prepared.run(*args, **kwargs)
+        if prepared is not None and prepared.current():
+            run = prepared.run
+        else:
+            run = self._runnable()
+        result: R = run(*args, **kwargs)
         return result
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
@@ -116,6 +120,28 @@ class Kernel(Generic[P, R]):
                     texts.append(head + version.text)
         return "\n".join(texts)
 
+    def validate(self, *sizes: Mapping[str, object], **size: object) -> Validation:
+        """Compare the function with its rewritten form, both run on symbols.
+
+        ``validate()`` chooses sizes; ``validate(n=5, m=7)`` takes these, and
+        ``validate({"n": 5}, {"n": 6, "A.shape[1]": 2})`` several. A name is that of an
+        argument, that which the function gives to an extent (``n, m = A.shape``), the
+        extent itself, or an array's (``A=(5, 7)``). What is not named is 5.
+
+        Returns:
+            What was compared; ``print`` shows it.
+
+        Raises:
+            LooptxError: LX208 where the two differ, LX209 when they cannot be run,
+                LX103 and LX104 for the sizes; and what ``inspect_python`` raises.
+        """
+        prepared = self._prepare()
+        with forks.IMPORTS:
+            from looptx.native.validated import validated
+
+        wanted = (*sizes, size) if size else sizes
+        return validated(prepared, self._function, wanted)
+
     def report(self) -> Report:
         """What ran natively, what did not and why, and what was trusted."""
         from looptx.native.report import report
@@ -124,7 +150,7 @@ class Kernel(Generic[P, R]):
         shift = prepared.source.shift if prepared else 0
         dispatchers = prepared.dispatchers if prepared else ()
         name = self._function.__qualname__
-        return report(name, dispatchers, shift, self._fastmath)
+        return report(name, dispatchers, shift, self._fastmath, self._unread)
 
     def compile(self, signature: Signature) -> None:
         """Compile every nest for these types now.
@@ -149,12 +175,25 @@ class Kernel(Generic[P, R]):
             if isinstance(version, LooptxError) and version.code != "LX501":
                 raise version.with_traceback(None)
 
+    def _runnable(self) -> Callable[..., Any]:
+        """What a call runs: the function itself where its source is not at hand."""
+        if self._unread is None:
+            try:
+                return self._prepare().run
+            except LooptxError as error:
+                if error.code != "LX306" or self._strict:
+                    raise
+                self._unread = error.with_traceback(None)
+            self._notices.fallback(self._function.__qualname__, str(self._unread))
+        return self._function
+
     def _prepare(self) -> Prepared:
         """Find the nests, again when a name has got another meaning."""
         with self._lock:
             prepared = self._prepared
             if prepared is None or not (prepared.current() or prepared.renewed()):
-                from looptx.native.prepared import Order, Prepared
+                with forks.IMPORTS:
+                    from looptx.native.prepared import Order, Prepared
 
                 order = Order(
                     self._function, self._directives, self._strict, self._fastmath

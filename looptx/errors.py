@@ -11,6 +11,22 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 
+def printable(text: str) -> str:
+    """A line with escapes for what a terminal would obey or not show (tabs are kept).
+
+    Names and lines of files are anybody's text: it may hold control characters, half
+    characters, and marks that turn the direction of the others.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        char
+        if char.isprintable() or char == "\t"
+        else char.encode("unicode_escape").decode("ascii")
+        for char in text
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A position in a user's file. ``line`` and ``column`` count from 1."""
@@ -75,7 +91,7 @@ class LooptxError(Exception):
     def concise(self) -> str:
         """One line: ``file:line:column: CODE message``."""
         where = f"{self.place}: " if self.place else ""
-        return f"{where}{self.code} {self.message}"
+        return printable(f"{where}{self.code} {self.message}")
 
     def __str__(self) -> str:
         lines = [self.concise()]
@@ -84,7 +100,7 @@ class LooptxError(Exception):
         lines.extend(f"    {line}" for line in self.detail)
         if self.hint:
             lines.append(f"    hint: {self.hint}")
-        return "\n".join(lines)
+        return "\n".join(map(printable, lines))
 
     def __reduce__(self) -> tuple[object, ...]:
         state = {
@@ -161,6 +177,8 @@ CODES: dict[str, str] = {
     "LX205": "refused: a parallel reduction into an array that the loop also reads",
     "LX206": "refused: a statement between nests to be fused cannot move",
     "LX207": "unknown: what a temporary holds cannot be analysed exactly",
+    "LX208": "refused: the rewritten loops compute something else",
+    "LX209": "unknown: a function cannot be run on symbols to validate it",
     "LX301": "a construct that an annotated nest cannot contain",
     "LX302": "a call to a function that looptx does not know",
     "LX303": "the source is not valid Python",

@@ -26,12 +26,13 @@ RANKS = {
     name: rank
     for rank, rooms in enumerate(
         (
-            ("errors",),
+            ("errors", "forks", "interrupts"),
             ("model",),
             ("looptree",),
             ("poly", "source", "language", "emit"),
             ("directives",),
             ("scope", "hints", "plan", "rewriting"),
+            ("validation",),
             ("native", "show"),
             ("decorator", "build"),
             ("cli",),
@@ -100,7 +101,7 @@ def test_the_model_needs_only_python() -> None:
     foreign = [
         f"{path.relative_to(ROOT)}:{line} imports {name}"
         for path in MODULES
-        if room(path) in ("errors", "model", "looptree")
+        if room(path) in ("errors", "forks", "model", "looptree")
         for line, name in imports(path)
         if name.partition(".")[0] not in {*standard, "looptx"}
     ]

@@ -203,6 +203,14 @@ def test_check(run: Run, good: Path, tmp_path: Path) -> None:
     assert run("transform", "--check", plain).status == 0
 
 
+@pytest.mark.parametrize("option", ["--check", "--diff"])
+def test_a_name_that_is_no_text(run: Run, tmp_path: Path, option: str) -> None:
+    path = write(tmp_path, "\udcff.py", GOOD)
+    done = run("transform", option, path)
+    assert done.status == (option == "--check")
+    assert "LX901" not in done.err
+
+
 def test_diff_can_be_applied(run: Run, good: Path, tmp_path: Path) -> None:
     expected = run("transform", good).out
     done = run("transform", "--diff", good)
@@ -443,6 +451,20 @@ def test_github(run: Run, tmp_path: Path) -> None:
     assert ",title=LX202::" in done.err
     assert "%0A" in done.err
     assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("form", ["full", "concise", "github"])
+def test_what_a_terminal_would_obey_is_escaped(
+    run: Run, tmp_path: Path, form: str
+) -> None:
+    text = UNKNOWN_VERB.replace("splt i", "splt \x1b[31m \u202e \u200b i")
+    path = write(tmp_path, "a\x1b]0;\n.py", text)
+    done = run("transform", "--output-format", form, path)
+    assert done.status == 2
+    assert "\\x1b]0;" in done.err
+    assert done.err.replace("\n", "").isprintable()
+    assert (form == "full") == ("\\x1b[31m \\u202e \\u200b" in done.err)
+    assert form == "full" or done.err.count("\n") == 1
 
 
 def test_colour_is_for_terminals(run: Run, tmp_path: Path) -> None:

@@ -27,7 +27,8 @@ def test_a_page_is_complete(code: str) -> None:
 @pytest.mark.parametrize("code", RUNNABLE)
 def test_the_example_gets_the_error(code: str) -> None:
     text = textwrap.dedent(EXPLANATIONS[code].source).lstrip("\n")
-    result = transform_text(text, "example.py")
+    validate = EXPLANATIONS[code].validate
+    result = transform_text(text, "example.py", validate=validate)
     assert [error.code for error in result.errors] == [code]
     (error,) = result.errors
     assert error.place is not None

@@ -14,6 +14,7 @@ from looptx.errors import LooptxError
 
 if TYPE_CHECKING:
     from looptx.cli.text import Schedules
+    from looptx.validation import Validation
 
 STDIN = files.Target(Path("-"), Path("stdin.py"), named=True)
 
@@ -26,6 +27,7 @@ class Job:
     to: str = "python"
     schedules: Schedules = field(default_factory=dict)
     data: bytes | None = None
+    validate: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class Report:
         errors: why not.
         old, new: the two as text, for a diff.
         functions: the functions that were looked at.
+        validated: what was compared of those that changed.
     """
 
     target: files.Target
@@ -50,6 +53,7 @@ class Report:
     old: str = ""
     new: str = ""
     functions: tuple[str, ...] = ()
+    validated: tuple[Validation, ...] = ()
 
     @property
     def name(self) -> str:
@@ -66,14 +70,15 @@ def name(target: files.Target) -> str:
     return "<stdin>" if target is STDIN or str(target.path) == "-" else str(target.path)
 
 
-def stdin(to: str) -> Job:
+def stdin(to: str, validate: bool = False) -> Job:
     """Standard input as a job.
 
     Raises:
         LooptxError: LX304 when there is too much of it.
     """
     data = sys.stdin.buffer.read(files.LIMIT + 1)
-    return Job(STDIN, to, data=files.limited(data, "<stdin>"))
+    data = files.limited(data, "<stdin>")
+    return Job(STDIN, to, data=data, validate=validate)
 
 
 def work(job: Job) -> Report:
@@ -108,12 +113,23 @@ def _work(job: Job) -> Report:
 
     document = decode(data, name(target))
     result: Result = (
-        transform_text(document.text, name(target), job.to, job.schedules)
+        transform_text(
+            document.text,
+            name(target),
+            job.to,
+            job.schedules,
+            validate=job.validate,
+        )
         if annotated
         else check_syntax(document.text, name(target))
     )
     report = Report(
-        target, data, data, errors=result.errors, functions=result.functions
+        target,
+        data,
+        data,
+        errors=result.errors,
+        functions=result.functions,
+        validated=result.validated,
     )
     if not result.changed:
         return report

@@ -17,7 +17,7 @@ from typing import Any, TextIO
 
 import click
 
-from looptx.errors import LooptxError
+from looptx.errors import LooptxError, printable
 
 FORMATS = ("full", "concise", "json", "github")
 INTERNAL = "LX901"
@@ -65,7 +65,7 @@ def _github(error: LooptxError) -> str:
     def escaped(text: str, more: str = "") -> str:
         for character in "%\r\n" + more:
             text = text.replace(character, f"%{ord(character):02X}")
-        return text
+        return printable(text)
 
     fields = {"title": error.code}
     if error.place is not None:
@@ -76,7 +76,8 @@ def _github(error: LooptxError) -> str:
     lines = [error.message, *error.detail]
     if error.hint:
         lines.append(f"hint: {error.hint}")
-    return f"::error {listed}::{escaped(chr(10).join(lines))}"
+    shown = "\n".join(map(printable, lines))
+    return f"::error {listed}::{escaped(shown)}"
 
 
 def render(error: LooptxError, form: str = "full", colour: bool = False) -> str:
@@ -131,7 +132,7 @@ class Console:
     def note(self, text: str) -> None:
         """Say what was done, unless asked to be quiet or to speak JSON."""
         if not self.quiet and self.form != "json":
-            say(text)
+            say(printable(text))
 
 
 def say(text: str, colour: bool = False) -> None:

@@ -13,14 +13,11 @@ from looptx.errors import LooptxError, Malformed, Place
 if TYPE_CHECKING:
     from looptx.looptree.planned import Planned
     from looptx.model.program import Directive, Kernel
-    from looptx.model.types import Type
     from looptx.source import Module
+    from looptx.validation import Validation
 
 MARK = "looptx"
 """What every annotated file contains: others are not even parsed."""
-
-LIKE = "like:"
-"""Before the name of the array whose type a local array shares (``Kernel.types``)."""
 
 Schedules = Mapping[str, Sequence["Directive"]]
 """Directives that stand outside the source, by the qualified name of their function."""
@@ -37,16 +34,23 @@ class Result:
         errors: what went wrong, at most one per function, in source order.
         changed: whether ``text`` is another text than the original.
         functions: the qualified names of the functions with loops that were looked at.
+        validated: what was compared of each function that changed, if that was wanted.
     """
 
     text: str
     errors: tuple[LooptxError, ...] = ()
     changed: bool = False
     functions: tuple[str, ...] = ()
+    validated: tuple[Validation, ...] = ()
 
 
 def transform_text(
-    text: str, filename: str, to: str = "python", schedules: Schedules = NO_SCHEDULES
+    text: str,
+    filename: str,
+    to: str = "python",
+    schedules: Schedules = NO_SCHEDULES,
+    *,
+    validate: bool = False,
 ) -> Result:
     """Transform the annotated nests of a module; never raises for what the text says.
 
@@ -58,6 +62,8 @@ def transform_text(
         to: ``"python"`` for the rewritten module, ``"cython"`` for the text of an
             extension module with one function per annotated nest.
         schedules: directives from outside the file.
+        validate: run each function and its rewritten form on symbols; a difference, or
+            a function that cannot be run, is an error.
     """
     schedules = {
         name: directives
@@ -67,7 +73,7 @@ def transform_text(
     if MARK not in text and not schedules:
         return Result(text)
     try:
-        return _transform(text, filename, to, schedules)
+        return _transform(text, filename, to, schedules, validate)
     except LooptxError as error:
         return Result(text, (error, *error.also))
     except (RecursionError, MemoryError):
@@ -93,7 +99,9 @@ def _too_deep(place: Place) -> LooptxError:
     return Malformed("LX304", message, place, hint=hint)
 
 
-def _transform(text: str, filename: str, to: str, schedules: Schedules) -> Result:
+def _transform(
+    text: str, filename: str, to: str, schedules: Schedules, validate: bool
+) -> Result:
     from looptx import source
 
     module = source.read(text, filename)
@@ -112,9 +120,33 @@ def _transform(text: str, filename: str, to: str, schedules: Schedules) -> Resul
         except Exception as error:
             errors.append(internal(error).at(kernel.place))
     new = text
+    validated: list[Validation] = []
     if parts and not errors:
         new = _cython(parts) if to == "cython" else _python(module, parts)
-    return Result(new, tuple(errors), new != text, functions)
+        if validate:
+            validated, errors = _validated(module, parts, new)
+            new = text if errors else new
+    return Result(new, tuple(errors), new != text, functions, tuple(validated))
+
+
+def _validated(
+    module: Module, parts: Sequence[tuple[Kernel, tuple[Planned, ...]]], new: str
+) -> tuple[list[Validation], list[LooptxError]]:
+    """What was compared of each function, and what is wrong with the others."""
+    from looptx.emit.types import annotated
+    from looptx.validation import Subject, validate
+
+    validated: list[Validation] = []
+    errors: list[LooptxError] = []
+    for kernel, planned in parts:
+        try:
+            subject = Subject(module, kernel, planned, new, annotated(kernel))
+            validated.append(validate(subject))
+        except LooptxError as error:
+            errors.append(error)
+        except Exception as error:
+            errors.append(internal(error).at(kernel.place))
+    return validated, errors
 
 
 def plan(
@@ -126,22 +158,12 @@ def plan(
         LooptxError: the first thing that is wrong.
     """
     from looptx import source
+    from looptx.emit.types import annotated
     from looptx.plan import plan_kernel
 
     if kernel.decorated:
         directives = (*source.decorator_directives(module, kernel), *directives)
     return plan_kernel(kernel, tuple(directives), annotated(kernel))
-
-
-def annotated(kernel: Kernel) -> dict[str, Type]:
-    """The types that a function's annotations give its arguments and arrays."""
-    from looptx.emit.types import from_annotation
-
-    texts = {**dict(kernel.parameters), **kernel.types}
-    for name, text in texts.items():
-        texts[name] = texts.get(text.removeprefix(LIKE), text)
-    kinds = ((name, from_annotation(text)) for name, text in texts.items() if text)
-    return {name: kind for name, kind in kinds if kind is not None}
 
 
 def _python(module: Module, parts: Sequence[tuple[Kernel, Sequence[Planned]]]) -> str:
@@ -159,6 +181,7 @@ def _cython(parts: Sequence[tuple[Kernel, Sequence[Planned]]]) -> str:
     What no annotation gives a type is a float64, or an integer where it is used as one.
     """
     from looptx.emit.cython import module_text
+    from looptx.emit.types import annotated
     from looptx.native.faithful import nest_text
     from looptx.native.signature import live_types
 

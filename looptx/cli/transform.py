@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -39,6 +40,11 @@ Sink = Callable[[batch.Report], None]
     default="python",
     help="The language of the result.",
 )
+@click.option(
+    "--validate",
+    is_flag=True,
+    help="Run both versions on symbols at small sizes; write only what agrees.",
+)
 @directives_option
 @jobs_option
 @exclude_option
@@ -50,6 +56,7 @@ def command(
     diff: bool,
     check: bool,
     to: str,
+    validate: bool,
     directives: str | None,
     jobs: int,
     exclude: tuple[str, ...],
@@ -59,7 +66,8 @@ def command(
 
     `-` is standard input. A directory stands for the *.py files below it. Without
     -o, --write, --diff or --check the result goes to standard output; of several
-    files, only what changed.
+    files, only what changed. With --validate a file whose rewritten loops do not agree
+    with its own, or cannot be compared, is an error and is not written.
 
     Exit status: 0 fine, 1 refused or would change (--check), 2 usage or syntax.
     """
@@ -67,10 +75,12 @@ def command(
         raise click.UsageError("choose one of --output, --write, --diff/--check")
     if to != "python" and (write or diff or check):
         raise click.UsageError("--to cython goes to standard output or to --output")
+    if to != "python" and validate:
+        raise click.UsageError("--validate compares Python, not --to cython")
     if "-" in paths and (len(paths) > 1 or write):
         raise click.UsageError("- stands alone, and cannot be written back")
     beside = outside(directives)
-    work, errors = _collect(paths, to, beside, exclude)
+    work, errors = _collect(paths, to, beside, exclude, validate)
     shown = not (write or output is not None or diff or check)
     sink: Sink = _nothing
     if write:
@@ -79,7 +89,8 @@ def command(
         sink = _Copies(output, _single(work), to)
     elif console.form != "json":
         sink = _to_stdout(diff, check, _single(work))
-    outcome = _Outcome(with_text=console.form == "json" and (shown or diff))
+    with_text = console.form == "json" and (shown or diff)
+    outcome = _Outcome(with_text, several=len(work) > 1)
     outcome.fail(errors, console)
     for _, report in pool.each(batch.work, work, batch.lost, jobs):
         outcome.add(report, sink, console)
@@ -106,8 +117,9 @@ def _to_stdout(diff: bool, check: bool, single: bool) -> Sink:
 class _Outcome:
     """What became of all files; ``with_text`` keeps their texts."""
 
-    def __init__(self, with_text: bool) -> None:
+    def __init__(self, with_text: bool, several: bool) -> None:
         self.with_text = with_text
+        self.several = several
         self.errors: list[LooptxError] = []
         self.reports: list[batch.Report] = []
         self.changed = 0
@@ -121,6 +133,9 @@ class _Outcome:
             except LooptxError as error:
                 errors.append(error)
         self.fail(errors, console)
+        for one in report.validated:
+            file = f"{report.name}: " if self.several else ""
+            console.note(f"{file}validated: {one.summary}")
         self.changed += report.changed and not errors
         self.reports.append(report if self.with_text else report.slim())
 
@@ -151,6 +166,8 @@ class _Outcome:
             entry: dict[str, Any] = {"file": report.name, "changed": report.changed}
             if self.with_text and report.changed:
                 entry["text"] = report.new
+            if report.validated:
+                entry["validated"] = [one.record() for one in report.validated]
             listed.append(entry)
         return listed
 
@@ -160,12 +177,19 @@ def _count(number: int, noun: str) -> str:
 
 
 def _collect(
-    paths: Sequence[str], to: str, beside: Outside, exclude: Sequence[str]
+    paths: Sequence[str],
+    to: str,
+    beside: Outside,
+    exclude: Sequence[str],
+    validate: bool,
 ) -> tuple[list[batch.Job], list[LooptxError]]:
     if tuple(paths) == ("-",):
-        return [batch.stdin(to)], []
+        return [batch.stdin(to, validate)], []
     targets, errors = files.collect(paths, exclude)
-    jobs = [batch.Job(target, to, beside.of(target.path)) for target in targets]
+    jobs = [
+        batch.Job(target, to, beside.of(target.path), validate=validate)
+        for target in targets
+    ]
     return jobs, errors
 
 
@@ -176,7 +200,7 @@ def _nothing(report: batch.Report) -> None:
 def _name(report: batch.Report) -> None:
     """--check: the names of the files that would change."""
     if report.changed:
-        click.echo(report.name)
+        click.echo(os.fsencode(report.name))
 
 
 def _print(report: batch.Report) -> None:
@@ -189,14 +213,15 @@ def _print(report: batch.Report) -> None:
 def _print_named(report: batch.Report) -> None:
     """One of several files: with its name, and only if there is something to show."""
     if report.changed:
-        click.echo(f"# ==> {report.name} <==")
+        click.echo(os.fsencode(f"# ==> {report.name} <=="))
         _print(report)
 
 
 def _diff(report: batch.Report) -> None:
     """--diff: on standard output, ready for ``patch``."""
     old, new = _lines(report.old), _lines(report.new)
-    for line in difflib.unified_diff(old, new, report.name, report.name):
+    name = click.format_filename(report.name)
+    for line in difflib.unified_diff(old, new, name, name):
         click.echo(line, nl=False)
         if not line.endswith("\n"):
             click.echo("\n\\ No newline at end of file")

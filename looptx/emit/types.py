@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
+from looptx.model.program import Kernel
+from looptx.model.storage import LIKE
 from looptx.model.types import DTYPES, ArrayType, ScalarType, Type
 
 C_NAMES = {
@@ -55,6 +57,15 @@ def c_name(dtype: str) -> str:
 def c_element(dtype: str) -> str:
     """The C type of one array element; a NumPy bool is a byte."""
     return "uint8_t" if dtype == "bool" else C_NAMES[dtype]
+
+
+def annotated(kernel: Kernel) -> dict[str, Type]:
+    """The types that a function's annotations give its arguments and arrays."""
+    texts = {**dict(kernel.parameters), **kernel.types}
+    for name, text in texts.items():
+        texts[name] = texts.get(text.removeprefix(LIKE), text)
+    kinds = ((name, from_annotation(text)) for name, text in texts.items() if text)
+    return {name: kind for name, kind in kinds if kind is not None}
 
 
 def from_annotation(text: str) -> Type | None:

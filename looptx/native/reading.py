@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from looptx import forks
 from looptx.errors import LooptxError, Place, Unsupported
 from looptx.model.program import Directive, Kernel, LoopNode, Nest
 from looptx.model.types import Type
@@ -63,7 +64,11 @@ class NestInfo:
 
     @staticmethod
     def from_record(record: Mapping[str, Any]) -> NestInfo:
-        """The value of a JSON form; KeyError or TypeError when it is not one."""
+        """The value of a JSON form.
+
+        Raises:
+            KeyError, TypeError, ValueError: it is none.
+        """
         fields = dict(record)
         for name in ("live_in", "live_out", "written", "trusted"):
             fields[name] = tuple(fields[name])
@@ -95,8 +100,9 @@ class Reading:
             self._read(directives, imports)
 
     def _read(self, directives: Sequence[str], imports: Mapping[str, str]) -> None:
-        from looptx.scope import assign
-        from looptx.source import read
+        with forks.IMPORTS:
+            from looptx.scope import assign
+            from looptx.source import read
 
         self.module = read(self.source.text, self.source.filename, imports)
         given = tuple(
@@ -148,7 +154,8 @@ class Reading:
         Raises:
             LooptxError: refused, unknown, or malformed.
         """
-        from looptx.plan import plan_nest
+        with forks.IMPORTS:
+            from looptx.plan import plan_nest
 
         kernel, nest, verbs = self.parts[number]
         with self._places():
@@ -160,8 +167,9 @@ class Reading:
         Raises:
             LooptxError: besides those of ``plan``, LX503 and LX504.
         """
-        from looptx.emit.cython import module_text
-        from looptx.native.faithful import nest_text
+        with forks.IMPORTS:
+            from looptx.emit.cython import module_text
+            from looptx.native.faithful import nest_text
 
         planned = self.plan(number, types)
         imports = self.parts[number][0].imports
@@ -173,15 +181,46 @@ class Reading:
 
         Nests without directives stay as they are.
         """
-        from looptx.rewriting import edits
-        from looptx.source import rewrite
+        return self.written(self.planned(types or {}))
 
-        parts = [
-            (kernel, [self.plan(at, types or {}) for at in self._scheduled(kernel)])
+    def planned(self, types: Mapping[str, Type]) -> list[tuple[Kernel, list[Planned]]]:
+        """The functions of the text, each with the plans of its scheduled nests.
+
+        Raises:
+            LooptxError: refused, unknown, or malformed.
+        """
+        return [
+            (kernel, [self.plan(at, types) for at in self._scheduled(kernel)])
             for kernel in self.module.kernels
         ]
+
+    def written(self, parts: Sequence[tuple[Kernel, Sequence[Planned]]]) -> str:
+        """The text with planned nests in the place of those they came from."""
+        with forks.IMPORTS:
+            from looptx.rewriting import edits
+            from looptx.source import rewrite
+
         with self._places():
             return rewrite(self.module, list(edits(self.module, parts)))
+
+    def instead(self) -> tuple[str, ...]:
+        """For each nest the rewritten loops, for any types; "" without directives.
+
+        Raises:
+            LooptxError: refused, unknown, or malformed.
+        """
+        with forks.IMPORTS:
+            from looptx.rewriting import nest_edit
+
+        def lines(at: int) -> tuple[str, ...]:
+            planned = self.plan(at, {})
+            with self._places():
+                return nest_edit(self.module, planned).lines
+
+        return tuple(
+            "\n".join(lines(at)) if verbs else ""
+            for at, (_, _, verbs) in enumerate(self.parts)
+        )
 
     def _scheduled(self, kernel: Kernel) -> list[int]:
         """The numbers of a function's nests that have directives."""
@@ -196,18 +235,12 @@ def nest_info(kernel: Kernel, nest: Nest, verbs: Sequence[Verb]) -> NestInfo:
     """What running ``nest`` needs to know of it."""
     from looptx.scope import temporaries
 
-    written = {
-        access.array
-        for statement in nest.statements.values()
-        for access in statement.accesses
-        if access.write and access.array in nest.arrays
-    }
     return NestInfo(
         label=f"{kernel.qualname}.{nest.name}",
         line=nest.first.place.line,
         live_in=nest.live_in,
         live_out=nest.live_out,
-        written=tuple(sorted(written)),
+        written=tuple(sorted(nest.written)),
         directives=" | ".join(verb.text for verb in verbs),
         trusted=tuple(verb.text for verb in verbs if verb.text.startswith("trust ")),
         last=max(
@@ -217,8 +250,3 @@ def nest_info(kernel: Kernel, nest: Nest, verbs: Sequence[Verb]) -> NestInfo:
         sunk=nest.sunk,
         late=tuple((own.first_line, own.last_line) for own in temporaries(nest, verbs)),
     )
-
-
-def rewritten(source: FunctionText, text: str) -> FunctionText:
-    """A rewritten text of the same function, for ``host.rebuild``."""
-    return replace(source, text=text)

@@ -16,12 +16,14 @@ class Explanation:
         source: a module that gets this error from ``looptx transform``; the tests run
             it. Empty for errors that no module text causes.
         example: what to show instead of ``source`` then.
+        validate: whether ``source`` gets the error with ``--validate`` only.
     """
 
     meaning: str
     fix: str
     source: str = ""
     example: str = ""
+    validate: bool = False
 
     def page(self, code: str, title: str) -> str:
         """The text for a person."""

@@ -110,4 +110,40 @@ PROOF = {
         fix="""Use loop variables, sizes and numbers in subscripts, and say with
             `assume` how sizes compare that do not follow from one another.""",
     ),
+    "LX208": Explanation(
+        meaning="""`--validate`, or `kernel.validate()`, ran the function and its
+            rewritten form on symbols, and a cell or a result does not hold the same
+            expression. The message shows the smallest sizes at which that was seen,
+            both expressions, and the part in which they differ.""",
+        source="""
+            def smear(A, n):
+                # looptx: trust order | reorder j i
+                for i in range(1, n):
+                    for j in range(n - 1):
+                        A[i, j] = A[i - 1, j + 1] + 1
+        """,
+        fix="""If the schedule has a `trust`, it vouches for something that does not
+            hold: remove it, and read what the proof says. If it has none, looptx is
+            wrong: please report it with the file.""",
+        validate=True,
+    ),
+    "LX209": Explanation(
+        meaning="""Validation runs the function alone, on arrays of symbols: nothing of
+            the rest of your program is called or imported, and the message says what
+            it met: something that symbols do not know, an exception at every size, or
+            loops that are long at every size. Without a comparison there is no
+            validation, so this is an error, and nothing is written.""",
+        source="""
+            def scale(A, n, factor):
+                w = factor(n)
+                # looptx: split i 32
+                for i in range(n):
+                    A[i] = A[i] * w
+        """,
+        fix="""Outside of its nests, too, the function may use Python's operators, abs,
+            min, max, len, int and the like, `math`, NumPy's functions of single numbers
+            and np.zeros, ones, empty, full, copy, sum. Move other code to the caller,
+            pass its results as arguments, or transform without `--validate`.""",
+        validate=True,
+    ),
 }

@@ -64,8 +64,12 @@ PYTHON = {
     ),
     "LX306": Explanation(
         meaning="""The decorator could not find the source text of the function: it was
-            typed into a plain prompt, made by exec, or its file is gone.""",
+            typed into a plain prompt, made by exec, its file is gone or was edited
+            after the import, or the import itself rewrote the function (as pytest does
+            with an `assert`). The function runs as it is, with a warning; strict=True
+            makes it an error.""",
         example="exec('@looptx.kernel\\ndef f(A): ...')",
-        fix="""Define the function in a file or in a notebook cell.""",
+        fix="""Define the function in a file or in a notebook cell; after an edit, import
+            it again.""",
     ),
 }

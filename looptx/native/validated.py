@@ -1,0 +1,51 @@
+"""A decorated function, validated: ``kernel.validate()``."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Mapping, Sequence
+
+from looptx.emit.types import annotated
+from looptx.errors import LooptxError
+from looptx.native.prepared import Prepared
+from looptx.validation import Subject, Validation, merged, validate
+
+_PLAIN = (int, float, complex, str, bytes)
+
+
+def validated(
+    prepared: Prepared,
+    function: types.FunctionType,
+    wanted: Sequence[Mapping[str, object]],
+) -> Validation:
+    """Compare a function with its rewritten form, for the types it was called with.
+
+    Args:
+        prepared: its nests. wanted: the sizes, as ``validation.validate`` takes them.
+
+    Raises:
+        LooptxError: those of ``validate``, with places of the file.
+    """
+    reading = prepared.reading()
+    met = prepared.known_types()
+    parts = reading.planned(met)
+    after = reading.written(parts)
+    values = _numbers(function)
+    results = []
+    try:
+        for kernel, planned in parts:
+            if planned:
+                known = {**annotated(kernel), **met}
+                subject = Subject(reading.module, kernel, planned, after, known, values)
+                results.append(validate(subject, wanted))
+    except LooptxError as error:
+        raise error.moved(prepared.source.filename, prepared.source.shift) from None
+    return merged(function.__qualname__, results)
+
+
+def _numbers(function: types.FunctionType) -> dict[str, object]:
+    """What the global and captured names of a function stand for, if it is plain."""
+    around = inspect.getclosurevars(function)
+    named = {**around.globals, **around.nonlocals}
+    return {name: value for name, value in named.items() if isinstance(value, _PLAIN)}

@@ -1,0 +1,260 @@
+"""What the names ``np``, ``math`` and Python's builtins mean while symbols run.
+
+A function of plain numbers is the function itself. A function of symbols is a node of
+their expression; which function it is does not matter, as both versions of a kernel
+call it by one name. Whatever else a name of these modules stands for cannot be run.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from looptx.source.calls import DTYPES, is_constant, is_known
+from looptx.validation.cells import MOST_CELLS, Cells, TooMuch, dtype_name
+from looptx.validation.symbols import Symbol, Table, plain
+
+MODULES = {"math": math, "numpy": np, "builtins": builtins}
+
+_NUMBERS = ("int", "float", "bool", "complex", "round", "pow", "min", "max", "divmod")
+_PLAIN = """
+range len abs enumerate zip isinstance list tuple slice reversed sorted any all sum
+map filter iter next repr str dict set frozenset
+"""
+_EXCEPTIONS = {
+    name: value
+    for name, value in vars(builtins).items()
+    if isinstance(value, type) and issubclass(value, BaseException)
+}
+_BUILTINS = frozenset((*_NUMBERS, *_PLAIN.split(), "print", *_EXCEPTIONS))
+_NEW = ("zeros", "ones", "empty", "full")
+_MAKERS = frozenset((*_NEW, *(f"{one}_like" for one in _NEW), "copy", "array", "sum"))
+
+
+class Unrunnable(Exception):
+    """Something that cannot be run on symbols; the text says what, ``line`` where."""
+
+    line = 0
+    mismatch = False
+
+
+class Names:
+    """A module whose functions take symbols: ``np`` or ``math``."""
+
+    def __init__(self, module: str, known: Mapping[str, Any]) -> None:
+        self._module = module
+        self._known = known
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self._known:
+            return self._known[name]
+        full = f"{self._module}.{name}"
+        if is_constant(full):
+            return getattr(MODULES[self._module], name)
+        raise Unrunnable(f"`{full}` cannot be run on symbols")
+
+
+class Functions:
+    """The meanings of all names that code may use, for one table of expressions."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        known = {name: self._function(f"math.{name}") for name in dir(math)}
+        self.math = {name: value for name, value in known.items() if value}
+        self.numpy = {
+            name: value
+            for name in dir(np)
+            if is_known(f"numpy.{name}") and (value := self._numpy(name))
+        }
+        self.numpy.update(self._makers())
+
+    @staticmethod
+    def known() -> frozenset[str]:
+        """The names of the builtins that code may use."""
+        return _BUILTINS
+
+    @staticmethod
+    def knows(full: str) -> bool:
+        """Whether code may call what a full name stands for."""
+        module, _, name = full.rpartition(".")
+        if module == "builtins":
+            return name in _BUILTINS
+        return is_known(full) or (module == "numpy" and name in _MAKERS)
+
+    def of(self, full: str) -> Any:
+        """What a full name (``numpy.sqrt``, ``math``) means, None when unknown."""
+        if full == "numpy":
+            return Names("numpy", self.numpy)
+        if full == "math":
+            return Names("math", self.math)
+        module, _, name = full.rpartition(".")
+        if is_constant(full):
+            return getattr(MODULES[module], name)
+        return {"numpy": self.numpy, "math": self.math}.get(module, {}).get(name)
+
+    def builtins(self) -> dict[str, Any]:
+        """Python's builtins, as far as they can do no harm."""
+        found: dict[str, Any] = {
+            name: getattr(builtins, name) for name in _PLAIN.split()
+        }
+        for name in _NUMBERS:
+            found[name] = self._function(f"builtins.{name}")
+        found["isinstance"] = _is_instance
+        found["print"] = lambda *values, **options: None
+        found.update(_EXCEPTIONS)
+        return found
+
+    def _function(self, full: str) -> Callable[..., Any] | None:
+        """A function of numbers, as one of symbols."""
+        module, _, name = full.rpartition(".")
+        function = getattr(MODULES[module], name)
+        if not callable(function):
+            return None
+        label = name if module == "builtins" else f"{module}.{name}"
+
+        @functools.wraps(function, assigned=("__name__",), updated=())
+        def call(*values: Any, **options: Any) -> Any:
+            if len(values) == 1 and name in ("min", "max"):
+                values = tuple(values[0])
+            if any(type(value) is Symbol for value in values) and not options:
+                return self.table.apply(label, function, *values)
+            if any(type(value) is Cells for value in values):
+                raise TypeError(f"{name} of an array")
+            if len(values) == 1 and name in ("min", "max"):
+                return values[0]
+            return function(*values, **options)
+
+        return call
+
+    def _numpy(self, name: str) -> Callable[..., Any] | None:
+        """A NumPy function of single numbers, as one of symbols and of arrays."""
+        if name in DTYPES:
+            return _Dtype(self, name)
+        function = getattr(np, name)
+        label = f"numpy.{name}"
+
+        def quiet(*numbers: Any) -> Any:
+            with np.errstate(all="ignore"):
+                return function(*numbers)
+
+        def one(*values: Any) -> Any:
+            if any(type(value) is Symbol for value in values):
+                return self.table.apply(label, quiet, *values)
+            return plain(quiet(*values))
+
+        def call(*values: Any, **options: Any) -> Any:
+            if options:
+                raise Unrunnable(f"`{label}` with {', '.join(options)}")
+            arrays = [value for value in values if type(value) is Cells]
+            if not arrays:
+                return one(*values)
+            first = next(at for at, v in enumerate(values) if type(v) is Cells)
+            others = [value for at, value in enumerate(values) if at != first]
+
+            def ordered(own: Any, *rest: Any) -> Any:
+                return one(*rest[:first], own, *rest[first:])
+
+            return arrays[0].elementwise(ordered, *others)
+
+        return call
+
+    def _makers(self) -> dict[str, Callable[..., Any]]:
+        """The functions that make arrays."""
+
+        def filled(value: Any) -> Callable[..., Any]:
+            def make(shape: Any, dtype: Any = None, order: Any = None) -> Cells:
+                return self._array(shape, dtype, value)
+
+            return make
+
+        def like(value: Any) -> Callable[..., Any]:
+            def make(array: Cells, dtype: Any = None) -> Cells:
+                element = array._dtype if dtype is None else dtype
+                return self._array(array.shape, element or None, value)
+
+            return make
+
+        def full(shape: Any, value: Any, dtype: Any = None) -> Cells:
+            kind = type(getattr(value, "number", value)) if dtype is None else dtype
+            return self._array(shape, kind, value)
+
+        def full_like(array: Cells, value: Any, dtype: Any = None) -> Cells:
+            return self._array(array.shape, dtype or array._dtype or None, value)
+
+        def copied(array: Any, dtype: Any = None) -> Cells:
+            if type(array) is Cells:
+                return array.copy() if dtype is None else array.astype(dtype)
+            values = np.array(array, dtype=object)
+            return Cells(self.table, values, dtype_name(dtype) if dtype else "")
+
+        def total(array: Cells, axis: Any = None) -> Any:
+            return array.sum(axis)
+
+        made: dict[str, Callable[..., Any]] = {}
+        for name, value in (("zeros", 0), ("ones", 1), ("empty", None)):
+            made[name] = filled(value)
+            made[f"{name}_like"] = like(value)
+        made.update(full=full, full_like=full_like, copy=copied, array=copied)
+        made.update(sum=total)
+        return made
+
+    def _array(self, shape: Any, dtype: Any, value: Any) -> Cells:
+        """A new array; cells without a value are told apart by their subscripts."""
+        element = dtype_name(dtype)
+        extents = shape if isinstance(shape, (tuple, list)) else (shape,)
+        extents = tuple(map(_extent, extents))
+        if math.prod(extents) > MOST_CELLS:
+            raise TooMuch
+        values = np.empty(extents, dtype=object)
+        if value is not None:
+            values.fill(self.table.cast(element, value))
+            return Cells(self.table, values, element)
+
+        def garbage(place: tuple[int, ...]) -> Symbol:
+            return self.table.leaf("unset", place, lambda: number(self, element, place))
+
+        return Cells(self.table, values, element, garbage)
+
+
+def number(functions: Functions, dtype: str, key: object) -> Any:
+    """A pseudo-random number of a type."""
+    chance = functions.table.chance(key)
+    if dtype == "bool":
+        return bool(chance & 64)
+    if "int" in dtype:
+        return chance % 7
+    value = chance / 2**30 - 2.0
+    return complex(value, 1.0 - value) if dtype.startswith("complex") else value
+
+
+class _Dtype:
+    """``np.float64``: a type of elements, and the conversion to it."""
+
+    def __init__(self, functions: Functions, name: str) -> None:
+        self._functions = functions
+        self.dtype_name = np.dtype(getattr(np, name)).name
+
+    def __call__(self, value: Any = 0) -> Any:
+        return self._functions.table.cast(dtype_name(self.dtype_name), value)
+
+
+def _extent(value: Any) -> int:
+    extent = value.__index__()
+    if extent < 0:
+        raise ValueError("negative dimensions are not allowed")
+    return int(extent)
+
+
+def _is_instance(value: Any, kinds: Any) -> bool:
+    """``isinstance``, where symbols are what their numbers are."""
+    listed: Iterable[Any] = kinds if isinstance(kinds, tuple) else (kinds,)
+    names = {getattr(kind, "__name__", "") for kind in listed}
+    shown = value.number if type(value) is Symbol else value
+    if type(value) is Cells:
+        return "ndarray" in names
+    return any(base.__name__ in names for base in type(shown).__mro__)

@@ -1,0 +1,240 @@
+"""What a function is given: which arguments are sizes, arrays, index arrays, scalars.
+
+Annotations say it, and otherwise the ways in which the function uses its names, as the
+reader of nests understands them (``source.integers``). Extents that the function asks
+for (``A.shape``) are sizes like its integer arguments; all others are as large as its
+subscripts need.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from looptx.model.types import ArrayType, ScalarType, Type, is_integer
+from looptx.source.integers import Kinds
+from looptx.validation import uses
+from looptx.validation.cells import MOST_CELLS, Cells, TooMuch
+from looptx.validation.code import Code
+from looptx.validation.functions import Functions, number
+from looptx.validation.uses import Axis
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An array argument.
+
+    ``indices`` is true when its values are subscripts of others or bounds of loops.
+    """
+
+    name: str
+    rank: int
+    dtype: str
+    indices: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """The inputs of a function, by name (``self.A`` for an attribute).
+
+    Attributes:
+        sizes: the integers. arrays, scalars (with their types), fixed (with values).
+        asked: the extents that the function looks at.
+        spelled: other names of sizes: the ``n`` of ``n = A.shape[0]``.
+        usual: the sizes that a default or a constant of the module gives.
+    """
+
+    sizes: tuple[str, ...]
+    arrays: Mapping[str, Array]
+    scalars: Mapping[str, str]
+    fixed: Mapping[str, object]
+    asked: tuple[Axis, ...]
+    spelled: Mapping[str, Axis]
+    usual: Mapping[str, int]
+
+    @property
+    def free(self) -> tuple[str, ...]:
+        """Everything that sizes are chosen for: integers, and extents asked for."""
+        return (*self.sizes, *map(extent_name, self.asked))
+
+    def shown(self) -> dict[str, str]:
+        """``{name in free: the name a person knows it by}``."""
+        names = {axis: name for name, axis in reversed([*self.spelled.items()])}
+        axes = {extent_name(axis): names.get(axis, "") for axis in self.asked}
+        return {name: axes.get(name) or name for name in self.free}
+
+
+def extent_name(axis: Axis) -> str:
+    """``A.shape[0]``."""
+    return f"{axis[0]}.shape[{axis[1]}]"
+
+
+def signature(
+    code: Code,
+    types: Mapping[str, Type],
+    values: Mapping[str, object],
+    default: str = "float64",
+) -> Signature:
+    """Tell what each input of a function is.
+
+    Args:
+        types: those that annotations and the like say.
+        values: of module constants, where they are known.
+        default: the type of the elements and scalars of which nothing is known.
+    """
+    definition = code.scope.function
+    kinds = Kinds(code.scope)
+    roots = {*code.given, *code.outside}
+    names = list(uses.inputs(definition, kinds, types, roots))
+    chosen = {**uses.defaults(definition), **values}
+    ranks = uses.ranks(definition, kinds, types)
+    indirect = uses.indirect(definition, kinds)
+    known = kinds.arrays | uses.called(definition)
+    arrays: dict[str, Array] = {}
+    sizes: list[str] = []
+    scalars: dict[str, str] = {}
+    fixed: dict[str, object] = {}
+    for name in names:
+        kind = types.get(name)
+        if isinstance(kind, ArrayType) or name in known:
+            held = name in indirect
+            dtype = kind.dtype if kind else "int64" if held else default
+            arrays[name] = Array(name, ranks.get(name) or 1, dtype, held)
+        elif uses.is_option(chosen.get(name)):
+            fixed[name] = chosen[name]
+        elif name in kinds.integers or (
+            isinstance(kind, ScalarType) and is_integer(kind) and kind.dtype != "bool"
+        ):
+            sizes.append(name)
+        elif name in values:
+            fixed[name] = values[name]
+        else:
+            scalars[name] = kind.dtype if kind else default
+    views = uses.views(definition)
+
+    def own(axis: Axis) -> Axis:
+        """The argument's axis that a view's is."""
+        name, number = axis
+        base, transposed = views.get(name, (name, False))
+        if name in arrays or base not in arrays:
+            return axis
+        return base, arrays[base].rank - 1 - number if transposed else number
+
+    asked = dict.fromkeys(
+        axis
+        for axis in map(own, uses.asked(definition, ranks))
+        if axis[0] in arrays and 0 <= axis[1] < arrays[axis[0]].rank
+    )
+    spelled = {name: own(axis) for name, axis in uses.spelled(definition)}
+    usual = {
+        name: value for name in sizes if isinstance(value := chosen.get(name), int)
+    }
+    own_sizes = tuple(sizes)
+    return Signature(own_sizes, arrays, scalars, fixed, tuple(asked), spelled, usual)
+
+
+@dataclass(slots=True)
+class Given:
+    """The inputs of one run.
+
+    Attributes:
+        values: by the names of the function's arguments and globals.
+        arrays: the arrays among them (and in their attributes), by dotted name.
+        members: the objects whose attributes are inputs, by name.
+    """
+
+    values: dict[str, Any]
+    arrays: dict[str, Cells]
+    members: dict[str, Members] = field(default_factory=dict)
+
+
+class Members:
+    """An object with attributes: ``self``."""
+
+
+def build(
+    functions: Functions,
+    inputs: Signature,
+    sizes: Mapping[str, int],
+    extents: Mapping[Axis, int],
+    limit: int,
+) -> Given:
+    """Fresh inputs.
+
+    Args:
+        sizes: of every name in ``inputs.free``.
+        extents: of the axes that are not asked for.
+        limit: index arrays hold numbers below it, none twice in ``limit`` cells.
+
+    Raises:
+        TooMuch: an array would be too large.
+    """
+    arrays = {}
+    for name, array in inputs.arrays.items():
+        axes = [(name, axis) for axis in range(array.rank)]
+        shape = tuple(
+            sizes.get(extent_name(axis), extents.get(axis, 1)) for axis in axes
+        )
+        if math.prod(shape) > MOST_CELLS:
+            raise TooMuch
+        arrays[name] = _cells(functions, array, shape, limit)
+    scalars = {
+        name: functions.table.leaf(
+            "scalar", (name,), functools.partial(number, functions, dtype, name)
+        )
+        for name, dtype in inputs.scalars.items()
+    }
+    own = {name: sizes[name] for name in inputs.sizes}
+    given = Given({}, arrays)
+    for name, value in {**own, **scalars, **inputs.fixed, **arrays}.items():
+        _put(given, name, value)
+    return given
+
+
+def _put(given: Given, name: str, value: object) -> None:
+    """Bind a name, and the objects on the way to an attribute."""
+    root, *rest = name.split(".")
+    if not rest:
+        given.values[root] = value
+        return
+    holder = given.values.setdefault(root, Members())
+    path = root
+    given.members[path] = holder
+    for part in rest[:-1]:
+        path = f"{path}.{part}"
+        if not hasattr(holder, part):
+            setattr(holder, part, Members())
+        holder = getattr(holder, part)
+        given.members[path] = holder
+    setattr(holder, rest[-1], value)
+
+
+def _cells(
+    functions: Functions, array: Array, shape: tuple[int, ...], limit: int
+) -> Cells:
+    table, name, dtype = functions.table, array.name, array.dtype
+
+    def value(place: tuple[int, ...]) -> Any:
+        if array.indices:
+            at = int(np.ravel_multi_index(place, shape))
+            return (at * _stride(limit) + table.chance(name) % limit) % limit
+        return number(functions, dtype, (name, place))
+
+    def fill(place: tuple[int, ...]) -> Any:
+        return table.leaf("cell", (name, place), lambda: value(place))
+
+    values = np.empty(shape, dtype=object)
+    return Cells(table, values, dtype, fill, name, tuple(range(len(shape))))
+
+
+def _stride(limit: int) -> int:
+    """A step through the numbers below ``limit`` that visits each of them."""
+    step = max(1, limit * 5 // 8)
+    while math.gcd(step, limit) != 1:
+        step += 1
+    return step

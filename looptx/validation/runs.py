@@ -1,0 +1,263 @@
+"""One pair of runs: a function and its rewritten form, on the same inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from looptx.validation.cells import MOST_CELLS, Cells, Outside, TooMuch
+from looptx.validation.code import Code, Outcome
+from looptx.validation.functions import Functions, Unrunnable
+from looptx.validation.inputs import Given, Members, Signature, build, extent_name
+from looptx.validation.result import Compared
+from looptx.validation.symbols import Symbol, Table
+from looptx.validation.uses import Axis
+
+_ATTEMPTS = 40
+_GUESSED_CELLS = 60_000
+_SIGNS_OF_SYMBOLS = (TypeError, AttributeError, NotImplementedError)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A cell or a returned value that the two versions give different values.
+
+    Attributes:
+        where: ``B[1, 2]``. before, after: the expressions. seed: of the numbers.
+        raised: instead of ``after``, what the rewritten function raised.
+    """
+
+    sizes: Mapping[str, int]
+    where: str
+    before: Any
+    after: Any
+    seed: int
+    raised: Exception | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Sizes at which nothing can be compared. ``costly``: it would take too long."""
+
+    sizes: Mapping[str, int]
+    reason: str
+    costly: bool = False
+
+
+@dataclass(slots=True)
+class Pair:
+    """Two versions of one function.
+
+    Attributes:
+        before, after: the versions. inputs: what both are given.
+        ran: the lines of the loops of ``after`` that had an iteration so far.
+        functions: what the names of modules mean.
+    """
+
+    before: Code
+    after: Code
+    inputs: Signature
+    ran: set[int] = field(default_factory=set)
+    functions: Functions = field(default_factory=lambda: Functions(Table()))
+
+    def compare(
+        self,
+        sizes: Mapping[str, int],
+        limit: int,
+        given: frozenset[str],
+        seed: int = 0,
+    ) -> Compared | Difference | Skipped:
+        """Run both and compare all that a caller could see.
+
+        Args:
+            sizes: of every name in ``inputs.free``; those that the function needs
+                larger grow.
+            limit: what the source may cost: its iterations and expressions.
+            given: the sizes that must stay as they are.
+            seed: for the numbers beside the symbols, which decide branches.
+
+        Raises:
+            Unrunnable: the function is not one that symbols run through.
+        """
+        trial = _Trial(self, dict(sizes), given, seed)
+        try:
+            first = trial.settle(limit)
+        except TooMuch:
+            return Skipped(sizes, "it takes too many cells", costly=True)
+        shown = trial.shown()
+        if isinstance(first.error, TooMuch):
+            reason = "it would take too long"
+            return Skipped(shown, reason, costly=True)
+        if first.error is not None:
+            return Skipped(shown, f"the function raises {named(first.error)}"[:200])
+        before = trial.given
+        cost = first.iterations + len(trial.functions.table)
+        second = trial.run(self.after, 20 * cost + 1000)
+        self.ran |= second.ran
+        if isinstance(second.error, TooMuch):
+            return Skipped(shown, "the rewritten loops run very much longer", True)
+        if second.error is not None:
+            return Difference(shown, "", None, None, seed, second.error)
+        cells = 0
+        table = trial.functions.table
+        pairs = _seen(before, first, trial.given, second, self.before.outside)
+        for where, left, right in pairs:
+            one, two = table.symbol(left), table.symbol(right)
+            if one is not two:
+                return Difference(shown, where, one, two, seed)
+            cells += 1
+        return Compared(shown, cells, len(table), first.iterations)
+
+
+class _Trial:
+    """The inputs of a pair of runs, as large as the source needs them."""
+
+    def __init__(
+        self, pair: Pair, sizes: dict[str, int], fixed: frozenset[str], seed: int
+    ) -> None:
+        self.seed = seed
+        self.pair = pair
+        self.sizes = sizes
+        self.fixed = fixed
+        largest = max(sizes.values(), default=3)
+        self.limit = max(1, largest)
+        self.most = 8 * largest + 2 * min(pair.before.literal, MOST_CELLS) + 64
+        self.extents: dict[Axis, int] = {}
+        for array in pair.inputs.arrays.values():
+            guess = max(largest, min(pair.before.literal, largest + 500)) + 2
+            while guess > 4 and guess**array.rank > _GUESSED_CELLS:
+                guess //= 2
+            for axis in range(array.rank):
+                self.extents[array.name, axis] = guess
+        self.functions = pair.functions
+        self.functions.table = Table(self.seed)
+        self.given = Given({}, {})
+
+    def settle(self, limit: int) -> Outcome:
+        """Run the source with larger and larger arrays until none is left."""
+        outcome = self.run(self.pair.before, limit)
+        for _ in range(_ATTEMPTS):
+            if not isinstance(outcome.error, Outside) or not self._grow(outcome.error):
+                break
+            self.functions.table = Table(self.seed)
+            outcome = self.run(self.pair.before, limit)
+        if isinstance(outcome.error, _SIGNS_OF_SYMBOLS):
+            raise _unrunnable(outcome) from None
+        if isinstance(outcome.error, NameError) and not isinstance(
+            outcome.error, UnboundLocalError
+        ):
+            raise _unrunnable(outcome) from None
+        if isinstance(outcome.error, (Unrunnable, RecursionError, MemoryError)):
+            raise _unrunnable(outcome) from None
+        return outcome
+
+    def run(self, code: Code, limit: int) -> Outcome:
+        """One run on fresh inputs."""
+        inputs = self.pair.inputs
+        self.given = build(self.functions, inputs, self.sizes, self.extents, self.limit)
+        return code.run(self.functions, self.given.values, limit)
+
+    def shown(self) -> dict[str, int]:
+        """The sizes under the names that a person knows."""
+        names = self.pair.inputs.shown()
+        return {names[name]: value for name, value in self.sizes.items()}
+
+    def _grow(self, error: Outside) -> bool:
+        """Make room for a subscript; false when that does not help."""
+        axis = error.array, error.axis
+        name = extent_name(axis)
+        if error.indirect:
+            extent = self.sizes.get(name, self.extents[axis])
+            if 0 < extent < self.limit:
+                self.limit = extent
+                return True
+        if error.needed > self.most or name in self.fixed:
+            return False
+        if name in self.sizes:
+            self.sizes[name] = error.needed
+        else:
+            extent = self.extents[axis]
+            self.extents[axis] = max(error.needed, min(2 * extent, self.most))
+        return True
+
+
+def _unrunnable(outcome: Outcome) -> Unrunnable:
+    error = outcome.error
+    text = str(error)
+    for name in (Symbol.__name__, Cells.__name__, Members.__name__):
+        text = text.replace(f"'{name}'", _NAMES[name])
+    if not isinstance(error, Unrunnable):
+        text = f"{type(error).__name__}: {text}"
+    found = Unrunnable(text)
+    found.line = outcome.line
+    found.mismatch = isinstance(error, TypeError)
+    return found
+
+
+def named(error: Exception) -> str:
+    """An exception, by the name that the user knows."""
+    kind = IndexError if isinstance(error, Outside) else type(error)
+    return f"{kind.__name__}: {error}"
+
+
+_NAMES = {
+    Symbol.__name__: "a symbolic number",
+    Cells.__name__: "a symbolic array",
+    Members.__name__: "the object",
+}
+
+Seen = Iterator[tuple[str, Any, Any]]
+
+
+def _seen(
+    before: Given,
+    first: Outcome,
+    after: Given,
+    second: Outcome,
+    outside: tuple[str, ...],
+) -> Seen:
+    """Everything that a caller could see of two runs: (where, value, value)."""
+    for name, cells in before.arrays.items():
+        yield from _cells(name, cells, after.arrays[name])
+    for name, holder in before.members.items():
+        other = vars(after.members[name])
+        for attribute, value in vars(holder).items():
+            if attribute not in other:
+                yield f"{name}.{attribute}", value, None
+            elif not isinstance(value, (Cells, Members)):
+                yield f"{name}.{attribute}", value, other[attribute]
+            elif value is not before.arrays.get(f"{name}.{attribute}"):
+                yield from _values(f"{name}.{attribute}", value, other[attribute])
+    for name in outside:
+        value = first.globals.get(name)
+        if not isinstance(value, Members) and value is not before.values.get(name):
+            yield from _values(name, value, second.globals.get(name))
+    yield from _values("the result", first.result, second.result)
+
+
+def _values(where: str, left: Any, right: Any) -> Seen:
+    """Two values, part by part."""
+    if type(left) is Cells and type(right) is Cells:
+        yield from _cells(where, left, right)
+    elif isinstance(left, (list, tuple)) and type(left) is type(right):
+        if len(left) != len(right):
+            yield f"the length of {where}", len(left), len(right)
+        for at, (one, two) in enumerate(zip(left, right, strict=False)):
+            yield from _values(f"{where}[{at}]", one, two)
+    elif isinstance(left, dict) and isinstance(right, dict):
+        yield f"the keys of {where}", list(left), list(right)
+        for key in left:
+            yield from _values(f"{where}[{key!r}]", left[key], right.get(key))
+    elif left is not None or right is not None:
+        known = (Symbol, int, float, complex, str, bytes, type(None))
+        if isinstance(left, known) or isinstance(right, known):
+            yield where, left, right
+
+
+def _cells(where: str, left: Cells, right: Cells) -> Seen:
+    if left.shape != right.shape:
+        yield f"{where}.shape", left.shape, right.shape
+        return
+    for place, one, two in left.beside(right):
+        yield f"{where}[{', '.join(map(str, place))}]", one, two

@@ -1,0 +1,129 @@
+"""Which sizes are compared: small ones, and those where blocks begin and end.
+
+Loops change their form where an extent passes a number of the schedule: 32 iterations
+in blocks of 32 are one full block, one more leaves a remainder, one less is nothing but
+a remainder. So every kernel runs at small sizes first, then beside the numbers that its
+directives give to the loops of an extent, all extents together and one by one.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from looptx.looptree.planned import Planned
+from looptx.model.evaluate import value
+from looptx.model.expr import variables
+from looptx.model.program import Loop
+
+SMALL = (0, 1, 2, 3)
+UNEVEN = (5, 7, 3, 4)
+THIN = (2, 3)
+LARGEST = 4096
+"""Larger numbers of directives are not tried."""
+
+_LONG = 1000
+
+Sizes = dict[str, int]
+Blocks = Mapping[str, Sequence[int]]
+
+_OF_LOOP = re.compile(r"([A-Za-z_][\w.#]*)(?:=| )(\d[\d ]*)")
+
+
+def blocks(planned: Sequence[Planned], shown: Mapping[str, str]) -> Blocks:
+    """The extents at which loops are as long as a number that directives give them.
+
+    A loop over ``range(1, n - 1)`` in blocks of 32 has one full block at n = 34.
+
+    Args:
+        shown: the sizes, each with the name that the function's text has for it.
+    """
+    found: dict[str, set[int]] = {name: set() for name in shown}
+    for each in planned:
+        loops = {loop.var: loop for loop in each.nest.loops.values()}
+        for text in each.schedule.applied:
+            for loop, numbers in _OF_LOOP.findall(text):
+                of = loops.get(_source_loop(loop, loops))
+                names = variables(of.start) | variables(of.stop) if of else frozenset()
+                known = {
+                    name
+                    for name, spelled in shown.items()
+                    if not names or name in names or spelled in names
+                }
+                more = _shorter(of) if of else 0
+                values = {int(n) for n in numbers.split() if 1 < int(n) <= LARGEST}
+                for name in known:
+                    found[name] |= {number + more for number in values}
+    return {name: sorted(values) for name, values in found.items()}
+
+
+def _source_loop(name: str, loops: Mapping[str, object]) -> str:
+    """The loop of the source that a generated one came from: ``i`` of ``ii``."""
+    plain = name.rpartition(".")[2].partition("#")[0].removesuffix("_in")
+    for loop in loops:
+        if plain.replace(loop, "") == "":
+            return loop
+    return plain
+
+
+def _shorter(loop: Loop) -> int:
+    """By how much a loop is shorter than the extent in its bounds, if by little."""
+    names = variables(loop.start) | variables(loop.stop)
+    sizes = dict.fromkeys(names, _LONG)
+    less = _LONG - (value(loop.stop, sizes) - value(loop.start, sizes))
+    return less if 0 < less < 9 else 0
+
+
+def first(names: Sequence[str]) -> list[Sizes]:
+    """Small sizes, which every kernel is compared at."""
+    if not names:
+        return [{}]
+    uneven = _alternating(names, UNEVEN)
+    return [*(dict.fromkeys(names, size) for size in SMALL), uneven]
+
+
+def further(names: Sequence[str], around: Blocks) -> list[Sizes]:
+    """Sizes beside the numbers of directives: what runs most loops first, then the rest
+    by the work that it takes.
+
+    Args:
+        around: the numbers for each name, as ``blocks`` finds them.
+    """
+    together = list(_together(names, around))
+    single = [
+        {**_alternating(names, THIN), name: edge + step}
+        for name in names
+        for edge in around[name]
+        for step in (1, 0, -1)
+    ]
+    most = len(together) // 3
+    ordered = [*together[:most], *sorted([*single, *together[most:]], key=work)]
+    longer = [
+        {name: factor * sum(around[name]) + 3 for name in names} for factor in (2, 4)
+    ]
+    ordered += longer if together else []
+    unique = {tuple(sizes.items()): sizes for sizes in ordered}
+    return list(unique.values())
+
+
+def _together(names: Sequence[str], around: Blocks) -> Iterator[Sizes]:
+    """All extents beside numbers of their own; then all but one of them."""
+    small = _alternating(names, THIN)
+    if not any(around.values()):
+        return
+    for step in (1, 0, -1):
+        whole = {n: around[n][-1] + step if around[n] else small[n] for n in names}
+        yield whole
+        if len(names) > 2:
+            for name in names:
+                yield {**whole, name: small[name]}
+
+
+def _alternating(names: Sequence[str], values: Sequence[int]) -> Sizes:
+    return {name: values[at % len(values)] for at, name in enumerate(names)}
+
+
+def work(sizes: Mapping[str, int]) -> int:
+    """What a run at these sizes may cost, to compare it with other runs."""
+    return math.prod(size + 1 for size in sizes.values())

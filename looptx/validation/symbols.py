@@ -1,0 +1,303 @@
+"""Values that remember the expression that made them.
+
+A ``Symbol`` is a node of an expression and a number beside it. Nodes are hash-consed:
+two symbols are the same object if and only if their expressions are the same, down to
+the cells that a function was given. The number decides branches, subscripts and ranges.
+It need not be what the machine would compute: operations are taken as total functions,
+the same in every run, so that no overflow and no domain error ends one.
+
+(Concrete and symbolic execution side by side: Godefroid, Klarlund, Sen, *DART*, 2005.)
+"""
+
+from __future__ import annotations
+
+import operator
+import random
+import zlib
+from collections.abc import Callable, Hashable
+from typing import Any
+
+LARGEST = 2**53
+"""Whole numbers beyond this are folded, or an iterated square would fill the memory."""
+
+SAME = {"float64": float, "int64": int, "bool": bool, "complex128": complex}
+"""The element types whose values are Python's own numbers."""
+
+NARROW = {"float32": float, "int32": int, "uint8": int}
+
+_COMBINING: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "*": operator.mul,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "min": min,
+    "max": max,
+}
+
+
+class Symbol:
+    """An expression. Made by a ``Table`` only.
+
+    Attributes:
+        op: ``cell`` and ``scalar`` for inputs, ``constant``, or what was done.
+        args: the operands; of an input its name (and subscripts), of a constant it.
+        number: what branches see.
+    """
+
+    __slots__ = ("_table", "args", "number", "op")
+
+    def __init__(
+        self, table: Table, op: str, args: tuple[Any, ...], number: Any
+    ) -> None:
+        self._table = table
+        self.op = op
+        self.args = args
+        self.number = number
+
+    def __bool__(self) -> bool:
+        return bool(self.number)
+
+    def __index__(self) -> int:
+        return operator.index(self.number)
+
+    def __neg__(self) -> Symbol:
+        return self._table.apply("-x", operator.neg, self)
+
+    def __pos__(self) -> Symbol:
+        return self._table.apply("+x", operator.pos, self)
+
+    def __invert__(self) -> Symbol:
+        return self._table.apply("~x", operator.invert, self)
+
+    def __abs__(self) -> Symbol:
+        return self._table.apply("abs", abs, self)
+
+    @property
+    def real(self) -> Symbol:
+        """The real part."""
+        return self._table.apply("real", operator.attrgetter("real"), self)
+
+    @property
+    def imag(self) -> Symbol:
+        """The imaginary part."""
+        return self._table.apply("imag", operator.attrgetter("imag"), self)
+
+    def conjugate(self) -> Symbol:
+        """The complex conjugate."""
+        return self._table.apply("conjugate", operator.methodcaller("conjugate"), self)
+
+
+class Table:
+    """All expressions of a validation, each once.
+
+    Args:
+        seed: which numbers stand beside the inputs.
+    """
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
+        self._nodes: dict[Hashable, Symbol] = {}
+        self._combined: dict[int, tuple[int, Any]] = {}
+        self._marks: dict[int, int] = {}
+        self._random = random.Random(seed)
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def leaf(self, op: str, args: tuple[Any, ...], number: Callable[[], Any]) -> Symbol:
+        """An input; ``number`` is asked the first time."""
+        key = op, args
+        node = self._nodes.get(key)
+        if node is None:
+            node = self._nodes[key] = Symbol(self, op, args, number())
+        return node
+
+    def constant(self, value: object) -> Symbol:
+        """A number that is no input, by type and digits (0.0 is not -0.0)."""
+        # Equal keys must be equal numbers: neither zeros nor NaNs are by themselves.
+        plain_key = isinstance(value, (int, float)) and value == value and value != 0
+        key = type(value), value if plain_key else repr(value)
+        node = self._nodes.get(key)
+        if node is None:
+            node = self._nodes[key] = Symbol(self, "constant", (value,), value)
+        return node
+
+    def symbol(self, value: object) -> Symbol:
+        """The symbol of a value."""
+        return value if type(value) is Symbol else self.constant(plain(value))
+
+    def apply(self, op: str, function: Callable[..., Any], *values: object) -> Symbol:
+        """What an operation makes of values, at least one of them a symbol."""
+        args = tuple([v if type(v) is Symbol else self.constant(v) for v in values])
+        key = (op, *map(id, args))
+        node = self._nodes.get(key)
+        return self._make(key, op, function, args) if node is None else node
+
+    def pair(
+        self, op: str, function: Callable[[Any, Any], Any], one: Symbol, two: Symbol
+    ) -> Symbol:
+        """``apply`` for two symbols, which is nearly all of them."""
+        key = op, id(one), id(two)
+        node = self._nodes.get(key)
+        return self._make(key, op, function, (one, two)) if node is None else node
+
+    def _make(
+        self,
+        key: Hashable,
+        op: str,
+        function: Callable[..., Any],
+        args: tuple[Symbol, ...],
+    ) -> Symbol:
+        number = _total(function, [arg.number for arg in args])
+        node = self._nodes[key] = Symbol(self, op, args, number)
+        return node
+
+    def combine(self, op: str, old: object, term: object) -> object:
+        """``old op term`` where the order of the terms is free.
+
+        Two results are the same if they combine the same terms, each as often: what
+        identifies one is the sum of a random number of 128 bits for every term.
+        """
+        function = _COMBINING[op]
+        if isinstance(old, int) and isinstance(term, int):
+            return function(old, term)
+        digest, exact = 0, None
+        for value in (old, term):
+            known = self._combined.get(id(value)) if type(value) is Symbol else None
+            whole: Any = value if isinstance(value, int) else None
+            if known is not None and type(value) is Symbol and value.op == f"any {op}":
+                digest, whole = digest + known[0], known[1]
+            elif whole is None:
+                digest += self._mark(self.symbol(value))
+            if whole is not None:
+                exact = whole if exact is None else function(exact, whole)
+        digest %= 2**128
+        key = "any", op, digest, exact
+        node = self._nodes.get(key)
+        if node is None:
+            args = self.symbol(old), self.symbol(term)
+            number = _total(function, [arg.number for arg in args])
+            node = self._nodes[key] = Symbol(self, f"any {op}", args, number)
+            self._combined[id(node)] = digest, exact
+        return node
+
+    def _mark(self, node: Symbol) -> int:
+        """The random number of a term."""
+        if id(node) not in self._marks:
+            self._marks[id(node)] = self._random.getrandbits(128)
+        return self._marks[id(node)]
+
+    def cast(self, dtype: str, value: Any) -> Any:
+        """A value as an element of an array of this type holds it."""
+        kind = SAME.get(dtype)
+        if type(value) is not Symbol:
+            if kind is not None:
+                return value if type(value) is kind else _plain_cast(kind, value)
+            return self.apply(dtype, NARROW[dtype], value) if dtype in NARROW else value
+        if kind is not None:
+            return (
+                value if type(value.number) is kind else self.apply(dtype, kind, value)
+            )
+        if dtype not in NARROW or value.op == dtype:
+            return value
+        return self.apply(dtype, NARROW[dtype], value)
+
+    def chance(self, *key: object) -> int:
+        """A pseudo-random number of 32 bits, the same in every process."""
+        text = repr((self.seed, key)).encode("utf-8", "surrogatepass")
+        # A checksum alone is linear: similar texts would have related numbers.
+        return zlib.crc32(text) * 0x9E3779B97F4A7C15 >> 24 & 0xFFFFFFFF
+
+
+def plain(value: Any) -> Any:
+    """NumPy's numbers of Python's own precision as Python's; all others unchanged."""
+    name = getattr(getattr(value, "dtype", None), "name", "")
+    return value.item() if name in SAME and not getattr(value, "shape", ()) else value
+
+
+def _plain_cast(kind: type, value: Any) -> Any:
+    if isinstance(value, complex) and kind in (float, int):
+        raise TypeError("a complex number in an array of real ones")
+    return kind(value)
+
+
+def _total(function: Callable[..., Any], numbers: list[Any]) -> Any:
+    """The function's value, or another number where it has none."""
+    try:
+        value = function(*numbers)
+    except (ArithmeticError, ValueError):
+        return 1 if all(isinstance(number, int) for number in numbers) else 0.5
+    if type(value) is float:
+        return value
+    value = plain(value)
+    if isinstance(value, complex) and not any(type(n) is complex for n in numbers):
+        return value.real
+    if type(value) is int and abs(value) > LARGEST:
+        return value % 1009
+    return value
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    if type(base) is int and type(exponent) is int and exponent > 16:
+        exponent %= 17
+    return base**exponent
+
+
+def _shift(value: Any, count: Any) -> Any:
+    return value << count % 64
+
+
+_OPERATORS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
+    "add": ("+", operator.add),
+    "sub": ("-", operator.sub),
+    "mul": ("*", operator.mul),
+    "truediv": ("/", operator.truediv),
+    "floordiv": ("//", operator.floordiv),
+    "mod": ("%", operator.mod),
+    "pow": ("**", _power),
+    "and": ("&", operator.and_),
+    "or": ("|", operator.or_),
+    "xor": ("^", operator.xor),
+    "lshift": ("<<", _shift),
+    "rshift": (">>", operator.rshift),
+}
+_COMPARISONS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
+    "eq": ("==", operator.eq),
+    "ne": ("!=", operator.ne),
+    "lt": ("<", operator.lt),
+    "le": ("<=", operator.le),
+    "gt": (">", operator.gt),
+    "ge": (">=", operator.ge),
+}
+INFIX = frozenset(op for op, _ in (*_OPERATORS.values(), *_COMPARISONS.values()))
+"""The operations that stand between their operands."""
+
+
+def _method(
+    op: str, function: Callable[[Any, Any], Any], swapped: bool
+) -> Callable[[Symbol, Any], Any]:
+    def method(self: Symbol, other: Any) -> Any:
+        table = self._table
+        if type(other) is not Symbol:
+            other = plain(other)
+            if not isinstance(other, (int, float, complex)) and not _narrow(other):
+                return NotImplemented
+            other = table.constant(other)
+        if swapped:
+            return table.pair(op, function, other, self)
+        return table.pair(op, function, self, other)
+
+    return method
+
+
+def _narrow(value: object) -> bool:
+    """Whether a value is a single NumPy number."""
+    return hasattr(value, "dtype") and getattr(value, "shape", None) == ()
+
+
+for _name, (_op, _function) in _OPERATORS.items():
+    setattr(Symbol, f"__{_name}__", _method(_op, _function, False))
+    setattr(Symbol, f"__r{_name}__", _method(_op, _function, True))
+for _name, (_op, _function) in _COMPARISONS.items():
+    setattr(Symbol, f"__{_name}__", _method(_op, _function, False))

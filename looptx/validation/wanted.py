@@ -1,0 +1,72 @@
+"""Sizes that a user asks for: ``n=5``, ``A=(5, 7)``, ``{"A.shape[0]": 5}``."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Mapping
+from typing import SupportsIndex
+
+from looptx.errors import Malformed
+from looptx.language.words import nearest
+from looptx.validation.inputs import Signature, extent_name
+
+_DEFAULT = 5
+
+
+def chosen(
+    inputs: Signature, wanted: Mapping[str, object]
+) -> tuple[dict[str, int], frozenset[str]]:
+    """All sizes of a function, and which of them were given.
+
+    Raises:
+        Malformed: LX104 for a name that is no size, LX103 for a value that is none.
+    """
+    names = {shown: name for name, shown in inputs.shown().items()}
+    names.update({name: name for name in inputs.free})
+    given: dict[str, int] = {}
+    for key, value in wanted.items():
+        if isinstance(value, (tuple, list)) and key in inputs.arrays:
+            given.update(_extents(inputs, key, value))
+        elif key in names:
+            given[names[key]] = _size(key, value, ".shape[" in names[key])
+        else:
+            known = [*inputs.shown().values()]
+            near = nearest(key, known)
+            raise Malformed(
+                "LX104",
+                f"`{key}` is no size of the function",
+                detail=(f"sizes: {', '.join(known) or 'none'}",),
+                hint=f"did you mean `{near}`?" if near else "name one of them",
+            )
+    usual = {**dict.fromkeys(inputs.free, _DEFAULT), **inputs.usual}
+    return {**usual, **given}, frozenset(given)
+
+
+def _extents(
+    inputs: Signature, name: str, value: tuple[object, ...] | list[object]
+) -> Iterator[tuple[str, int]]:
+    """The extents of ``A=(5, 7)`` that the function asks for."""
+    rank = inputs.arrays[name].rank
+    if len(value) != rank:
+        raise Malformed(
+            "LX103",
+            f"`{name}` has {rank} dimensions, not {len(value)}",
+            hint=f"give {rank} extents",
+        )
+    for axis, extent in enumerate(value):
+        text = extent_name((name, axis))
+        if text in inputs.free:
+            yield text, _size(text, extent, True)
+
+
+def _size(name: str, value: object, extent: bool) -> int:
+    size: int | None = None
+    if isinstance(value, SupportsIndex) and not isinstance(value, bool):
+        size = operator.index(value)
+    if size is None or (extent and size < 0):
+        raise Malformed(
+            "LX103",
+            f"`{name}` cannot be {value!r}",
+            hint="sizes are whole numbers, those of arrays not negative",
+        )
+    return size
