@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from looptx.errors import BuildFailed
-from looptx.native import cache, compiler, keys, places, shared, trim
+from looptx.native import cache, compiler, keys, places, scratch, shared, trim
 
 KEY = "ab" * 32
 OTHER = "cd" * 32
@@ -266,6 +268,54 @@ def test_what_an_unsafe_directory_holds_is_not_loaded(fresh_cache):
     assert cache.load_record(KEY) is None
 
 
+def test_a_cache_that_is_removed_is_made_again(fresh_cache):
+    draft()
+    shutil.rmtree(fresh_cache)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert cache.find(KEY) is None
+        with cache.lock(KEY):
+            assert draft(b"again").library.read_bytes() == b"again"
+        shutil.rmtree(fresh_cache)
+        cache.save_record(KEY, {"kept": 1})
+    assert cache.load_record(KEY) == {"kept": 1}
+    assert places.root() == fresh_cache
+    assert fresh_cache.stat().st_mode & 0o077 == 0
+
+
+def everybodys(place: Path) -> None:
+    place.mkdir()
+    place.chmod(0o777)
+
+
+def linked(place: Path) -> None:
+    place.with_name("elsewhere").mkdir()
+    place.symlink_to("elsewhere")
+
+
+@posix
+@pytest.mark.parametrize(
+    ("put", "reason"),
+    [
+        (everybodys, "can be written by other users"),
+        (linked, "is a symbolic link"),
+        (Path.touch, "is no directory"),
+    ],
+)
+def test_something_unsafe_in_place_of_a_removed_cache_is_not_used(
+    fresh_cache, put, reason
+):
+    draft()
+    shutil.rmtree(fresh_cache)
+    put(fresh_cache)
+    before = sorted(fresh_cache.parent.rglob("*"))
+    with pytest.warns(RuntimeWarning, match=reason) as told:
+        assert cache.find(KEY) is None
+        assert draft().library.is_relative_to(places.private())
+    assert len(told) == 1
+    assert sorted(fresh_cache.parent.rglob("*")) == before
+
+
 @posix
 def test_a_sticky_directory_above_is_safe(tmp_path, monkeypatch):
     (tmp_path / "all").mkdir()
@@ -368,6 +418,42 @@ def test_a_forked_child_leaves_the_private_directory_alone(tmp_path):
     )
     subprocess.run([sys.executable, "-c", program], env=child(tmp_path), check=True)
     assert not list(tmp_path.glob("looptx-*"))
+
+
+KILLED = """
+import os, sys
+from looptx.native import places, scratch
+mine = places.private()
+(mine / "library.so").touch()
+print(mine, flush=True)
+if sys.argv[1:] == ["stay"]:
+    sys.stdin.read()
+os.kill(os.getpid(), 9)
+"""
+
+
+@posix
+def test_the_private_directories_of_killed_processes_are_removed(tmp_path, monkeypatch):
+    start = {"env": child(tmp_path), "stdout": subprocess.PIPE, "text": True}
+    command = [sys.executable, "-c", KILLED]
+    killed = Path(subprocess.run(command, **start, check=False).stdout.strip())
+    fresh = Path(subprocess.run(command, **start, check=False).stdout.strip())
+    foreign, link = tmp_path / "looptx-foreign", tmp_path / "looptx-link"
+    foreign.mkdir()
+    aim = tmp_path / "elsewhere"
+    aim.mkdir()
+    link.symlink_to(aim)
+    (aim / scratch.MARK).touch()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with subprocess.Popen([*command, "stay"], stdin=subprocess.PIPE, **start) as other:
+        alive = Path(other.stdout.readline().strip())
+        for directory in (killed, alive, aim):
+            aged(directory / scratch.MARK, 1)
+        places.private()
+        assert not killed.exists()
+        for left in (fresh, alive, foreign, link, aim / scratch.MARK):
+            assert left.exists()
+        other.stdin.close()
 
 
 def child(temporary: Path) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Whether rewritten Python may run on the arguments of a call.
+"""Whether rewritten Python may run on the values of a nest.
 
 The proof takes different names for different memory and sizes for Python's integers.
 Native code checks that at each call; rewritten Python needs the check in front of it.
@@ -6,10 +6,7 @@ Native code checks that at each call; rewritten Python needs the check in front 
 
 from __future__ import annotations
 
-import functools
-import inspect
-import types
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
@@ -20,61 +17,48 @@ from looptx.native.reading import NestInfo
 _NUMBERS = (bool, int, float, complex, np.generic)
 
 
-def guarded(
-    function: types.FunctionType,
-    rewritten: Callable[..., Any],
-    written: Callable[..., Any],
-    infos: Iterable[NestInfo],
-    count: Callable[[], None],
-) -> Callable[..., Any]:
-    """A callable that runs ``rewritten`` where its proof holds, else ``written``.
+class Guard:
+    """What stands in front of a nest and the rewritten loops in its place.
 
-    ``count`` is called each time.
+    Args:
+        info: the nest.
+        count: called each time.
     """
-    nests = tuple(infos)
-    bind = inspect.signature(function).bind
 
-    @functools.wraps(rewritten)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        count()
-        try:
-            names = {**function.__globals__, **bind(*args, **kwargs).arguments}
-        except TypeError:
-            return written(*args, **kwargs)
-        safe = all(_apart(nest, names) for nest in nests)
-        return (rewritten if safe else written)(*args, **kwargs)
+    def __init__(self, info: NestInfo, count: Callable[[], None]) -> None:
+        self._info = info
+        self._count = count
 
-    return call
+    def __call__(self, *values: Any) -> tuple[Any, ...] | None:
+        """An empty result where the rewritten loops may run, else None."""
+        self._count()
+        return () if apart(self._info, values) else None
+
+    def unready(self) -> None:
+        """A value the nest reads is missing: the loops run as written."""
+        self._count()
 
 
-def _apart(nest: NestInfo, names: Mapping[str, Any]) -> bool:
-    """Whether what a nest reads is plain, and what it writes is no other array."""
-    values = dict(_values(nest.live_in, names))
-    for name, value in values.items():
+def apart(nest: NestInfo, values: tuple[Any, ...]) -> bool:
+    """Whether what a nest reads is plain, and what it writes is no other array.
+
+    Args:
+        nest: its names.
+        values: of ``nest.live_in``, in that order.
+    """
+    named = dict(zip(nest.live_in, values, strict=True))
+    for name, value in named.items():
         if type(value) is np.ndarray:
             if name in nest.written and _folded(value):
                 return False
         elif not isinstance(value, _NUMBERS) or isinstance(value, np.unsignedinteger):
             return False
-    arrays = [name for name in values if isinstance(values[name], np.ndarray)]
+    arrays = [name for name in named if isinstance(named[name], np.ndarray)]
     return not any(
-        np.may_share_memory(values[one], values[two])
+        np.may_share_memory(named[one], named[two])
         for one, two in combinations(arrays, 2)
         if one in nest.written or two in nest.written
     )
-
-
-def _values(
-    wanted: Iterable[str], names: Mapping[str, Any]
-) -> Iterator[tuple[str, Any]]:
-    """The values of (dotted) names; locals of the function have none yet."""
-    for name in wanted:
-        base, *attributes = name.split(".")
-        if base in names:
-            try:
-                yield name, functools.reduce(getattr, attributes, names[base])
-            except AttributeError:
-                continue
 
 
 def _folded(array: np.ndarray[Any, Any]) -> bool:

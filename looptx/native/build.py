@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import shlex
 import sysconfig
-import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from looptx import forks
 from looptx.errors import BuildFailed
 from looptx.native import compiler as cc
 from looptx.native import rounding, shared
 
-LOCK = threading.RLock()
+LOCK = forks.Lock()
 """Cython and the analysis keep process-wide state: one user at a time."""
+
+_CYTHON = forks.Lock(awaited=True)
+"""Cython imports its parts as it goes."""
 
 SAID = "compiler.txt"
 """The file with the command and all that the compiler said, where it failed."""
@@ -77,7 +80,8 @@ def wants_openmp(text: str) -> bool:
 
 def _cython_version() -> str:
     try:
-        from Cython import __version__
+        with forks.IMPORTS:
+            from Cython import __version__
     except ImportError:
         raise BuildFailed(
             "LX501", "Cython is not installed", hint="pip install cython"
@@ -100,7 +104,8 @@ def cythonize(text: str, module: str, directory: Path, utility: str = "") -> Pat
     Raises:
         BuildFailed: LX502 with Cython's errors in ``detail``.
     """
-    from Cython.Compiler.Main import CompilationOptions, compile_single
+    with forks.IMPORTS:
+        from Cython.Compiler.Main import CompilationOptions, compile_single
 
     stem = module.rpartition(".")[2]
     source = directory / f"{stem}.pyx"
@@ -115,7 +120,8 @@ def cythonize(text: str, module: str, directory: Path, utility: str = "") -> Pat
     )
     with LOCK:
         try:
-            result = compile_single(str(source), options, module)
+            with _CYTHON:
+                result = compile_single(str(source), options, module)
             failed = result.num_errors > 0
         except OSError:
             raise  # no room: where the files go is the caller's business

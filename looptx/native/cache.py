@@ -13,16 +13,15 @@ import contextlib
 import hashlib
 import json
 import os
-import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from looptx import forks
 from looptx.errors import BuildFailed
-from looptx.native import places
+from looptx.native import places, scratch
 
 LOCK_TIMEOUT = 900
 """Longer than any compiler run: whoever waits shall not start a second one."""
@@ -192,15 +191,13 @@ def workspace() -> Iterator[Path]:
     Raises:
         OSError: it cannot be made, or was removed while it was in use.
     """
-    directory = Path(tempfile.mkdtemp(dir=places.folder("work")))
-    try:
-        yield directory
-    except BuildFailed:
-        if not directory.is_dir():
-            raise FileNotFoundError(f"{directory} was removed") from None
-        raise
-    finally:
-        shutil.rmtree(directory, ignore_errors=True)
+    with scratch.passing(places.folder("work")) as directory:
+        try:
+            yield directory
+        except BuildFailed:
+            if not directory.is_dir():
+                raise FileNotFoundError(f"{directory} was removed") from None
+            raise
 
 
 @contextlib.contextmanager
@@ -211,7 +208,8 @@ def lock(key: str) -> Iterator[None]:
     the build goes ahead: publishing is safe without, only work is done twice. The
     system frees the lock of a process that dies.
     """
-    import filelock
+    with forks.IMPORTS:
+        import filelock
 
     file = places.folder("locks") / f"{key}.lock"
     guard = filelock.FileLock(file, timeout=LOCK_TIMEOUT, mode=0o600)

@@ -13,6 +13,7 @@ compiler.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shlex
 import shutil
@@ -22,13 +23,14 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from looptx import forks, interrupts
 from looptx.errors import BuildFailed
+from looptx.native import scratch
 
 sysconfig.get_config_vars()
 # The first call fills a table that other threads see half empty before CPython 3.12;
@@ -60,6 +62,10 @@ VARIABLES = (
 """What compilers and their wrappers read from the environment; part of every key."""
 
 
+_STARTING = forks.Lock(awaited=True)
+"""A child forked while pipes are laid would keep their other ends open."""
+
+
 @dataclass(frozen=True, slots=True)
 class Compiler:
     """A C compiler as an argument list: ``("ccache", "gcc")``."""
@@ -71,19 +77,22 @@ class Compiler:
 
         Raises:
             BuildFailed: LX501 when it cannot be started, LX502 when it does not end.
+            ChildProcessError: a signal handler forked, and this is the child.
         """
+        owner = os.getpid()
         temporary = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(directory))
-        with _interrupts_held() as release:
+        with interrupts.held() as release:
             try:
-                process = subprocess.Popen(
-                    [*self.argv, *arguments],
-                    cwd=directory,
-                    env={**os.environ, "LC_ALL": "C", **temporary},
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.STDOUT,
-                    start_new_session=True,
-                )
+                with _STARTING:
+                    process = subprocess.Popen(
+                        [*self.argv, *arguments],
+                        cwd=directory,
+                        env={**os.environ, "LC_ALL": "C", **temporary},
+                        stdin=subprocess.DEVNULL,
+                        stdout=subprocess.PIPE,
+                        stderr=subprocess.STDOUT,
+                        start_new_session=True,
+                    )
             except OSError as error:
                 _find.cache_clear()
                 raise _missing(
@@ -94,38 +103,16 @@ class Compiler:
                     release()
                     output, _ = process.communicate(timeout=TIMEOUT)
                 except BaseException as error:
-                    _kill(process)
+                    if os.getpid() == owner:
+                        _kill(process)
                     if isinstance(error, subprocess.TimeoutExpired):
                         raise BuildFailed(
                             "LX502", f"{self.argv[0]} did not finish in {TIMEOUT} s"
                         ) from None
                     raise
+        if os.getpid() != owner:
+            raise ChildProcessError(errno.ECHILD, "the compiler is the parent's")
         return process.returncode, output.decode("utf-8", "replace")
-
-
-@contextlib.contextmanager
-def _interrupts_held() -> Iterator[Callable[[], None]]:
-    """Keep Ctrl-C back until what is yielded is called.
-
-    An interrupt while a process is started would leave one that nobody knows. Python
-    handles signals in its main thread, whichever thread they reach.
-    """
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or before is None:
-        yield lambda: None
-        return
-    came: list[int] = []
-
-    def release() -> None:
-        signal.signal(signal.SIGINT, before)
-        if came:
-            signal.raise_signal(came.pop())
-
-    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
-    try:
-        yield release
-    finally:
-        release()
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -247,8 +234,7 @@ int main(void) {
 @cache
 def accepts(compiler: Compiler, flags: tuple[str, ...], source: str = _PLAIN) -> bool:
     """Whether a small program compiles and links with ``flags``, uncomplained."""
-    with tempfile.TemporaryDirectory(prefix="looptx-") as name:
-        directory = Path(name)
+    with scratch.passing() as directory:
         (directory / "probe.c").write_text(source)
         status, output = compiler.run(("probe.c", "-o", "probe", *flags), directory)
     return status == 0 and "unrecognized" not in output and "unknown" not in output

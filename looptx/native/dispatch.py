@@ -9,12 +9,12 @@ code does not take falls back to the loops as written, and is counted with its r
 from __future__ import annotations
 
 import sys
-import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from looptx import forks
 from looptx.errors import BuildFailed, LooptxError
 from looptx.model.types import ArrayType, Type
 from looptx.native.arguments import Foreign, classify_all, traits
@@ -70,6 +70,7 @@ class Dispatcher:
         strict: raise where otherwise the loops as written would run.
         notices: the kernel's.
         same: whether the names in it still mean what they meant.
+        announce: called with each new version, once it is kept.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class Dispatcher:
         strict: bool,
         notices: Notices | None = None,
         same: Callable[[], bool] = _always,
+        announce: Callable[[Version], None] = _nothing,
     ) -> None:
         self.info = info
         self.strict = strict
@@ -88,10 +90,11 @@ class Dispatcher:
         self._specialise = specialise
         self._notices = notices or Notices()
         self._same = same
+        self._announce = announce
         self._entry: Callable[..., Any] = _nothing
         self._entries: dict[tuple[object, ...], Callable[..., Any]] = {}
-        self._lock = threading.RLock()
-        self._counting = threading.Lock()
+        self._lock = forks.Lock()
+        self._counting = forks.Lock()
         self._threads = team if "parallel " in info.directives else threads
 
     def __call__(self, *values: Any) -> tuple[Any, ...] | None:
@@ -107,7 +110,7 @@ class Dispatcher:
         if type(result) is tuple:
             self.calls += 1
             return result
-        self._fall_back(result or GUARD)
+        self.fall_back(result or GUARD)
         return None
 
     def unready(self) -> None:
@@ -119,7 +122,7 @@ class Dispatcher:
             LooptxError: with ``strict``.
         """
         error = sys.exc_info()[1]
-        self._fall_back(f"{type(error).__name__}: {error}")
+        self.fall_back(f"{type(error).__name__}: {error}")
 
     def resume(self, before: Dispatcher) -> None:
         """Go on counting where another one stops."""
@@ -160,12 +163,16 @@ class Dispatcher:
     def version(self, types: tuple[Type, ...]) -> Version | LooptxError:
         """The version for these types, or why there is none; made at most once."""
         known = self.versions.get(types)
-        if known is None:
-            with self._lock:
-                known = self.versions.get(types)
-                if known is None:
-                    known = self._make(types)
-                    self.versions[types] = known
+        if known is not None:
+            return known
+        with self._lock:
+            known = self.versions.get(types)
+            if known is not None:
+                return known
+            known = self.versions[types] = self._make(types)
+        # A warning may be an exception: what is kept does not warn again.
+        if isinstance(known, Version):
+            self._announce(known)
         return known
 
     def _make(self, types: tuple[Type, ...]) -> Version | LooptxError:
@@ -174,7 +181,7 @@ class Dispatcher:
         except LooptxError as error:
             return error
 
-    def _fall_back(self, reason: str | LooptxError) -> None:
+    def fall_back(self, reason: str | LooptxError) -> None:
         """Count it, and warn of the first; of a missing compiler others warn."""
         error = reason if isinstance(reason, LooptxError) else None
         text = f"{error.code} {error.message}" if error else str(reason)

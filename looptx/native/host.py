@@ -9,9 +9,11 @@ gains no name.
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import linecache
 import sys
+import tokenize
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,9 +43,13 @@ class FunctionText:
 def function_text(function: types.FunctionType) -> FunctionText:
     """Find the source of ``function``, the comment lines right above it included.
 
+    The file may have been edited since it was imported, or rewritten on import (as
+    pytest rewrites ``assert``): the text is taken only where it compiles to the code
+    that the function has.
+
     Raises:
         Unsupported: LX306 when there is none (typed at a prompt, made by ``exec``, a
-            lambda, or a file that is not there).
+            lambda, a file that is not there), or it is not that of the function.
     """
     code = function.__code__
     filename = code.co_filename
@@ -57,15 +63,42 @@ def function_text(function: types.FunctionType) -> FunctionText:
             Place(filename, code.co_firstlineno),
             hint="a kernel must be a `def` in a file (or in a notebook cell)",
         )
-    block = inspect.getblock(lines[start:])
+    try:
+        block = inspect.getblock(lines[start:])
+    except (SyntaxError, tokenize.TokenError):
+        raise _another(function) from None
     indent = lines[start][: len(lines[start]) - len(head)]
     while start and _is_comment(lines[start - 1], indent):
         start -= 1
         block.insert(0, lines[start])
-    if not indent:
-        return FunctionText("".join(block), filename, start)
-    header = _header(function.__qualname__)
-    return FunctionText(header + "".join(block), filename, start - 1)
+    header = _header(function.__qualname__) if indent else ""
+    if code not in _compiled("".join(lines), filename, code.co_flags & _future_mask()):
+        raise _another(function)
+    return FunctionText(header + "".join(block), filename, start - bool(indent))
+
+
+@functools.lru_cache(maxsize=8)
+def _compiled(text: str, filename: str, flags: int) -> tuple[types.CodeType, ...]:
+    """The code of all functions in a file; none when the file is not Python."""
+    flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT  # notebooks have it
+    try:
+        whole = compile(text, filename, "exec", flags, dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return ()
+    found = [whole]
+    for code in found:
+        found += (one for one in code.co_consts if isinstance(one, types.CodeType))
+    return tuple(found)
+
+
+def _another(function: types.FunctionType) -> Unsupported:
+    code = function.__code__
+    return Unsupported(
+        "LX306",
+        f"the source of {function.__qualname__} is not the one it was made from",
+        Place(code.co_filename, code.co_firstlineno),
+        hint="the file was edited after its import, or the import rewrote the function",
+    )
 
 
 def _is_comment(line: str, indent: str) -> bool:
@@ -90,12 +123,9 @@ def rebuild(
 
     Args:
         function: the original.
-        source: its text, or a rewritten text of it.
+        source: its text.
         sites: its nests, lines counted in ``source.text``.
         calls: what the ``call`` names of the sites mean.
-
-    Raises:
-        Unsupported: LX306 when the text is not that of the function.
     """
     tree = weave(ast.parse(source.text, source.filename), sites)
     ast.increment_lineno(tree, source.shift)
@@ -105,7 +135,9 @@ def rebuild(
     cells[MISSING] = types.CellType(Exception)
     closure = function.__closure__ or ()
     cells.update(zip(function.__code__.co_freevars, closure, strict=True))
-    code = _compile(function, source, tree, sorted(cells))
+    code = _compile(function, tree, sorted(cells))
+    if sys.version_info >= (3, 11):
+        code = code.replace(co_qualname=function.__code__.co_qualname)
     built = types.FunctionType(
         code,
         function.__globals__,
@@ -122,50 +154,33 @@ def rebuild(
 
 
 def _compile(
-    function: types.FunctionType,
-    source: FunctionText,
-    tree: ast.Module,
-    free: list[str],
+    function: types.FunctionType, tree: ast.Module, free: Sequence[str]
 ) -> types.CodeType:
-    """The code object of the function, with ``free`` visible from around it."""
+    """The code that a text gives the function, with ``free`` visible from around it."""
     wrapper = ast.parse(f"def {_FACTORY}({', '.join(free)}): pass")
     factory = wrapper.body[0]
     assert isinstance(factory, ast.FunctionDef)
     # What the text binds is global (or a cell) in the function's own scope.
-    bound = (getattr(node, "name", "") for node in _definitions(tree.body))
-    outside = sorted({name for name in bound if name} - set(free))
-    factory.body = [*([ast.Global(outside)] if outside else []), *tree.body]
+    definitions = list(_definitions(tree.body))
+    outside = {getattr(node, "name", "") for node in definitions} - {"", *free}
+    factory.body = [
+        *([ast.Global(sorted(outside))] if outside else []),
+        *tree.body,
+    ]
     ast.fix_missing_locations(wrapper)
     flags = function.__code__.co_flags & _future_mask()
-    whole = compile(wrapper, source.filename, "exec", flags, dont_inherit=True)
-    name = function.__code__.co_name
-    code = _find(whole, name)
-    if code is None or not _same_head(code, function.__code__):
-        raise Unsupported(
-            "LX306",
-            f"the source of {function.__qualname__} is not the one it was made from",
-            Place(source.filename, source.shift + 1),
-            hint="the file changed after it was imported; import it again",
-        )
-    if sys.version_info >= (3, 11):
-        code = code.replace(co_qualname=function.__code__.co_qualname)
-    return code
+    filename = function.__code__.co_filename
+    whole = compile(wrapper, filename, "exec", flags, dont_inherit=True)
+    classes = [node.name for node in definitions if isinstance(node, ast.ClassDef)]
+    for name in (_FACTORY, *classes, function.__code__.co_name):
+        whole = next(code for code in _inner(whole) if code.co_name == name)
+    return whole
 
 
 def _definitions(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
     """The statements of a text's own level; an indented function is in an ``if``."""
     for node in body:
         yield from _definitions(node.body) if isinstance(node, ast.If) else (node,)
-
-
-def _same_head(left: types.CodeType, right: types.CodeType) -> bool:
-    """Whether two code objects take the same arguments."""
-    count = right.co_argcount + right.co_kwonlyargcount
-    return (
-        left.co_argcount == right.co_argcount
-        and left.co_kwonlyargcount == right.co_kwonlyargcount
-        and left.co_varnames[:count] == right.co_varnames[:count]
-    )
 
 
 def _future_mask() -> int:
@@ -175,14 +190,9 @@ def _future_mask() -> int:
     return sum({feature.compiler_flag for feature in features})
 
 
-def _find(code: types.CodeType, name: str) -> types.CodeType | None:
-    """The outermost code object called ``name``."""
-    inner = [const for const in code.co_consts if isinstance(const, types.CodeType)]
-    for const in inner:
-        if const.co_name == name:
-            return const
-    for const in inner:
-        found = _find(const, name)
-        if found is not None:
-            return found
-    return None
+def _inner(code: types.CodeType) -> Iterator[types.CodeType]:
+    """The code objects right inside of another; type parameters are no level."""
+    for const in code.co_consts:
+        if isinstance(const, types.CodeType):
+            generic = const.co_name.startswith("<generic parameters")
+            yield from _inner(const) if generic else (const,)

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+from looptx import forks
 from looptx.errors import BuildFailed
 from looptx.native import places
 
@@ -20,33 +21,47 @@ def load(path: Path, name: str) -> ModuleType:
     private directory of the process is tried.
 
     Raises:
-        BuildFailed: LX502 when the system refuses that too.
+        BuildFailed: LX502 when the system refuses that too, or the module finds no
+            NumPy that it can work with.
     """
-    known = sys.modules.get(name)
-    if known is not None:
-        return known
+    refused = ""
+    with forks.IMPORTS:
+        module = sys.modules.get(name)
+        if module is None:
+            try:
+                module = _imported(path, name)
+            except ImportError as error:
+                refused = str(error)
+                module = _copied(path, name, refused)
+    if refused:
+        places.tell_copied(refused)
+    return module
+
+
+def _copied(path: Path, name: str, refused: str) -> ModuleType:
+    """Import a copy of what the system refuses where it lies."""
     try:
-        module = _imported(path, name)
-    except Exception as error:
-        try:
-            copy = Path(shutil.copy(path, places.private()))
-            module = _imported(copy, name)
-        except Exception:
-            raise BuildFailed(
-                "LX502",
-                "a compiled nest cannot be loaded",
-                detail=(str(error),),
-                hint="set LOOPTX_CACHE_DIR to a directory on a disk that allows "
-                "execution",
-            ) from None
-        places.tell_copied(str(error))
-    return sys.modules.setdefault(name, module)
+        return _imported(Path(shutil.copy(path, places.private())), name)
+    except (ImportError, OSError):
+        raise BuildFailed(
+            "LX502",
+            "a compiled nest cannot be loaded",
+            detail=(refused,),
+            hint="set LOOPTX_CACHE_DIR to a directory on a disk that allows execution",
+        ) from None
 
 
 def _imported(path: Path, name: str) -> ModuleType:
     loader = importlib.machinery.ExtensionFileLoader(name, str(path))
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
-    return module
+    try:
+        module = importlib.util.module_from_spec(spec)
+        loader.exec_module(module)
+    except BaseException as error:
+        # Cython enters a module before it has run it.
+        sys.modules.pop(name, None)
+        if not isinstance(error, Exception) or isinstance(error, ImportError):
+            raise
+        raise BuildFailed("LX502", f"a compiled nest does not start: {error}") from None
+    return sys.modules.setdefault(name, module)

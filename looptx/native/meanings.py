@@ -30,6 +30,7 @@ _NUMBERS = {
     "tau": 6.283185307179586,
     "e": 2.718281828459045,
     "inf": float("inf"),
+    "nan": float("nan"),
     "euler_gamma": 0.5772156649015329,
 }
 
@@ -74,7 +75,8 @@ def _genuine(chain: str, value: object, home: str) -> bool:
             dotted.rpartition(".")[2] in (leaf, _ALIASES.get(leaf))
         )
         return same and dotted.partition(".")[0] == home
-    return value == _NUMBERS.get(leaf, value) or value != value
+    known = _NUMBERS.get(leaf)
+    return known is None or (type(value) is float and repr(value) == repr(known))
 
 
 def watch(function: types.FunctionType, text: str) -> Callable[[], bool]:

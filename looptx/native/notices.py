@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-import threading
 import types
 import warnings
+
+from looptx import forks
 
 
 class Notices:
@@ -13,7 +14,7 @@ class Notices:
 
     def __init__(self) -> None:
         self._told = False
-        self._lock = threading.Lock()
+        self._lock = forks.Lock()
 
     def fallback(self, label: str, reason: str) -> None:
         """Warn that a nest runs as written, if it is the kernel's first.

@@ -6,7 +6,8 @@ is looked at. The folders above the cache may be writable by others only when th
 sticky, as ``/tmp`` is, where nobody can rename what is not theirs; group-writable ones
 pass when the group is the user's private one (of the same number). The cache itself and
 what is in it must be real folders and files that nobody else can write, no symbolic
-links; links above it are resolved once.
+links; links above it are resolved once. A cache that is removed while the process runs
+is made again, and looked at like the first one.
 
 That check is made when something is opened and not repeated for ``dlopen``: only the
 user could change the file in between, who might as well change looptx.
@@ -18,15 +19,16 @@ written, and a warning says so.
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import os
-import shutil
 import stat
 import tempfile
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
+
+from looptx import forks
+from looptx.native import scratch
 
 FORMAT = "v2"
 """The folder inside the cache; another arrangement of its content is another folder."""
@@ -67,7 +69,8 @@ def location() -> Path:
     named = os.environ.get("LOOPTX_CACHE_DIR", "")
     if named:
         return Path(os.path.abspath(os.path.expanduser(named)))
-    import platformdirs
+    with forks.IMPORTS:
+        import platformdirs
 
     return Path(platformdirs.user_cache_dir("looptx", appauthor=False))
 
@@ -91,16 +94,8 @@ def private() -> Path:
     """The directory of this process, removed when it ends."""
     process = os.getpid()
     if process not in _private:
-        made = Path(tempfile.mkdtemp(prefix="looptx-"))
-        atexit.register(_remove, made, process)
-        _private[process] = made
+        _private[process] = scratch.lasting()
     return _private[process]
-
-
-def _remove(directory: Path, process: int) -> None:
-    """A forked child leaves its parent's directory alone."""
-    if os.getpid() == process:
-        shutil.rmtree(directory, ignore_errors=True)
 
 
 def retreat(reason: OSError) -> None:
@@ -179,12 +174,24 @@ def read(shelf: Path, *parts: str) -> bytes:
 
 def _place() -> _Place:
     named = os.environ.get("LOOPTX_CACHE_DIR", "")
-    if named not in _places:
-        place = _judged(location())
-        _places[named] = place
-        if place.trouble:
-            _tell(place.trouble)
-    return _places[named]
+    known = _places.get(named)
+    if known is None or (known.readable is not None and _lost(known.readable)):
+        known = _judged((known and known.readable) or location())
+        _places[named] = known
+        if known.trouble:
+            _tell(known.trouble)
+    return known
+
+
+def _lost(place: Path) -> bool:
+    """Whether the cache was removed, or something unsafe put there, since it was found.
+
+    In a sticky directory anybody can take the name of what its owner removes.
+    """
+    try:
+        return bool(_fault(place.lstat(), stat.S_IFDIR))
+    except OSError:
+        return True
 
 
 def _tell(why: str) -> None:

@@ -7,27 +7,29 @@ names mean. When a name gets another meaning, the kernel makes a new one.
 from __future__ import annotations
 
 import functools
+import operator
 import sys
-import threading
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from looptx import forks
 from looptx.errors import BuildFailed, LooptxError
 from looptx.model.types import Type
 from looptx.native import cache, host, keys
-from looptx.native.apart import guarded
+from looptx.native.apart import Guard
 from looptx.native.dispatch import Dispatcher, Version
 from looptx.native.fastmath import flags
 from looptx.native.meanings import meanings, watch
 from looptx.native.notes import CODE, in_order
 from looptx.native.notices import Notices, tell
-from looptx.native.reading import NestInfo, Reading, rewritten
+from looptx.native.reading import NestInfo, Reading
 from looptx.native.specialise import specialise
 
 if TYPE_CHECKING:
     from looptx.native.host import FunctionText
+    from looptx.native.runtime import Callee
 
 _PREFIX = "_looptx_"
 _told_no_compiler = False
@@ -71,9 +73,10 @@ class Prepared:
         self, order: Order, notices: Notices, before: Prepared | None = None
     ) -> None:
         self.order = order
-        self._lock = threading.RLock()
+        self._lock = forks.Lock()
         self._reading: Reading | None = None
         function = order.function
+        self._made_of = _parts(function)
         self.source: FunctionText = host.function_text(function)
         self._same = watch(function, self.source.text)
         self._imports = meanings(function, self.source.text)
@@ -93,6 +96,7 @@ class Prepared:
                 order.strict,
                 notices,
                 self.current,
+                functools.partial(self._announce, info),
             )
             for number, info in enumerate(infos)
         )
@@ -103,20 +107,40 @@ class Prepared:
             )
         if before is not None:
             self._resume(before)
-        calls = {f"{_PREFIX}{n}": one for n, one in enumerate(self.dispatchers)}
-        sites = [info.site(f"{_PREFIX}{n}") for n, info in enumerate(infos)]
-        self.run: Callable[..., Any] = host.rebuild(function, self.source, sites, calls)
+        self.run = self._woven(self.dispatchers, [""] * len(infos))
+
+    def _woven(
+        self, calls: Sequence[Callee], instead: Sequence[str]
+    ) -> Callable[..., Any]:
+        """The function with a call in front of each nest, see ``Site``."""
+        sites = []
+        for number, (one, text) in enumerate(
+            zip(self.dispatchers, instead, strict=True)
+        ):
+            site = one.info.site(f"{_PREFIX}{number}")
+            sites.append(site._replace(instead=text, live_out=()) if text else site)
+        named = {site.call: call for site, call in zip(sites, calls, strict=True)}
+        return host.rebuild(self.order.function, self.source, sites, named)
 
     def current(self) -> bool:
-        """Whether the function's names still mean what they meant."""
+        """Whether the function is the same and its names mean what they meant."""
+        function = self.order.function
+        code, defaults, keywords = self._made_of
         try:
-            return self._same()
+            return (
+                function.__code__ is code
+                and function.__defaults__ is defaults
+                and function.__kwdefaults__ is keywords
+                and self._same()
+            )
         except Exception:  # a name is gone, or its value does not like to be asked
             return False
 
     def renewed(self) -> bool:
         """Whether names that are bound anew mean the same; then it goes on as it is."""
         function, text = self.order.function, self.source.text
+        if any(map(operator.is_not, _parts(function), self._made_of)):
+            return False
         same = watch(function, text)
         if meanings(function, text) != self._imports:
             return False
@@ -145,7 +169,7 @@ class Prepared:
         if record is not None:
             try:
                 return tuple(NestInfo.from_record(one) for one in record["nests"])
-            except (KeyError, TypeError):
+            except (KeyError, TypeError, ValueError):
                 pass
         infos = self.reading().nests()
         cache.save_record(self._key, {"nests": [info.as_record() for info in infos]})
@@ -168,18 +192,18 @@ class Prepared:
 
         try:
             version = specialise(key, self.source, info.live_in, kinds, text_of, extra)
-            self._tell_order(info, version)
+            self._demand_order(info, version)
             return version
         except LooptxError as error:
             if error.code == "LX501" and not self.order.strict:
                 self._without_compiler(error)
             raise
 
-    def _tell_order(self, info: NestInfo, version: Version) -> None:
-        """Say that a schedule is not carried out, if it is not.
+    def _demand_order(self, info: NestInfo, version: Version) -> None:
+        """With ``strict`` a schedule must be carried out.
 
         Raises:
-            BuildFailed: LX505, with ``strict``.
+            BuildFailed: LX505.
         """
         reason = in_order(version.text, self.source.shift)
         if reason and self.order.strict:
@@ -188,27 +212,32 @@ class Prepared:
                 f"{info.label} {reason}",
                 hint="without strict=True the loops run natively, in this order",
             )
+
+    def _announce(self, info: NestInfo, version: Version) -> None:
+        """Say that a schedule is not carried out, if it is not."""
+        reason = in_order(version.text, self.source.shift)
         if reason:
             tell(f"{info.label} {reason} ({CODE})")
 
     def _without_compiler(self, error: LooptxError) -> None:
-        """Say once what is missing; later calls run the rewritten Python."""
+        """From now on the rewritten loops run, where they may; say once why."""
         global _told_no_compiler
+        try:
+            # Without types: one text serves the calls of all types.
+            instead = self.reading().instead()
+        except LooptxError:
+            pass
+        else:
+            guards = [
+                Guard(one.info, functools.partial(one.fall_back, error))
+                for one in self.dispatchers
+            ]
+            self.run = self._woven(guards, instead)
         if not _told_no_compiler:
             _told_no_compiler = True
             tell(f"kernels run as Python, {error.message}; {error.hint}")
-        try:
-            # Without types: one text serves the calls of all types.
-            source = rewritten(self.source, self.reading().python())
-            built = host.rebuild(self.order.function, source, (), {})
-        except LooptxError:
-            return
-        reason = f"{error.code} {error.message}"
 
-        def count() -> None:
-            for dispatcher in self.dispatchers:
-                dispatcher.fallbacks[reason] += 1
 
-        function = self.order.function
-        infos = [dispatcher.info for dispatcher in self.dispatchers]
-        self.run = guarded(function, built, function, infos, count)
+def _parts(function: types.FunctionType) -> tuple[object, object, object]:
+    """What of a function is in the one that is built from it, and may be replaced."""
+    return function.__code__, function.__defaults__, function.__kwdefaults__

@@ -72,13 +72,17 @@ class Report:
         function: its qualified name.
         nests: in source order.
         fastmath: the levels that let native results differ from Python's.
+        unread: why its nests are not known, as when there is no source; or ``""``.
     """
 
     function: str
     nests: tuple[NestReport, ...]
     fastmath: tuple[str, ...] = ()
+    unread: str = ""
 
     def __str__(self) -> str:
+        if self.unread:
+            return f"{self.function} runs as plain Python: {self.unread}"
         if not self.nests:
             return f"{self.function}: not called yet, or no native loop nest"
         lines = list(map(str, self.nests))
@@ -93,6 +97,7 @@ def report(
     dispatchers: Iterable[Dispatcher],
     shift: int,
     fastmath: tuple[str, ...] = (),
+    unread: LooptxError | None = None,
 ) -> Report:
     """Collect the report of a kernel.
 
@@ -101,9 +106,11 @@ def report(
         dispatchers: those of its nests.
         shift: from a line of the function's text to a line of the file.
         fastmath: its levels.
+        unread: why its nests are not known.
     """
     nests = tuple(_nest(one, shift) for one in dispatchers)
-    return Report(function, nests, fastmath)
+    reason = unread.concise() if unread is not None else ""
+    return Report(function, nests, fastmath, reason)
 
 
 def _nest(dispatcher: Dispatcher, shift: int) -> NestReport:

@@ -58,6 +58,8 @@ class Site(NamedTuple):
             first, and after the last.
         late: line ranges of the statements in front of the nest that only the loops as
             written need: they allocate its temporaries.
+        instead: Python for the place of the nest, one level deep; it runs where the
+            call says so, and there is no result.
     """
 
     line: int
@@ -68,6 +70,7 @@ class Site(NamedTuple):
     hoisted: tuple[tuple[int, int], ...] = ()
     sunk: tuple[tuple[int, int], ...] = ()
     late: tuple[tuple[int, int], ...] = ()
+    instead: str = ""
 
 
 class _Weaver(ast.NodeTransformer):
@@ -126,7 +129,8 @@ def _woven(
         f"if {RESULT} is None:\n pass\n"
         f"else:\n {assign}\n"
     ).body
-    for statement in statements:
+    instead = ast.parse(f"if True:\n{site.instead or ' pass'}").body
+    for statement in (*statements, *instead):
         for node in ast.walk(statement):
             if isinstance(node, (ast.stmt, ast.expr, ast.excepthandler)):
                 node.lineno = node.end_lineno = region[0].lineno
@@ -137,7 +141,7 @@ def _woven(
     # Where it raises, the loops as written get that far, and raise it.
     ready.body[:0] = [*among(site.hoisted), *map(_cells, among(site.sunk))]
     choice.body = late + region
-    choice.orelse += among(site.sunk)
+    choice.orelse += instead if site.instead else among(site.sunk)
     yield from statements
 
 

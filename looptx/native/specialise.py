@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from looptx import forks
 from looptx.errors import BuildFailed, LooptxError, Place
 from looptx.model.types import Type
 from looptx.native import build, cache, keys, load, shared
@@ -62,7 +63,8 @@ def specialise(
 
     version = _known(key, source, types, start)
     if version is None:
-        from looptx.native import trim
+        with forks.IMPORTS:
+            from looptx.native import trim
 
         version = cache.carry_out(make)
         trim.trim()
@@ -95,15 +97,14 @@ def _cached(key: str, types: Sequence[Type], start: float) -> Version | None:
         return None
     try:
         return _load(entry, types, start, "cache")
-    except BuildFailed:
-        if entry.library.exists():
-            raise
-        return None  # thrown out between the look and the loading
+    except FileNotFoundError:
+        return None
 
 
 def _build(key: str, text: str, flags: Sequence[str]) -> cache.Entry:
     """Compile into a private directory and publish it."""
-    from looptx.native import failed
+    with forks.IMPORTS:
+        from looptx.native import failed
 
     compiler = cc.find()
     module = f"_looptx_{key[:24]}"
@@ -123,7 +124,18 @@ def _build(key: str, text: str, flags: Sequence[str]) -> cache.Entry:
 def _load(
     entry: cache.Entry, types: Sequence[Type], start: float, origin: str
 ) -> Version:
-    module = load.load(entry.library, entry.module)
+    """The version that an entry holds.
+
+    Raises:
+        BuildFailed: LX502 when it cannot be loaded.
+        FileNotFoundError: it was thrown out meanwhile, as other processes do.
+    """
+    try:
+        module = load.load(entry.library, entry.module)
+    except BuildFailed:
+        if entry.library.exists():
+            raise
+        raise FileNotFoundError(f"{entry.library} was thrown out") from None
     seconds = time.perf_counter() - start
     return Version(getattr(module, ENTRY), tuple(types), seconds, origin, entry.text)
 
@@ -156,5 +168,5 @@ def _error_from(record: Mapping[str, Any], source: FunctionText) -> LooptxError 
             hint=record["hint"],
             source=record["source"],
         )
-    except (KeyError, TypeError):
+    except (KeyError, TypeError, ValueError):
         return None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from looptx.looptree.nodes import Block
 from looptx.looptree.planned import Final
 from looptx.model.cells import only_reduced
-from looptx.model.expr import Cond
+from looptx.model.expr import Compare, Cond, Var
 from looptx.model.program import Nest, Reduction
 from looptx.model.schedule import Dim, Schedule, bands, statements
 from looptx.poly import bounds
@@ -67,7 +67,7 @@ class Analysis:
         self.wraps = wrapping(self.sizes) - self.temporaries
         self.spaces = self.sizes
         if self.wraps:
-            self.spaces = Spaces(nest, assumes, self.wraps)
+            self.spaces = Spaces(nest, (*assumes, *_made(nest, self.wraps)), self.wraps)
             # The proof is about runs that do not raise; the loops are for all runs.
             self.spaces.context &= bounds.safe_sizes(self.spaces, self.wraps)
         self.lives = lives(self.spaces, self.temporaries)
@@ -142,3 +142,11 @@ class Analysis:
         if storage is None:
             return generate(self.sizes, schedule)
         return generate(storage.spaces, storage.schedule)
+
+
+def _made(nest: Nest, arrays: frozenset[str]) -> Iterator[Cond]:
+    """The extents that the source gives to arrays it allocates for the nest."""
+    for name in sorted(arrays & nest.allocations.keys()):
+        for axis, size in enumerate(nest.allocations[name].shape):
+            text = f"{name}.shape[{axis}]"
+            yield Compare("==", Var(nest.equal.get(text, text)), size)

@@ -8,16 +8,20 @@ reading is given cells of its own in each iteration first (see ``lives``).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import islpy as isl
 
+from looptx.errors import Unproven
 from looptx.model.expr import Compare, Const
 from looptx.model.program import Access, Nest, Reduction, Statement
 from looptx.poly.lives import Life
 from looptx.poly.order import SourceTimes, access_map
 from looptx.poly.spaces import Spaces
+
+MOST_PAIRS = 30_000
+"""Pairs of accesses beyond which isl's budget would not last, found without asking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,11 @@ def dependences(
     private: Mapping[str, Life],
     independent: frozenset[str] = frozenset(),
 ) -> list[Dependence]:
-    """All dependences of the nest in the order of the source."""
+    """All dependences of the nest in the order of the source.
+
+    Raises:
+        Unproven: LX204, there are too many pairs of accesses.
+    """
     nest = spaces.nest
     order = SourceTimes(spaces)
     ranks: dict[str, int] = {}
@@ -73,6 +81,7 @@ def dependences(
             ranks[access.array] = max(
                 ranks.get(access.array, 0), len(access.subscripts)
             )
+    _check_pairs(uses)
     maps = {}
     for user, access in uses:
         life = private.get(access.array)
@@ -122,6 +131,19 @@ def dependences(
                 )
             )
     return result
+
+
+def _check_pairs(uses: Sequence[tuple[Statement, Access]]) -> None:
+    """Pairs of two reads are none. Errors: LX204."""
+    reads = sum(not access.write for _, access in uses)
+    pairs = len(uses) ** 2 - reads**2
+    if pairs > MOST_PAIRS:
+        raise Unproven(
+            "LX204",
+            "unknown: the dependence analysis exceeded its budget",
+            detail=(f"{pairs} pairs of accesses, at most {MOST_PAIRS} are compared",),
+            hint="split the nest into smaller ones",
+        )
 
 
 def _may_alias(nest: Nest, first: str, second: str) -> bool:

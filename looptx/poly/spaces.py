@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
@@ -11,6 +10,7 @@ from typing import TypeVar
 
 import islpy as isl
 
+from looptx import forks
 from looptx.errors import Unproven
 from looptx.model.expr import (
     Add,
@@ -44,7 +44,14 @@ FINE_OPERATIONS = 1_500_000
 PLAIN_OPERATIONS = 500_000
 """Those for loops as the schedule says, which take a tenth in a usual nest."""
 
-_lock = threading.RLock()
+
+def _renew() -> None:
+    """Leave a context that was in use to whoever used it."""
+    global _context
+    _context = isl.Context()
+
+
+_lock = forks.Lock(_renew)
 _context = isl.Context()
 
 

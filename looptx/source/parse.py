@@ -8,7 +8,6 @@ as Python does: a line feed, a carriage return or both end a line, a form feed d
 from __future__ import annotations
 
 import ast
-import functools
 import io
 import re
 import tokenize
@@ -49,6 +48,9 @@ class Parsed:
         self.filename = filename
         self.tree = _tree(text, filename)
         self.lines = _NEWLINE.sub("\n", text).split("\n")
+        # Not cached properties: before Python 3.12 those hold a lock over forks.
+        self._comments: dict[int, Comment] | None = None
+        self._inside: frozenset[int] | None = None
 
     def line(self, number: int) -> str:
         """A line by its number, without the newline; empty past the end."""
@@ -77,12 +79,14 @@ class Parsed:
         line, column = self.start(node)
         return Place(self.filename, line, column + 1)
 
-    @functools.cached_property
+    @property
     def comments(self) -> dict[int, Comment]:
         """All comments by line."""
-        return {comment.line: comment for comment in self._comments()}
+        if self._comments is None:
+            self._comments = {comment.line: comment for comment in self._tokens()}
+        return self._comments
 
-    def _comments(self) -> Iterator[Comment]:
+    def _tokens(self) -> Iterator[Comment]:
         if "#" not in self.text:
             return
         stream = io.StringIO("\n".join(self.lines))
@@ -97,18 +101,21 @@ class Parsed:
                 "LX303", f"cannot be split into words: {error}", Place(self.filename, 1)
             ) from None
 
-    @functools.cached_property
+    @property
     def inside_strings(self) -> frozenset[int]:
         """Lines that start inside a string: their white space is part of it."""
-        found: set[int] = set()
+        if self._inside is None:
+            self._inside = frozenset(self._string_lines())
+        return self._inside
+
+    def _string_lines(self) -> Iterator[int]:
         for node in ast.walk(self.tree):
             text = isinstance(node, ast.Constant) and isinstance(
                 node.value, str | bytes
             )
             if text or isinstance(node, ast.JoinedStr):
                 assert isinstance(node, ast.expr)
-                found.update(range(node.lineno + 1, end_line(node) + 1))
-        return frozenset(found)
+                yield from range(node.lineno + 1, end_line(node) + 1)
 
 
 def end_line(node: ast.expr | ast.stmt) -> int:
@@ -161,7 +168,7 @@ def _tree(text: str, filename: str) -> ast.Module:
         if error.msg.startswith("too many"):
             raise deep.at(Place(filename, error.lineno or 1)) from None
         line = error.lineno or 1
-        lines = text.splitlines()
+        lines = _NEWLINE.split(text)
         raise Malformed(
             "LX303",
             f"not valid Python: {error.msg}",
