@@ -1,34 +1,30 @@
-"""The functions a nest may call: Python's, ``math``'s and NumPy's, on typed values.
+"""The functions a nest may call: Python's and ``math``'s, on typed values.
 
-``math`` functions come from the C library with Python's errors. NumPy functions that
-are exact (``sqrt``, ``floor``, ``minimum`` ...) are written out; the others (``exp``,
-``sin`` ...) go through the inner loop of NumPy's own ufunc, so that bits agree.
+``math`` functions come from the C library with Python's errors; ``ufuncs`` has NumPy's.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+from looptx.emit.checks import SATURATED
 from looptx.emit.operators import SHORT, binary, call, compare, fit
-from looptx.emit.types import FLOATS, INTEGERS, c_name, common
+from looptx.emit.types import FLOATS, INTEGERS
+from looptx.emit.ufuncs import absolute, ufunc
 from looptx.emit.values import (
-    ATOM,
     BOOL,
-    CHOICE,
     COMPLEX,
     FLOAT,
     INT,
-    OR,
-    UNARY,
-    Kind,
     Value,
+    as_kind,
     cast,
-    exact,
     fail,
     join,
+    literal,
     of,
-    truth,
 )
 from looptx.model.types import ScalarType
 
@@ -51,14 +47,6 @@ MATH_DOMAIN = frozenset(
 )
 MATH_RANGE = frozenset({"exp", "expm1", "sinh", "cosh"})
 
-UFUNCS = frozenset(
-    {"exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan"}
-    | {"arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "arcsinh", "arccosh"}
-    | {"arctanh", "cbrt"}
-)
-UFUNCS2 = frozenset({"arctan2", "hypot", "fmod", "copysign", "logaddexp"})
-
-_ROUNDING = {"floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint"}
 ROUNDING = {
     "int": "",
     "round": "rint",
@@ -95,27 +83,6 @@ def constant(name: str) -> Value | None:
     return literal(number)
 
 
-def literal(number: bool | int | float | complex) -> Value:
-    """A Python literal."""
-    if isinstance(number, bool):
-        return Value(str(number), ATOM, of(BOOL, number), number)
-    if isinstance(number, int):
-        if not exact(number, "int64"):
-            fail(f"the integer {number} does not fit into 64 bits")
-        # Without the suffix Cython takes what is beyond 32 bits for a Python object.
-        text = f"{number}LL" if abs(number) >= 1 << 31 else str(number)
-        return Value(text, ATOM if number >= 0 else UNARY, of(INT, number), number)
-    if isinstance(number, complex):
-        text = f"lx_complex({number.real!r}, {number.imag!r})"
-        return Value(text, ATOM, of(COMPLEX, number), number)
-    if math.isnan(number):
-        return Value("lx_nan", ATOM, of(FLOAT))
-    if math.isinf(number):
-        return Value("lx_inf" if number > 0 else "-lx_inf", UNARY, of(FLOAT))
-    binds = ATOM if math.copysign(1.0, number) > 0 else UNARY
-    return Value(repr(number), binds, of(FLOAT, number), number)
-
-
 def apply(name: str, args: Sequence[Value], *, again: bool = False) -> Value:
     """The value of a call.
 
@@ -137,7 +104,7 @@ def apply(name: str, args: Sequence[Value], *, again: bool = False) -> Value:
     if module == "math":
         value = _math(last, args)
     elif module == "numpy":
-        value = _numpy(last, args)
+        value = ufunc(last, args)
     else:
         maker = _BUILTINS.get(name)
         value = maker(args) if maker else None
@@ -148,10 +115,6 @@ def apply(name: str, args: Sequence[Value], *, again: bool = False) -> Value:
 
 def construct(value: Value, dtype: str) -> Value:
     """``np.float32(x)`` and its like."""
-    kind = of(ScalarType(dtype))
-    if dtype == "bool":
-        inner = truth(value)
-        return Value(inner.text, inner.binds, kind)
     if value.kind.dtype == "complex128" and dtype != "complex128":
         fail("a complex number made real")
     if dtype in INTEGERS:
@@ -160,8 +123,7 @@ def construct(value: Value, dtype: str) -> Value:
             value = truncated(value)
         if value.kind.dtype == "int64" and weak and dtype != "int64":
             return fit(value, dtype)
-    inner = cast(value, dtype)
-    return Value(inner.text, inner.binds, kind, inner.literal)
+    return as_kind(value, of(ScalarType(dtype)))
 
 
 def truncated(value: Value) -> Value:
@@ -182,7 +144,10 @@ def _rounded(value: Value, rounding: str, *, again: bool) -> Value:
     """A float as an int; beyond 64 bits it is saturated, or Python takes over."""
     value = _real(value)
     whole = call(rounding, of(FLOAT), value) if rounding else value
-    return call(AGAIN if again else "lx_trunc_near", of(INT), whole)
+    if again:
+        return call(AGAIN, of(INT), whole)
+    near = call("lx_trunc_near", of(INT), whole)
+    return replace(near, facts=frozenset((SATURATED,)))
 
 
 def _real(value: Value) -> Value:
@@ -205,7 +170,7 @@ def _math(name: str, args: Sequence[Value]) -> Value | None:
         if ScalarType("int64") in value.kind.members:
             fail(f"math.{name} of numpy.int64 (Python makes a float of it first)")
         if value.kind.dtype in (*INTEGERS, "bool"):
-            return Value(value.text, value.binds, of(INT), value.literal)
+            return as_kind(value, of(INT))
         return None
     value = _real(value)
     if name in MATH_DOMAIN or name in MATH_RANGE:
@@ -220,121 +185,6 @@ def _math(name: str, args: Sequence[Value]) -> Value | None:
     return None
 
 
-def _strong(value: Value) -> Value:
-    """A ufunc's view of its argument: a Python number has its default dtype."""
-    members = frozenset(ScalarType(member.dtype) for member in value.kind.members)
-    return Value(
-        value.text, value.binds, Kind(value.kind.dtype, members), value.literal
-    )
-
-
-def _floating(name: str, args: Sequence[Value]) -> tuple[str, list[Value]]:
-    """The dtype in which a float ufunc computes, and its arguments in it."""
-    found = None
-    for arg in args:
-        for member in arg.kind.members:
-            found = member if found is None else common(found, member)
-            if found is None:
-                fail(f"numpy.{name} of these types")
-    assert found is not None
-    dtype = found.dtype
-    if dtype == "complex128":
-        fail(f"numpy.{name} of a complex number")
-    if dtype in ("bool", "uint8"):
-        fail(f"numpy.{name} of {dtype} (its result is a float16)")
-    if dtype in INTEGERS:
-        dtype = "float64"
-    return dtype, [cast(arg, dtype) for arg in args]
-
-
-def _numpy(name: str, args: Sequence[Value]) -> Value | None:
-    if name == "where" and len(args) == 3:
-        return _where(*args)
-    if name in ("minimum", "maximum") and len(args) == 2:
-        return _extreme_ufunc(name, *args)
-    if name in UFUNCS2 and len(args) == 2:
-        dtype, values = _floating(name, args)
-        return call(f"lx_np_{name}_{SHORT[dtype]}", of(ScalarType(dtype)), *values)
-    if len(args) != 1:
-        return None
-    value = args[0]
-    if name in UFUNCS:
-        dtype, values = _floating(name, args)
-        return call(f"lx_np_{name}_{SHORT[dtype]}", of(ScalarType(dtype)), *values)
-    if name == "sqrt" or name in _ROUNDING:
-        if name != "sqrt" and value.kind.dtype not in FLOATS:
-            return None
-        dtype, values = _floating(name, args)
-        suffix = "f" if dtype == "float32" else ""
-        return call(name + suffix, of(ScalarType(dtype)), *values)
-    if name in ("abs", "absolute", "fabs"):
-        value = _floating(name, args)[1][0] if name == "fabs" else value
-        return _absolute([_strong(value)])
-    if name == "square":
-        return binary("*", _strong(value), _strong(value))
-    if name in ("isnan", "isinf", "isfinite"):
-        if value.kind.dtype not in FLOATS:
-            return None
-        return call(f"lx_{name}", of(ScalarType("bool")), value)
-    return None
-
-
-def _extreme_ufunc(name: str, left: Value, right: Value) -> Value:
-    """``np.minimum``: NaN wins, a tie gives the second."""
-    kinds = {common(a, b) for a in left.kind.members for b in right.kind.members}
-    found = kinds.pop()
-    if found is None or kinds or found.dtype == "complex128":
-        fail(f"numpy.{name} of these types")
-    dtype = found.dtype
-    values = (cast(left, dtype), cast(right, dtype))
-    if dtype in ("uint8", "int32"):
-        values = tuple(  # type: ignore[assignment]
-            fit(v, dtype) if v.kind.weak and v.kind.dtype == "int64" else cast(v, dtype)
-            for v in (left, right)
-        )
-    return call(f"lx_{name}_{SHORT[dtype]}", of(ScalarType(dtype)), *values)
-
-
-def _where(cond: Value, left: Value, right: Value) -> Value:
-    kinds = {common(a, b) for a in left.kind.members for b in right.kind.members}
-    found = kinds.pop()
-    if found is None or kinds:
-        fail("numpy.where of these types")
-    return choice(
-        truth(cond), cast(left, found.dtype), cast(right, found.dtype), strong=True
-    )
-
-
-def choice(cond: Value, left: Value, right: Value, *, strong: bool = False) -> Value:
-    """``left if cond else right``."""
-    kind = join(left.kind, right.kind)
-    texts = [cast(value, kind.dtype).at(OR) for value in (left, right)]
-    if strong:
-        kind = of(ScalarType(kind.dtype))
-    return Value(f"{texts[0]} if {cond.at(OR)} else {texts[1]}", CHOICE, kind)
-
-
-def _absolute(args: Sequence[Value]) -> Value | None:
-    if len(args) != 1:
-        return None
-    value = args[0]
-    dtype, kind = value.kind.dtype, Kind(value.kind.dtype, value.kind.members)
-    if dtype in FLOATS:
-        return call("fabs" if dtype == "float64" else "fabsf", kind, value)
-    if dtype == "complex128":
-        if kind.weak:
-            fail("abs of a Python complex number")
-        return call("lx_cabs", of(ScalarType("float64")), value)
-    if dtype == "bool":
-        if kind.weak:
-            return Value(f"<Py_ssize_t>{value.at(UNARY)}", UNARY, of(INT))
-        return value
-    wide = call("lx_abs", of(ScalarType("int64")), value)
-    if dtype == "int64":
-        return Value(wide.text, ATOM, kind)
-    return Value(f"<{c_name(dtype)}>{wide.text}", UNARY, kind)
-
-
 def _extreme(name: str) -> Callable[[Sequence[Value]], Value | None]:
     """``min`` and ``max`` in Python's order: the first of equals, NaN never wins."""
 
@@ -346,7 +196,9 @@ def _extreme(name: str) -> Callable[[Sequence[Value]], Value | None]:
             kind = join(best.kind, arg.kind)
             compare("<", best, arg)
             parts = [cast(value, kind.dtype) for value in (best, arg)]
+            facts = (best.facts | arg.facts) & {SATURATED}
             best = call(f"lx_{name}_{SHORT[kind.dtype]}", kind, *parts)
+            best = replace(best, facts=facts)
         return best
 
     return make
@@ -355,37 +207,29 @@ def _extreme(name: str) -> Callable[[Sequence[Value]], Value | None]:
 def _int(args: Sequence[Value]) -> Value | None:
     if len(args) != 1 or args[0].kind.dtype == "complex128":
         return None
-    value = args[0]
-    if value.kind.dtype == "bool":
-        return Value(f"<Py_ssize_t>{value.at(UNARY)}", UNARY, of(INT))
-    return Value(value.text, value.binds, of(INT), value.literal)
+    return as_kind(args[0], of(INT))
 
 
 def _float(args: Sequence[Value]) -> Value | None:
     if len(args) != 1 or args[0].kind.dtype == "complex128":
         return None
-    value = cast(args[0], "float64")
-    return Value(value.text, value.binds, of(FLOAT), value.literal)
+    return as_kind(args[0], of(FLOAT))
 
 
 def _bool(args: Sequence[Value]) -> Value | None:
-    if len(args) != 1:
-        return None
-    value = truth(args[0])
-    return Value(value.text, value.binds, of(BOOL))
+    return as_kind(args[0], of(BOOL)) if len(args) == 1 else None
 
 
 def _complex(args: Sequence[Value]) -> Value | None:
     if len(args) == 1:
-        value = cast(args[0], "complex128")
-        return Value(value.text, value.binds, of(COMPLEX))
+        return as_kind(args[0], of(COMPLEX))
     return (
         call("lx_complex", of(COMPLEX), *map(_real, args)) if len(args) == 2 else None
     )
 
 
 _BUILTINS: dict[str, Callable[[Sequence[Value]], Value | None]] = {
-    "abs": _absolute,
+    "abs": absolute,
     "min": _extreme("min"),
     "max": _extreme("max"),
     "int": _int,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from looptx.emit.limits import INDICES, SIZES
+
 RAISE = """\
 enum { LX_ZERO, LX_ZERO_REST, LX_ZERO_FLOAT, LX_ZERO_DIV, LX_ZERO_FLOORDIV, LX_ZERO_MOD,
        LX_ZERO_COMPLEX, LX_POWER, LX_STEP,
-       LX_DOMAIN, LX_NAN, LX_RANGE, LX_INF, LX_LARGE, LX_POWER_RANGE, LX_AGAIN };
+       LX_DOMAIN, LX_NAN, LX_RANGE, LX_INF, LX_LARGE, LX_POWER_RANGE, LX_INDEX,
+       LX_AGAIN };
 static __attribute__((cold, noinline)) int lx_raise(int what) {
     /* Python raises the error itself: its words differ between versions. */
     static const char *const text[] = {
@@ -14,6 +17,7 @@ static __attribute__((cold, noinline)) int lx_raise(int what) {
         "__import__('math').sqrt(-1.0)", "int(float('nan'))",
         "__import__('math').exp(1e6)", "int(float('inf'))",
         "__import__('numpy').zeros(1, 'int64').fill(2**64)", "1e300 ** 2.0",
+        "__import__('numpy').zeros(1)[2**64]",
         "(None for _ in '_').throw(NotImplementedError)" };
     PyGILState_STATE gil = PyGILState_Ensure();
     PyObject *names = PyDict_New(), *kind, *value, *trace;
@@ -49,7 +53,8 @@ static __attribute__((cold, noinline)) int lx_unfit(int64_t i, const char *type)
     return -1;
 }"""
 
-SPAN = """\
+SPAN = f"#define LX_SIZES (INT64_C(1) << {SIZES.bit_length() - 1})\n"
+SPAN += """\
 typedef struct { const char *low, *high; int plain; } lx_box;
 static lx_box lx_span(const void *data, const Py_ssize_t *shape,
                       const Py_ssize_t *strides, int ndim, int item, int align) {
@@ -57,8 +62,8 @@ static lx_box lx_span(const void *data, const Py_ssize_t *shape,
     if ((uintptr_t)data % align) box.plain = 0;
     int empty = 0;
     for (int k = 0; k < ndim; k++) {
-        /* Only steps of 0 make an axis so long; sizes must stay below 2**40. */
-        if (strides[k] % align || shape[k] >> 40) box.plain = 0;
+        /* Only steps of 0 make an axis so long. */
+        if (strides[k] % align || shape[k] >= LX_SIZES) box.plain = 0;
         if (shape[k] == 0) empty = 1;
         else if (strides[k] < 0) box.low += (shape[k] - 1) * strides[k];
         else box.high += (shape[k] - 1) * strides[k];
@@ -97,8 +102,14 @@ typedef struct {
     const char *name, *types;
 } lx_ufunc;
 typedef struct { lx_loop loop; void *data; } lx_slot;
-static int lx_find(lx_slot *slot, PyObject *object, int type) {
+static int lx_find(lx_slot *slot, PyObject *object, PyObject *kind, const char *name,
+                   int type) {
     lx_ufunc *ufunc = (lx_ufunc *)object;
+    /* Somebody may have put something else there, as tests do. */
+    if ((PyObject *)Py_TYPE(object) != kind || strcmp(ufunc->name, name)) {
+        PyErr_Format(PyExc_TypeError, "numpy.%s is not NumPy's function", name);
+        return -1;
+    }
     for (int k = 0; k < ufunc->ntypes; k++) {
         int same = 1;
         for (int a = 0; a < ufunc->nargs; a++)
@@ -176,14 +187,15 @@ static __attribute__((cold, noinline)) double lx_wide_div(int64_t a, int64_t b) 
     return r;
 }"""
 
-REACH = """\
+REACH = f"#define LX_INDICES (INT64_C(1) << {INDICES.bit_length() - 1})\n"
+REACH += """\
 typedef struct { int64_t low, high; } lx_reach;"""
 
 REACHING = """\
 static lx_reach %(name)s(const void *from, const Py_ssize_t *shape,
                          const Py_ssize_t *strides, int ndim) {
     const char *data = (const char *)from;
-    const int64_t most = INT64_C(1) << 50;
+    const int64_t most = LX_INDICES;
     lx_reach all = { most, -most };
     Py_ssize_t n = shape[0], step = strides[0];
     if (ndim > 1) {

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Mapping
 
 from looptx.emit import calls, operators
-from looptx.emit.scope import Scope, dotted
+from looptx.emit.checks import SATURATED
+from looptx.emit.scope import Scope, brackets, dotted
 from looptx.emit.values import (
     AND,
     ATOM,
@@ -19,6 +20,7 @@ from looptx.emit.values import (
     Value,
     fail,
     join,
+    literal,
     of,
     truth,
 )
@@ -75,7 +77,7 @@ class Expressions:
     def _value(self, node: ast.expr) -> Value:
         match node:
             case ast.Constant(value=bool() | int() | float() | complex() as number):
-                return calls.literal(number)
+                return literal(number)
             case ast.Name(id=name):
                 return self._name(name)
             case ast.Attribute():
@@ -98,7 +100,7 @@ class Expressions:
             case ast.Compare():
                 return self._compare(node)
             case ast.IfExp(test, body, orelse):
-                return calls.choice(
+                return operators.choice(
                     self.condition(test), self.value(body), self.value(orelse)
                 )
             case ast.Call():
@@ -124,7 +126,10 @@ class Expressions:
 
     def _name(self, name: str) -> Value:
         if name in self.ids:
-            text, binds = self.scope.integer(self.index[self.ids[name]])
+            place = self.index[self.ids[name]]
+            if isinstance(place, Const):
+                return literal(place.value)
+            text, binds = self.scope.integer(place)
             return Value(text, binds, of(INT))
         if name in self.scope.planned.nest.scalars:
             return self._scalar(name)
@@ -173,12 +178,9 @@ class Expressions:
         return self._outside(name or ast.unparse(node))
 
     def _subscript(self, node: ast.Subscript) -> Value:
-        parts: list[ast.expr] = []
-        base: ast.expr = node
-        while isinstance(base, ast.Subscript):
-            inner = base.slice
-            parts[:0] = inner.elts if isinstance(inner, ast.Tuple) else [inner]
-            base = base.value
+        base, groups = brackets(node)
+        # Python counts the axes of a row from 0 again.
+        parts = [(part, at) for group in groups for at, part in enumerate(group)]
         name = dotted(base)
         if name.endswith(".shape") and len(parts) == 1:
             shape = self.integer(node)
@@ -188,12 +190,18 @@ class Expressions:
         kind = self.scope.array(name or ast.unparse(base))
         if len(parts) != kind.ndim:
             fail(f"`{ast.unparse(node)}` is not one element of the {kind.ndim}-d array")
-        places = [self._place(name, axis, part) for axis, part in enumerate(parts)]
+        places = [
+            self._place(name, axis, part, told)
+            for axis, (part, told) in enumerate(parts)
+        ]
         text = self.scope.cell(name, places)
         return Value(text, ATOM, of(ScalarType(kind.dtype)))
 
-    def _place(self, array: str, axis: int, node: ast.expr) -> str:
-        """One subscript: proven in bounds before the nest, or checked here."""
+    def _place(self, array: str, axis: int, node: ast.expr, told: int) -> str:
+        """One subscript: proven in bounds before the nest, or checked here.
+
+        Where it is out of bounds, Python calls the axis ``told``.
+        """
         planned = self.scope.planned
         extent = f"{self.scope.names(array)}.shape[{axis}]"
         expr = self.integer(node)
@@ -201,12 +209,14 @@ class Expressions:
             value = self.value(node)
             if value.kind.dtype not in ("uint8", "int32", "int64"):
                 fail(f"the subscript `{ast.unparse(node)}` is no integer")
-            if self.scope.checks.inside(self.statement.name, array, axis, node):
+            inside = self.scope.checks.inside(self.statement.name, array, axis, node)
+            if inside or self._covered(array, axis):
                 return f"lx_wrap({value.text}, {extent})"
-            return f"lx_at({value.text}, {extent}, {axis})"
+            at = "lx_at_near" if SATURATED in value.facts else "lx_at"
+            return f"{at}({value.text}, {extent}, {told})"
         text = self.scope.int_text(substitute(expr, self.index))
         if array in planned.unchecked and not self._proven(array, axis, expr):
-            return f"lx_at({text}, {extent}, {axis})"
+            return f"lx_at({text}, {extent}, {told})"
         if isinstance(expr, Const):
             return f"{extent} - {-expr.value}" if expr.value < 0 else text
         return f"lx_wrap({text}, {extent})" if array in planned.wraps else text
@@ -220,6 +230,19 @@ class Expressions:
                 if known is not None and linear(known) == wanted:
                     return True
         return False
+
+    def _covered(self, array: str, axis: int) -> bool:
+        """Whether the entry check covers whatever the statement touches there.
+
+        A scalar such as ``j = i + 1`` was replaced by its value in the accesses.
+        """
+        places = [
+            access.subscripts[axis] if axis < len(access.subscripts) else None
+            for access in self.statement.accesses
+            if access.array == array
+        ]
+        checked = array not in self.scope.planned.unchecked
+        return checked and bool(places) and None not in places
 
     def integer(self, node: ast.expr) -> IntExpr | None:
         """A quasi-affine expression over loop ids and parameters, None for another."""
@@ -257,7 +280,7 @@ class Expressions:
     ) -> IntExpr | None:
         if left is None or right is None:
             return None
-        literal = isinstance(right, Const) and right.value > 0
+        positive = isinstance(right, Const) and right.value > 0
         match op:
             case ast.Add():
                 return add(left, right)
@@ -265,9 +288,9 @@ class Expressions:
                 return sub(left, right)
             case ast.Mult() if isinstance(left, Const) or isinstance(right, Const):
                 return mul(left, right)
-            case ast.FloorDiv() if literal:
+            case ast.FloorDiv() if positive:
                 return floordiv(left, right)
-            case ast.Mod() if literal:
+            case ast.Mod() if positive:
                 return mod(left, right)
         return None
 
@@ -283,7 +306,7 @@ class Expressions:
             chosen = (
                 (result, value) if isinstance(node.op, ast.And) else (value, result)
             )
-            result = calls.choice(truth(value), *chosen)
+            result = operators.choice(truth(value), *chosen)
         return result
 
     def _compare(self, node: ast.Compare) -> Value:

@@ -1,8 +1,9 @@
 """What the entry of a nest makes sure of, so that operations inside need not.
 
 An operation on what is known before the nest raises at once or never: the entry tries
-it. Where it would raise, the loops as written run and raise by themselves, or, where
-they might not come to it at all, the native loops that check as they go.
+it, if the statement it is in runs at all. Where it would raise, the loops as written
+run and raise by themselves, or, where they might not come to it even so, the native
+loops that check as they go.
 """
 
 from __future__ import annotations
@@ -11,9 +12,13 @@ import ast
 from dataclasses import dataclass, field, replace
 
 from looptx.emit.values import ATOM, Value
+from looptx.model.expr import TRUE, Cond, disj
 
 NONZERO = "nonzero"
 """A fact about a value; so are names of integer types, whose range it is in."""
+
+SATURATED = "saturated"
+"""What is known of an int of a float: the ends of 64 bits stand for what is beyond."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,23 +26,42 @@ class Test:
     """A test of the entry.
 
     Attributes:
-        wrong: a C condition, true where an operation would raise.
+        wrong: C conditions; where one is true an operation would raise.
+        when: the sizes for which the statement of the operation runs.
         reason: what is wrong then.
-        sure: whether Python comes to the operation whenever the nest runs.
+        sure: whether Python comes to the operation whenever the statement runs.
     """
 
-    wrong: str
+    wrong: tuple[str, ...]
+    when: Cond
     reason: str
     sure: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Early:
-    """A value computed by the entry: its C variable, what it is, as in ``Test``."""
+    """A value computed by the entry.
+
+    Attributes:
+        name: its C variable.
+        value: what it is.
+        uses: the sizes for which statements with it run; whether Python comes to it
+            whenever they do.
+    """
 
     name: str
     value: Value
-    sure: bool
+    uses: dict[Cond, bool] = field(default_factory=dict)
+
+    @property
+    def when(self) -> Cond:
+        """The sizes for which Python may come to it."""
+        return disj(*self.uses)
+
+    @property
+    def sure(self) -> bool:
+        """Whether Python comes to it for all of these."""
+        return all(self.uses.values())
 
 
 @dataclass(slots=True)
@@ -45,21 +69,25 @@ class Checks:
     """What the entry of a nest makes sure of.
 
     Attributes:
-        tests: by C condition.
+        runs: the sizes for which statements run, where they are known.
+        tests: by C conditions and these sizes.
         early: operations on live-in numbers, by their text in the source.
         facts: of an expression of a statement, by both.
         within: the subscripts known to be inside an axis, by statement, array, axis and
             text.
         reaches: the integer arrays whose least and greatest elements are needed: the C
             variable of these, by name.
+        conditions: all of these, and those under which something never raises.
         sizes: live-in integers that tests compute with.
     """
 
-    tests: dict[str, Test] = field(default_factory=dict)
+    runs: dict[str, Cond] = field(default_factory=dict)
+    tests: dict[tuple[tuple[str, ...], Cond], Test] = field(default_factory=dict)
     early: dict[str, Early] = field(default_factory=dict)
     facts: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict)
     within: set[tuple[str, str, int, str]] = field(default_factory=set)
     reaches: dict[str, str] = field(default_factory=dict)
+    conditions: list[Cond] = field(default_factory=list)
     sizes: set[str] = field(default_factory=set)
 
     @property
@@ -75,10 +103,10 @@ class Checks:
             return value
         text = ast.unparse(node)
         early = self.early.get(text)
-        if early is not None:
+        if early is not None and self.runs.get(statement) in early.uses:
             return replace(value, text=early.name, binds=ATOM)
         facts = self.facts.get((statement, text))
-        return replace(value, facts=facts) if facts else value
+        return replace(value, facts=value.facts | facts) if facts else value
 
     def inside(self, statement: str, array: str, axis: int, node: ast.expr) -> bool:
         """Whether a subscript is known to be inside its axis."""
@@ -90,10 +118,17 @@ class Checks:
         key = statement, ast.unparse(node)
         self.facts[key] = self.facts.get(key, frozenset()) | {fact}
 
-    def test(self, wrong: str, reason: str, sure: bool) -> None:
-        """Add a test; one that is sure once is sure."""
-        old = self.tests.get(wrong)
-        self.tests[wrong] = Test(wrong, reason, sure or (old is not None and old.sure))
+    def test(self, *wrong: str, reason: str, sure: bool, statement: str = "") -> None:
+        """Add a test; one that is sure once is sure.
+
+        Args:
+            wrong, reason, sure: as in ``Test``.
+            statement: what is wrong only if it runs; none where ``wrong`` says so.
+        """
+        when = self.runs.get(statement, TRUE)
+        old = self.tests.get((wrong, when))
+        sure = sure or (old is not None and old.sure)
+        self.tests[wrong, when] = Test(wrong, when, reason, sure)
 
 
 def parts(node: ast.AST) -> tuple[list[ast.AST], list[ast.AST]]:

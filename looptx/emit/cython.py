@@ -62,7 +62,9 @@ def nest_function(
     nest = planned.nest
     try:
         scope = _scope(planned, types, DEFAULT_IMPORTS if imports is None else imports)
-        survey(scope, every=every)
+        doubt = survey(scope, every=every).doubt
+        if doubt is not None:
+            raise doubt
         return _functions(scope, name, other)
     except LooptxError as error:
         raise error.at(nest.place) from None

@@ -13,19 +13,22 @@ from dataclasses import replace
 from looptx.emit.buffers import allocate
 from looptx.emit.cells import allocation, copies_type
 from looptx.emit.cexpr import Expressions
+from looptx.emit.checks import Early
 from looptx.emit.cloops import HEADER, declare, indent, returned, view
-from looptx.emit.layouts import Layouts, written_arrays
+from looptx.emit.layouts import Layouts
+from looptx.emit.limits import SIZES
+from looptx.emit.operators import choice
 from looptx.emit.outside import outside
 from looptx.emit.overflow import Overflow
 from looptx.emit.scope import Scope
 from looptx.emit.text import format_cond
-from looptx.emit.values import Kind, fail, of
+from looptx.emit.values import BOOL, OR, Kind, Value, cast, fail, literal, of
 from looptx.looptree.planned import Final
-from looptx.model.expr import And, Compare, Cond, Or, negate, variables
+from looptx.model.expr import TRUE, And, Compare, Cond, Const, Or, negate, variables
 from looptx.model.program import Statement
 from looptx.model.types import ArrayType, ScalarType
 
-_LARGE = 1 << 40
+_BEYOND = f"{{}} is beyond 2**{SIZES.bit_length() - 1}"
 _MOST_AXES = 8
 """What Cython's memoryviews have at most."""
 
@@ -36,7 +39,7 @@ _PYTHON = {"bool": "bool", "int64": "int", "float64": "float", "complex128": "co
 def c_arguments(scope: Scope) -> dict[str, str]:
     """What the worker gets from the entry: C name to C type, in order."""
     found: dict[str, str] = {}
-    written = written_arrays(scope.planned.nest)
+    written = scope.planned.nest.written
     for name in scope.planned.nest.live_in:
         kind = scope.types.get(name)
         if kind is None:
@@ -45,8 +48,7 @@ def c_arguments(scope: Scope) -> dict[str, str]:
             found[scope.names(name)] = view(kind, written=name in written)
         else:
             found[scope.names(name)] = scope.kinds.get(name, of(kind)).c
-    for text, variable in scope.computed.items():
-        del text
+    for variable in scope.computed.values():
         found[variable] = "Py_ssize_t"
     for early in scope.checks.early.values():
         found[early.name] = early.value.kind.c
@@ -166,15 +168,32 @@ class Entry:
             for name in self.objects
             if name not in self.arrays
         ]
-        for text, early in self.scope.checks.early.items():
-            leave = self._decline(f"{text} raises an exception", early.sure)
-            values.append((early.name, early.value.text, leave))
         for text, variable in self.scope.computed.items():
             leave = _leave(unfit.format(text))
             values.append((variable, self._computed(text), leave))
         for variable, value, leave in values:
             lines += ["try:", f"    {variable} = {value}", f"except {_ERRORS}:", leave]
         return lines
+
+    def _early(self) -> list[str]:
+        """The values of operations that may raise, where Python may come to them."""
+        lines = []
+        for text, early in self.scope.checks.early.items():
+            value = self._value(early)
+            leave = self._decline(f"{text} raises an exception", early.sure)
+            lines += [
+                "try:",
+                f"    {early.name} = {value}",
+                f"except {_ERRORS}:",
+                leave,
+            ]
+        return lines
+
+    def _value(self, early: Early) -> str:
+        if early.when == TRUE:
+            return early.value.text
+        runs = Value(self.scope.condition(early.when), OR, of(BOOL))
+        return choice(runs, early.value, cast(literal(0), early.value.kind.dtype)).text
 
     def _decline(self, reason: str, sure: bool) -> str:
         """The line that leaves a nest which may raise.
@@ -198,7 +217,7 @@ class Entry:
     def _computed(self, text: str) -> str:
         """An integer parameter that is an expression."""
         first = next(iter(self.nest.statements.values()))
-        alone: Statement = replace(first, loops=(), accesses=())
+        alone: Statement = replace(first, name="", loops=(), accesses=())
         node = ast.parse(text, mode="eval").body
         value = Expressions(self.scope, alone, {}).value(node)
         if value.kind.dtype not in ("uint8", "int32", "int64"):
@@ -218,8 +237,13 @@ class Entry:
         # One pass over integer arrays that are known to be aligned by now.
         for name, variable in self.scope.checks.reaches.items():
             lines.append(f"cdef lx_reach {variable} = {self.layouts.reach(name)}")
+        lines += self._early()
         for one in self.scope.checks.tests.values():
-            lines += [f"if {one.wrong}:", self._decline(one.reason, one.sure)]
+            wrong = " or ".join(one.wrong)
+            if len(one.wrong) > 1 and one.when != TRUE:
+                wrong = f"({wrong})"
+            test = self.scope.both(wrong, one.when)
+            lines += [f"if {test}:", self._decline(one.reason, one.sure)]
         return self.layouts.spans() + lines
 
     def _integers(self) -> Iterator[tuple[str, str]]:
@@ -232,7 +256,7 @@ class Entry:
                     fail(
                         f"`{name}` is used as an integer but is {kind}", self.nest.place
                     )
-                yield _too_large(variable), f"{name} is beyond 2**40"
+                yield _too_large(variable), _BEYOND.format(name)
             held = self.scope.kinds.get(name)
             if (
                 held is not None
@@ -243,16 +267,21 @@ class Entry:
                 reason = f"{name} is no value of {held.dtype}"
                 yield f"{value} != {variable} and {value} == {value}", reason
         for text, variable in self.scope.computed.items():
-            yield _too_large(variable), f"{text} is beyond 2**40"
+            yield _too_large(variable), _BEYOND.format(text)
         for name in sorted(self.scope.checks.sizes - set(self.nest.parameters)):
             if self.scope.is_integer(name):
-                yield _too_large(self.scope.names(name)), f"{name} is beyond 2**40"
+                yield _too_large(self.scope.names(name)), _BEYOND.format(name)
 
     def _conditions(self) -> Iterator[tuple[str, str]]:
         planned = self.scope.planned
         for cond in planned.assumes:
             yield self._fails(cond), f"assume {format_cond(cond)} does not hold"
         empty = "{} gets no value in loops that run no iteration"
+        for buffer in planned.buffers:
+            for size in buffer.allocation.shape if buffer.allocation else ():
+                if not isinstance(size, Const):
+                    test = self._fails(Compare(">=", size, Const(0)))
+                    yield test, f"{buffer.name} has a negative size"
         for final in planned.finals:
             if self._unset(final.var):
                 yield self._fails(_runs(final)), empty.format(final.var)
@@ -353,7 +382,7 @@ def _leave(reason: str) -> str:
 
 
 def _too_large(variable: str) -> str:
-    return f"not {-_LARGE} < {variable} < {_LARGE}"
+    return f"not {-SIZES} < {variable} < {SIZES}"
 
 
 def _runs(final: Final) -> Cond:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from looptx.emit import ccode
+from looptx.emit.limits import EXACT
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,8 @@ def _table() -> dict[str, Helper]:
             ccode.UFUNC,
             (
                 "ctypedef struct lx_slot:\n    pass",
-                "int lx_find(lx_slot *slot, object ufunc, int type) except -1",
+                "int lx_find(lx_slot *slot, object ufunc, object kind,"
+                " const char *name, int type) except -1",
             ),
         ),
         "lx_divmod_f64": Helper(ccode.DIVMOD % {"t": "double", "s": "f64", "f": ""}),
@@ -261,8 +263,15 @@ _FUNCTIONS = (
         "int64_t",
         "lx_trunc_again",
         "double x",
-        "return x >= -9007199254740992.0 && x <= 9007199254740992.0"
-        " ? (int64_t)x : lx_raise(LX_AGAIN);",
+        f"return x >= -{EXACT}.0 && x <= {EXACT}.0 ? (int64_t)x : lx_raise(LX_AGAIN);",
+    ),
+    loud(
+        "Py_ssize_t",
+        "lx_at_near",
+        "int64_t i, Py_ssize_t n, int axis",
+        "return i == INT64_MAX || i == INT64_MIN ? lx_raise(LX_INDEX)"
+        " : lx_at(i, n, axis);",
+        "lx_at",
     ),
     quiet("double", "lx_above", "double x", "return x > 0 ? x : 0;"),
     quiet("double", "lx_below", "double x", "return x < 0 ? -x : 0;"),
@@ -276,7 +285,7 @@ _FUNCTIONS = (
         "double",
         "lx_div_i64",
         _I2,
-        "const int64_t big = INT64_C(1) << 53;"
+        f"const int64_t big = {EXACT};"
         " if (-big <= a && a <= big && -big <= b && b <= big)"
         " return (double)a / (double)b;"
         " return lx_wide_div(a, b);",

@@ -7,34 +7,30 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 
 from looptx.emit.cexpr import Expressions
-from looptx.emit.scope import dotted
+from looptx.emit.limits import INDICES, WORD
+from looptx.emit.reach import Reach
+from looptx.emit.scope import dotted, element
 from looptx.emit.types import INTEGERS
 from looptx.emit.values import RANGES
 from looptx.model.expr import Const, IntExpr, Var, add, linear, mul, sub
 from looptx.model.types import ArrayType
 
-LIMIT = 1 << 50
-"""``lx_reach`` gives elements beyond it as the range from -LIMIT to LIMIT."""
 
-_FACTOR = 1 << 10
-_MOST = 4
-"""How many operations a subscript has at most, so that ranges stay within 64 bits."""
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The range of an integer.
 
-Span = tuple[str, str]
-"""The least and the greatest value, as C texts."""
+    Attributes:
+        low, high: the least and the greatest value, as C texts.
+        reach: what neither of them exceeds at any entry, to see that C can hold them.
+    """
 
-
-def element(node: ast.Subscript) -> tuple[ast.expr, list[ast.expr]]:
-    """``A[i][j]`` and ``A[i, j]``: the array and the subscripts."""
-    parts: list[ast.expr] = []
-    base: ast.expr = node
-    while isinstance(base, ast.Subscript):
-        inner = base.slice
-        parts[:0] = inner.elts if isinstance(inner, ast.Tuple) else [inner]
-        base = base.value
-    return base, parts
+    low: str
+    high: str
+    reach: int
 
 
 def span(e: Expressions, node: ast.expr) -> Span | None:
@@ -43,58 +39,113 @@ def span(e: Expressions, node: ast.expr) -> Span | None:
     It may be larger than what the nest comes to. Where it holds only if the integers of
     NumPy do not wrap around, the entry gets a test.
     """
-    operations = sum(isinstance(part, ast.BinOp) for part in ast.walk(node))
-    if e.integer(node) is not None or operations > _MOST:
-        return None
-    return _span(e, node)
+    return None if e.integer(node) is not None else _span(e, node)
 
 
 def _span(e: Expressions, node: ast.expr) -> Span | None:
     known = e.integer(node)
     if known is not None:
         ends = _ends(e, known)
-        return (
-            None
-            if ends is None
-            else (e.scope.int_text(ends[0]), e.scope.int_text(ends[1]))
-        )
+        return None if ends is None else _between(e, *ends)
     match node:
         case ast.Subscript():
             return elements(e, node)
         case ast.Name(id=name):
             return _counted(e, name)
+        case ast.BinOp(_, ast.Mod(), right):
+            return _remainder(e, right)
+        case ast.Call(ast.Name(id=("min" | "max") as name), [first, *others], []):
+            return _extreme(e, name, [first, *others])
+        case ast.IfExp(_, body, orelse):
+            one, two = _span(e, body), _span(e, orelse)
+            return one and two and _around(one, two)
         case ast.BinOp(left, ast.Add() | ast.Sub() as op, right):
             one, two = _span(e, left), _span(e, right)
             if one is None or two is None:
                 return None
             if isinstance(op, ast.Add):
-                found = f"{one[0]} + {two[0]}", f"{one[1]} + {two[1]}"
+                found = f"{one.low} + {two.low}", f"{one.high} + {two.high}"
             else:
-                found = f"{one[0]} - ({two[1]})", f"{one[1]} - ({two[0]})"
-            return _unwrapped(e, node, found)
+                found = f"{one.low} - ({two.high})", f"{one.high} - ({two.low})"
+            return _unwrapped(e, node, Span(*found, one.reach + two.reach))
         case ast.BinOp(ast.Constant(value=int(factor)), ast.Mult(), value) | ast.BinOp(
             value, ast.Mult(), ast.Constant(value=int(factor))
         ):
             inner = _span(e, value)
-            if (
-                inner is None
-                or not 0 < factor < _FACTOR
-                or isinstance(value, ast.BinOp)
-            ):
+            if inner is None or factor <= 0:
                 return None
-            found = f"{factor} * ({inner[0]})", f"{factor} * ({inner[1]})"
-            return _unwrapped(e, node, found)
+            found = f"{factor} * ({inner.low})", f"{factor} * ({inner.high})"
+            return _unwrapped(e, node, Span(*found, factor * inner.reach))
     return None
 
 
-def _unwrapped(e: Expressions, node: ast.expr, found: Span) -> Span:
-    """The range of an operation; a small type must hold it, else it wraps around."""
+def _remainder(e: Expressions, divisor: ast.expr) -> Span | None:
+    """The range of ``i % n`` for a size ``n``, which the entry tests to be positive."""
+    exact = e.integer(divisor)
+    ends = None if exact is None else _ends(e, exact)
+    if exact is None or ends is None or ends[0] != ends[1]:
+        return None
+    size = _between(e, *ends)
+    if size is None:
+        return None
+    e.scope.checks.test(
+        f"{size.low} <= 0",
+        reason=f"{ast.unparse(divisor)} is not positive",
+        sure=False,
+        statement=e.statement.name,
+    )
+    return Span("0", f"{size.low} - 1", size.reach)
+
+
+def _extreme(e: Expressions, name: str, args: list[ast.expr]) -> Span | None:
+    """The range of a minimum or maximum of integers."""
+    if e.scope.imports.get(name, f"builtins.{name}") != f"builtins.{name}":
+        return None
+    spans = [_span(e, arg) for arg in args]
+    known = [one for one in spans if one is not None]
+    if len(known) < len(spans):
+        return None
+    lows, highs = ", ".join(s.low for s in known), ", ".join(s.high for s in known)
+    most = max(one.reach for one in known)
+    return Span(f"{name}({lows})", f"{name}({highs})", most)
+
+
+def _around(one: Span, two: Span) -> Span:
+    """The range that holds two."""
+    return Span(
+        f"min({one.low}, {two.low})",
+        f"max({one.high}, {two.high})",
+        max(one.reach, two.reach),
+    )
+
+
+def _between(e: Expressions, low: IntExpr, high: IntExpr) -> Span | None:
+    """The range between two functions of sizes, if C can hold them."""
+    reach = Reach(e.scope, {})
+    reaches = [reach.of(end).reach.most for end in (low, high)]
+    known = [most for most in reaches if most is not None and most <= WORD]
+    if len(known) < len(reaches):
+        return None
+    return Span(e.scope.int_text(low), e.scope.int_text(high), max(known))
+
+
+def _unwrapped(e: Expressions, node: ast.expr, found: Span) -> Span | None:
+    """The range of an operation, if C can hold it.
+
+    A small type must hold it, too, else it wraps around.
+    """
+    if found.reach > WORD:
+        return None
     kind = e.value(node).kind
     if not kind.weak and kind.dtype != "int64":
         low, high = RANGES[kind.dtype]
-        wrong = f"{found[0]} < {low} or {found[1]} > {high}"
-        reason = f"{ast.unparse(node)} may wrap around"
-        e.scope.checks.test(wrong, reason, False)
+        e.scope.checks.test(
+            f"{found.low} < {low}",
+            f"{found.high} > {high}",
+            reason=f"{ast.unparse(node)} may wrap around",
+            sure=False,
+            statement=e.statement.name,
+        )
     return found
 
 
@@ -120,8 +171,6 @@ def _ends(e: Expressions, expr: IntExpr) -> tuple[IntExpr, IntExpr] | None:
                 ends = term, term
             case _:
                 return None
-        if abs(factor) >= _FACTOR:
-            return None
         one, two = ends if factor > 0 else ends[::-1]
         low = add(low, mul(Const(factor), one))
         high = add(high, mul(Const(factor), two))
@@ -133,23 +182,18 @@ def elements(e: Expressions, node: ast.Subscript) -> Span | None:
     base, _ = element(node)
     scope, name = e.scope, dotted(base)
     nest, kind = scope.planned.nest, scope.types.get(name)
-    changed = {
-        access.array
-        for statement in nest.statements.values()
-        for access in statement.accesses
-        if access.write
-    }
     if not isinstance(kind, ArrayType) or kind.dtype not in INTEGERS:
         return None
     if RANGES[kind.dtype][1] > RANGES["int64"][1]:
         return None
-    if name in changed or name not in nest.live_in or name in scope.buffers:
+    if name not in nest.live_in or name in scope.buffers:
         return None
-    if any(name in pair and pair & changed for pair in nest.aliases):
+    if nest.written & {name, *nest.others(name)}:
         return None
     variable = f"lx_{scope.names(name)}_reach"
     scope.checks.reaches[name] = variable
-    return f"{variable}.low", f"{variable}.high"
+    reach = min(INDICES, RANGES[kind.dtype][1] + 1)
+    return Span(f"{variable}.low", f"{variable}.high", reach)
 
 
 def _counted(e: Expressions, name: str) -> Span | None:
@@ -174,6 +218,8 @@ def _counted(e: Expressions, name: str) -> Span | None:
     args = loop.iter.args if isinstance(loop.iter, ast.Call) else []
     if not 1 <= len(args) <= 2:
         return None
-    low = _span(e, args[0]) if len(args) == 2 else ("0", "0")
+    low = _span(e, args[0]) if len(args) == 2 else Span("0", "0", 0)
     high = _span(e, args[-1])
-    return None if low is None or high is None else (low[0], f"{high[1]} - 1")
+    if low is None or high is None or high.reach == WORD:
+        return None
+    return Span(low.low, f"{high.high} - 1", max(low.reach, high.reach + 1))

@@ -8,18 +8,7 @@ from itertools import combinations
 from looptx.emit.operators import SHORT
 from looptx.emit.scope import Scope
 from looptx.emit.types import c_element
-from looptx.model.program import Nest
 from looptx.model.types import ArrayType
-
-
-def written_arrays(nest: Nest) -> frozenset[str]:
-    """The arrays the nest writes into."""
-    return frozenset(
-        access.array
-        for statement in nest.statements.values()
-        for access in statement.accesses
-        if access.write and access.array in nest.arrays
-    )
 
 
 class Layouts:
@@ -64,14 +53,14 @@ class Layouts:
 
     def tests(self) -> Iterator[tuple[str, str]]:
         """Unaligned arrays, overlapping arrays, a written array folded on itself."""
-        written = written_arrays(self.nest)
+        written = self.nest.written
         for name, kind in self.arrays.items():
             yield f"not {self._box(name)}.plain", f"{name} is not aligned in memory"
             if name in written and kind.layout == "A":
                 reason = f"{name} is written and overlaps itself in memory"
                 yield f"lx_folded({self._layout(name)})", reason
         for one, two in combinations(self.arrays, 2):
-            if {one, two} & written and frozenset((one, two)) not in self.nest.aliases:
+            if {one, two} & written and two not in self.nest.others(one):
                 test = f"lx_meet({self._box(one)}, {self._box(two)})"
                 yield test, f"{one} and {two} overlap in memory"
 

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-_LARGEST = 1 << 63
+from looptx.emit.limits import WORD
+
+_LARGEST = WORD + 1
 """What no magnitude of use exceeds: a constant beyond it is as good as no bound."""
 
 _FINITE = 1 << 1000
@@ -203,8 +205,10 @@ def remainder(right: Bound, divisor: int | None) -> Bound:
 def power(bound: Bound, exponent: int) -> Bound:
     """``x ** k``."""
     result = exactly(1)
-    for _ in range(exponent):
-        result = multiplied(result, bound)
+    for bit in f"{exponent:b}":
+        result = multiplied(result, result)
+        if bit == "1":
+            result = multiplied(result, bound)
         if not result.closed:
             return result
     return Bound(NOTHING, result.up) if exponent % 2 == 0 else result

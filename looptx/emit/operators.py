@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import ast
+import operator
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from looptx.emit.checks import NONZERO
+from looptx.emit.checks import NONZERO, SATURATED
 from looptx.emit.types import FLOATS, INTEGERS, RANK, c_name, common, promote
 from looptx.emit.values import (
     ATOM,
     BITAND,
     BITOR,
+    CHOICE,
     COMPARE,
     INT,
     NOT,
+    OR,
     PRODUCT,
     RANGES,
     SHIFT,
@@ -22,11 +26,15 @@ from looptx.emit.values import (
     XOR,
     Kind,
     Value,
+    as_kind,
     cast,
     fail,
+    join,
+    literal,
     names,
     of,
     truth,
+    widened,
 )
 from looptx.model.types import ScalarType
 
@@ -54,6 +62,19 @@ COMPARISONS: dict[type[ast.cmpop], str] = {
 }
 _BINDS = {"+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT}
 _BINDS |= {"&": BITAND, "|": BITOR, "^": XOR, "<<": SHIFT, ">>": SHIFT}
+_EXACTLY: dict[str, Callable[[int, int], int]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+}
 SHORT = {
     "bool": "b",
     "uint8": "u8",
@@ -88,10 +109,13 @@ def operation(op: str, left: Value, right: Value) -> Operation:
             of several types an operand has.
     """
     kind = result_kind(op, left.kind, right.kind)
-    if op == "**":
-        return Operation(_power(left, right, kind))
+    known = _folded(op, left, right)
+    if known is not None:
+        return Operation(known)
     one = adopt(left, kind, right.kind)
     two = adopt(right, kind, left.kind)
+    if op == "**":
+        return Operation(_power(one, two, kind))
     if op in ("//", "%"):
         raises = checked(left, right) and NONZERO not in right.facts
         return Operation(_division(op, one, two, kind, checked=raises))
@@ -107,6 +131,30 @@ def operation(op: str, left: Value, right: Value) -> Operation:
     if op in ("<<", ">>"):
         return Operation(_shift(op, one, two, kind))
     return _infix(op, one, two, kind)
+
+
+def _folded(op: str, left: Value, right: Value) -> Value | None:
+    """An operation on two literal integers of Python, computed now.
+
+    Raises:
+        Unsupported: LX504 where the result does not fit into 64 bits.
+    """
+    one, two = _python_int(left), _python_int(right)
+    if one is None or two is None or op not in _EXACTLY:
+        return None
+    if (two < 0 and op in ("**", "<<", ">>")) or (two == 0 and op in ("//", "%")):
+        return None
+    if two > 63 and ((op == "**" and abs(one) > 1) or (op == "<<" and one)):
+        fail(f"`{one} {op} {two}` does not fit into 64 bits")
+    return literal(_EXACTLY[op](one, two))
+
+
+def _python_int(value: Value) -> int | None:
+    """A literal int or bool of Python."""
+    number, kind = value.literal, value.kind
+    if kind.weak and kind.dtype in ("bool", "int64") and isinstance(number, int):
+        return number
+    return None
 
 
 def result_kind(op: str, left: Kind, right: Kind) -> Kind:
@@ -171,8 +219,11 @@ def _infix(op: str, left: Value, right: Value, kind: Kind) -> Operation:
 
 def _steer(left: Value, right: Value, dtype: str) -> tuple[Value, Value]:
     """Operands for which C computes in ``dtype``, with as few casts as needed."""
-    if dtype in ("uint8", "int32"):
-        return left, right
+    if dtype in INTEGERS:
+        # Cython computes what is made of literals as a Python int.
+        literals = left.literal is not None and right.literal is not None
+        narrow = not (left.wide or right.wide) if dtype == "int64" else literals
+        return (widened(left) if narrow else left), right
     left, right = (
         cast(value, dtype) if RANK[value.kind.dtype] > RANK[dtype] else value
         for value in (left, right)
@@ -247,12 +298,8 @@ def _shift(op: str, left: Value, right: Value, kind: Kind) -> Value:
     if kind.weak:
         fail("a shift of Python ints by a number that is no small literal")
     word = "lshift" if op == "<<" else "rshift"
-    value = call(f"lx_{word}", kind, left, right, _literal(bits))
+    value = call(f"lx_{word}", kind, left, right, literal(bits))
     return _narrow(value, kind)
-
-
-def _literal(number: int) -> Value:
-    return Value(str(number), ATOM if number >= 0 else UNARY, of(INT, number), number)
 
 
 def _power(left: Value, right: Value, kind: Kind) -> Value:
@@ -260,8 +307,6 @@ def _power(left: Value, right: Value, kind: Kind) -> Value:
     if kind.dtype in INTEGERS:
         if not isinstance(exponent, int) or exponent < 0:
             fail("an integer power whose exponent is no literal")
-        if isinstance(left.literal, int) and kind.weak:
-            return fit(_literal(left.literal**exponent), "int64")
         return _narrow(call("lx_ipow", of(ScalarType("int64")), left, right), kind)
     if kind.dtype == "bool":
         fail("a power of bool values")
@@ -291,19 +336,33 @@ def unary(op: ast.unaryop, value: Value) -> Value:
         fail("the sign of a NumPy bool")
     kind = of(INT) if dtype == "bool" else value.kind
     if isinstance(op, ast.UAdd):
-        return Value(value.text, value.binds, kind, value.literal)
+        return as_kind(value, kind)
     sign = "~" if isinstance(op, ast.Invert) else "-"
+    number, whole = value.literal, _python_int(value)
+    if whole is not None:
+        return literal(~whole if sign == "~" else -whole)
+    if dtype == "int64":
+        value = widened(value)
     text = f"{sign}{value.at(UNARY)}"
-    literal = value.literal
-    if sign == "-" and literal is not None and not isinstance(literal, bool):
-        negative = -literal
+    if number is not None and dtype not in INTEGERS:
         member = next(iter(kind.members))
-        return Value(text, UNARY, of(member, negative), negative)
+        return Value(text, UNARY, of(member, -number), -number)
     if dtype in ("uint8", "int32"):
         return Value(f"<{c_name(dtype)}>({text})", UNARY, kind)
     if dtype == "bool":
         text = f"{sign}<Py_ssize_t>{value.at(UNARY)}"
     return Value(text, UNARY, Kind(kind.dtype, kind.members))
+
+
+def choice(cond: Value, left: Value, right: Value, *, strong: bool = False) -> Value:
+    """``left if cond else right``."""
+    kind = join(left.kind, right.kind)
+    texts = [cast(value, kind.dtype).at(OR) for value in (left, right)]
+    if strong:
+        kind = of(ScalarType(kind.dtype))
+    facts = (left.facts | right.facts) & {SATURATED}
+    text = f"{texts[0]} if {cond.at(OR)} else {texts[1]}"
+    return Value(text, CHOICE, kind, facts=facts)
 
 
 def compare(op: str, left: Value, right: Value) -> Value:

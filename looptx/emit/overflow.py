@@ -6,15 +6,16 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from looptx.emit.limits import EXACT, WORD
 from looptx.emit.magnitude import ZERO, Size
-from looptx.emit.ranges import EXACT, WORD, Demand, Ranges
+from looptx.emit.ranges import Demand, Ranges
 from looptx.emit.reach import Reach
 from looptx.emit.recurrences import bindings, solve
 from looptx.emit.scope import Scope
 from looptx.emit.values import INT, RANGES, fail
 from looptx.emit.widths import terms
 from looptx.errors import LooptxError, Unsupported
-from looptx.model.expr import IntExpr, Var, variables
+from looptx.model.expr import FALSE, TRUE, Cond, IntExpr, Var, disj, variables
 from looptx.model.types import ScalarType
 
 _BITS = {WORD: "64 bits", EXACT: "the 53 bits of a float"}
@@ -40,7 +41,7 @@ class Overflow:
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
         self.nest = scope.planned.nest
-        self.sizes: dict[tuple[Size, int], None] = {}
+        self.sizes: dict[tuple[Size, int], Cond] = {}
         reach = Reach.of_source(scope)
         try:
             self._find(reach)
@@ -51,14 +52,14 @@ class Overflow:
     def _find(self, reach: Reach) -> None:
         """Find the magnitudes that the entry tests, with their limits."""
         scope = self.scope
-        self.sizes = {(size, WORD): None for size in scope.wide}
+        self.sizes = {(size, WORD): TRUE for size in scope.wide}
         scalars = solve(scope, reach)
         for statement in scope.statements:
             ranges = Ranges(scope, reach, scalars, statement)
             for _ in bindings(ranges, statement):
                 pass
             try:
-                self._demand(ranges.demands)
+                self._demand(ranges.demands, scope.checks.runs[statement.name])
             except LooptxError as error:
                 raise error.at(statement.place) from None
         self._parameters(reach)
@@ -72,7 +73,7 @@ class Overflow:
     def _parameters(self, reach: Reach) -> None:
         """The integer parameters that the entry computes."""
         first = next(iter(self.nest.statements.values()))
-        alone = replace(first, loops=(), places=(), accesses=())
+        alone = replace(first, name="", loops=(), places=(), accesses=())
         for text in self.scope.computed:
             ranges = Ranges(self.scope, reach, {}, alone)
             ranges.of(ast.parse(text, mode="eval").body)
@@ -102,7 +103,8 @@ class Overflow:
             for access in statement.accesses:
                 yield from filter(None, access.subscripts)
 
-    def _demand(self, demands: Iterable[Demand]) -> None:
+    def _demand(self, demands: Iterable[Demand], runs: Cond = TRUE) -> None:
+        """Note what the entry tests; ``runs`` says for which sizes it must hold."""
         for demand in demands:
             size, limit = demand.size, demand.limit
             if size.most is None or (size.constant and size.most > limit):
@@ -111,18 +113,20 @@ class Overflow:
                     fail(f"`{text}` may be a Python int that outgrows {_BITS[limit]}")
                 fail(f"`{text}` may wrap around as a small NumPy integer")
             if size.most > limit:
-                self.sizes[size, limit] = None
+                before = self.sizes.get((size, limit), FALSE)
+                self.sizes[size, limit] = disj(before, runs)
 
     def lines(self) -> list[str]:
         """Cython lines for the entry: what they return says why C cannot do it."""
         names: dict[str | Size, str] = {}
         lines: list[str] = []
-        tests: dict[str, None] = {}
-        for size, limit in self.sizes:
-            most = limit * _MARGIN
-            tests[f"{self._written(size, names, lines)} <= {most!r}"] = None
-        for test in tests:
-            lines += [f"if not {test}:", f"    return {TOO_LARGE!r}"]
+        tests: dict[str, Cond] = {}
+        for (size, limit), runs in self.sizes.items():
+            test = f"{self._written(size, names, lines)} <= {limit * _MARGIN!r}"
+            tests[test] = disj(tests.get(test, FALSE), runs)
+        for test, runs in tests.items():
+            wrong = self.scope.both(f"not {test}", runs)
+            lines += [f"if {wrong}:", f"    return {TOO_LARGE!r}"]
         return lines
 
     def _written(

@@ -20,9 +20,9 @@ from looptx.emit.checks import NONZERO, Early, parts
 from looptx.emit.cstmt import Frame, StatementPrinter
 from looptx.emit.operators import SHORT, SIGNS, checked
 from looptx.emit.runtime import is_raising, raising
-from looptx.emit.scope import Scope, dotted
-from looptx.emit.values import BITOR, RANGES, Value, fail
-from looptx.errors import LooptxError, Place
+from looptx.emit.scope import Scope, dotted, element
+from looptx.emit.values import BITOR, RANGES, Value
+from looptx.errors import LooptxError, Place, Unsupported
 from looptx.model.expr import (
     FALSE,
     TRUE,
@@ -71,11 +71,13 @@ class Survey:
         wanted: conditions that would exclude some, if they always held.
         hazards: what may raise in the middle, whatever the entry tests.
         partial: whether the entry tests what Python may not come to.
+        doubt: set where the types of values decide whether a division raises.
     """
 
     wanted: list[tuple[str, Cond]] = field(default_factory=list)
     hazards: list[Hazard] = field(default_factory=list)
     partial: bool = False
+    doubt: Unsupported | None = None
 
 
 def survey(scope: Scope, *, every: bool) -> Survey:
@@ -85,20 +87,24 @@ def survey(scope: Scope, *, every: bool) -> Survey:
         scope: the nest; the kinds of its scalars are known.
         every: test all that can be tested. Loops in the order of the source need no
             test that costs time, nor one of what they may not come to.
-
-    Raises:
-        Unsupported: LX504 where the types of values decide whether a division raises.
     """
     for name in scope.planned.nest.live_in:
         scope.names(name)
+    found = Survey()
+    for one in scope.statements:
+        # Where False holds at every iteration there is none.
+        never = scope.planned.always.get((one.name, FALSE))
+        if never is None:
+            found.wanted.append((one.name, FALSE))
+        scope.checks.runs[one.name] = TRUE if never is None else negate(never)
+    scope.checks.conditions += scope.checks.runs.values()
     # What is printed here is thrown away, and so are the names it takes.
     aside = replace(scope, names=copy.deepcopy(scope.names))
-    found = Survey()
     settlers = [_Settler(scope, aside, one, every, found) for one in scope.statements]
     for settler in settlers:
         settler.run()
     for settler in settlers:
-        settler.decide()
+        found.doubt = found.doubt or settler.doubt()
         found.hazards += _hazards(aside, settler.statement)
     found.partial = scope.checks.partial
     return found
@@ -156,6 +162,8 @@ class _Settler:
         self.found = found
         self.e = Expressions(aside, statement, _index(statement))
         self.text = _printed(aside, statement)
+        # Whether it is known for which sizes the statement runs.
+        self.known = (statement.name, FALSE) in scope.planned.always
 
     def run(self) -> None:
         """Visit all of the statement, if anything in it may raise."""
@@ -179,33 +187,38 @@ class _Settler:
         for part in perhaps:
             self._visit(part, False)
 
-    def decide(self) -> None:
-        """Refuse what raises for a number of Python and not for one of NumPy.
-
-        Raises:
-            Unsupported: LX504 for a value that may be either.
-        """
+    def doubt(self) -> Unsupported | None:
+        """Why it raises for a number of Python and not for one of NumPy, if so."""
         if not raising(_words(self.text)):
-            return
+            return None
         for line in self.statement.code:
             for node in ast.walk(line):
                 match node:
                     case ast.BinOp(left, op, right) | ast.AugAssign(left, op, right):
-                        self._same_for_all(SIGNS.get(type(op), ""), left, right)
+                        found = self._differs(SIGNS.get(type(op), ""), left, right)
+                        if found is not None:
+                            return found
+        return None
 
-    def _same_for_all(self, sign: str, left: ast.expr, right: ast.expr) -> None:
+    def _differs(
+        self, sign: str, left: ast.expr, right: ast.expr
+    ) -> Unsupported | None:
         one, two = self._value(left), self._value(right)
         if sign not in (*_DIVISIONS, "**") or one is None or two is None:
-            return
+            return None
         mixed = not (one.kind.weak and two.kind.weak)
-        if mixed and checked(one, two) and NONZERO not in two.facts:
-            doubt = left if not one.kind.weak else right
-            fail(
-                f"whether `{sign}` raises depends on whether `{ast.unparse(doubt)}` is"
-                " a number of Python or of NumPy",
-                self.statement.place,
-                hint="let it begin with a NumPy number: `s = np.float64(0.0)`",
-            )
+        if not mixed or not checked(one, two) or NONZERO in two.facts:
+            return None
+        doubt = left if not one.kind.weak else right
+        text = ast.unparse(doubt)
+        name = text if isinstance(doubt, ast.Name) else "s"
+        return Unsupported(
+            "LX504",
+            f"not compiled natively: whether `{sign}` raises depends on whether"
+            f" `{text}` is a number of Python or of NumPy",
+            self.statement.place,
+            hint=f"let it begin with a NumPy number: `{name} = np.float64(0.0)`",
+        )
 
     def _value(self, node: ast.expr) -> Value | None:
         """An expression; None for what is none on its own."""
@@ -216,19 +229,19 @@ class _Settler:
 
     def _early(self, node: ast.BinOp | ast.Call, sure: bool) -> bool:
         """Whether the entry computes an operation that may raise."""
-        sure = sure and self.statement.guard == TRUE
-        text = ast.unparse(node)
-        known = self.checks.early.get(text)
-        if known is not None:
-            self.checks.early[text] = replace(known, sure=known.sure or sure)
+        sure, text = sure and self.known, ast.unparse(node)
+        runs, early = self.checks.runs[self.statement.name], self.checks.early
+        if text in early and runs in early[text].uses:
+            early[text].uses[runs] |= sure
             return True
         if not (sure or self.every) or not self._fixed(node):
             return False
-        value = self._value(node)
-        if value is None or not raising(_words(value.text)):
-            return False
-        name = self.scope.names.fresh("early")
-        self.checks.early[text] = Early(name, value, sure)
+        if text not in early:
+            value = self._value(node)
+            if value is None or not raising(_words(value.text)):
+                return False
+            early[text] = Early(self.scope.names.fresh("early"), value)
+        early[text].uses[runs] = sure
         return True
 
     def _fixed(self, node: ast.expr) -> bool:
@@ -266,10 +279,14 @@ class _Settler:
             if self._holds(wanted, reason, sure):
                 self.checks.know(self.statement.name, right, NONZERO)
         elif self._fixed(right) and not raising(_words(divisor.text)):
-            sure = sure and self.statement.guard == TRUE
+            sure = sure and self.known
             if sure or self.every:
-                reason = f"{ast.unparse(right)} is 0, and something is divided by it"
-                self.checks.test(f"{divisor.at(BITOR)} == 0", reason, sure)
+                self.checks.test(
+                    f"{divisor.at(BITOR)} == 0",
+                    reason=f"{ast.unparse(right)} is 0, and something is divided by it",
+                    sure=sure,
+                    statement=self.statement.name,
+                )
                 self.checks.know(self.statement.name, right, NONZERO)
 
     def _factors(self, node: ast.expr) -> list[IntExpr] | None:
@@ -313,12 +330,13 @@ class _Settler:
             return False
         if known != TRUE:
             self.checks.sizes |= variables(known)
+            self.checks.conditions.append(known)
             opposite = negate(known) if isinstance(known, Compare) else None
             if opposite is not None:
                 wrong = self.scope.condition(opposite)
             else:
                 wrong = f"not ({self.scope.condition(known)})"
-            self.checks.test(wrong, reason, sure)
+            self.checks.test(wrong, reason=reason, sure=sure)
         return True
 
     def _subscript(self, node: ast.Subscript) -> None:
@@ -326,7 +344,7 @@ class _Settler:
 
         Not all data is used, so the test may fail though Python does not.
         """
-        base, places = indices.element(node)
+        base, places = element(node)
         name = dotted(base)
         if name in self.scope.buffers:
             return
@@ -334,12 +352,13 @@ class _Settler:
             span = indices.span(self.e, place)
             if span is None:
                 continue
-            low, high = span
             extent = f"{self.scope.names(name)}.shape[{axis}]"
             self.checks.test(
-                f"{low} < -{extent} or {high} >= {extent}",
-                f"an index into {name} is out of bounds",
-                False,
+                f"{span.low} < -{extent}",
+                f"{span.high} >= {extent}",
+                reason=f"an index into {name} is out of bounds",
+                sure=False,
+                statement=self.statement.name,
             )
             text = ast.unparse(place)
             self.checks.within.add((self.statement.name, name, axis, text))

@@ -20,21 +20,15 @@ from itertools import pairwise
 from looptx.emit import magnitude
 from looptx.emit.calls import ROUNDING
 from looptx.emit.cexpr import Expressions
-from looptx.emit.indices import LIMIT, element, elements
+from looptx.emit.indices import elements
+from looptx.emit.limits import EXACT, INDICES, NEAR, WORD
 from looptx.emit.magnitude import ANY, TRUTH, ZERO, Bound, Size
 from looptx.emit.reach import Reach
-from looptx.emit.scope import Scope, dotted
+from looptx.emit.scope import Scope, dotted, element
 from looptx.emit.types import FLOATS
 from looptx.emit.values import BOOL, INT, RANGES, Kind, Value
 from looptx.model.expr import IntExpr, Var
 from looptx.model.program import Statement
-
-WORD = (1 << 63) - 1
-EXACT = 1 << 53
-"""A double holds every integer up to here."""
-
-_NEAR = 1 << 62
-"""An integer up to here compares with a saturated one as with the true one."""
 
 _SMALL = magnitude.within(-EXACT, EXACT)
 """What a float is as an int where the loops as written may take over."""
@@ -113,8 +107,9 @@ class Ranges:
 
     def cell(self, node: ast.Subscript) -> str:
         """The dtype of a cell that is written; its subscripts are looked at."""
+        dtype = self._kinds.target(node).kind.dtype
         self._bound(node)
-        return self._kinds.target(node).kind.dtype
+        return dtype
 
     def is_int(self, node: ast.expr) -> bool:
         """Whether an expression may be a Python int."""
@@ -169,23 +164,26 @@ class Ranges:
         if name in self._kinds.ids:
             return self.reach.of(Var(self._kinds.ids[name]))
         if name in self.scope.planned.nest.scalars:
-            return self.scalars.get(name, ANY)
+            return self.scalars.get(name) or self._other(name)
         return self.reach.outside(name)
+
+    def _other(self, name: str) -> Bound:
+        """A scalar that is no Python int, or not known to be one yet."""
+        kind = self.scope.kinds.get(name)
+        if kind is None or INT in kind.members:
+            return ANY
+        return TRUTH if BOOL in kind.members else ZERO
 
     def _subscript(self, node: ast.Subscript) -> Bound:
         whole = self._kinds.integer(node)
         if whole is not None:
             return self.reach.of(whole)
-        base: ast.expr = node
-        while isinstance(base, ast.Subscript):
-            inner = base.slice
-            for part in inner.elts if isinstance(inner, ast.Tuple) else [inner]:
-                expr = self._kinds.integer(part)
-                if expr is None:
-                    self._bound(part)
-                else:
-                    self._demand(self.reach.of(expr), WORD, part)
-            base = base.value
+        for part in element(node)[1]:
+            expr = self._kinds.integer(part)
+            if expr is None:
+                self._bound(part)
+            else:
+                self._demand(self.reach.of(expr), WORD, part)
         return ZERO
 
     def _binary(self, node: ast.BinOp) -> Bound:
@@ -227,7 +225,7 @@ class Ranges:
             if self.is_int(left) and self.is_int(right):
                 if not (bounds[0].closed and bounds[1].closed):
                     nearer = right if bounds[1].closed else left
-                    self._demand(self._bound(nearer), _NEAR, nearer)
+                    self._demand(self._bound(nearer), NEAR, nearer)
             else:
                 self.exact(left, self._kinds.found[right].dtype)
                 self.exact(right, self._kinds.found[left].dtype)
@@ -278,13 +276,18 @@ class Ranges:
     def _numpy(self, node: ast.expr, dtype: str) -> Bound:
         """An integer of NumPy: of an array that the entry measures it is an index."""
         low, high = RANGES[dtype]
-        if self.reach.measured and isinstance(node, ast.Subscript) and high >= LIMIT:
+        if self.reach.measured and isinstance(node, ast.Subscript) and high >= INDICES:
             found = elements(self._kinds, node)
             if found is not None:
                 name = dotted(element(node)[0])
-                wrong = f"{found[0]} <= {-LIMIT} or {found[1]} >= {LIMIT}"
-                self.scope.checks.test(wrong, f"{name} holds integers too large", True)
-                return magnitude.within(-LIMIT, LIMIT)
+                self.scope.checks.test(
+                    f"{found.low} <= {-INDICES}",
+                    f"{found.high} >= {INDICES}",
+                    reason=f"{name} holds integers too large",
+                    sure=True,
+                    statement=self._kinds.statement.name,
+                )
+                return magnitude.within(-INDICES, INDICES)
         return magnitude.within(low, high)
 
     def _demand(self, bound: Bound, limit: int, node: ast.expr) -> Bound:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import reduce
 
 from looptx.emit import magnitude
+from looptx.emit.limits import RUNS, SIZES
 from looptx.emit.magnitude import ANY, TRUTH, ZERO, Bound, Size
 from looptx.emit.scope import Scope
 from looptx.emit.values import INT, RANGES
@@ -24,13 +25,10 @@ from looptx.model.expr import (
 )
 from looptx.model.types import ScalarType
 
-SIZES = (1 << 40) - 1
+_MOST = SIZES - 1
 """What the entry lets sizes and the bounds of loops be at most."""
 
-RUNS = 1 << 55
-"""More often no statement runs: at a nanosecond each it would take a year."""
-
-_PLACE = magnitude.within(-SIZES, SIZES)
+_PLACE = magnitude.within(-_MOST, _MOST)
 
 
 class Reach:
@@ -83,8 +81,9 @@ class Reach:
         """An integer parameter, or another integer known at the entry."""
         scope = self.scope
         kind = scope.types.get(name)
-        least, most = -SIZES, SIZES
-        if isinstance(kind, ScalarType) and name not in scope.planned.nest.parameters:
+        least, most = -_MOST, _MOST
+        known = name in scope.planned.nest.parameters or name in scope.checks.sizes
+        if isinstance(kind, ScalarType) and not known:
             least, most = RANGES.get(kind.dtype, (0, 1))
         elif ".shape[" in name:
             least = 0

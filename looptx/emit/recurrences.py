@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from functools import reduce
 
 from looptx.emit import magnitude
+from looptx.emit.limits import RUNS
 from looptx.emit.magnitude import ANY, ZERO, Bound, Size
 from looptx.emit.ranges import Ranges, literal
-from looptx.emit.reach import RUNS, Reach, between, trips
+from looptx.emit.reach import Reach, between, trips
 from looptx.emit.scope import Scope
 from looptx.emit.values import INT
 from looptx.errors import LooptxError

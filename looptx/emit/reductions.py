@@ -28,6 +28,7 @@ class Accumulator:
         propagates: whether a NaN wins (``np.maximum``).
         variables: the C variables it consists of, with their types.
         cell: whether it is a cell of an array, which nothing has to declare.
+        bytes: whether it is a bool of which any byte but 0 is True.
         partials: the array that holds the partial results of each of them.
     """
 
@@ -39,6 +40,7 @@ class Accumulator:
     propagates: bool
     variables: dict[str, str]
     cell: bool = False
+    bytes: bool = False
     partials: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -56,7 +58,7 @@ class Accumulator:
 
     def initial(self, at: str = "") -> list[str]:
         """Set to what changes nothing; ``at`` is the index of a partial result."""
-        lines = [f"{self._place(self.name, at)} = {self._identity()}"]
+        lines = [f"{self._place(self.name, at)} = {self.identity}"]
         if self.tag:
             lines.append(f"{self._place(self.tag, at)} = 0")
         return lines
@@ -97,8 +99,12 @@ class Accumulator:
     def _place(self, variable: str, at: str) -> str:
         return f"{self.partials[variable]}[{at}]" if at else variable
 
-    def _identity(self) -> str:
+    @property
+    def identity(self) -> str:
+        """What changes nothing; where any byte is a bool, none of what is written."""
         dtype = self.kind.dtype
+        if self.bytes and self.op == "&":
+            return "2"
         if self.op == "+":
             if dtype == "complex128":
                 return "lx_complex(-0.0, -0.0)"

@@ -1,8 +1,8 @@
 """Array cells that stay the same while an innermost loop runs, kept in C variables.
 
 C must assume that a store into one array changes another and reload the cell each time;
-the entry checks have excluded that. (Scalar replacement: Callahan, Carr, Kennedy, PLDI
-1990.)
+the entry checks have excluded that, but for the arrays that are known to share memory.
+(Scalar replacement: Callahan, Carr, Kennedy, PLDI 1990.)
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ MOST = 16
 def invariant_cells(scope: Scope, node: For) -> dict[str, str]:
     """The cells a loop writes that do not move with it: their text, and their C type.
 
-    Every cell of such an array that the loop touches is among them, and no two of them
-    can be the same; so nothing else reads or writes them while it runs.
+    Every cell of such an array that the loop touches is among them, no two of them can
+    be the same, and no array that shares its memory is touched; so nothing else reads
+    or writes them while it runs.
     """
     nest, planned = scope.planned.nest, scope.planned
     if not all(isinstance(child, (Call, Let)) for child in node.body):
@@ -32,7 +33,7 @@ def invariant_cells(scope: Scope, node: For) -> dict[str, str]:
     calls = [child for child in node.body if isinstance(child, Call)]
     moving = {node.var, *(child.var for child in node.body if isinstance(child, Let))}
     cells: dict[str, dict[tuple[IntExpr, ...], None]] = {}
-    written: set[str] = set()
+    touched: dict[bool, set[str]] = {True: set(), False: set()}
     spoiled = {*planned.wraps, *planned.unchecked, *scope.own, *scope.buffers}
     for call in calls:
         statement = nest.statements[call.statement]
@@ -45,10 +46,11 @@ def invariant_cells(scope: Scope, node: For) -> dict[str, str]:
                 spoiled.add(access.array)
             else:
                 cells.setdefault(access.array, {})[cell] = None
-            if access.write:
-                written.add(access.array)
+            touched[access.write].add(access.array)
+    either = touched[True] | touched[False]
+    spoiled |= {array for array in either if nest.others(array) & either}
     found = {}
-    for array in sorted(written - spoiled):
+    for array in sorted(touched[True] - spoiled):
         if all(_differ(*pair) for pair in combinations(cells[array], 2)):
             for cell in cells[array]:
                 text = scope.cell(array, map(scope.int_text, cell))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from looptx.emit import ccode
-from looptx.emit.calls import MATH_DOMAIN, MATH_RANGE, UFUNCS, UFUNCS2
+from looptx.emit.calls import MATH_DOMAIN, MATH_RANGE
 from looptx.emit.helpers import HELPERS, Helper, loud, quiet
 from looptx.emit.operators import SHORT
 from looptx.emit.types import INTEGERS, c_name
+from looptx.emit.ufuncs import UFUNCS, UFUNCS2
 
 _CTYPE = {"f64": "double", "f32": "float", "i64": "int64_t", "i32": "int64_t"}
 _CTYPE |= {"u8": "int64_t", "b": "int"}
@@ -157,5 +158,6 @@ def prelude(text: str) -> str:
         found = _UFUNC.match(name)
         assert found
         number = _TYPE_NUMBER[found[2]]
-        lines.append(f"lx_find(&{name}_slot, lx_numpy.{found[1]}, {number})")
+        named = f'lx_numpy.{found[1]}, lx_numpy.ufunc, b"{found[1]}"'
+        lines.append(f"lx_find(&{name}_slot, {named}, {number})")
     return "\n".join(lines)

@@ -11,10 +11,21 @@ from dataclasses import dataclass, field
 from looptx.emit.buffers import Held
 from looptx.emit.checks import Checks
 from looptx.emit.magnitude import Size
-from looptx.emit.text import format_cond, format_expr
-from looptx.emit.values import ATOM, CHOICE, PRODUCT, SUM, UNARY, Kind, fail
+from looptx.emit.text import format_cond, format_expr, wrapped_cond
+from looptx.emit.values import (
+    AND,
+    ATOM,
+    CHOICE,
+    PRODUCT,
+    SUM,
+    UNARY,
+    Kind,
+    c_integer,
+    fail,
+)
 from looptx.looptree.planned import Planned
 from looptx.model.expr import (
+    TRUE,
     Add,
     And,
     Compare,
@@ -130,14 +141,13 @@ class Scope:
     def again(self) -> bool:
         """Whether the loops may start again in the middle: they write no input."""
         nest = self.planned.nest
-        touched: dict[bool, set[str]] = {True: set(), False: set()}
-        for statement in nest.statements.values():
-            for access in statement.accesses:
-                if access.array in nest.arrays and access.array not in self.buffers:
-                    touched[access.write].add(access.array)
-        written, read = touched[True], touched[False]
-        meet = any(pair & written and pair & read for pair in nest.aliases)
-        return not (written & read or meet)
+        written = nest.written - set(self.buffers)
+        same = written.union(*map(nest.others, written))
+        return not any(
+            access.array in same and not access.write
+            for statement in nest.statements.values()
+            for access in statement.accesses
+        )
 
     def cell(self, array: str, places: Iterable[str]) -> str:
         """The C text of a cell of an array (or of a scalar that became one)."""
@@ -195,9 +205,18 @@ class Scope:
         """A condition over integers as C text."""
         return format_cond(self._native_cond(cond), {})
 
+    def both(self, text: str, cond: Cond) -> str:
+        """The C text of a condition and one over integers."""
+        if cond == TRUE:
+            return text
+        return f"{text} and {wrapped_cond(self._native_cond(cond), {}, AND)}"
+
     def _native(self, expr: IntExpr) -> IntExpr:
         """Names in C, Python's division by helpers (C's rounds towards zero)."""
         match expr:
+            case Const(value) if abs(value) >= 1 << 31:
+                size = Var(c_integer(abs(value)))
+                return size if value > 0 else Mul((Const(-1), size))
             case Const() | Start():
                 return expr
             case Var(name):
@@ -229,6 +248,22 @@ class Scope:
                 return parts[0] if len(parts) == 1 else kind(tuple(parts))
             case Not(arg):
                 return Not(self._native_cond(arg))
+
+
+def brackets(node: ast.expr) -> tuple[ast.expr, list[list[ast.expr]]]:
+    """``A[i][j, k]``: the array, and the subscripts in each pair of brackets."""
+    groups: list[list[ast.expr]] = []
+    while isinstance(node, ast.Subscript):
+        inner = node.slice
+        groups.insert(0, inner.elts if isinstance(inner, ast.Tuple) else [inner])
+        node = node.value
+    return node, groups
+
+
+def element(node: ast.expr) -> tuple[ast.expr, list[ast.expr]]:
+    """``A[i][j]`` and ``A[i, j]``: the array and the subscripts."""
+    base, groups = brackets(node)
+    return base, [part for group in groups for part in group]
 
 
 def dotted(node: ast.expr) -> str:

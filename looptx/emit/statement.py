@@ -75,7 +75,8 @@ def render(text: Text, values: Mapping[str, IntExpr], names: Mapping[str, str]) 
 
 def _led(done: str, value: IntExpr, following: list[str | Ref]) -> tuple[str, IntExpr]:
     """A literal in front of a literal value, as in ``2 - 1``, made one with it."""
-    literal = _LEADING.search(done)
+    last = max(map(done.rfind, "[(,:{="))
+    literal = _LEADING.search(done, max(0, last))
     after = following[0] if following else ""
     ends = isinstance(after, str) and _ENDS.match(after)
     if not literal or not ends or not isinstance(value, Const):

@@ -31,7 +31,7 @@ from looptx.model.expr import (
 
 # How tightly a text binds, loosest first.
 CHOICE, OR, AND, NOT, COMPARE, SUM, PRODUCT, UNARY, ATOM = range(9)
-_SIMPLE = re.compile(r"[A-Za-z_][\w.]*(\[[^\[\]()]*\]|\([^\[\]()]*\))*\Z")
+_SIMPLE = re.compile(r"\w[\w.]*(\[[^\[\]()]*\]|\([^\[\]()]*\))*\Z")
 _MIRRORED = {">": "<", ">=": "<="}
 _NONE: Mapping[str, str] = {}
 
@@ -71,6 +71,11 @@ def _binding(text: str) -> int:
 def wrapped(expr: IntExpr, names: Mapping[str, str], least: int) -> str:
     """An expression, in parentheses if it binds less tightly than ``least``."""
     return _wrap(_expr(expr, names), least)
+
+
+def wrapped_cond(cond: Cond, names: Mapping[str, str], least: int) -> str:
+    """A condition, in parentheses if it binds less tightly than ``least``."""
+    return _wrap(_cond(cond, names), least)
 
 
 def _wrap(part: tuple[str, int], least: int) -> str:

@@ -3,14 +3,19 @@
 A C variable has one type, a Python name may hold several: ``s = 0.0`` and then
 ``s += A[i]`` makes ``s`` a Python float or a ``numpy.float64``. A ``Kind`` is the set
 of Python types a value may have, with the one C type that holds all of them exactly.
+
+C computes in the types of its texts, so a value becomes one of another kind by
+``as_kind``, which converts it.
 """
 
 from __future__ import annotations
 
+import math
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NoReturn
 
+from looptx.emit.limits import WORD
 from looptx.emit.types import INTEGERS, RANK, c_name
 from looptx.errors import Place, Unsupported
 from looptx.model.types import ScalarType
@@ -21,7 +26,7 @@ CHOICE, OR, AND, NOT, COMPARE, BITOR, XOR, BITAND, SHIFT, SUM, PRODUCT, UNARY, A
 
 Number = bool | int | float | complex
 RANGES = {"uint8": (0, 2**8 - 1), "int32": (-(2**31), 2**31 - 1)}
-RANGES["int64"] = (-(2**63), 2**63 - 1)
+RANGES["int64"] = (-WORD - 1, WORD)
 
 INT = ScalarType("int64", weak=True)
 FLOAT = ScalarType("float64", weak=True)
@@ -84,8 +89,9 @@ def of(kind: ScalarType, *numbers: Number) -> Kind:
 class Value:
     """A typed piece of C.
 
-    ``literal`` is its value when it is a literal, ``facts`` what is known of another:
-    see ``checks``.
+    The text has the C type of the kind, or, where that is an integer's, another that
+    holds its value: a literal and a condition are an ``int``. ``literal`` is its value
+    when it is a literal, ``facts`` what is known of another: see ``checks``.
     """
 
     text: str
@@ -97,6 +103,11 @@ class Value:
     def at(self, least: int) -> str:
         """The text, in parentheses where something must bind at least so tightly."""
         return self.text if self.binds >= least else f"({self.text})"
+
+    @property
+    def wide(self) -> bool:
+        """Whether C computes in 64 bits with it, whatever stands beside it."""
+        return self.kind.dtype == "int64" and self.literal is None
 
 
 def exact(number: Number, dtype: str) -> bool:
@@ -181,6 +192,55 @@ def cast(value: Value, dtype: str) -> Value:
             real = repr(float(number))
         return Value(f"lx_complex({real}, 0.0)", ATOM, kind, value.literal)
     return Value(f"<{name}>{value.at(UNARY)}", UNARY, kind, value.literal)
+
+
+def as_kind(value: Value, kind: Kind) -> Value:
+    """The value as one of another kind, in its C type."""
+    return replace(cast(value, kind.dtype), kind=kind)
+
+
+def widened(value: Value) -> Value:
+    """An integer in 64 bits of C."""
+    if value.wide:
+        return value
+    return Value(
+        f"<int64_t>{value.at(UNARY)}", UNARY, Kind("int64", value.kind.members)
+    )
+
+
+def c_integer(number: int) -> str:
+    """An integer in C: without the suffix Cython makes a Python object of a large one.
+
+    Raises:
+        Unsupported: LX504 beyond 64 bits.
+    """
+    if not exact(number, "int64"):
+        fail(f"the integer {number} does not fit into 64 bits")
+    if number < -WORD:
+        return f"(-{WORD}LL - 1)"
+    return f"{number}LL" if abs(number) >= 1 << 31 else str(number)
+
+
+def literal(number: Number) -> Value:
+    """A Python literal.
+
+    Raises:
+        Unsupported: LX504 for an integer beyond 64 bits.
+    """
+    if isinstance(number, bool):
+        return Value(str(number), ATOM, of(BOOL, number), number)
+    if isinstance(number, int):
+        binds = ATOM if number >= 0 else UNARY
+        return Value(c_integer(number), binds, of(INT, number), number)
+    if isinstance(number, complex):
+        text = f"lx_complex({number.real!r}, {number.imag!r})"
+        return Value(text, ATOM, of(COMPLEX, number), number)
+    if math.isnan(number):
+        return Value("lx_nan", ATOM, of(FLOAT))
+    if math.isinf(number):
+        return Value("lx_inf" if number > 0 else "-lx_inf", UNARY, of(FLOAT))
+    binds = ATOM if math.copysign(1.0, number) > 0 else UNARY
+    return Value(repr(number), binds, of(FLOAT, number), number)
 
 
 def truth(value: Value) -> Value:

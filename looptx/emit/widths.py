@@ -1,15 +1,16 @@
 """Whether the arithmetic of generated loops stays within 64 bits.
 
-The entry keeps sizes and parameters below 2**40; what a schedule makes of them (tiles,
-skewed bounds, subscripts in new loops) is proven to stay within 64 bits for all of
-these, so that loops need no test of their own. What is a product of sizes (the count of
-collapsed loops) is tested by the entry.
+The entry keeps sizes and parameters below a limit; what a schedule makes of them
+(tiles, skewed bounds, subscripts in new loops) is proven to stay within 64 bits for all
+of these, so that loops need no test of their own. What is a product of sizes (the count
+of collapsed loops) is tested by the entry.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from looptx.emit.limits import WORD
 from looptx.emit.magnitude import Bound
 from looptx.emit.reach import Reach, between
 from looptx.emit.scope import Scope
@@ -26,8 +27,6 @@ from looptx.model.expr import (
     add,
 )
 
-_WORD = (1 << 63) - 1
-
 
 def check_widths(scope: Scope, block: Block) -> None:
     """See that no integer of the loops, or of the tests of the entry, is too large.
@@ -39,8 +38,9 @@ def check_widths(scope: Scope, block: Block) -> None:
     """
     planned = scope.planned
     outside = Reach(scope, {})
-    for expr in terms(And((planned.in_bounds, *planned.assumes))):
-        _check(scope, outside.of(expr), "the test of an index or of an assume")
+    tests = planned.in_bounds, *planned.assumes, *scope.checks.conditions
+    for expr in terms(And(tests)):
+        _check(scope, outside.of(expr), "a test of the entry")
     for final in planned.finals:
         for _, value in final.cases:
             _check(scope, outside.of(value), f"the last value of `{final.var}`")
@@ -95,7 +95,7 @@ def terms(cond: Cond) -> Iterator[IntExpr]:
 
 def _check(scope: Scope, bound: Bound, what: str) -> None:
     reach = bound.reach
-    if reach.most is None or (reach.constant and reach.most > _WORD):
+    if reach.most is None or (reach.constant and reach.most > WORD):
         fail(f"{what} may outgrow 64 bits")
-    if reach.most > _WORD:
+    if reach.most > WORD:
         scope.wide.append(reach)
