@@ -98,3 +98,11 @@ def test_missing_files_and_folders(tmp_path: Path) -> None:
 def test_a_file_without_schedules_has_none(tmp_path: Path) -> None:
     assert load(write(tmp_path, "pyproject.toml", "[project]\n")).entries == ()
     assert load(write(tmp_path, "a.looptx", "")).entries == ()
+
+
+@pytest.mark.parametrize("odd", ["\x0c", "\x0b", "\x1c", "\x85", "\u2028"])
+def test_lines_end_where_an_editor_ends_them(tmp_path: Path, odd: str) -> None:
+    path = write(tmp_path, "a.looptx", f"# a{odd}b\r\n# c\r[f\n")
+    with pytest.raises(LooptxError) as caught:
+        load(path)
+    assert caught.value.place is not None and caught.value.place.line == 3

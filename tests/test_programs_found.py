@@ -80,7 +80,23 @@ def f(A, B, x, u, idx, n, m):
 """
 """Which of two loops over one variable runs last depends on the sizes."""
 
-TEXTS = [SHIFTED, OUTSIDE, NEVER, NEVER_ASSUMED, CHOICES, LAST]
+LOCAL = """
+import numpy as np
+
+# looptx: fuse first second
+def f(A, B, x, u, idx, n, m):
+    T = np.ones((m + 9, 3))
+    # looptx: nest first
+    for i in range(2):
+        T[0, 0] = A[0, i]
+    # looptx: nest second
+    for i in range(m):
+        x[0] = T[i - 1, 0]
+    return x
+"""
+"""An array that the function allocates has the extents it says: -1 is not 0."""
+
+TEXTS = [SHIFTED, OUTSIDE, NEVER, NEVER_ASSUMED, CHOICES, LAST, LOCAL]
 
 
 @pytest.mark.parametrize("text", TEXTS)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from looptx import source
-from looptx.errors import LooptxError
+from looptx.errors import LooptxError, Place
 from looptx.source import Edit
 from looptx.source.files import LIMIT
 from looptx.source.parse import keep_ends
@@ -43,9 +43,10 @@ def test_a_bom_is_no_part_of_the_text() -> None:
 
 
 def test_bytes_that_are_no_text() -> None:
-    error = failure(b"x = 1\ny = '\xff'\n")
-    assert error.code == "LX402"
-    assert str(error.place) == "t.py:2:6"
+    for end in (b"\n", b"\r\n", b"\r"):
+        error = failure(b"#\n#\nx = 1" + end + b"y = '\xff'" + end)
+        assert error.code == "LX402"
+        assert str(error.place) == "t.py:4:6"
 
 
 @pytest.mark.parametrize(
@@ -55,6 +56,7 @@ def test_bytes_that_are_no_text() -> None:
         ("x = 1\n".encode("utf-16"), "LX402"),
         (b"\xef\xbb\xbf# coding: latin-1\n", "LX402"),
         (b"# coding: utf-7\nx = '+AGE-'\n", "LX403"),
+        (b"# coding: idna\nx = 1..real\n", "LX403"),
         (b"#" * (4 * LIMIT + 1), "LX304"),
     ],
 )
@@ -86,6 +88,13 @@ def test_what_is_not_python(text: str, code: str, place: str) -> None:
         source.read(text, "t.py")
     assert caught.value.code == code
     assert str(caught.value.place).startswith(place)
+
+
+@pytest.mark.parametrize("odd", ["\x0c", "\x1c", "\x85", "\u2028"])
+def test_the_line_that_is_shown_is_the_one_that_is_wrong(odd: str) -> None:
+    with pytest.raises(LooptxError) as caught:
+        source.read(f"x = 1  # {odd}\ny = 2\nz = (\n", "t.py")
+    assert (caught.value.place, caught.value.source) == (Place("t.py", 3, 5), "z = (")
 
 
 def test_long_sums_are_read_or_refused_with_a_code() -> None:

@@ -242,3 +242,31 @@ def test_an_unknown_subscript_is_called_one() -> None:
     (error,) = transform_text(text, "t.py").errors
     assert error.code == "LX203"
     assert error.detail[0].startswith("a subscript of A is not affine")
+
+
+def test_an_array_of_very_many_dimensions() -> None:
+    with pytest.raises(Unsupported, match="`B` has more than 32 dimensions") as caught:
+        source.read(annotated(f"A[i] = B{'[i]' * 100}"), "t.py")
+    assert caught.value.code == "LX304"
+
+
+@pytest.mark.parametrize("directive", ["split i 4", "nothing"])
+def test_very_many_nests_of_one_function(directive: str) -> None:
+    many = "    for j in range(n):\n        B[j] = A[j]\n" * 1000
+    text = annotated("A[i] = 1") + many
+    if directive == "nothing":
+        text = text.replace("# looptx: split i 4", "#")
+        module = source.read(text, "t.py")
+        assert not module.kernels
+        assert module.left_out["f"].code == "LX304"
+        return
+    with pytest.raises(LooptxError, match="too many loops") as caught:
+        source.read(text, "t.py")
+    assert caught.value.code == "LX304"
+
+
+def test_very_many_statements_of_one_nest() -> None:
+    many = "\n".join(f"A[i, {k}] = B[i, {k}]" for k in range(250))
+    (error,) = transform_text(annotated(many), "t.py").errors
+    assert error.code == "LX204"
+    assert error.detail[0].startswith("187500 pairs of accesses")

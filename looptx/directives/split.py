@@ -22,6 +22,13 @@ from looptx.model.extent import extent
 from looptx.model.schedule import Band, Dim, Marks, Schedule, split_dim
 
 
+MOST_LEVELS = 9
+"""Loops that one loop may become: isl's time doubles with each."""
+
+MOST_LOOPS = 16
+"""Loops that may stand around a statement after a split."""
+
+
 @dataclass(frozen=True)
 class Split(Verb):
     """Cut a loop into blocks; the outer loop keeps the name, the inner is ``ii``.
@@ -130,7 +137,20 @@ def split_band(
         unfused=old.unfused,
     )
     result = split_dim(schedule, old.uid, size, outer_dim, inner_dim)
+    _check_levels(result, outer_dim)
     return replace(result, fresh=schedule.fresh + 2), outer_dim, inner_dim
+
+
+def _check_levels(schedule: Schedule, dim: Dim) -> None:
+    """No statement gets more loops than can be analysed. Errors: LX106."""
+    for statement, loop in schedule.owner[dim.uid].items():
+        levels = sum(one.get(statement) == loop for one in schedule.owner.values())
+        loops = sum(statement in one for one in schedule.position.values())
+        check(
+            levels <= MOST_LEVELS and loops <= MOST_LOOPS,
+            f"`{dim.name}` is split too often",
+            f"make at most {MOST_LEVELS} loops of one, and {MOST_LOOPS} in all",
+        )
 
 
 def split(

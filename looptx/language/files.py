@@ -18,6 +18,7 @@ A key is a function's qualified name, alone or behind the end of its file's path
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -31,6 +32,9 @@ from looptx.model.program import Directive
 
 LARGEST = 1_000_000
 """Bytes of a file beyond which it is not read."""
+
+_NEWLINE = re.compile(r"\r\n|\r|\n")
+"""What ends a line for an editor; ``str.splitlines`` knows more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +119,7 @@ def load(path: Path) -> Schedules:
 def parse_lines(text: str, name: str) -> Schedules:
     """The entries of a directive file's text. Errors: LX102."""
     entries: list[Entry] = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(_NEWLINE.split(text), 1):
         content = line.strip()
         place = Place(name, number, len(line) - len(line.lstrip()) + 1)
         if not content or content.startswith("#"):
@@ -148,7 +152,7 @@ def parse_toml(text: str, name: str) -> Schedules:
         raise Malformed("LX401", message, Place(name, 1), hint="correct it") from None
     for step in ("tool", "looptx", "schedules"):
         table = table.get(step, {}) if isinstance(table, Mapping) else None
-    lines = text.splitlines()
+    lines = _NEWLINE.split(text)
     if not isinstance(table, Mapping):
         raise Malformed(
             "LX102",

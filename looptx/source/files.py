@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import tokenize
 from dataclasses import dataclass
 
@@ -12,6 +13,8 @@ LIMIT = 10 * 1024 * 1024
 """The largest source that is read, in characters."""
 
 BOM = b"\xef\xbb\xbf"
+
+_NEWLINE = re.compile(rb"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,13 @@ class SourceFile:
                 "LX402",
                 f"the encoding {self.encoding} has no {text[error.start]!r}",
                 Place(self.filename, line),
+                hint="declare the file as UTF-8",
+            ) from None
+        except UnicodeError as error:
+            raise Malformed(
+                "LX402",
+                f"cannot encode {self.encoding}: {error}",
+                Place(self.filename, 1),
                 hint="declare the file as UTF-8",
             ) from None
         return BOM + data if self.bom else data
@@ -75,9 +85,8 @@ def decode(data: bytes, filename: str) -> SourceFile:
     try:
         text = body.decode(encoding)
     except UnicodeDecodeError as error:
-        before = body[: error.start]
-        line = before.count(b"\n") + 1
-        column = error.start - (before.rfind(b"\n") + 1) + 1
+        before = _NEWLINE.split(body[: error.start])
+        line, column = len(before), len(before[-1]) + 1
         raise Malformed(
             "LX402",
             f"byte 0x{body[error.start]:02x} is not {encoding}",

@@ -19,6 +19,9 @@ from looptx.source.scope import Function, Scope, annotation_text
 from looptx.source.types import local_types
 from looptx.source.wholenest import read_nest, taken
 
+MOST_PAIRS = 20_000
+"""Nests times statements of a function: each nest looks at all statements."""
+
 
 @dataclass(frozen=True)
 class Module:
@@ -153,6 +156,11 @@ class _FunctionReader:
         self._check_loops(scope)
         if not (found or own or decorated):
             return None
+        statements = sum(isinstance(n, ast.stmt) for n in ast.walk(node))
+        if len(found) * statements > MOST_PAIRS:
+            wanted = decorated or any(map(self.placed.of, (node, *loops)))
+            self._leave_out(wanted)
+            return None
         kinds = Kinds(scope)
         memory = Memory(kinds)
         nests = []
@@ -181,6 +189,18 @@ class _FunctionReader:
             decorated=decorated,
             join=functools.partial(self._join, kinds, memory),
         )
+
+    def _leave_out(self, wanted: bool) -> None:
+        """A function that is left out, or refused if something in it is wanted."""
+        error = Malformed(
+            "LX304",
+            "the function has too many loops to be analysed",
+            self.parsed.place(self.node),
+            hint="move the annotated loops to a function of their own",
+        )
+        if wanted:
+            raise error
+        self.errors.append(error)
 
     def _join(self, kinds: Kinds, memory: Memory, nests: Sequence[Nest]) -> Nest:
         """Several nests of one statement list, and what is between them, as one.

@@ -1,0 +1,1 @@
+"""Random programs and directives, and what finds fault with looptx's answers."""

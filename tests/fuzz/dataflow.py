@@ -1,0 +1,266 @@
+"""Oracle (a): original and rewritten Python run on symbols must give the same ones.
+
+Every cell of every argument, and every result, must be the same expression. It shares
+nothing with looptx, isl, or the oracle on traces.
+"""
+
+from __future__ import annotations
+
+import ast
+import random
+import re
+from collections.abc import Mapping
+from types import CodeType
+from typing import Any
+
+from fuzz import symbols
+from fuzz.model import Function, Program, deepest
+from fuzz.symbols import Grid, Node, Numpy
+
+ROOM = 24
+"""The extent of arrays that do not have the sizes of the loops."""
+
+LENGTHS = (0, 1, 2, 3, 5, 7)
+MOST = 9
+TRIES = 5
+
+Outcome = dict[str, Grid]
+
+
+def difference(program: Program, new: str, seed: int) -> str | None:
+    """Where a rewritten program computes something else.
+
+    Returns:
+        ``""`` when it never does, None when the original runs at none of the sizes.
+    """
+    ran = False
+    free = orderless(program)
+    changed = _definitions(new, free)
+    for function in program.functions:
+        for n, m in sizes(program, function, seed):
+            expected = _original(program, free, function, n, m)
+            if expected is None:
+                continue
+            ran = True
+            try:
+                found = outcome(function, changed[function.name], n, m)
+            except Exception as error:
+                return f"at n={n}, m={m} it raises {error!r}"
+            for name, one in expected.items():
+                if why := _apart(one, found[name]):
+                    return f"at n={n}, m={m} {name}{why}"
+    return "" if ran else None
+
+
+def sizes(program: Program, function: Function, seed: int) -> list[tuple[int, int]]:
+    """Sizes to run a function at: 0, 1, primes, and those around blocks."""
+    dice = random.Random(seed)
+    blocks = {int(x) for text in program.directives for x in re.findall(r"\d+", text)}
+    around = {block + more for block in blocks for more in (-1, 0, 1)}
+    deep = deepest(function.body) > 2
+    base = [x for x in LENGTHS if not deep or x <= 5]
+    edges = sorted(x for x in around if 0 <= x <= (6 if deep else MOST)) or base
+    large = base[-1]
+    found = [(large, large), (dice.choice((0, 1)), dice.choice(base))]
+    while len(found) < TRIES:
+        found.append((dice.choice(edges), dice.choice(base)))
+        found.append((dice.choice(base), dice.choice((*edges, *base))))
+    return found[:TRIES]
+
+
+def orderless(program: Program) -> frozenset[str]:
+    """What may be combined in any order: targets that are named, or all in integers."""
+    words = [text.split() for line in program.directives for text in line.split("|")]
+    named = {x for text in words if text[0] == "reassociate" for x in text[1:]}
+    whole = any(f.annotated and "int" in f.arrays[0].dtype for f in program.functions)
+    return frozenset({"*"} if whole else named)
+
+
+_KEPT: dict[object, Any] = {}
+"""Functions and outcomes of originals, which lists of directives share."""
+
+
+def _original(
+    program: Program, free: frozenset[str], function: Function, n: int, m: int
+) -> Outcome | None:
+    """What the program as it stands leaves, None if it raises."""
+    text = program.text(directed=False)
+    key = text, free
+    if key not in _KEPT:
+        _KEPT[key] = _definitions(text, free)
+    run = *key, function.name, n, m
+    if run not in _KEPT:
+        try:
+            _KEPT[run] = outcome(function, _KEPT[key][function.name], n, m)
+        except Exception:
+            _KEPT[run] = None
+    found: Outcome | None = _KEPT[run]
+    return found
+
+
+def forget() -> None:
+    """Drop what is kept of the programs so far."""
+    _KEPT.clear()
+    symbols.clear()
+
+
+def _definitions(text: str, free: frozenset[str]) -> Mapping[str, Any]:
+    """The functions of a module, to run on symbols."""
+    scope: dict[str, Any] = {
+        "np": Numpy(),
+        "combined": symbols.combined,
+        "float": symbols.node,
+    }
+    exec(_compiled(text, free), scope)
+    return scope
+
+
+def _compiled(text: str, free: frozenset[str]) -> CodeType:
+    tree = ast.parse(text.replace("import numpy as np\n", "\n"))
+    if free:
+        tree = ast.fix_missing_locations(_Combining(free).visit(tree))
+    return compile(tree, "<program>", "exec")
+
+
+def outcome(function: Function, called: Any, n: int, m: int) -> Outcome:
+    """Everything a call leaves behind.
+
+    Raises:
+        Exception: what the function raises.
+    """
+    arguments = inputs(function, n, m)
+    tags = {name: _Tags(name) for name in tag_names(called)}
+    results = called(**arguments, **tags, n=n, m=m)
+    found = dict(arguments)
+    if results is not None:
+        for at, value in enumerate(results if type(results) is tuple else (results,)):
+            found[f"result {at}"] = Grid((1,), symbols.node(value))
+    return found
+
+
+def tag_names(called: Any) -> list[str]:
+    """The arrays that only say which statement it is."""
+    code = called.__code__
+    return [x for x in code.co_varnames[: code.co_argcount] if x[0] == "W"]
+
+
+class _Tags:
+    """An array of any shape that nothing writes."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __getitem__(self, key: Any) -> Node:
+        at = key if type(key) is tuple else (key,)
+        return symbols.leaf(self.name, at, (len(at) + 7 * sum(at)) % 5 - 2)
+
+
+def inputs(function: Function, n: int, m: int) -> dict[str, Grid]:
+    """Arrays whose cells are symbols."""
+    return {
+        array.name: _filled(array.name, shape(function, array.rank, n, m), n)
+        for array in function.arrays
+    }
+
+
+def shape(function: Function, rank: int, n: int, m: int) -> tuple[int, ...]:
+    """The shape of an argument."""
+    if function.shaped:
+        return (n, m, n + m)[:rank] if rank > 1 else (n + m,)
+    if (n + 2 * m) % 5 == 4:
+        # Hardly larger than the loops: what counts from the end meets other cells.
+        return (max(n, m) + 2,) * rank
+    return (ROOM,) * rank if rank < 3 else (ROOM, ROOM // 2, ROOM // 2)
+
+
+def _filled(name: str, extents: tuple[int, ...], n: int) -> Grid:
+    """Small numbers; those of index arrays are positions."""
+    least, most = (0, max(n, 1)) if name == "idx" else (-2, 5)
+
+    def start(at: int) -> Node:
+        return symbols.leaf(name, at, least + (len(name) + 3 * at) % most)
+
+    return Grid(extents, start=start)
+
+
+def _apart(expected: Grid, found: Grid) -> str:
+    """The first cell that differs, or ``""``."""
+    for at, (one, two) in enumerate(zip(expected.values, found.values, strict=True)):
+        if one is not two and expected.cell(at) is not found.cell(at):
+            return f" (cell {at}) is {found.cell(at)}, not {expected.cell(at)}"
+    return ""
+
+
+class _Combining(ast.NodeTransformer):
+    """Makes reductions whose order is free call ``combined``.
+
+    A term that is subtracted is a negative one.
+    """
+
+    def __init__(self, free: frozenset[str]) -> None:
+        self.free = free
+
+    def _named(self, target: ast.expr) -> bool:
+        inner = target.value if isinstance(target, ast.Subscript) else target
+        name = inner.id if isinstance(inner, ast.Name) else ""
+        return name in self.free or "*" in self.free
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        names = {ast.Add: "+", ast.Sub: "+", ast.Mult: "*"}
+        op = names.get(type(node.op))
+        if op is None or not self._named(node.target):
+            return node
+        value = _negated(node.value) if isinstance(node.op, ast.Sub) else node.value
+        return _assign(node.target, _call(op, _load(node.target), value))
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        target, value = node.targets[0], node.value
+        if not self._named(target):
+            return node
+        old = _load(target)
+
+        def same(other: ast.expr) -> bool:
+            return ast.dump(other) == ast.dump(old)
+
+        match value:
+            case ast.Call(ast.Name("min" | "max" as name), [one, two]):
+                if same(one) or same(two):
+                    return _assign(target, _call(name, old, two if same(one) else one))
+            case ast.BinOp(left, ast.Add(), right) if same(right):
+                return _assign(target, _call("+", old, left))
+            case ast.BinOp(left, ast.Mult(), right) if same(right):
+                return _assign(target, _call("*", old, left))
+        for op, kinds in (("+", (ast.Add, ast.Sub)), ("*", (ast.Mult,))):
+            first, *rest = _spine(value, kinds)
+            if rest and same(first):
+                total = old
+                for term in rest:
+                    total = _call(op, total, term)
+                return _assign(target, total)
+        return node
+
+
+def _spine(value: ast.expr, kinds: tuple[type[ast.operator], ...]) -> list[ast.expr]:
+    """The terms of a sum or product, from left to right."""
+    if not isinstance(value, ast.BinOp) or not isinstance(value.op, kinds):
+        return [value]
+    right = _negated(value.right) if isinstance(value.op, ast.Sub) else value.right
+    return [*_spine(value.left, kinds), right]
+
+
+def _negated(value: ast.expr) -> ast.expr:
+    return ast.UnaryOp(ast.USub(), value)
+
+
+def _call(op: str, *args: ast.expr) -> ast.expr:
+    function = ast.Name("combined", ast.Load())
+    return ast.Call(function, [ast.Constant(op), *args], [])
+
+
+def _load(target: ast.expr) -> ast.expr:
+    found = ast.parse(ast.unparse(target), mode="eval").body
+    return found
+
+
+def _assign(target: ast.expr, value: ast.expr) -> ast.stmt:
+    return ast.Assign([target], value)

@@ -1,0 +1,197 @@
+"""The executions of a function's statements and what each of them touches.
+
+They are read off the tree of the program, not off a run of its text: every loop and
+affine condition is carried out, every subscript evaluated, nothing is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from fuzz.model import Assign, For, Function, If, Node, Odd
+from fuzz.terms import Cell, Expr, Name, Op, cells, names, text
+
+ROOM = 24
+"""The extent of arrays where nothing else is said."""
+
+LIMIT = 20_000
+"""How many executions are too many."""
+
+Instance = tuple[int, tuple[int, ...]]
+"""The number of a statement, from 1 on, and the values of its loops."""
+
+Place = tuple[str, tuple[int, ...]]
+"""A cell of an array, or a scalar, which has no subscripts."""
+
+
+class TooMany(Exception):
+    """There are more executions than it makes sense to look at."""
+
+
+@dataclass
+class Access:
+    """One execution: what it reads, and what it writes.
+
+    Attributes:
+        op: how it combines what was there, ``+``, ``*``, ``<`` or ``>``; else ``""``.
+    """
+
+    reads: list[Place]
+    write: Place
+    op: str
+
+
+@dataclass
+class Extents:
+    """The extents of the arrays at some sizes.
+
+    Attributes:
+        known: those that are given, as ``{"A.shape[0]": 4}``.
+    """
+
+    function: Function
+    n: int
+    m: int
+    known: Mapping[str, int] = field(default_factory=dict)
+
+    def of(self, name: str) -> tuple[int, ...]:
+        """The shape of an array."""
+        for local in self.function.locals:
+            if local.name == name:
+                values = {"n": self.n, "m": self.m}
+                return tuple(eval(text(size), values) for size in local.shape)
+        rank = next(array.rank for array in self.function.arrays if array.name == name)
+        usual = [max(ROOM, 4 * max(self.n, self.m) + 9)] * rank
+        if self.function.shaped:
+            usual = [self.n, self.m, self.n + self.m][:rank]
+            usual = usual if rank > 1 else [self.n + self.m]
+        return tuple(
+            self.known.get(f"{name}.shape[{axis}]", extent)
+            for axis, extent in enumerate(usual)
+        )
+
+
+def positions(n: int) -> list[int]:
+    """What index arrays hold."""
+    return [(3 * at + 1) % max(n, 1) for at in range(2 * ROOM)]
+
+
+def analysable(nodes: Sequence[Node]) -> bool:
+    """Whether all is known of statements and branches, whatever arrays hold."""
+    for node in nodes:
+        match node:
+            case If(condition, body, orelse):
+                if any(cells(condition)) or not analysable((*body, *orelse)):
+                    return False
+            case For(body=body) if not analysable(body):
+                return False
+            case Odd():
+                return False
+    return True
+
+
+class Enumerated:
+    """The executions of a function, at any sizes."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self._number = 0
+        lines = ["def run(put, n, m, idx):", *self._block(function.body, ())]
+        scope: dict[str, Any] = {}
+        exec(compile("\n".join(lines), "<enumeration>", "exec"), scope)
+        self._run: Callable[..., None] = scope["run"]
+
+    def at(self, extents: Extents) -> dict[Instance, Access]:
+        """All executions in their order.
+
+        Raises:
+            IndexError: one touches a cell that there is not.
+            TooMany: they are.
+        """
+        found: dict[Instance, Access] = {}
+        shapes: dict[str, tuple[int, ...]] = {}
+
+        def place(name: str, at: tuple[int, ...]) -> Place:
+            if not at:
+                return name, at
+            shape = shapes.get(name)
+            if shape is None:
+                shape = shapes[name] = extents.of(name)
+            for one, extent in zip(at, shape, strict=True):
+                if not -extent <= one < extent:
+                    raise IndexError
+                if one < 0:
+                    pairs = zip(at, shape, strict=True)
+                    return name, tuple(x + size if x < 0 else x for x, size in pairs)
+            return name, at
+
+        def put(
+            number: int,
+            loops: tuple[int, ...],
+            reads: list[Place],
+            write: Place,
+            op: str,
+        ) -> None:
+            if len(found) > LIMIT:
+                raise TooMany
+            touched = [place(*one) for one in reads]
+            found[number, loops] = Access(touched, place(*write), op)
+
+        self._run(put, extents.n, extents.m, positions(extents.n))
+        return found
+
+    def _block(self, nodes: Sequence[Node], loops: tuple[str, ...]) -> list[str]:
+        found = [f"    {line}" for node in nodes for line in self._lines(node, loops)]
+        return found or ["    pass"]
+
+    def _lines(self, node: Node, loops: tuple[str, ...]) -> Iterator[str]:
+        match node:
+            case For(var, start, stop, step, body):
+                yield f"for {var} in range({text(start)}, {text(stop)}, {step}):"
+                yield from self._block(body, (*loops, var))
+            case If(condition, body, orelse):
+                yield f"if {text(condition)}:"
+                yield from self._block(body, loops)
+                yield "else:"
+                yield from self._block(orelse, loops)
+            case Assign(target, op, value):
+                self._number += 1
+                at = "".join(f"{loop}, " for loop in loops or ("0",))
+                reads = [_place(one) for one in [*cells(value), *_inside(target)]]
+                known = {*loops, "n", "m"}
+                scalars = _scalars(value) - known
+                reads += [_place(Name(name)) for name in sorted(scalars)]
+                kind = {"+=": "+", "-=": "+", "*=": "*", "=": ""}.get(op, op)
+                if op == "=" and _summed(target, value):
+                    kind = "+"
+                    reads.remove(_place(target))
+                yield (
+                    f"put({self._number}, ({at}), [{', '.join(reads)}],"
+                    f" {_place(target)}, {kind!r})"
+                )
+
+
+def _summed(target: Cell | Name, value: Expr) -> bool:
+    """Whether ``target = value`` adds something to its target."""
+    while isinstance(value, Op) and value.op in "+-":
+        value = value.left
+    return value == target
+
+
+def _inside(target: Cell | Name) -> Iterator[Cell]:
+    if isinstance(target, Cell):
+        for one in target.at:
+            yield from cells(one)
+
+
+def _scalars(value: Expr) -> frozenset[str]:
+    """The names in an expression that are no arrays."""
+    return names(value) - {cell.array for cell in cells(value)}
+
+
+def _place(target: Cell | Name) -> str:
+    if isinstance(target, Name):
+        return f"({target.name!r}, ())"
+    return f"({target.array!r}, ({''.join(f'{text(one)}, ' for one in target.at)}))"

@@ -1,0 +1,204 @@
+"""Random programs as immutable trees: their text, and all that are a little smaller."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from fuzz.nodes import (
+    MARK,
+    SIZES,
+    Assign,
+    For,
+    If,
+    Node,
+    Odd,
+    Printer,
+    block,
+    deepest,
+    depths,
+    every,
+    fewer,
+    walk,
+    without,
+)
+from fuzz.terms import Expr, names, text
+
+__all__ = [
+    "MARK",
+    "SIZES",
+    "Array",
+    "Assign",
+    "For",
+    "Function",
+    "If",
+    "Local",
+    "Node",
+    "Odd",
+    "Program",
+    "deepest",
+    "walk",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An array that a function takes."""
+
+    name: str
+    rank: int
+    dtype: str
+
+
+@dataclass(frozen=True)
+class Local:
+    """An array that a function makes for itself.
+
+    Attributes:
+        maker: ``zeros``, ``ones``, ``empty`` or ``full``.
+    """
+
+    name: str
+    shape: tuple[Expr, ...]
+    maker: str
+    dtype: str = ""
+
+    def line(self) -> str:
+        """The text."""
+        shape = ", ".join(map(text, self.shape))
+        if len(self.shape) > 1:
+            shape = f"({shape})"
+        more = ", 2" if self.maker == "full" else ""
+        more += f", dtype=np.{self.dtype}" if self.dtype else ""
+        return f"{self.name} = np.{self.maker}({shape}{more})"
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of arrays and two sizes.
+
+    Attributes:
+        arrays: those it takes; ``idx`` among them holds small positions.
+        annotated: whether the types of the arrays are written.
+        shaped: whether the sizes are those of the arrays of two dimensions.
+        starts: scalars with the value that they have first.
+        returns: what it gives back besides changed arrays.
+    """
+
+    name: str
+    arrays: tuple[Array, ...]
+    body: tuple[Node, ...]
+    locals: tuple[Local, ...] = ()
+    starts: tuple[tuple[str, int], ...] = ()
+    directives: tuple[str, ...] = ()
+    returns: tuple[str, ...] = ()
+    annotated: bool = False
+    shaped: bool = False
+
+    def used(self) -> frozenset[str]:
+        """The names in its statements."""
+        found = (every(node) for node in self.body)
+        shapes = (names(size) for own in self.locals for size in own.shape)
+        return frozenset().union(*found, *shapes, self.returns)
+
+    def lines(self, state: Printer) -> list[str]:
+        """The text, with the ``def``."""
+        before: list[str] = []
+        if self.shaped:
+            before.append(
+                f"n, m = {next(a.name for a in self.arrays if a.rank == 2)}.shape"
+            )
+        before += [own.line() for own in self.locals]
+        before += [f"{name} = {value}" for name, value in self.starts]
+        first = state.number
+        body = block(self.body, state, ())
+        tagged = zip(range(first, state.number), depths(self.body), strict=True)
+        tags = (
+            [(f"W{at + 1}", max(rank, 1)) for at, rank in tagged] if state.tags else []
+        )
+        kind = self.arrays[0].dtype
+        given = [*((a.name, a.rank, a.dtype) for a in self.arrays)]
+        given += [(name, rank, kind) for name, rank in tags]
+        arguments = [
+            f'{name}: "{dtype}[{", ".join(":" * rank)}]"' if self.annotated else name
+            for name, rank, dtype in given
+        ]
+        arguments += [f"{size}: int" if self.annotated else size for size in SIZES]
+        head = f"def {self.name}({', '.join(arguments)}):"
+        found = [*state.above(self.directives, trust=bool(self.directives)), head]
+        found += [f"    {line}" for line in before] + body
+        if self.returns:
+            found.append(f"    return {', '.join(self.returns)}")
+        return found
+
+    def smaller(self) -> Iterator[Function]:
+        """The function with less in it."""
+        for directives in without(self.directives):
+            yield replace(self, directives=directives)
+        for body in fewer(self.body):
+            yield replace(self, body=body)
+        for returns in without(self.returns):
+            yield replace(self, returns=returns)
+        used = self.used()
+        for arrays in without(self.arrays):
+            gone = next(a for a in self.arrays if a not in arrays)
+            if arrays and gone.name not in used and not self.shaped:
+                yield replace(self, arrays=arrays)
+        for own in without(self.locals):
+            yield replace(self, locals=own)
+        for starts in without(self.starts):
+            yield replace(self, starts=starts)
+        if self.annotated:
+            yield replace(self, annotated=False)
+        if self.shaped:
+            yield replace(self, shaped=False)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A module with one function or more.
+
+    Attributes:
+        functions: in the order of the text.
+        tagged: whether statements carry tags.
+    """
+
+    functions: tuple[Function, ...]
+    tagged: bool = True
+
+    def text(self, *, trust: bool = False, directed: bool = True) -> str:
+        """The module as Python.
+
+        Args:
+            trust: write ``trust order`` wherever there are directives.
+            directed: write the directives at all.
+        """
+        found = ["import numpy as np"]
+        for function in self.functions:
+            state = Printer(self.tagged, trust, directed)
+            found += ["", "", *function.lines(state)]
+        return "\n".join([*found, ""])
+
+    def trusting(self) -> str:
+        """The text in which the new order is trusted."""
+        return self.text(trust=True)
+
+    @property
+    def directives(self) -> tuple[str, ...]:
+        """All directives, of functions and then of loops."""
+        found: list[str] = []
+        for function in self.functions:
+            found += function.directives
+            for node in walk(function.body):
+                if isinstance(node, For):
+                    found += node.directives
+        return tuple(found)
+
+    def smaller(self) -> Iterator[Program]:
+        """Programs with one thing less, the largest things first."""
+        if len(self.functions) > 1:
+            yield from (replace(self, functions=f) for f in without(self.functions))
+        for at, function in enumerate(self.functions):
+            for less in function.smaller():
+                rest = self.functions[:at], self.functions[at + 1 :]
+                yield replace(self, functions=(*rest[0], less, *rest[1]))

@@ -1,0 +1,110 @@
+"""Run the fuzzer: ``python -m fuzz.run --tier python --cases 2000 --jobs 2``."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import multiprocessing
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from fuzz.python import part
+from fuzz.tally import Tally
+
+PART = 20
+"""How many cases a process takes at a time."""
+
+TIERS = ("python", "native", "text")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a tier; the exit status is 1 if anything failed."""
+    options = parsed(arguments)
+    if options.tier == "python":
+        tally = python_tier(
+            options.cases,
+            options.seed,
+            options.jobs,
+            options.stop_first,
+            options.profile,
+            options.as_found,
+        )
+    else:
+        tier = importlib.import_module(f"fuzz.{options.tier}")
+        run: Callable[[int, int, int, bool], Tally] = tier.main_tier
+        tally = run(options.cases, options.seed, options.jobs, options.stop_first)
+        for failure in tally.failures:
+            print(f"\n{failure}", flush=True)
+    print(tally.table())
+    print(tally.line(), flush=True)
+    return 1 if tally.failures else 0
+
+
+def parsed(arguments: list[str] | None) -> argparse.Namespace:
+    """The options of the command line."""
+    parser = argparse.ArgumentParser(prog="fuzz.run", description=__doc__)
+    parser.add_argument("--tier", choices=TIERS, default="python")
+    parser.add_argument("--cases", type=int, default=2000)
+    parser.add_argument(
+        "--seed", type=int, default=0, help="the number of the first case"
+    )
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--stop-first", action="store_true", help="stop at a failure")
+    parser.add_argument(
+        "--as-found", action="store_true", help="leave failures as large as they are"
+    )
+    parser.add_argument(
+        "--profile", choices=("mixed", "small", "large"), default="mixed"
+    )
+    return parser.parse_args(arguments)
+
+
+def python_tier(
+    cases: int,
+    seed: int,
+    jobs: int = 1,
+    stop_first: bool = False,
+    profile: str = "mixed",
+    as_found: bool = False,
+) -> Tally:
+    """So many cases from a seed on, through the oracles on Python text."""
+    firsts = range(seed, seed + cases, PART)
+    work = [(first, min(PART, seed + cases - first)) for first in firsts]
+    total, start = Tally(), time.monotonic()
+    for found in _parts(partial(part, profile=profile, as_found=as_found), work, jobs):
+        for failure in found.failures:
+            print(f"\n{failure}", flush=True)
+        total.add(found)
+        _progress(total, cases, start)
+        if stop_first and total.failures:
+            break
+    print(file=sys.stderr)
+    return total
+
+
+def _parts(
+    run: Callable[[tuple[int, int]], Tally], work: list[tuple[int, int]], jobs: int
+) -> Iterator[Tally]:
+    if jobs == 1:
+        yield from map(run, work)
+        return
+    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
+        yield from pool.imap_unordered(run, work)
+
+
+def _progress(tally: Tally, cases: int, start: float) -> None:
+    rate = tally.cases / max(time.monotonic() - start, 1e-9)
+    share = 100 * tally.accepted / max(tally.cases, 1)
+    print(
+        f"\r{tally.cases}/{cases} cases, {rate:.1f}/s, {share:.0f}% accepted,"
+        f" {len(tally.failures)} failures ",
+        end="",
+        file=sys.stderr,
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,111 @@
+"""Malformed texts end with a result or with errors that say where, and nothing else.
+
+``LOOPTX_SEED`` and ``LOOPTX_TEXTS`` choose others; ``python -m fuzz.text`` in this
+folder runs as many as wanted.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from fuzz import text_cases, text_judge, text_ways
+from fuzz.text import main_tier
+from fuzz.text_injections import CANARY
+from fuzz.text_ways import Seen
+
+from looptx.errors import LooptxError, Malformed, Place
+
+CASES = int(os.environ.get("LOOPTX_TEXTS", "2000"))
+SEED = int(os.environ.get("LOOPTX_SEED", "0"))
+
+
+def test_malformed_texts() -> None:
+    tally = main_tier(CASES, SEED)
+    assert tally.cases == CASES
+    assert not tally.failures, "\n".join(map(str, tally.failures))
+    assert tally.accepted > CASES // 20
+    assert sum(tally.codes.values()) > CASES // 2
+
+
+def test_a_seed_gives_one_case() -> None:
+    assert text_cases.make(7) == text_cases.make(7) != text_cases.make(8)
+
+
+def judged(monkeypatch: pytest.MonkeyPatch, folder: Path, seen: object) -> set[str]:
+    """The kinds of problems that are found when a way gives, or raises, this."""
+
+    def way(case: text_cases.Case, folder: Path) -> Seen:
+        if isinstance(seen, BaseException):
+            raise seen
+        assert isinstance(seen, Seen)
+        return seen
+
+    monkeypatch.setitem(text_ways.ENTRIES, "file", way)
+    case = text_cases.Case(0, "none", "file", b"a\nb\n")
+    return {kind for kind, _ in text_judge.judge(case, folder).problems}
+
+
+def error(code: str = "LX102", line: int = 1, column: int = 1, **more: str) -> Seen:
+    said = more.pop("message", "m")
+    given: LooptxError = Malformed(code, said, Place("k.py", line, column), hint="h")
+    if "hint" in more:
+        given.hint = more["hint"]
+    return Seen((given,), {"k.py": b"a\nb\n"})
+
+
+@pytest.mark.parametrize(
+    ("seen", "kind"),
+    [
+        (ValueError("x"), "raises ValueError"),
+        (text_judge.Hang(), "hangs"),
+        (error("LX901", message="internal error: x"), "internal internal error: x"),
+        (error("LX999"), "gives an error without a code"),
+        (error(hint=""), "gives an error without a hint"),
+        (error(line=4), "gives a place on no line"),
+        (error(line=0), "gives a place on no line"),
+        (error(column=3), "gives a place behind its line"),
+        (Seen(error().errors, {}), "gives a place in another file"),
+        (Seen((), {}, "import os\n"), "writes another first line"),
+    ],
+)
+def test_what_is_wrong_is_seen(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, seen: object, kind: str
+) -> None:
+    assert judged(monkeypatch, tmp_path, seen) == {kind}
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("# distutils: sources=x.c", "writes a comment of the source"),
+        ("    #cython: boundscheck=True", "writes a comment of the source"),
+        ("cimport posix", "writes an import of the source"),
+        ("    from os import system", "writes an import of the source"),
+        ("cdef extern from 'x.h':", "writes an import of the source"),
+        (f"x = '{CANARY}'", "writes a text of the source"),
+    ],
+)
+def test_foreign_lines_are_seen(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str, kind: str
+) -> None:
+    text = f"# cython: language_level=3\n# looptx: temp T\n{line}\n"
+    assert judged(monkeypatch, tmp_path, Seen((), {}, text)) == {kind}
+
+
+def test_what_is_run_is_seen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / CANARY).mkdir()
+    kinds = judged(monkeypatch, tmp_path, Seen((), {}))
+    assert kinds == {"runs what it reads"}
+
+
+def test_failures_shrink(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def way(case: text_cases.Case, folder: Path) -> Seen:
+        if b"bad" in case.data:
+            raise KeyError("bad")
+        return Seen((), {})
+
+    monkeypatch.setitem(text_ways.ENTRIES, "file", way)
+    case = text_cases.Case(0, "none", "file", b"one\ntwo bad three\nfour\n" * 3)
+    assert text_judge.shrunk(case, "raises KeyError", tmp_path).data == b"bad"
