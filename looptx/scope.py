@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -16,6 +17,8 @@ from looptx.model.program import Directive, Kernel, Nest
 from looptx.model.schedule import Schedule, initial
 from looptx.model.storage import Allocation
 
+_NAME = re.compile(r"[^\W\d]\w*")
+
 
 def assign(
     kernel: Kernel, directives: Sequence[Directive] = ()
@@ -25,8 +28,9 @@ def assign(
     Raises:
         LooptxError: LX104 and LX105 for names, LX108 when comments and ``directives``
             (a decorator or a directive file) schedule one nest, LX111 for a nest that
-            is a result already.
+            is a result already, LX118 for what looks like a misspelt directive.
     """
+    _check_spelling(kernel)
     above = [verb for directive in kernel.directives for verb in parse(directive)]
     outside = [verb for directive in directives for verb in parse(directive)]
     nests, own = _units(kernel, (*above, *outside))
@@ -68,6 +72,30 @@ def assign(
         )
         result.append((nest, () if idle and len(nests) > 1 else verbs))
     return tuple(result)
+
+
+def _check_spelling(kernel: Kernel) -> None:
+    """No comment is a directive but for how it addresses looptx.
+
+    Errors: LX118 for a comment that reads as directives, of which a word is a name of
+    the function: prose about looptx is not.
+    """
+    for comment in kernel.nearly:
+        try:
+            verbs = parse(comment)
+        except LooptxError:
+            continue
+        words = {word for verb in verbs for word in _NAME.findall(verb.text)[1:]}
+        if not words.isdisjoint(kernel.names):
+            column = comment.place.column - 1
+            written = comment.source[column:].partition(comment.text)[0].rstrip()
+            raise Malformed(
+                "LX118",
+                f"`{written}` does not begin a directive",
+                comment.place,
+                hint=f"write `# looptx: {comment.text}`",
+                source=comment.source,
+            )
 
 
 def _units(
@@ -199,7 +227,7 @@ def _targets(verb: Verb, schedules: Sequence[Schedule]) -> list[int]:
             )
         )
     if not found:
-        raise errors[0]
+        raise _closest(verb, schedules, errors)
     if len(found) > 1 and verb.loops:
         names = [nest_of(schedules[at], verb.loops[0]) for at in found]
         choices = " or ".join(f"`{name}.{verb.loops[0]}`" for name in names)
@@ -211,3 +239,14 @@ def _targets(verb: Verb, schedules: Sequence[Schedule]) -> list[int]:
             )
         )
     return found
+
+
+def _closest(
+    verb: Verb, schedules: Sequence[Schedule], errors: Sequence[LooptxError]
+) -> LooptxError:
+    """Of the errors of all nests that of one which has the loop, kept whole, if any."""
+    named = {loop.rpartition(".")[2].partition("#")[0] for loop in verb.loops}
+    for schedule, error in zip(schedules, errors, strict=True):
+        if any(loop.var in named for loop in schedule.nest.kept):
+            return error
+    return errors[0]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
 from semantics import Row, Table
-from semantics_values import EDGES, PYTHON, cells
+from semantics_values import EDGES, INTEGERS, PYTHON, cells, each
 
 
 def beside(u, i, L, f, d, p):
@@ -56,7 +57,66 @@ def literals(u, i, L, f, d):
         x = L[k] % -3
         y = i[k] // -1
         z = 7 // i[k]
-    return (a, b, c, e, g, h, j, m, n, o), (q, r, s, t, v, w, x, y, z)
+        aa = L[k] + 100000 * 100000
+        bb = L[k] - 2**40
+        cc = L[k] & ~(1 << 40)
+        dd = u[k] + (-300 + 2 * 150)
+        ee = i[k] // (-7 // 2)
+    return (a, b, c, e, g, h, j, m, n, o), (
+        q,
+        r,
+        s,
+        t,
+        v,
+        w,
+        x,
+        y,
+        z,
+        aa,
+        bb,
+        cc,
+        dd,
+        ee,
+    )
+
+
+def made(b, u, i):
+    for k in range(u.shape[0]):
+        a = int(i[k]) * 100000
+        c = int(u[k]) * 16843009 * 200
+        d = int(b[k]) * 2147483647 + 5
+        e = (i[k] > 0) * 2000000000 * 3
+        f = b[k] * 2000000000 + 2000000000
+        g = bool(u[k]) * 2147483647 + 5
+        h = -math.floor(i[k]) + math.ceil(u[k])
+        j = abs(int(i[k])) + 2147483647
+        m = ~int(u[k]) - 2147483647
+        n = -(not b[k]) - 2147483647
+        o = (+(not u[k]) << 31) * 3
+        p = min(int(i[k]), int(u[k])) * 2147483647
+        q = (int(u[k]) if b[k] else 7) * 4294967
+        r = np.int64(u[k]) * 2147483647 + (u[k] < 2)
+        s = -np.uint8(5) - u[k]
+        t = int(-np.uint8(5)) * int(u[k])
+    return (a, c, d, e, f, g, h, j), (m, n, o, p, q, r, s, t)
+
+
+def high_power(u):
+    for k in range(u.shape[0]):
+        r = u[k] ** 300
+    return r
+
+
+def whole_fmod(a):
+    for k in range(a.shape[0]):
+        r = np.fmod(a[k], 3)
+    return r
+
+
+def squared_truth(b):
+    for k in range(b.shape[0]):
+        r = np.square(b[k]) + np.square(b[k])
+    return r
 
 
 def divided(L, f, d, p):
@@ -160,9 +220,26 @@ def _fitting_rows() -> Iterator[Row]:
             yield Row(f"case {which} with {value}", make)
 
 
+def _made_rows() -> Iterator[Row]:
+    dtypes = ("bool", "uint8", "int32")
+    for at in range(max(len(EDGES[dtype]) for dtype in dtypes)):
+        values = [EDGES[dtype][at % len(EDGES[dtype])] for dtype in dtypes]
+        yield Row(repr(values), cells(*values))
+        yield Row(f"{values!r} of True", cells(np.True_, *values[1:]))
+
+
+def _whole_rows() -> Iterator[Row]:
+    for dtype in INTEGERS:
+        yield from each(dtype, native=False)
+
+
 TABLES = (
     Table(beside, tuple(r for k in ("int", "float", "bool") for r in _beside_rows(k))),
     Table(literals, tuple(_literal_rows())),
+    Table(made, tuple(_made_rows())),
+    Table(high_power, tuple(each("uint8", native=False))),
+    Table(whole_fmod, tuple(_whole_rows())),
+    Table(squared_truth, tuple(each("bool", native=False))),
     Table(divided, tuple(_divided_rows())),
     Table(beside_complex, tuple(_complex_rows())),
     Table(fitting, tuple(_fitting_rows())),

@@ -229,7 +229,6 @@ REFUSED = {
     "for i in range(n):\n    u = u + A[i]": "LX503",
     "for i in range(n):\n    A[h] = 1": "LX504",
     "for i in range(n):\n    A[i] = 2 ** 70": "LX504",
-    "for i in range(n):\n    A[0] += h * A[1]": "LX205",
 }
 
 

@@ -111,6 +111,24 @@ def same(kernel: Any, *given: Any) -> None:
     assert outcome(kernel, *given) == outcome(kernel.py_func, *given)
 
 
+@looptx.kernel("parallel i", "reassociate A")
+def least(A, B):
+    for i in range(B.shape[0]):
+        A[0] = min(A[0], B[i])
+
+
+@looptx.kernel("parallel i", "reassociate A")
+def most(A, B):
+    for i in range(B.shape[0]):
+        A[0] = max(A[0], B[i])
+
+
+@looptx.kernel("vectorize i", "reassociate A")
+def greatest(A, B):
+    for i in range(B.shape[0]):
+        A[0] = max(A[0], B[i])
+
+
 HUGE = 2**50
 
 
@@ -135,6 +153,19 @@ def test_any_byte_but_zero_is_true() -> None:
     assert truths.report().nests[0].calls == 1
     same(columns, A, np.array([[8, 1, 4, 0], [1, 2, 4, 1]], np.uint8) != 0, 2, 4)
     assert columns.report().nests[0].calls == 1
+
+
+@pytest.mark.parametrize("kernel", [least, greatest], ids=["least", "greatest"])
+@pytest.mark.parametrize("first", [0, 1, 2])
+@pytest.mark.parametrize("other", [0, 1, 4])
+def test_the_least_of_any_bytes_is_a_bool(kernel, first, other) -> None:
+    given = (np.array([value], np.uint8).view(bool) for value in (first, other))
+    A, B = (np.repeat(array, 40) for array in given)
+    same(kernel, A, B)
+    assert kernel.report().nests[0].calls
+    most(A, B)
+    assert A.tolist() == [bool(first or other)] + [bool(first)] * 39
+    assert set(A[1:].view(np.uint8)) == {first}
 
 
 def test_the_floor_of_a_numpy_integer_is_that_of_a_float() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from looptx.emit.text import indent
 from looptx.emit.types import c_element
 from looptx.emit.values import fail
 from looptx.model.expr import Const, IntExpr, maximum
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 
 LARGEST = 1 << 14
 """How many bytes a local array of a C function takes at most."""
-
-NO_MEMORY = "there is no memory for its temporaries"
-"""Why the loops run as written when NumPy cannot allocate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +107,17 @@ def allocate(scope: Scope) -> list[str]:
             sizes.insert(0, _threads(scope))
         dtype = "uint8" if one.dtype == "bool" else one.dtype
         shape = "".join(f"{size}, " for size in sizes)
-        lines.append(f'    {scope.names(name)} = lx_numpy.empty(({shape}), "{dtype}")')
-    if not lines:
-        return []
-    return ["try:", *lines, "except MemoryError:", f'    return "{NO_MEMORY}"']
+        lines.append(f'{scope.names(name)} = lx_numpy.empty(({shape}), "{dtype}")')
+    return reserved(lines, "its temporaries") if lines else []
+
+
+def reserved(lines: list[str], what: str) -> list[str]:
+    """Lines that allocate; without memory the loops run as written.
+
+    ValueError is what NumPy says of more bytes than an address can have.
+    """
+    leave = f'    return "there is no memory for {what}"'
+    return ["try:", *indent(lines), "except (MemoryError, ValueError):", leave]
 
 
 def _threads(scope: Scope) -> str:

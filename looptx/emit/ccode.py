@@ -8,7 +8,7 @@ RAISE = """\
 enum { LX_ZERO, LX_ZERO_REST, LX_ZERO_FLOAT, LX_ZERO_DIV, LX_ZERO_FLOORDIV, LX_ZERO_MOD,
        LX_ZERO_COMPLEX, LX_POWER, LX_STEP,
        LX_DOMAIN, LX_NAN, LX_RANGE, LX_INF, LX_LARGE, LX_POWER_RANGE, LX_INDEX,
-       LX_AGAIN };
+       LX_INDEX_WORD, LX_AGAIN };
 static __attribute__((cold, noinline)) int lx_raise(int what) {
     /* Python raises the error itself: its words differ between versions. */
     static const char *const text[] = {
@@ -17,7 +17,7 @@ static __attribute__((cold, noinline)) int lx_raise(int what) {
         "__import__('math').sqrt(-1.0)", "int(float('nan'))",
         "__import__('math').exp(1e6)", "int(float('inf'))",
         "__import__('numpy').zeros(1, 'int64').fill(2**64)", "1e300 ** 2.0",
-        "__import__('numpy').zeros(1)[2**64]",
+        "__import__('numpy').zeros(1)[2**64]", "__import__('numpy').zeros(1)[2**63]",
         "(None for _ in '_').throw(NotImplementedError)" };
     PyGILState_STATE gil = PyGILState_Ensure();
     PyObject *names = PyDict_New(), *kind, *value, *trace;

@@ -8,16 +8,15 @@ does not depend on the number of threads. A vector loop over one cell keeps lane
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from looptx.emit.buffers import reserved
 from looptx.emit.cexpr import Expressions
 from looptx.emit.reductions import Accumulator, propagates, reducing
-from looptx.emit.scope import Scope
+from looptx.emit.scope import Scope, words
 from looptx.emit.types import c_element
 from looptx.emit.values import Kind, Value, fail, of
-from looptx.errors import Refused
 from looptx.looptree.nodes import Block, Call, For, If, Let
 from looptx.model.cells import only_reduced
 from looptx.model.expr import IntExpr
@@ -32,7 +31,6 @@ LIMIT = 1 << 28
 """
 
 _MOST_AXES = 7
-_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +71,15 @@ class Copied:
         return dict.fromkeys(self._axes(), "Py_ssize_t")
 
     def _axes(self) -> list[str]:
-        return axes(self.copies, self.kind.ndim)
+        return axes(self.kind.ndim)
 
     def _loop(self, axis: int) -> str:
         return f"for {self._axes()[axis]} in range({self.name}.shape[{axis}]):"
 
 
-def axes(copies: str, count: int) -> list[str]:
+def axes(count: int) -> list[str]:
     """The loop variables over an array with copies."""
-    return [f"{copies}_{axis}" for axis in range(count)]
+    return [f"lx_axis_{axis}" for axis in range(count)]
 
 
 def _nested(heads: list[str], body: list[str]) -> list[str]:
@@ -100,10 +98,7 @@ def register(scope: Scope, block: Block) -> None:
             if not _is_cell(scope, reduction) or array in scope.copies:
                 continue
             if any(True for _ in reducing(scope, reduction, inside)):
-                stem = scope.names.fresh(f"{scope.names(array)}_copies")
-                for name in axes(stem, array_type(scope, array).ndim):
-                    scope.names.fresh(name)
-                scope.copies[array] = stem
+                scope.copies[array] = scope.names(f"{array} copies")
                 scope.number = scope.number or scope.names.fresh("copies")
 
 
@@ -131,7 +126,7 @@ def allocation(scope: Scope) -> list[str]:
     whole = " + ".join(
         f"lx_numpy.asarray({scope.names(array)}).nbytes" for array in scope.copies
     )
-    lines = [f"{scope.number} = lx_copies({whole}, {COPIES}, {LIMIT})"]
+    lines = []
     for array, copies in scope.copies.items():
         name, kind = scope.names(array), array_type(scope, array)
         dtype = "uint8" if kind.dtype == "bool" else kind.dtype
@@ -142,7 +137,8 @@ def allocation(scope: Scope) -> list[str]:
             "else:",
             f"    {copies} = lx_numpy.asarray({name})[None]",
         ]
-    return lines
+    count = f"{scope.number} = lx_copies({whole}, {COPIES}, {LIMIT})"
+    return [count, *reserved(lines, "copies of an array")]
 
 
 def copied(
@@ -150,28 +146,17 @@ def copied(
 ) -> list[Copied]:
     """The arrays that the statements ``inside`` a parallel loop reduce into.
 
-    Raises:
-        Refused: LX205 when they touch such an array in another way, too.
+    The plan has made sure that they touch such an array in no other way.
     """
-    nest = scope.planned.nest
     found: dict[str, Copied] = {}
     for reduction in reductions:
         array = reduction.target.array
         if not _is_cell(scope, reduction):
             continue
         for statement in reducing(scope, reduction, inside):
-            users = (nest.statements[name] for name in inside)
-            if not only_reduced(nest, users, reduction):
-                raise Refused(
-                    "LX205",
-                    f"several iterations combine into `{array}`, and the loop uses it"
-                    " otherwise, too",
-                    statement.place,
-                    hint=f"keep what the loop reads of `{array}` in another array",
-                )
             kind, copies = array_type(scope, array), scope.copies[array]
             name = scope.names(array)
-            cell = f"{name}[{', '.join(axes(copies, kind.ndim))}]"
+            cell = f"{name}[{', '.join(axes(kind.ndim))}]"
             value = scope.kinds.get(array) or of(ScalarType(kind.dtype))
             one = _accumulator(cell, value, reduction.op, statement)
             one.partials[cell] = copies
@@ -209,8 +194,7 @@ def fixed(
             if isinstance(call, Call) and call.statement in names:
                 statement = nest.statements[call.statement]
                 cell = _target(scope, statement, call.index)
-                words = set(_WORD.findall(cell.text))
-                if words & {*moving, "lx_at"}:
+                if words(cell.text) & {*moving, "lx_at"}:
                     break
                 kind = Kind(cell.kind.dtype, cell.kind.members)
                 one = _accumulator(cell.text, kind, reduction.op, statement)

@@ -140,9 +140,7 @@ class Expressions:
         kind = self.scope.types.get(name)
         if isinstance(kind, ScalarType):
             return Value(self.scope.names(name), ATOM, of(kind))
-        head, _, tail = name.partition(".")
-        full = self.scope.imports.get(head, head) + (f".{tail}" if tail else "")
-        number = calls.constant(full)
+        number = calls.constant(self.scope.full(name))
         if number is None:
             fail(f"`{name}` is {kind or 'not a number known before the nest'}")
         return number
@@ -326,8 +324,7 @@ class Expressions:
         name = dotted(node.func)
         if node.keywords or not name:
             fail(f"the call `{ast.unparse(node)}`")
-        head, _, tail = name.partition(".")
-        full = self.scope.imports.get(head, head) + (f".{tail}" if tail else "")
+        full = self.scope.full(name)
         if full == "len" and len(node.args) == 1:
             extent = self.integer(node)
             if extent is not None:

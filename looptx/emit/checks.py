@@ -47,11 +47,13 @@ class Early:
         value: what it is.
         uses: the sizes for which statements with it run; whether Python comes to it
             whenever they do.
+        statements: those; the same text may mean something else in others.
     """
 
     name: str
     value: Value
     uses: dict[Cond, bool] = field(default_factory=dict)
+    statements: set[str] = field(default_factory=set)
 
     @property
     def when(self) -> Cond:
@@ -103,7 +105,7 @@ class Checks:
             return value
         text = ast.unparse(node)
         early = self.early.get(text)
-        if early is not None and self.runs.get(statement) in early.uses:
+        if early is not None and statement in early.statements:
             return replace(value, text=early.name, binds=ATOM)
         facts = self.facts.get((statement, text))
         return replace(value, facts=value.facts | facts) if facts else value

@@ -7,7 +7,6 @@ what a parallel section shares.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -17,7 +16,8 @@ from looptx.emit.cstmt import Frame, StatementPrinter
 from looptx.emit.reductions import LANES, Accumulator, accumulators
 from looptx.emit.registers import invariant_cells
 from looptx.emit.runtime import raising
-from looptx.emit.scope import Scope
+from looptx.emit.scope import Scope, words
+from looptx.emit.text import indent
 from looptx.emit.types import c_element
 from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
 from looptx.model.expr import Const, IntExpr, Var, add, substitute
@@ -33,7 +33,6 @@ HEADER = (
     "@lx_cython.wraparound(False)",
     "@lx_cython.cdivision(True)",
 )
-_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(slots=True)
@@ -119,8 +118,8 @@ class LoopPrinter:
         """The loop with its invariant cells in variables; nothing when it has none."""
         scope = self.scope
         cells = invariant_cells(scope, node)
-        words = set(_WORD.findall("\n".join(plain)))
-        if not cells or words & self.raising or raising(words):
+        used = words("\n".join(plain))
+        if not cells or used & self.raising or raising(used):
             return []
         kept = {text: scope.names.fresh(text.partition("[")[0]) for text in cells}
         scope.stands.update(kept)
@@ -128,7 +127,7 @@ class LoopPrinter:
         for text in kept:
             del scope.stands[text]
         arrays = {text.partition("[")[0] for text in kept}
-        if arrays & set(_WORD.findall("\n".join(body))):
+        if arrays & words("\n".join(body)):
             return []
         frame.declared.update({kept[text]: kind for text, kind in cells.items()})
         start, stop = scope.int_text(node.start), scope.int_text(node.stop)
@@ -176,7 +175,7 @@ class LoopPrinter:
         for end, bound in (("start", node.start), ("stop", node.stop)):
             text = self.scope.int_text(bound)
             if "(" in text or " if " in text:
-                variable = self.scope.names.fresh(f"{node.var}_{end}")
+                variable = self.scope.names.fresh(f"{self.scope.names(node.var)}_{end}")
                 frame.declared[variable] = "Py_ssize_t"
                 lines.append(f"{variable} = {text}")
                 bound = Var(variable)
@@ -262,7 +261,7 @@ class LoopPrinter:
     def numbered(self, lines: list[str], frame: Frame) -> list[str]:
         """The lines of a C function, with the number of its thread if they need it."""
         thread = self.scope.thread
-        if thread not in _WORD.findall("\n".join(lines)):
+        if thread not in words("\n".join(lines)):
             return lines
         frame.declared[thread] = "int"
         return [f"{thread} = lx_thread()", *lines]
@@ -271,11 +270,11 @@ class LoopPrinter:
         self, lines: list[str], inner: Frame, frame: Frame, own: Mapping[str, str]
     ) -> str:
         """Put lines into a function of their own; returns the call."""
-        used = set(_WORD.findall("\n".join(lines)))
+        used = words("\n".join(lines))
         known = {**self.outside, **frame.declared, **own}
         local = {n: c for n, c in inner.declared.items() if n not in own}
         given = {n: c for n, c in known.items() if n in used and n not in local}
-        title = f"{self.name}_body{len(self.functions)}"
+        title = f"lx_{self.name}_body{len(self.functions)}"
         raises = bool(used & self.raising) or raising(used)
         if raises:
             self.raising.add(title)
@@ -358,13 +357,8 @@ def _moved(node: LoopTree, var: str, value: IntExpr) -> LoopTree:
     return Let(node.var, substitute(node.value, {var: value}))
 
 
-def indent(lines: list[str]) -> list[str]:
-    """The lines, one level deeper."""
-    return [f"    {line}" for line in lines or ["pass"]]
-
-
 def declaration(kind: str, name: str) -> str:
-    """``double s``; ``double[64] part`` and ``double* part`` alike."""
+    """A variable of a C type, as a parameter or after ``cdef``: ``double* part``."""
     return f"{kind} {name}"
 
 

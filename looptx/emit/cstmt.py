@@ -10,8 +10,10 @@ from looptx.emit.calls import construct, truncated
 from looptx.emit.cexpr import Expressions
 from looptx.emit.operators import SIGNS, compare, fit, operation
 from looptx.emit.scope import Scope
+from looptx.emit.text import indent
 from looptx.emit.types import FLOATS, c_name
 from looptx.emit.values import (
+    INT,
     OR,
     RANGES,
     UNARY,
@@ -220,14 +222,14 @@ class StatementPrinter:
 
     def _if(self, e: Expressions, node: ast.If, frame: Frame) -> list[str]:
         lines = [f"if {e.condition(node.test).text}:"]
-        lines += _indent(self._block(e, node.body, frame))
+        lines += indent(self._block(e, node.body, frame))
         orelse = node.orelse
         while len(orelse) == 1 and isinstance(orelse[0], ast.If):
             lines.append(f"elif {e.condition(orelse[0].test).text}:")
-            lines += _indent(self._block(e, orelse[0].body, frame))
+            lines += indent(self._block(e, orelse[0].body, frame))
             orelse = orelse[0].orelse
         if orelse:
-            lines += ["else:", *_indent(self._block(e, orelse, frame))]
+            lines += ["else:", *indent(self._block(e, orelse, frame))]
         return lines
 
     def _for(self, e: Expressions, node: ast.For, frame: Frame) -> list[str]:
@@ -249,13 +251,13 @@ class StatementPrinter:
         if place.kind.dtype != "int64" or name in self.scope.buffers:
             fail(f"`{name}` is both a loop variable and a {place.kind.dtype}")
         self._declare(name, place.kind, frame)
-        mark = self._mark(e, name, ast.Constant(0), Value("", 0, of_int()), frame)
+        mark = self._mark(e, name, ast.Constant(0), Value("", 0, of(INT)), frame)
         inner = mark + self._block(e, body, frame)
         if len(values) == 3 and values[2].literal not in (1, -1):
             # Near the end of 64 bits a C loop in larger steps would start anew.
             return self._stepped(place.text, values, inner, frame)
         bounds = ", ".join(value.text for value in values)
-        return [f"for {place.text} in range({bounds}):", *_indent(inner)]
+        return [f"for {place.text} in range({bounds}):", *indent(inner)]
 
     def _stepped(
         self, variable: str, values: list[Value], inner: list[str], frame: Frame
@@ -270,13 +272,8 @@ class StatementPrinter:
             *(f"{n} = {value.text}" for n, value in zip(names, values, strict=True)),
             f"for {count} in range(lx_steps({start}, {stop}, {step})):",
             f"    {variable} = {start} + {count} * {step}",
-            *_indent(inner),
+            *indent(inner),
         ]
-
-
-def of_int() -> Kind:
-    """The kind of a loop variable."""
-    return of(ScalarType("int64", weak=True))
 
 
 def _pairs(target: ast.expr, node: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
@@ -293,10 +290,6 @@ def _pairs(target: ast.expr, node: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
     for one, part in zip(target.elts, node.elts, strict=True):
         found.extend(_pairs(one, part))
     return found
-
-
-def _indent(lines: list[str]) -> list[str]:
-    return [f"    {line}" for line in lines or ["pass"]]
 
 
 def stored(value: Value, dtype: str) -> Value:

@@ -7,19 +7,19 @@ are plain by-value structs, and C keeps their pointers and strides in registers.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Mapping, Sequence
 
 from looptx.emit.buffers import hold_arrays, hold_scalars
 from looptx.emit.calls import AGAIN
 from looptx.emit.cells import register
-from looptx.emit.cloops import HEADER, LoopPrinter, declaration, declare, indent
+from looptx.emit.cloops import HEADER, LoopPrinter, declaration, declare
 from looptx.emit.cstmt import Frame, StatementPrinter
 from looptx.emit.guards import Entry, c_arguments
 from looptx.emit.infer import infer
 from looptx.emit.raising import Survey, survey
 from looptx.emit.runtime import prelude, raising
-from looptx.emit.scope import Names, Scope
+from looptx.emit.scope import Names, Scope, words
+from looptx.emit.text import indent
 from looptx.emit.widths import check_widths
 from looptx.errors import LooptxError
 from looptx.looptree.planned import Planned
@@ -27,8 +27,6 @@ from looptx.looptree.prepare import prepare
 from looptx.model.types import ArrayType, ScalarType, Type
 
 DEFAULT_IMPORTS = {"np": "numpy", "numpy": "numpy", "math": "math"}
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*\Z")
 
 
 def nest_function(
@@ -56,8 +54,7 @@ def nest_function(
 
     Raises:
         LooptxError: LX504 for what has no native equivalent, LX503 for a scalar without
-            a type, LX205 for a parallel reduction into cells of an array that the loop
-            uses otherwise, too.
+            a type.
     """
     nest = planned.nest
     try:
@@ -95,18 +92,18 @@ def _scope(
     planned: Planned, types: Mapping[str, Type], imports: Mapping[str, str]
 ) -> Scope:
     nest = planned.nest
-    words = {*planned.schedule.taken, *nest.live_in, *nest.parameters, *nest.scalars}
-    words.update(loop.var for loop in nest.loops.values())
+    texts = {*planned.schedule.taken, *nest.live_in, *nest.parameters, *nest.scalars}
+    texts.update(loop.var for loop in nest.loops.values())
     for statement in nest.statements.values():
-        words.update(ast.unparse(line) for line in statement.code)
+        texts.update(ast.unparse(line) for line in statement.code)
     taken = {word.replace(".", "_") for word in nest.live_in}
-    taken.update(name for word in words for name in _WORD.findall(word))
+    taken = taken.union(*map(words, texts))
     scope = Scope(planned, types, imports, Names(taken))
     for text in nest.parameters:
         shape = text.endswith("]") and isinstance(
             types.get(text.rpartition(".shape[")[0]), ArrayType
         )
-        if not shape and not _NAME.match(text):
+        if not shape and not text.replace(".", "").isidentifier():
             scope.computed[text] = scope.names.fresh("size")
     hold_arrays(scope)
     infer(scope)
@@ -142,20 +139,21 @@ def _functions(scope: Scope, name: str, other: str) -> str:
     for scalar in nest.live_out:
         if scalar in finals or scalar not in scope.kinds:
             continue
-        variables = {scope.names(scalar): scope.kinds[scalar].c}
+        kinds = {scalar: scope.kinds[scalar].c}
         if scalar in tagged:
-            variables[statements.tag(scalar)] = "int"
-        for variable, c_type in variables.items():
+            kinds[f"{scalar} type"] = "int"
+        for word, c_type in kinds.items():
+            variable, out = scope.names(word), scope.names(f"{word} out")
             frame.declared.setdefault(variable, c_type)
-            results[f"{variable}_out"] = c_type
-            body.append(f"{variable}_out[0] = {variable}")
+            results[out] = c_type
+            body.append(f"{out}[0] = {variable}")
     given = _given(body, outside, scalars, frame)
     local = {n: c for n, c in frame.declared.items() if n not in given}
     tags = [f"{statements.tag(s)} = 0" for s in tagged]
     arguments = [declaration(c, n) for n, c in given.items()]
     arguments += [declaration(f"{c}*", n) for n, c in results.items()]
     ending = "except -1" if _raises(body, loops) else "noexcept"
-    head = f"cdef lx_work {name}_run({', '.join(arguments)}) {ending} nogil:"
+    head = f"cdef lx_work lx_{name}_run({', '.join(arguments)}) {ending} nogil:"
     worker = [
         *(f"# looptx: {line}" for line in scope.planned.memory),
         *(f"# looptx: {line}" for line in scope.planned.notes),
@@ -166,7 +164,7 @@ def _functions(scope: Scope, name: str, other: str) -> str:
     call = ", ".join([*given, *(f"&{n}" for n in results)])
     gives_up = any(AGAIN in text for text in (*loops.functions, *worker))
     entry = Entry(scope, tagged, results, other, gives_up=gives_up)
-    text = entry.text(name, f"{name}_run({call})")
+    text = entry.text(name, f"lx_{name}_run({call})")
     return "\n\n\n".join([*loops.functions, "\n".join(worker), text]) + "\n"
 
 
@@ -174,7 +172,7 @@ def _given(
     body: Sequence[str], outside: Mapping[str, str], scalars: set[str], frame: Frame
 ) -> dict[str, str]:
     """The arguments of the worker: what it uses and does not declare itself."""
-    used = set(_WORD.findall("\n".join(body)))
+    used = words("\n".join(body))
     return {
         name: c_type
         for name, c_type in outside.items()
@@ -183,7 +181,7 @@ def _given(
 
 
 def _raises(body: Sequence[str], loops: LoopPrinter) -> bool:
-    used = set(_WORD.findall("\n".join(body)))
+    used = words("\n".join(body))
     return bool(used & loops.raising) or raising(used)
 
 

@@ -14,17 +14,17 @@ from looptx.emit.buffers import allocate
 from looptx.emit.cells import allocation, copies_type
 from looptx.emit.cexpr import Expressions
 from looptx.emit.checks import Early
-from looptx.emit.cloops import HEADER, declare, indent, returned, view
+from looptx.emit.cloops import HEADER, declare, returned, view
 from looptx.emit.layouts import Layouts
 from looptx.emit.limits import SIZES
 from looptx.emit.operators import choice
 from looptx.emit.outside import outside
 from looptx.emit.overflow import Overflow
 from looptx.emit.scope import Scope
-from looptx.emit.text import format_cond
+from looptx.emit.text import format_cond, indent
 from looptx.emit.values import BOOL, OR, Kind, Value, cast, fail, literal, of
 from looptx.looptree.planned import Final
-from looptx.model.expr import TRUE, And, Compare, Cond, Const, Or, negate, variables
+from looptx.model.expr import TRUE, And, Compare, Cond, Const, Or, variables
 from looptx.model.program import Statement
 from looptx.model.types import ArrayType, ScalarType
 
@@ -231,7 +231,7 @@ class Entry:
         lines: list[str] = []
         for test, reason in self._integers():
             lines += [f"if {test}:", _leave(reason)]
-        lines += outside(self.scope.planned.in_bounds, self._fails)
+        lines += outside(self.scope.planned.in_bounds, self.scope.fails)
         for test, reason in (*self._conditions(), *self.layouts.tests()):
             lines += [f"if {test}:", _leave(reason)]
         # One pass over integer arrays that are known to be aligned by now.
@@ -275,27 +275,20 @@ class Entry:
     def _conditions(self) -> Iterator[tuple[str, str]]:
         planned = self.scope.planned
         for cond in planned.assumes:
-            yield self._fails(cond), f"assume {format_cond(cond)} does not hold"
+            yield self.scope.fails(cond), f"assume {format_cond(cond)} does not hold"
         empty = "{} gets no value in loops that run no iteration"
         for buffer in planned.buffers:
             for size in buffer.allocation.shape if buffer.allocation else ():
-                if not isinstance(size, Const):
-                    test = self._fails(Compare(">=", size, Const(0)))
+                if not (isinstance(size, Const) and size.value >= 0):
+                    test = self.scope.fails(Compare(">=", size, Const(0)))
                     yield test, f"{buffer.name} has a negative size"
         for final in planned.finals:
             if self._unset(final.var):
-                yield self._fails(_runs(final)), empty.format(final.var)
+                yield self.scope.fails(_runs(final)), empty.format(final.var)
         for name in self.nest.live_out:
             if self._unset(name) and name in self.nest.scalars:
                 for cond in self._assigned(name):
-                    yield self._fails(cond), empty.format(name)
-
-    def _fails(self, cond: Cond) -> str:
-        """The C condition that ``cond`` does not hold."""
-        opposite = negate(cond) if isinstance(cond, Compare) else None
-        if opposite is not None:
-            return self.scope.condition(opposite)
-        return f"not ({self.scope.condition(cond)})"
+                    yield self.scope.fails(cond), empty.format(name)
 
     def _unset(self, name: str) -> bool:
         return name in self.nest.live_out and name not in self.nest.live_in
@@ -343,7 +336,7 @@ class Entry:
         return [*lines, f"return ({''.join(f'{part}, ' for part in parts)})"]
 
     def _object(self, name: str) -> str:
-        return f"{self.scope.names(name)}_result"
+        return self.scope.names(f"{name} result")
 
     def _start(self, name: str) -> list[str]:
         value = self.objects.get(name, "None")
@@ -362,8 +355,8 @@ class Entry:
 
     def _chosen(self, name: str) -> list[str]:
         lines = self._start(name)
-        c_name = f"{self.scope.names(name)}_out"
-        tag = f"{self.scope.names(f'{name} type')}_out"
+        c_name = self.scope.names(f"{name} out")
+        tag = self.scope.names(f"{name} type out")
         for number, kind in enumerate(self.tagged[name], 1):
             value = c_name
             if kind.dtype == "int64" and self.scope.kinds[name].dtype != "int64":
@@ -373,7 +366,7 @@ class Entry:
         return lines
 
     def _plain(self, name: str, kind: Kind) -> str:
-        return returned(next(iter(kind.members)), f"{self.scope.names(name)}_out")
+        return returned(next(iter(kind.members)), self.scope.names(f"{name} out"))
 
 
 def _leave(reason: str) -> str:

@@ -14,11 +14,15 @@ from looptx.emit.limits import EXACT
 
 @dataclass(frozen=True, slots=True)
 class Helper:
-    """A piece of C, the Cython declarations of what it defines, and its own needs."""
+    """A piece of C, the Cython declarations of what it defines, and its own needs.
+
+    ``raises`` says whether a call of it may raise.
+    """
 
     c: str
     declarations: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    raises: bool = False
 
 
 def _inline(
@@ -35,7 +39,7 @@ def _inline(
     declared = f"{result} {name}({arguments}) {fails} nogil".replace(
         "_Complex", "complex"
     )
-    return Helper(c, (declared,), needs)
+    return Helper(c, (declared,), needs, raises=fails != "noexcept")
 
 
 def quiet(result: str, name: str, arguments: str, body: str, *needs: str) -> Helper:
@@ -65,6 +69,7 @@ def _table() -> dict[str, Helper]:
         "lx_at": Helper(
             ccode.INDEX,
             ("Py_ssize_t lx_at(Py_ssize_t i, Py_ssize_t n, int axis) except -1 nogil",),
+            raises=True,
         ),
         "lx_box": Helper(
             ccode.SPAN,
@@ -115,6 +120,8 @@ def _table() -> dict[str, Helper]:
         ),
         "lx_divmod_f64": Helper(ccode.DIVMOD % {"t": "double", "s": "f64", "f": ""}),
         "lx_divmod_f32": Helper(ccode.DIVMOD % {"t": "float", "s": "f32", "f": "f"}),
+        # The float of which an end of 64 bits is the int, for what Python says of it.
+        "lx_beyond": Helper("static __thread double lx_beyond;"),
         "lx_wide_div": Helper(ccode.WIDE),
         "lx_cdiv_": Helper(ccode.CDIV, (), ("lx_complex",)),
     }
@@ -256,8 +263,9 @@ _FUNCTIONS = (
         "lx_trunc_near",
         "double x",
         "if (x != x || isinf(x)) return lx_raise(x != x ? LX_NAN : LX_INF);"
-        " return x >= 9223372036854775808.0 ? INT64_MAX"
-        " : x < -9223372036854775808.0 ? INT64_MIN : (int64_t)x;",
+        " if (x > -0x1p63 && x < 0x1p63) return (int64_t)x;"
+        " lx_beyond = x; return x > 0 ? INT64_MAX : INT64_MIN;",
+        "lx_beyond",
     ),
     loud(
         "int64_t",
@@ -269,9 +277,12 @@ _FUNCTIONS = (
         "Py_ssize_t",
         "lx_at_near",
         "int64_t i, Py_ssize_t n, int axis",
-        "return i == INT64_MAX || i == INT64_MIN ? lx_raise(LX_INDEX)"
-        " : lx_at(i, n, axis);",
+        "double x = lx_beyond;"
+        " if ((i != INT64_MAX && i != INT64_MIN) || x == -0x1p63)"
+        " return lx_at(i, n, axis);"
+        " return lx_raise(x >= 0x1p63 && x < 0x1p64 ? LX_INDEX_WORD : LX_INDEX);",
         "lx_at",
+        "lx_beyond",
     ),
     quiet("double", "lx_above", "double x", "return x > 0 ? x : 0;"),
     quiet("double", "lx_below", "double x", "return x < 0 ? -x : 0;"),

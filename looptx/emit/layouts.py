@@ -33,7 +33,7 @@ class Layouts:
         ]
 
     def _box(self, name: str) -> str:
-        return f"{self.scope.names(name)}_box"
+        return self.scope.names(f"{name} box")
 
     def _first(self, name: str) -> str:
         zeros = ", ".join("0" * self.arrays[name].ndim)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import operator
-from collections.abc import Callable
+import sys
 from dataclasses import dataclass
 
 from looptx.emit.checks import NONZERO, SATURATED
+from looptx.emit.folding import folded, python_int
 from looptx.emit.types import FLOATS, INTEGERS, RANK, c_name, common, promote
 from looptx.emit.values import (
     ATOM,
@@ -62,19 +62,6 @@ COMPARISONS: dict[type[ast.cmpop], str] = {
 }
 _BINDS = {"+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT}
 _BINDS |= {"&": BITAND, "|": BITOR, "^": XOR, "<<": SHIFT, ">>": SHIFT}
-_EXACTLY: dict[str, Callable[[int, int], int]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "//": operator.floordiv,
-    "%": operator.mod,
-    "**": operator.pow,
-    "&": operator.and_,
-    "|": operator.or_,
-    "^": operator.xor,
-    "<<": operator.lshift,
-    ">>": operator.rshift,
-}
 SHORT = {
     "bool": "b",
     "uint8": "u8",
@@ -109,9 +96,10 @@ def operation(op: str, left: Value, right: Value) -> Operation:
             of several types an operand has.
     """
     kind = result_kind(op, left.kind, right.kind)
-    known = _folded(op, left, right)
+    known = folded(op, left, right)
     if known is not None:
         return Operation(known)
+    _unmixed(op, left.kind, right.kind, kind)
     one = adopt(left, kind, right.kind)
     two = adopt(right, kind, left.kind)
     if op == "**":
@@ -133,28 +121,18 @@ def operation(op: str, left: Value, right: Value) -> Operation:
     return _infix(op, one, two, kind)
 
 
-def _folded(op: str, left: Value, right: Value) -> Value | None:
-    """An operation on two literal integers of Python, computed now.
+def _unmixed(op: str, left: Kind, right: Kind, kind: Kind) -> None:
+    """Refuse what Python 3.14 no longer makes complex first: ``2.0 * 1j``.
+
+    C's rules for a real and a complex operand differ in zeros and infinities.
 
     Raises:
-        Unsupported: LX504 where the result does not fit into 64 bits.
+        Unsupported: LX504.
     """
-    one, two = _python_int(left), _python_int(right)
-    if one is None or two is None or op not in _EXACTLY:
-        return None
-    if (two < 0 and op in ("**", "<<", ">>")) or (two == 0 and op in ("//", "%")):
-        return None
-    if two > 63 and ((op == "**" and abs(one) > 1) or (op == "<<" and one)):
-        fail(f"`{one} {op} {two}` does not fit into 64 bits")
-    return literal(_EXACTLY[op](one, two))
-
-
-def _python_int(value: Value) -> int | None:
-    """A literal int or bool of Python."""
-    number, kind = value.literal, value.kind
-    if kind.weak and kind.dtype in ("bool", "int64") and isinstance(number, int):
-        return number
-    return None
+    mixed = left.dtype != right.dtype and kind.dtype == "complex128"
+    weak = any(member.weak for member in kind.members)
+    if mixed and weak and sys.version_info >= (3, 14):
+        fail(f"`{op}` of a real number and a complex one of Python")
 
 
 def result_kind(op: str, left: Kind, right: Kind) -> Kind:
@@ -338,7 +316,7 @@ def unary(op: ast.unaryop, value: Value) -> Value:
     if isinstance(op, ast.UAdd):
         return as_kind(value, kind)
     sign = "~" if isinstance(op, ast.Invert) else "-"
-    number, whole = value.literal, _python_int(value)
+    number, whole = value.literal, python_int(value)
     if whole is not None:
         return literal(~whole if sign == "~" else -whole)
     if dtype == "int64":

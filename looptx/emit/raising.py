@@ -20,7 +20,7 @@ from looptx.emit.checks import NONZERO, Early, parts
 from looptx.emit.cstmt import Frame, StatementPrinter
 from looptx.emit.operators import SHORT, SIGNS, checked
 from looptx.emit.runtime import is_raising, raising
-from looptx.emit.scope import Scope, dotted, element
+from looptx.emit.scope import Scope, dotted, element, words
 from looptx.emit.values import BITOR, RANGES, Value
 from looptx.errors import LooptxError, Place, Unsupported
 from looptx.model.expr import (
@@ -39,7 +39,6 @@ from looptx.model.expr import (
 from looptx.model.program import Statement
 from looptx.model.types import ScalarType
 
-_WORD = re.compile(r"[A-Za-z_]\w*")
 _DIVISIONS = ("/", "//", "%")
 _REASONS = (
     (r"lx_py_(div|floordiv|mod|cdiv)", "division by zero"),
@@ -112,7 +111,7 @@ def survey(scope: Scope, *, every: bool) -> Survey:
 
 def _hazards(aside: Scope, statement: Statement) -> list[Hazard]:
     """What may raise in a statement as it is printed."""
-    helpers = sorted(filter(is_raising, _words(_printed(aside, statement))))
+    helpers = sorted(filter(is_raising, words(_printed(aside, statement))))
     reasons = dict.fromkeys(map(_reason, helpers))
     return [Hazard(statement.place, reason) for reason in reasons]
 
@@ -123,10 +122,6 @@ def _reason(helper: str) -> str:
         if found:
             return found.expand(reason)
     return "an operation"
-
-
-def _words(text: str) -> set[str]:
-    return set(_WORD.findall(text))
 
 
 def _printed(aside: Scope, statement: Statement) -> str:
@@ -167,7 +162,7 @@ class _Settler:
 
     def run(self) -> None:
         """Visit all of the statement, if anything in it may raise."""
-        if raising(_words(self.text)):
+        if raising(words(self.text)):
             for line in self.statement.code:
                 self._visit(line, True)
 
@@ -189,7 +184,7 @@ class _Settler:
 
     def doubt(self) -> Unsupported | None:
         """Why it raises for a number of Python and not for one of NumPy, if so."""
-        if not raising(_words(self.text)):
+        if not raising(words(self.text)):
             return None
         for line in self.statement.code:
             for node in ast.walk(line):
@@ -231,17 +226,21 @@ class _Settler:
         """Whether the entry computes an operation that may raise."""
         sure, text = sure and self.known, ast.unparse(node)
         runs, early = self.checks.runs[self.statement.name], self.checks.early
+        if not self._fixed(node):
+            return False
         if text in early and runs in early[text].uses:
             early[text].uses[runs] |= sure
+            early[text].statements.add(self.statement.name)
             return True
-        if not (sure or self.every) or not self._fixed(node):
+        if not (sure or self.every):
             return False
         if text not in early:
             value = self._value(node)
-            if value is None or not raising(_words(value.text)):
+            if value is None or not raising(words(value.text)):
                 return False
             early[text] = Early(self.scope.names.fresh("early"), value)
         early[text].uses[runs] = sure
+        early[text].statements.add(self.statement.name)
         return True
 
     def _fixed(self, node: ast.expr) -> bool:
@@ -278,7 +277,7 @@ class _Settler:
             reason = f"{ast.unparse(right)} is 0, and something is divided by it"
             if self._holds(wanted, reason, sure):
                 self.checks.know(self.statement.name, right, NONZERO)
-        elif self._fixed(right) and not raising(_words(divisor.text)):
+        elif self._fixed(right) and not raising(words(divisor.text)):
             sure = sure and self.known
             if sure or self.every:
                 self.checks.test(
@@ -331,11 +330,7 @@ class _Settler:
         if known != TRUE:
             self.checks.sizes |= variables(known)
             self.checks.conditions.append(known)
-            opposite = negate(known) if isinstance(known, Compare) else None
-            if opposite is not None:
-                wrong = self.scope.condition(opposite)
-            else:
-                wrong = f"not ({self.scope.condition(known)})"
+            wrong = self.scope.fails(known)
             self.checks.test(wrong, reason=reason, sure=sure)
         return True
 

@@ -233,8 +233,7 @@ class Ranges:
 
     def _call(self, node: ast.Call) -> Bound:
         scope, args = self.scope, node.args
-        head, _, tail = dotted(node.func).partition(".")
-        name = scope.imports.get(head, head) + (f".{tail}" if tail else "")
+        name = scope.full(dotted(node.func))
         if name == "len":
             extent = self._kinds.integer(node)
             return ANY if extent is None else self.reach.of(extent)

@@ -114,7 +114,7 @@ def helper(name: str) -> Helper | None:
 def is_raising(name: str) -> bool:
     """Whether a name is that of a helper that may raise."""
     found = helper(name)
-    return bool(found and found.declarations and " except" in found.declarations[-1])
+    return found is not None and found.raises
 
 
 def raising(names: set[str]) -> bool:

@@ -42,6 +42,7 @@ from looptx.model.expr import (
     Select,
     Start,
     Var,
+    negate,
 )
 from looptx.model.program import Statement
 from looptx.model.types import ArrayType, ScalarType, Type, is_integer
@@ -57,12 +58,23 @@ _RESERVED = frozenset(
     sqrt floor ceil trunc rint fabs sqrtf floorf ceilf truncf rintf fabsf""",
     )
 )
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _SHAPE = re.compile(r"(.+)\.shape\[(\d+)\]\Z")
 _BINDING: dict[type[object], int] = {Add: SUM, Mul: PRODUCT, Select: CHOICE}
 
 
+def words(text: str) -> set[str]:
+    """The identifiers in C text."""
+    return set(_WORD.findall(text))
+
+
 class Names:
-    """Identifiers of the source as identifiers of the Cython text, each its own."""
+    """Identifiers of the source as identifiers of the Cython text, each its own.
+
+    What belongs to one of them is asked for by words behind it (``"s type"``), which
+    are no identifier of the source. Names of C functions begin with ``lx_``, and no
+    name that is given out does.
+    """
 
     def __init__(self, taken: Iterable[str]) -> None:
         self._taken = {*taken, *_RESERVED}
@@ -72,7 +84,7 @@ class Names:
         """The Cython name of a (dotted) name of the source."""
         given = self._given.get(name)
         if given is None:
-            plain = re.sub(r"\W", "_", name)
+            plain = re.sub(r"\W", "_", name, flags=re.ASCII)
             given = plain
             free = (
                 plain == name and name not in _RESERVED and not plain.startswith("lx_")
@@ -149,6 +161,11 @@ class Scope:
             for access in statement.accesses
         )
 
+    def full(self, name: str) -> str:
+        """What a (dotted) name is called where it is defined: ``numpy.exp``."""
+        head, _, tail = name.partition(".")
+        return self.imports.get(head, head) + (f".{tail}" if tail else "")
+
     def cell(self, array: str, places: Iterable[str]) -> str:
         """The C text of a cell of an array (or of a scalar that became one)."""
         name, at = self.names(array), list(places)
@@ -204,6 +221,13 @@ class Scope:
     def condition(self, cond: Cond) -> str:
         """A condition over integers as C text."""
         return format_cond(self._native_cond(cond), {})
+
+    def fails(self, cond: Cond) -> str:
+        """The C condition that ``cond`` does not hold."""
+        opposite = negate(cond) if isinstance(cond, Compare) else None
+        if opposite is not None:
+            return self.condition(opposite)
+        return f"not ({self.condition(cond)})"
 
     def both(self, text: str, cond: Cond) -> str:
         """The C text of a condition and one over integers."""

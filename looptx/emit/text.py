@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from looptx.model.expr import (
@@ -184,3 +184,8 @@ def _rising(cond: Cond) -> Compare | None:
         case Compare(">" | ">=" as op, left, right):
             return Compare(_MIRRORED[op], right, left)
     return None
+
+
+def indent(lines: Sequence[str]) -> list[str]:
+    """The lines of a block, one level deeper."""
+    return [f"    {line}" for line in lines or ["pass"]]

@@ -77,9 +77,7 @@ def from_annotation(text: str) -> Type | None:
     ``int``, ``float``, ``bool``, ``complex`` are Python numbers; ``np.float64`` and the
     bare ``float64`` are NumPy's.
     """
-    text = text.strip()
-    if len(text) > 1 and text[0] in "\"'" and text[-1] == text[0]:
-        text = text[1:-1].strip()
+    text = _unquoted(text)
     shaped = _SHAPED.match(text)
     if shaped:
         dtype = _dtype(shaped[1])
@@ -94,6 +92,21 @@ def from_annotation(text: str) -> Type | None:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     return _generic(node)
+
+
+def is_shaped(text: str) -> bool:
+    """Whether an annotation is written like ``float64[:, :]``, which Python's are not.
+
+    Where ``from_annotation`` knows no such type it is a mistake.
+    """
+    return bool(_SHAPED.match(_unquoted(text)))
+
+
+def _unquoted(text: str) -> str:
+    text = text.strip()
+    if len(text) > 1 and text[0] in "\"'" and text[-1] == text[0]:
+        text = text[1:-1].strip()
+    return text
 
 
 def _array(dtype: str, axes_text: str) -> Type | None:

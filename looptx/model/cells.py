@@ -18,10 +18,9 @@ def only_reduced(
     must not be touched at all.
     """
     target = reduction.target.array
-    others = {name for pair in nest.aliases if target in pair for name in pair}
+    names = {target, *nest.others(target)}
     for statement in statements:
-        used = [access for access in statement.accesses if access.array in others]
-        used += [access for access in statement.accesses if access.array == target]
+        used = [access for access in statement.accesses if access.array in names]
         own = statement.reduction
         if not used:
             continue

@@ -33,6 +33,14 @@ class Text:
 
     parts: tuple[str | Ref, ...]
 
+    @property
+    def written(self) -> str:
+        """The text as it stands in the source, dedented."""
+        return "".join(
+            part if isinstance(part, str) else part.name.partition("#")[0]
+            for part in self.parts
+        )
+
     def names(self) -> frozenset[str]:
         """Every name that occurs."""
         return frozenset(part.name for part in self.parts if isinstance(part, Ref))
@@ -141,6 +149,20 @@ class Loop:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptLoop:
+    """An inner loop that is part of an opaque statement, so that no directive finds it.
+
+    ``reason`` says why, of "its" parts (``its bound `i * i` is not affine``); ``hint``
+    how to make a loop of it.
+    """
+
+    var: str
+    place: Place
+    reason: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
 class LoopNode:
     """A loop and what it contains, in textual order."""
 
@@ -196,6 +218,7 @@ class Nest:
         allocations: the arrays that may be temporaries, by name; ``unsuited``: why the
             others may not.
         caught: whether names assigned here can be seen after an exception in the nest.
+        kept: the inner loops that are parts of opaque statements, in source order.
     """
 
     name: str
@@ -222,6 +245,7 @@ class Nest:
     unsuited: Mapping[str, str] = field(default_factory=dict)
     caught: bool = False
     spelled: Mapping[str, str] = field(default_factory=dict)
+    kept: tuple[KeptLoop, ...] = ()
 
     @property
     def first(self) -> Loop:
@@ -273,6 +297,7 @@ class Kernel:
             (``C -> like:A`` for ``zeros_like(A)``, ``float64[:, :]`` for ``zeros``).
         first_line, last_line: the lines of the whole definition, decorators included.
         join: reads several of the nests, and what is between them, as one.
+        nearly: comments above its loops or its ``def`` that may be misspelt directives.
     """
 
     qualname: str
@@ -286,6 +311,7 @@ class Kernel:
     first_line: int
     last_line: int
     decorated: bool = False
+    nearly: tuple[Directive, ...] = ()
     join: Callable[[Sequence[Nest]], Nest] | None = field(
         default=None, compare=False, repr=False
     )

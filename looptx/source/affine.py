@@ -144,9 +144,9 @@ class Affine:
 
     def _size(self, node: ast.expr) -> IntExpr | None:
         text = size_text(node, self.kinds)
-        return self._parameter(text) if text and self._free(node) else None
+        return self._parameter(text) if text and self.is_free(node) else None
 
-    def _free(self, node: ast.AST) -> bool:
+    def is_free(self, node: ast.AST) -> bool:
         """Whether an expression mentions nothing that the nest binds."""
         names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
         return not names & self.fixed
@@ -182,7 +182,7 @@ class Affine:
     def _call(self, node: ast.Call, once: bool) -> IntExpr | None:
         text = size_text(node, self.kinds)
         if text:
-            return self._parameter(text) if self._free(node) else None
+            return self._parameter(text) if self.is_free(node) else None
         name = self.kinds.scope.resolve(node.func)
         starred = any(isinstance(arg, ast.Starred) for arg in node.args)
         if node.keywords or starred or not name.startswith("builtins."):
@@ -200,7 +200,7 @@ class Affine:
 
     def _opaque(self, node: ast.expr, once: bool) -> IntExpr | None:
         """An integer that is fixed during the nest, as a parameter of its own."""
-        if not self._free(node) or not self._is_integer(node):
+        if not self.is_free(node) or not self._is_integer(node):
             return None
         for part in ast.walk(node):
             if isinstance(part, ast.Call):

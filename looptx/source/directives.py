@@ -9,17 +9,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from looptx.errors import LooptxError, Malformed, Place
+from looptx.model.marks import DIRECTIVE, NEARLY, may_address
 from looptx.model.program import Directive
 from looptx.source.imports import FUNCTIONS
 from looptx.source.parse import Comment, Parsed, end_line, first_line
 
-_DIRECTIVE = re.compile(r"#\s*looptx:\s*")
 _APPLIED = re.compile(r"#\s*looptx:\s*applied\b")
 
 
 def is_directive(comment: str) -> bool:
     """Whether a comment is addressed to looptx."""
-    return _DIRECTIVE.match(comment) is not None
+    return DIRECTIVE.match(comment) is not None
 
 
 @dataclass
@@ -30,11 +30,13 @@ class Placed:
         found: the directives of a loop or a function, in source order.
         applied: statements under an ``applied`` comment.
         lines: the line of the first comment of each statement.
+        nearly: what may be misspelt directives of loops and functions.
     """
 
     found: dict[int, list[Directive]] = field(default_factory=dict)
     applied: set[int] = field(default_factory=set)
     lines: dict[int, int] = field(default_factory=dict)
+    nearly: dict[int, list[Directive]] = field(default_factory=dict)
 
     def of(self, node: ast.stmt) -> tuple[Directive, ...]:
         """The directives that stand on a statement."""
@@ -49,9 +51,13 @@ def place(parsed: Parsed) -> Placed:
             LX305, it stands on a loop that is not ``for``.
     """
     placed = Placed()
-    if "looptx:" not in parsed.text:
+    if not may_address(parsed.text):
         return placed
-    comments = [c for c in parsed.comments.values() if is_directive(c.text)]
+    comments = [
+        comment
+        for comment in parsed.comments.values()
+        if is_directive(comment.text) or NEARLY.match(comment.text)
+    ]
     if not comments:
         return placed
     found = sorted(_statements(parsed.tree), key=lambda pair: first_line(pair[0]))
@@ -59,6 +65,9 @@ def place(parsed: Parsed) -> Placed:
     for comment in comments:
         applied = _APPLIED.match(comment.text) is not None
         stmt, inside = _below(parsed, comment, statements)
+        if not is_directive(comment.text):
+            placed.nearly.setdefault(id(stmt), []).append(_nearly(parsed, comment))
+            continue
         if applied:
             if stmt is not None:
                 placed.applied.add(id(stmt))
@@ -77,10 +86,17 @@ def place(parsed: Parsed) -> Placed:
 
 def directive(parsed: Parsed, comment: Comment) -> Directive:
     """A comment as a directive; its place is that of its first word."""
-    match = _DIRECTIVE.match(comment.text)
+    match = DIRECTIVE.match(comment.text)
     skip = match.end() if match else 0
     where = Place(parsed.filename, comment.line, comment.column + skip + 1)
     return Directive(comment.text[skip:], where, parsed.line(comment.line))
+
+
+def _nearly(parsed: Parsed, comment: Comment) -> Directive:
+    """What a comment would say if it were a directive; its place is the comment's."""
+    text = NEARLY.sub("", comment.text, count=1)
+    where = Place(parsed.filename, comment.line, comment.column + 1)
+    return Directive(text, where, parsed.line(comment.line))
 
 
 def _statements(tree: ast.Module) -> Iterator[tuple[ast.stmt, bool]]:

@@ -6,10 +6,11 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from looptx.model.expr import And, Cond, Const, IntExpr, negate, variables
+from looptx.model.expr import And, Cond, IntExpr, negate, variables
 from looptx.model.program import (
     Access,
     Element,
+    KeptLoop,
     Loop,
     LoopNode,
     Node,
@@ -18,18 +19,22 @@ from looptx.model.program import (
     StatementNode,
 )
 from looptx.source.accesses import Reader
-from looptx.source.affine import Affine, constant
+from looptx.source.affine import Affine
 from looptx.source.comments import Anchor
 from looptx.source.context import Context
+from looptx.source.headers import Obstacle, bounds
 from looptx.source.parse import end_line
 from looptx.source.reductions import reduction
 from looptx.source.text import statement_text
 
 
 class KeptWhole(Exception):
-    """Loops that turned out to be part of an opaque statement: read the nest again."""
+    """Loops that turned out to be part of an opaque statement: read the nest again.
 
-    def __init__(self, loops: frozenset[int]) -> None:
+    ``loops`` has them by the ``id`` of their syntax.
+    """
+
+    def __init__(self, loops: Mapping[int, KeptLoop]) -> None:
         super().__init__()
         self.loops = loops
 
@@ -57,7 +62,7 @@ class Builder:
     Args:
         context: what is known of the nest; it collects what is found.
         canonical: parameter texts and what to write for them.
-        opaque: ``id`` of the inner loops that are part of opaque statements.
+        opaque: the inner loops that are part of opaque statements, by ``id``.
 
     Raises:
         KeptWhole: a further loop belongs into ``opaque``.
@@ -69,7 +74,7 @@ class Builder:
         context: Context,
         root: ast.For | ast.If,
         canonical: Mapping[str, str],
-        opaque: frozenset[int],
+        opaque: Mapping[int, KeptLoop],
     ) -> None:
         self.context = context
         self.canonical = canonical
@@ -140,33 +145,30 @@ class Builder:
 
     def _bounds(self, node: ast.For, around: Around) -> tuple[IntExpr, IntExpr, int]:
         """Start, stop and step of a loop whose bounds are affine."""
-        assert isinstance(node.iter, ast.Call)
-        args = node.iter.args
-        affine = self._affine(around)
         outermost = not around.loops
-        problem = ""
-        if node.iter.keywords or not 1 <= len(args) <= 3:
-            problem = "`range` takes one to three arguments by position"
-        elif any(isinstance(arg, ast.Starred) for arg in args):
-            problem = "the arguments of `range` are not written out"
-        step = constant(args[2]) if len(args) == 3 else 1
-        if not problem and not step:
-            problem = "the step of the loop is not a constant (other than 0)"
-        if not problem:
-            known = [affine.expr(arg, once=outermost) for arg in args[:2]]
-            bounds = [bound for bound in known if bound is not None]
-            if len(bounds) == len(known):
-                start = bounds[0] if len(bounds) == 2 else Const(0)
-                return start, bounds[-1], step or 1
-            problem = "a bound of the loop is no integer expression of sizes and loops"
+        found = bounds(node, self._affine(around), outermost=outermost)
+        if not isinstance(found, Obstacle):
+            return found
         if outermost:
-            raise self.context.unsupported(
-                node,
-                problem,
-                "store the bound in an integer variable before the loop",
-                "LX305",
-            )
-        raise KeptWhole(_loops_in([node]))
+            assert isinstance(node.target, ast.Name)
+            message = f"`{node.target.id}` cannot be scheduled: {found.reason}"
+            raise self.context.unsupported(node, message, found.hint, "LX305")
+        raise KeptWhole(self._kept(node, found))
+
+    def _kept(self, node: ast.For | ast.If, why: Obstacle) -> dict[int, KeptLoop]:
+        """The loops of a statement that becomes opaque, by ``id``."""
+        found: dict[int, KeptLoop] = {}
+        for loop in ast.walk(node):
+            if isinstance(loop, ast.For):
+                reason = why.reason
+                if loop is not node and isinstance(node, ast.For):
+                    outer = ast.unparse(node.target)
+                    where = f"it stands in the loop `{outer}` of line {node.lineno}"
+                    reason = f"{where}, of which {reason}"
+                place = self.context.parsed.place(loop)
+                var = ast.unparse(loop.target)
+                found[id(loop)] = KeptLoop(var, place, reason, why.hint)
+        return found
 
     def _block(self, body: Sequence[ast.stmt], around: Around) -> tuple[Node, ...]:
         found: list[Node] = []
@@ -189,8 +191,13 @@ class Builder:
         affine = self._affine(around)
         cond = affine.cond(stmt.test)
         if cond is None:
-            loops = _loops_in([stmt])
-            if not loops <= self.opaque:
+            why = Obstacle(
+                f"it stands under `if {ast.unparse(stmt.test)}`, "
+                "which is decided while the nest runs",
+                "put the `if` into the loop, unless the loop changes its condition",
+            )
+            loops = self._kept(stmt, why)
+            if not loops.keys() <= self.opaque.keys():
                 raise KeptWhole(loops)
             if not stmt.orelse and isinstance(stmt.test, ast.BoolOp):
                 around = self._guarded(around, _leading(affine, stmt.test))
@@ -287,15 +294,6 @@ def _leading(affine: Affine, test: ast.BoolOp) -> list[Cond]:
                 break
             found.append(cond)
     return found
-
-
-def _loops_in(body: Sequence[ast.stmt]) -> frozenset[int]:
-    return frozenset(
-        id(node)
-        for stmt in body
-        for node in ast.walk(stmt)
-        if isinstance(node, ast.For)
-    )
 
 
 def _assigned_once(root: ast.For | ast.If) -> frozenset[str]:

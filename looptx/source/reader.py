@@ -187,6 +187,11 @@ class _FunctionReader:
             first_line=first_line(node),
             last_line=end_line(node),
             decorated=decorated,
+            nearly=tuple(
+                each
+                for stmt in (node, *loops)
+                for each in self.placed.nearly.get(id(stmt), ())
+            ),
             join=functools.partial(self._join, kinds, memory),
         )
 

@@ -22,12 +22,15 @@ _EXPRESSIONS: dict[type[ast.expr], tuple[str, str]] = {
 
 
 _OUT = "move it out of the nest"
-_WHILE = "use `for` over `range` and an `if`"
+_FLAG = "set a flag here, put the body of the loop under `if not` of that flag"
 _STATEMENTS = {
-    "While": ("`while`", _WHILE),
-    "Break": ("`break`", _WHILE),
+    "While": ("`while`", "use `for` over `range` and an `if`"),
+    "Break": ("`break`", _FLAG),
     "Continue": ("`continue`", "turn it into an `if` around the rest of the body"),
-    "Return": ("`return`", "store the result and return it after the nest"),
+    "Return": (
+        "`return`",
+        f"keep the result and {_FLAG}, then return it after the nest",
+    ),
     "Try": ("`try`", "put the `try` around the nest"),
     "TryStar": ("`try`", "put the `try` around the nest"),
     "With": ("`with`", "put the `with` around the nest"),

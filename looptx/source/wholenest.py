@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
 from looptx.errors import LooptxError, Malformed
-from looptx.model.program import Directive, Nest
+from looptx.model.program import Directive, KeptLoop, Nest
 from looptx.source import comments, directives
 from looptx.source.allocations import allocated, allocations
 from looptx.source.context import Context
+from looptx.source.exchanged import check_exchanged
 from looptx.source.facts import Facts, spelled
 from looptx.source.imports import arguments
 from looptx.source.integers import Kinds
@@ -52,14 +53,15 @@ def read_nest(
     """
     scope = kinds.scope
     canonical = Facts.before(kinds, root)
-    opaque: frozenset[int] = frozenset()
+    kept: dict[int, KeptLoop] = {}
     while True:
-        context = _context(parsed, root, kinds, opaque)
+        context = _context(parsed, root, kinds, kept)
+        check_exchanged(root, context)
         try:
-            builder = Builder(context, root, canonical.canonical(), opaque)
+            builder = Builder(context, root, canonical.canonical(), kept)
             break
         except KeptWhole as found:
-            opaque |= found.loops
+            kept = {**found.loops, **kept}
     _check_axes(root, context)
     header = root.lineno
     column = parsed.start(root)[1]
@@ -75,7 +77,7 @@ def read_nest(
         **context.live_in,
         **dict.fromkeys(_initial(root, scope, context, live_out)),
     }
-    name, own, subnests = _names(root, number, placed, builder)
+    name, own, subnests = _names(root, number, placed, builder, kept)
     local, unsuited = allocations(
         parsed, kinds, root, context.arrays, canonical.canonical()
     )
@@ -101,11 +103,12 @@ def read_nest(
         unsuited=unsuited,
         caught=_outlives(root, scope),
         spelled=spelled(scope),
+        kept=tuple(sorted(kept.values(), key=lambda loop: loop.place.line)),
     )
 
 
 def _context(
-    parsed: Parsed, root: Root, kinds: Kinds, opaque: frozenset[int]
+    parsed: Parsed, root: Root, kinds: Kinds, opaque: Collection[int]
 ) -> Context:
     """The names a nest binds: variables of its loops, and scalars."""
     counters = [
@@ -196,7 +199,11 @@ def _check_scalars(root: Root, context: Context, scope: Scope) -> None:
 
 
 def _names(
-    root: Root, number: int, placed: directives.Placed, builder: Builder
+    root: Root,
+    number: int,
+    placed: directives.Placed,
+    builder: Builder,
+    kept: Mapping[int, KeptLoop],
 ) -> tuple[str, tuple[Directive, ...], dict[str, str]]:
     """The name of a nest, its directives, and its named sub-nests."""
     name = f"n{number}"
@@ -213,12 +220,14 @@ def _names(
             if given:
                 if given in subnests:
                     raise taken(directive, given)
-                if id(node) not in builder.ids:
+                if id(node) in kept:
+                    why = kept[id(node)]
                     raise Malformed(
                         "LX106",
-                        f"`{given}` names a loop that is kept whole",
+                        f"`{given}` names a loop that cannot be scheduled: "
+                        f"{why.reason}",
                         directive.place,
-                        hint="its bounds or the `if` around it are not affine",
+                        hint=why.hint,
                         source=directive.source,
                     )
                 subnests[given] = builder.ids[id(node)]
