@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     Given: TypeAlias = str | Verb | Sequence[str | Verb]
 
+_METHODS = (staticmethod, classmethod)
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -246,10 +247,10 @@ def kernel(
             unknown level; LX306 when what is decorated is no plain function.
     """
     options = _Options(signature, strict, levels(fastmath))
-    if len(directives) == 1 and not isinstance(directives[0], str):
-        function = directives[0]
-        if isinstance(function, (types.FunctionType, staticmethod, classmethod)):
-            return _make(function, (), options)
+    if len(directives) == 1 and (
+        callable(directives[0]) or isinstance(directives[0], _METHODS)
+    ):
+        return _make(directives[0], (), options)
     texts = _texts(directives)
 
     def decorate(function: Any) -> Any:
@@ -288,13 +289,14 @@ def _make(function: Any, directives: tuple[str, ...], options: _Options) -> Any:
     if os.environ.get("LOOPTX_DISABLE", "") not in ("", "0"):
         return function
     if isinstance(function, Kernel):
+        directives = directives or function._directives
         function = function.py_func
-    if isinstance(function, (staticmethod, classmethod)):
+    if isinstance(function, _METHODS):
         return type(function)(_make(function.__func__, directives, options))
     if not isinstance(function, types.FunctionType):
         raise Malformed(
             "LX306",
-            f"a kernel must be a plain function, not {type(function).__name__}",
+            f"`kernel` decorates functions only, and this is {_kind(function)}",
             hint="put @looptx.kernel next to the `def`, below other decorators",
         )
     made: Kernel[..., Any] = Kernel(
@@ -303,6 +305,16 @@ def _make(function: Any, directives: tuple[str, ...], options: _Options) -> Any:
     if options.signature is not None:
         made.compile(options.signature)
     return made
+
+
+def _kind(value: object) -> str:
+    """What somebody decorated, in words."""
+    name = getattr(value, "__qualname__", "")
+    if isinstance(value, type):
+        return f"the class `{name}`"
+    if isinstance(value, types.BuiltinFunctionType):
+        return f"`{name}`, which is not written in Python"
+    return f"an object of type `{type(value).__qualname__}`"
 
 
 def _texts(directives: Sequence[object]) -> tuple[str, ...]:

@@ -85,3 +85,49 @@ def test_no_compiler(
     err = capfd.readouterr().err
     assert "LX501" in err
     assert "hint" in err
+
+
+def test_what_is_up_to_date_is_not_built_again(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "sums.py"
+    source.write_text(SUMS, encoding="utf-8")
+
+    def said(*options: str) -> str:
+        assert cli.main(["build", *options, str(source)]) == 0
+        return capfd.readouterr().err
+
+    assert "up to date" not in said()
+    (library,) = tmp_path.glob("*.so")
+    assert "1 nest, up to date" in said()
+    library.write_bytes(b"")
+    assert "up to date" not in said("--native")
+    assert library.read_bytes()
+    source.write_text(SUMS.replace("+= A", "-= A"), encoding="utf-8")
+    assert "up to date" not in said()
+
+
+ROOTS = """\
+import math
+
+
+def roots(A: "float64[:]", s: "float65[:]"):
+    # looptx: parallel i
+    for i in range(A.shape[0]):
+        A[i] = math.sqrt(A[i])
+    # looptx: parallel i
+    for i in range(s.shape[0]):
+        s[i] = 1.0
+"""
+
+
+def test_build_says_what_is_not_carried_out(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "roots.py"
+    source.write_text(ROOTS, encoding="utf-8")
+    for _ in range(2):  # built, and up to date
+        assert cli.main(["build", str(source)]) == 0
+        err = capfd.readouterr().err
+        assert f"{source}:6:1: LX505 roots.n0 ran in the order as written" in err
+        assert "LX503 `float65[:]`, the annotation of `s`" in err

@@ -17,8 +17,8 @@ from looptx.cli.options import (
 )
 from looptx.cli.output import Console, internal, record, status
 from looptx.cli.schedules import outside
-from looptx.cli.text import MARK
 from looptx.errors import LooptxError
+from looptx.model.marks import may_address
 
 DTYPES = ("float64", "float32", "int64", "int32", "uint8", "bool", "complex128")
 
@@ -40,6 +40,8 @@ class Made:
         module: the extension module; None when there is none.
         nests: the nests in it.
         left: why other annotated nests stay Python.
+        ordered: which nests run in the order as written, and why.
+        fresh: whether it was built now.
         errors: why there is no module.
         seconds: how long it took.
     """
@@ -47,6 +49,8 @@ class Made:
     module: Path | None = None
     nests: tuple[str, ...] = ()
     left: tuple[LooptxError, ...] = ()
+    ordered: tuple[LooptxError, ...] = ()
+    fresh: bool = True
     errors: tuple[LooptxError, ...] = ()
     seconds: float = 0.0
 
@@ -77,7 +81,8 @@ def command(
     """Compile annotated files into extension modules beside them.
 
     Python imports such a module instead of the .py: build again after an edit, or
-    delete it to go back. A directory stands for the annotated *.py files below it.
+    delete it to go back. What is up to date is not built again. A directory stands
+    for the annotated *.py files below it.
     """
     beside = outside(directives)
     targets, errors = files.collect(paths, exclude)
@@ -97,12 +102,15 @@ def command(
         console.note(f"[{done}/{len(orders)}] {name}: {_told(made)}")
         for error in made.left:
             console.note(f"  stays Python: {error.concise()}")
+        for error in made.ordered:
+            console.note(f"  {error.concise()}")
         listed.append(
             {
                 "file": name,
                 "module": str(made.module) if made.module else None,
                 "nests": list(made.nests),
                 "left": [record(error) for error in made.left],
+                "ordered": [record(error) for error in made.ordered],
             }
         )
     console.document(listed, errors)
@@ -114,7 +122,8 @@ def _told(made: Made) -> str:
         return "failed"
     count = len(made.nests)
     noun = "nest" if count == 1 else "nests"
-    return f"{made.module.name}, {count} {noun}, {made.seconds:.1f} s"
+    took = f"{made.seconds:.1f} s" if made.fresh else "up to date"
+    return f"{made.module.name}, {count} {noun}, {took}"
 
 
 def _wanted(target: files.Target, schedules: object) -> bool:
@@ -122,7 +131,7 @@ def _wanted(target: files.Target, schedules: object) -> bool:
     if target.named or schedules:
         return True
     try:
-        return MARK.encode() in target.path.read_bytes()
+        return may_address(target.path.read_bytes())
     except OSError:
         return True
 
@@ -155,6 +164,11 @@ def _work(order: Order) -> Made:
         native=order.native,
         directives=dict(order.job.schedules),
     )
-    nests = tuple(nest.label for nest in built.ahead.nests)
-    seconds = time.perf_counter() - start
-    return Made(built.library, nests, built.ahead.left, seconds=seconds)
+    return Made(
+        built.library,
+        built.nests,
+        built.left,
+        built.ordered,
+        built.fresh,
+        seconds=time.perf_counter() - start,
+    )

@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from looptx.errors import BuildFailed, LooptxError, Malformed, Place
+from looptx.errors import BuildFailed, LooptxError, Malformed, Place, Unsupported
 from looptx.model.types import ArrayType, Type
 from looptx.native import runtime
 from looptx.native.build import LOCK, wants_openmp
+from looptx.native.notes import CODE, in_order
 from looptx.native.reading import NestInfo, nest_info
 
 if TYPE_CHECKING:
@@ -53,12 +54,14 @@ class Ahead:
         text: the Cython text of the extension module.
         nests: the nests that run natively.
         left: why other annotated nests stay Python.
+        ordered: what was asked of nests and is not carried out, LX505.
         openmp: whether a loop is parallel.
     """
 
     text: str
     nests: tuple[NestInfo, ...]
     left: tuple[LooptxError, ...]
+    ordered: tuple[LooptxError, ...]
     openmp: bool
 
 
@@ -90,6 +93,7 @@ def extension_text(
         chains: list[str] = []
         nests: list[NestInfo] = []
         left: list[LooptxError] = []
+        ordered: list[LooptxError] = []
         for kernel, nest, verbs in _annotated(module, directives or {}):
             number = len(sites)
             info = nest_info(kernel, nest, verbs)
@@ -112,6 +116,11 @@ def extension_text(
                 f"        {call!r}: Chain(({', '.join(names)},), {parallel}),"
             )
             nests.append(info)
+            reasons = (in_order(one, 0) for one in functions[-len(names) :])
+            reason = next(filter(None, reasons), "")
+            if reason:
+                place = Place(filename, info.line)
+                ordered.append(BuildFailed(CODE, f"{info.label} {reason}", place))
         if not sites:
             raise left[0] if left else _nothing(filename)
         start = _START.format(
@@ -122,7 +131,8 @@ def extension_text(
             sites=tuple(tuple(site) for site in sites),
         )
         whole = module_text(functions) + start
-    return Ahead(whole, tuple(nests), tuple(left), wants_openmp(whole))
+    openmp = wants_openmp(whole)
+    return Ahead(whole, tuple(nests), tuple(left), tuple(ordered), openmp)
 
 
 def _nothing(filename: str) -> LooptxError:
@@ -156,8 +166,11 @@ def _variants(
     """The types to compile a nest for: contiguous arrays, and then any strides.
 
     What an annotation says is exact where it says ``::1``.
+
+    Raises:
+        Unsupported: LX503 where types are missing, or one is misspelt.
     """
-    from looptx.emit.types import from_annotation
+    from looptx.emit.types import from_annotation, is_shaped
     from looptx.native.signature import live_types
 
     known = {
@@ -165,6 +178,15 @@ def _variants(
         for name, text in kernel.parameters
         if text and (kind := from_annotation(text)) is not None
     }
+    used = {name.partition(".")[0] for name in nest.live_in}
+    for name, text in kernel.parameters:
+        if name in used - set(known) and is_shaped(text):
+            raise Unsupported(
+                "LX503",
+                f"`{text}`, the annotation of `{name}`, is no type that is compiled",
+                kernel.place,
+                hint="write, for example, float64[:, :], float32[:] or int64[:]",
+            )
     exact = {
         name
         for name, kind in known.items()

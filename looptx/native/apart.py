@@ -22,17 +22,21 @@ class Guard:
 
     Args:
         info: the nest.
+        rewritten: whether it has rewritten loops at all.
         count: called each time.
     """
 
-    def __init__(self, info: NestInfo, count: Callable[[], None]) -> None:
+    def __init__(
+        self, info: NestInfo, rewritten: bool, count: Callable[[], None]
+    ) -> None:
         self._info = info
+        self._rewritten = rewritten
         self._count = count
 
     def __call__(self, *values: Any) -> tuple[Any, ...] | None:
         """An empty result where the rewritten loops may run, else None."""
         self._count()
-        return () if apart(self._info, values) else None
+        return () if self._rewritten and apart(self._info, values) else None
 
     def unready(self) -> None:
         """A value the nest reads is missing: the loops run as written."""

@@ -55,6 +55,8 @@ class BuildExt(build_ext):  # type: ignore[misc]  # setuptools has no types here
         made = ahead.extension_text(text, str(path), dtypes=ext.dtypes)
         for error in made.left:
             self.warn(f"{error.concise()}; this nest stays Python")
+        for error in made.ordered:
+            self.warn(error.concise())
         folder = Path(self.build_temp, *ext.name.split(".")[:-1])
         folder.mkdir(parents=True, exist_ok=True)
         ext.sources = [str(build.cythonize(made.text, ext.name, folder.absolute()))]

@@ -51,7 +51,7 @@ def nest_text(
         return _in_order(replace(order, notes=(note,)), types, name, imports)
     other, text = "", ""
     if found.partial and not _seen_after(planned):
-        other = f"{name}{_OTHER}"
+        other = f"lx_{name}{_OTHER}"
         text = _in_order(_written(planned, types), types, other, imports) + "\n\n"
     return text + nest_function(planned, types, name, imports, every=True, other=other)
 

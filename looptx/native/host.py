@@ -170,7 +170,7 @@ def _compile(
     ast.fix_missing_locations(wrapper)
     flags = function.__code__.co_flags & _future_mask()
     filename = function.__code__.co_filename
-    whole = compile(wrapper, filename, "exec", flags, dont_inherit=True)
+    whole: types.CodeType = compile(wrapper, filename, "exec", flags, dont_inherit=True)
     classes = [node.name for node in definitions if isinstance(node, ast.ClassDef)]
     for name in (_FACTORY, *classes, function.__code__.co_name):
         whole = next(code for code in _inner(whole) if code.co_name == name)

@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import sysconfig
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from looptx.errors import LooptxError, Malformed, Place
 from looptx.model.program import Directive
-from looptx.native import build, failed
+from looptx.native import build, cache, failed, keys
 from looptx.native import compiler as cc
-from looptx.native.ahead import DEFAULT, Ahead, extension_text, module_name
+from looptx.native.ahead import DEFAULT, extension_text, module_name
+from looptx.native.records import error_from, record_of
 
 
 @dataclass(frozen=True, slots=True)
 class InPlace:
-    """A built file: the extension module, and what is in it."""
+    """A built file.
+
+    Attributes:
+        library: the extension module.
+        nests: the names of the nests in it.
+        left, ordered: as in ``Ahead``.
+        fresh: whether it was built now; else it was up to date.
+    """
 
     library: Path
-    ahead: Ahead
+    nests: tuple[str, ...]
+    left: tuple[LooptxError, ...]
+    ordered: tuple[LooptxError, ...]
+    fresh: bool
 
 
 def build_file(
@@ -35,6 +48,9 @@ def build_file(
     directory: Path | None = None,
 ) -> InPlace:
     """Build the extension module of an annotated file.
+
+    What was built from what is kept in the cache: a module that is still there and
+    would come out the same is left as it is.
 
     Args:
         path: the file; its packages give the module's name.
@@ -49,11 +65,19 @@ def build_file(
             cannot be written.
     """
     name = module_name(path)
-    made = extension_text(text, str(path), dtypes=dtypes, directives=directives)
-    cc.find()
     suffix = str(sysconfig.get_config_var("EXT_SUFFIX"))
     target = (directory or path.parent) / f"{path.stem}{suffix}"
     optional = [*cc.OPTIONAL, "-w", *([cc.native_flag()] if native else [])]
+    key = keys.module_key(
+        (os.path.abspath(path), os.path.abspath(target), name, text),
+        (*dtypes, repr(sorted((directives or {}).items()))),
+        (*cc.REQUIRED, *optional),
+    )
+    found = _found(target, str(path), cache.load_record(key) or {})
+    if found is not None:
+        return found
+    made = extension_text(text, str(path), dtypes=dtypes, directives=directives)
+    cc.find()
     try:
         with (
             tempfile.TemporaryDirectory(prefix="looptx-") as private,
@@ -65,7 +89,40 @@ def build_file(
             _place(library, target)
     except OSError as error:
         raise _unwritable(target, error) from None
-    return InPlace(target, made)
+    nests = tuple(nest.label for nest in made.nests)
+    record = {
+        "sha256": _sum(target),
+        "nests": nests,
+        "left": [record_of(error) for error in made.left],
+        "ordered": [record_of(error) for error in made.ordered],
+    }
+    cache.save_record(key, record)
+    return InPlace(target, nests, made.left, made.ordered, fresh=True)
+
+
+def _found(target: Path, source: str, record: Mapping[str, Any]) -> InPlace | None:
+    """What was built before, by its record; None where it is not there any more."""
+    try:
+        if record.get("sha256") != _sum(target):
+            return None
+        nests = tuple(map(str, record["nests"]))
+        left, ordered = (
+            [error_from(one, source) for one in record[kind]]
+            for kind in ("left", "ordered")
+        )
+    except (OSError, KeyError, TypeError):
+        return None
+    return InPlace(
+        target,
+        nests,
+        tuple(error for error in left if error is not None),
+        tuple(error for error in ordered if error is not None),
+        fresh=False,
+    )
+
+
+def _sum(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def _place(library: Path, target: Path) -> None:

@@ -61,6 +61,23 @@ def nest_key(
     )
 
 
+def module_key(
+    source: Sequence[str], options: Sequence[str], flags: Sequence[str]
+) -> str:
+    """The key of what is known of an extension module that was built beside its file.
+
+    Args:
+        source: the file, the module, and the text it is built from.
+        options: the types to compile for, and directives from elsewhere.
+        flags: the compiler's.
+    """
+    import numpy as np
+
+    parts = (digest(*source), digest(*options), digest(*flags))
+    made_by = (fingerprint(), machine(), np.__version__, compiler())
+    return digest("module", *parts, *made_by)
+
+
 def shared_key(module: str) -> str:
     """The key of the shared utility module called ``module``."""
     return digest("shared", module, machine(), package("Cython"), compiler())

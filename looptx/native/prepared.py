@@ -229,8 +229,8 @@ class Prepared:
             pass
         else:
             guards = [
-                Guard(one.info, functools.partial(one.fall_back, error))
-                for one in self.dispatchers
+                Guard(one.info, bool(text), functools.partial(one.fall_back, error))
+                for one, text in zip(self.dispatchers, instead, strict=True)
             ]
             self.run = self._woven(guards, instead)
         if not _told_no_compiler:

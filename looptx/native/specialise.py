@@ -5,16 +5,16 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from looptx import forks
-from looptx.errors import BuildFailed, LooptxError, Place
+from looptx.errors import BuildFailed, LooptxError
 from looptx.model.types import Type
 from looptx.native import build, cache, keys, load, shared
 from looptx.native import compiler as cc
 from looptx.native.dispatch import Version
 from looptx.native.host import FunctionText
 from looptx.native.reading import ENTRY
+from looptx.native.records import error_from, record_of
 
 NOT_NATIVE = ("LX503", "LX504")
 """Failures that depend on the nest and its types alone: they are kept like results."""
@@ -49,7 +49,7 @@ def specialise(
             return text_of(dict(zip(live_in, types, strict=True)))
         except LooptxError as error:
             if error.code in NOT_NATIVE:
-                cache.save_record(key, _record_of(error, source.shift))
+                cache.save_record(key, record_of(error, source.shift))
             raise
 
     def make() -> Version:
@@ -81,7 +81,8 @@ def _known(
     """
     version = _cached(key, types, start)
     if version is None:
-        error = _error_from(cache.load_record(key) or {}, source)
+        record = cache.load_record(key) or {}
+        error = error_from(record, source.filename, source.shift)
         if error is not None:
             raise error
     return version
@@ -138,35 +139,3 @@ def _load(
         raise FileNotFoundError(f"{entry.library} was thrown out") from None
     seconds = time.perf_counter() - start
     return Version(getattr(module, ENTRY), tuple(types), seconds, origin, entry.text)
-
-
-def _record_of(error: LooptxError, shift: int) -> dict[str, object]:
-    """The JSON form of an error; its line is counted in the function's text."""
-    place = error.place
-    return {
-        "code": error.code,
-        "message": error.message,
-        "detail": list(error.detail),
-        "hint": error.hint,
-        "source": error.source,
-        "place": [place.line - shift, place.column] if place else None,
-    }
-
-
-def _error_from(record: Mapping[str, Any], source: FunctionText) -> LooptxError | None:
-    """The error of a record; None when it is none."""
-    try:
-        place = None
-        if record["place"]:
-            line, column = record["place"]
-            place = Place(source.filename, line + source.shift, column)
-        return BuildFailed(
-            record["code"],
-            record["message"],
-            place,
-            detail=tuple(record["detail"]),
-            hint=record["hint"],
-            source=record["source"],
-        )
-    except (KeyError, TypeError, ValueError):
-        return None
