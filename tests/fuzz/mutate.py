@@ -1,0 +1,182 @@
+"""Put each deliberate fault into a copy of looptx, and let the fuzzer find it.
+
+``python -m fuzz.mutate`` in ``tests/``; ``--only NAME`` for one fault. A fault that the
+fuzzer does not find within so many cases is a blind spot of its programs or oracles.
+The status is 1 if there is one, or if the fuzzer finds looptx at fault as it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from fuzz.mutation import Mutation
+from fuzz.mutations import MUTATIONS
+
+ROOT = Path(__file__).parents[2]
+WITHOUT = shutil.ignore_patterns("__pycache__")
+READ = ("directives", "examples", "README.md")
+"""What the fuzzer reads besides the code."""
+
+FOUND = re.compile(r"^seed (\d+): (.+)$", re.MULTILINE)
+LAST = re.compile(r"^cases=(\d+) .*failures=(\d+)$", re.MULTILINE)
+SHOWN = 3000
+"""How much of its last words is shown of a fuzzer that does not work."""
+
+
+class Broken(Exception):
+    """The fuzzer itself ended before it was done."""
+
+
+@dataclass(frozen=True)
+class Hunt:
+    """What became of a run of the fuzzer.
+
+    Attributes:
+        cases: how many it took to find something wrong, or how many there were.
+        kind: what it found wrong, ``""`` for nothing.
+        seconds: how long it took.
+        output: all it said.
+    """
+
+    cases: int
+    kind: str
+    seconds: float
+    output: str
+
+
+def hunt(tier: str, cases: int, mutation: Mutation | None = None) -> Hunt:
+    """Run the fuzzer on a copy of looptx until it finds something wrong.
+
+    Args:
+        tier: of the fuzzer. cases: how many at most.
+        mutation: what is changed in the copy.
+
+    Raises:
+        Broken: it neither found anything nor tried all cases.
+    """
+    with tempfile.TemporaryDirectory(prefix="looptx-mutate-") as name:
+        root = Path(name)
+        shutil.copytree(ROOT / "looptx", root / "looptx", ignore=WITHOUT)
+        shutil.copytree(
+            ROOT / "tests" / "fuzz", root / "tests" / "fuzz", ignore=WITHOUT
+        )
+        for each in READ:
+            (root / each).symlink_to(ROOT / each)
+        if mutation is not None:
+            mutation.apply(root / "looptx")
+        return _run(root, tier, cases)
+
+
+def _run(root: Path, tier: str, cases: int) -> Hunt:
+    command = [sys.executable, "-m", "fuzz.run", "--tier", tier, "--cases", str(cases)]
+    command += ["--stop-first", "--as-found"]
+    own = {
+        "PYTHONPATH": os.pathsep.join(map(str, (root, root / "tests"))),
+        "LOOPTX_CACHE_DIR": str(root / "cache"),
+    }
+    start = time.monotonic()
+    done = subprocess.run(
+        command, cwd=root, env={**os.environ, **own}, capture_output=True, text=True
+    )
+    seconds = time.monotonic() - start
+    output = done.stdout + done.stderr
+    last = LAST.search(done.stdout)
+    if last is None:
+        raise Broken(
+            f"the fuzzer ended with status {done.returncode}\n{output[-SHOWN:]}"
+        )
+    found = [(int(seed), kind) for seed, kind in FOUND.findall(done.stdout)]
+    if not found:
+        return Hunt(int(last[1]), "", seconds, output)
+    seed, kind = min(found)
+    return Hunt(seed + 1, kind, seconds, output)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A fault and what became of it."""
+
+    mutation: Mutation
+    hunt: Hunt
+
+    def __str__(self) -> str:
+        one, found = self.mutation, self.hunt
+        kind = found.kind or "SURVIVES"
+        counts = f"{found.cases:>5}  {found.seconds:>6.1f}"
+        return f"{one.name:<43}  {one.module:<24}  {one.tier:<6}  {counts}  {kind}"
+
+
+HEAD = f"{'fault':<43}  {'module':<24}  {'tier':<6}  cases  seconds  found as"
+
+
+def clean(tiers: Sequence[str], cases: int) -> Iterator[str]:
+    """What the fuzzer finds wrong with looptx as it is; nothing, or this is in vain."""
+    for tier in tiers:
+        found = hunt(tier, cases)
+        if found.kind:
+            yield f"{tier}, case {found.cases}: {found.kind}\n{found.output[-SHOWN:]}"
+
+
+def _row(mutation: Mutation, cases: int) -> Row:
+    return Row(mutation, hunt(mutation.tier, cases, mutation))
+
+
+def rows(mutations: Sequence[Mutation], cases: int, jobs: int) -> Iterator[Row]:
+    """The faults with what became of them, in order."""
+    with ThreadPoolExecutor(jobs) as pool:
+        yield from pool.map(partial(_row, cases=cases), mutations)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Try the faults and print the table."""
+    options = _parsed(arguments)
+    chosen = [
+        one
+        for one in MUTATIONS
+        if options.only in ("", one.name) and options.tier in ("", one.tier)
+    ]
+    if not chosen:
+        print(f"no fault is named {options.only} in this tier", file=sys.stderr)
+        return 2
+    try:
+        for problem in clean(sorted({one.tier for one in chosen}), options.cases):
+            print(f"without a fault, {problem}", file=sys.stderr)
+            return 1
+        print(HEAD, flush=True)
+        left = []
+        for row in rows(chosen, options.cases, options.jobs):
+            print(row, flush=True)
+            if not row.hunt.kind:
+                left.append(row.mutation)
+    except Broken as broken:
+        print(broken, file=sys.stderr)
+        return 1
+    for one in left:
+        print(f"{one.name} is not found within {options.cases} cases: {one.what}")
+    print(f"{len(chosen)} faults, {len(chosen) - len(left)} found")
+    return 1 if left else 0
+
+
+def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="fuzz.mutate", description=__doc__)
+    parser.add_argument("--only", default="", metavar="NAME", help="one fault")
+    parser.add_argument("--tier", default="", help="the faults of one tier")
+    parser.add_argument("--cases", type=int, default=2000, help="how many to find each")
+    parser.add_argument("--jobs", type=int, default=1, help="how many faults at a time")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

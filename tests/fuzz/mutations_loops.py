@@ -1,0 +1,208 @@
+"""Faults in directives, and in the loops that looptx writes."""
+
+from __future__ import annotations
+
+from fuzz.mutation import Mutation
+
+DIRECTIVES = (
+    Mutation(
+        "split-again-forgets-the-first-size",
+        "model/schedule.py",
+        "weights[part] = weights.get(part, 0) + weight * factor",
+        "weights[part] = weights.get(part, 0) + factor",
+        "x[i] = 1: split i 4, split i 2",
+    ),
+    Mutation(
+        "skew-undone-with-the-wrong-sign",
+        "directives/skew.py",
+        "weights[along.uid] = weights.get(along.uid, 0) - change",
+        "weights[along.uid] = weights.get(along.uid, 0) + change",
+        "A[i, j] = 1: skew i j",
+    ),
+    Mutation(
+        "pad-undone-by-one",
+        "directives/pad.py",
+        "Const(-self.count * value.weights.get(uid, 0))",
+        "Const(-value.weights.get(uid, 0))",
+        "x[i] = 1: pad i 2",
+    ),
+)
+
+GENERATION = (
+    Mutation(
+        "falling-loop-written-rising",
+        "poly/coordinates.py",
+        "return index is not None and index.step < 0",
+        "return False",
+        "for i in range(n, 0, -1): x[i] = x[i + 1]: split i 4",
+    ),
+    Mutation(
+        "last-iteration-lost",
+        "poly/astloops.py",
+        "if cond.get_op_type() == isl.ast_expr_op_type.le:",
+        "if cond.get_op_type() == isl.ast_expr_op_type.ge:",
+        "x[i] = 1: split i 4",
+    ),
+    Mutation(
+        "falling-bound-still-the-least",
+        "poly/astloops.py",
+        "return maximum(*map(_negated, args))",
+        "return minimum(*map(_negated, args))",
+        "for i in range(n, 0, -1): x[i] = 1: split i 4",
+    ),
+    Mutation(
+        "value-with-its-phase",
+        "poly/astloops.py",
+        "counted = sub(Var(dim.name), phase)",
+        "counted = Var(dim.name)",
+        "x[i] = 1: split i 2, skew i ii by -1",
+    ),
+    Mutation(
+        "guard-off-by-one",
+        "poly/astexpr.py",
+        '_OP.ge: ">="',
+        '_OP.ge: ">"',
+        "x[i] = 1, A[i, j] = 1 for i, for j: split i 4, split j 4, reorder j i",
+    ),
+    Mutation(
+        "floor-division-truncates",
+        "poly/astexpr.py",
+        "_OP.fdiv_q: floordiv,",
+        "_OP.fdiv_q: lambda a, b: neg(floordiv(neg(a), b)),",
+        "A[i, j] = 1: skew i j, split i 4, reorder j i",
+    ),
+    Mutation(
+        "remainder-lost",
+        "poly/regions.py",
+        "for values in (*before, inside, *after)",
+        "for values in (*before, inside)",
+        "A[i, j] = 1: tile i=4 j=4",
+    ),
+    Mutation(
+        "row-of-a-collapsed-loop-too-early",
+        "poly/unfold.py",
+        "positions, place = product.rows, floordiv(value, width)",
+        "positions, place = product.rows, floordiv(add(value, ONE), width)",
+        "A[i, j] = 1: collapse i j as z, split z 4",
+    ),
+)
+
+TREE = (
+    Mutation(
+        "column-without-its-step",
+        "looptree/merge.py",
+        "add(inner.start, mul(Const(inner.step), column))",
+        "add(inner.start, column)",
+        "for j in range(0, m, 2): A[i, j] = 1: collapse i j",
+    ),
+    Mutation(
+        "triangle-collapsed-as-a-rectangle",
+        "looptree/merge.py",
+        "variables(inner.start) | variables(inner.stop)",
+        "()",
+        "for j in range(i): A[i, j] = 1: collapse i j",
+    ),
+    Mutation(
+        "unrolled-remainder-lost",
+        "looptree/unroll.py",
+        "return (main, rest)",
+        "return (main,)",
+        "x[i] = 1: unroll i 2",
+    ),
+    Mutation(
+        "last-unrolled-group-lost",
+        "looptree/unroll.py",
+        "last = sub(node.stop, Const(stride - node.step))",
+        "last = sub(node.stop, Const(stride))",
+        "x[i] = 1: unroll i 2",
+    ),
+    Mutation(
+        "unrolled-loop-of-negative-count-runs",
+        "looptree/unroll.py",
+        "if facts.nonnegative(span):\n            return after",
+        "if span:\n            return after",
+        "for i in range(2, n): x[i] = 1: unroll i 4",
+    ),
+    Mutation(
+        "needed-guard-dropped",
+        "looptree/redundant.py",
+        "gap = sub(loop.start, loop.stop) if loop.step > 0 "
+        "else sub(loop.stop, loop.start)",
+        "gap = sub(loop.stop, loop.start) if loop.step > 0 "
+        "else sub(loop.start, loop.stop)",
+        "if n > 2: for j: A[i, j] = 1: split i 4",
+    ),
+    Mutation(
+        "bound-off-by-one-counts-as-least",
+        "model/algebra.py",
+        "high is not None and high <= 0 if kind is Min",
+        "high is not None and high <= 1 if kind is Min",
+        "x[i] = 1 up to n, y[i] = 1 up to n + 1: fuse n0 n1, split i 4",
+    ),
+    Mutation(
+        "count-rounded-down",
+        "model/algebra.py",
+        "return floordiv(add(span, Const(step - 1)), step)",
+        "return floordiv(span, step)",
+        "for i in range(0, n, 2), for j: A[i, j] = 1: collapse i j",
+    ),
+    Mutation(
+        "carry-of-a-division-lost",
+        "model/algebra.py",
+        "return add(_sum(whole, carry), _quotient(rest, constant, divisor))",
+        "return add(_sum(whole, 0), _quotient(rest, constant, divisor))",
+        "for i in range(4, n): x[i] = 1: pad i 2, split i 2",
+    ),
+    Mutation(
+        "comparison-off-by-one",
+        "model/expr.py",
+        'return Compare(">", left, sub(right, ONE))',
+        'return Compare(">", left, right)',
+        "if i + 1 >= n: x[i] = 1: split i 4",
+    ),
+    Mutation(
+        "negation-off-by-one",
+        "model/expr.py",
+        '_NEGATED = {"<": ">=",',
+        '_NEGATED = {"<": ">",',
+        "if i < j: A[i, j] = 1, else: A[i, j] = 2: split i 4",
+    ),
+)
+
+TEXT = (
+    Mutation(
+        "parentheses-lost",
+        "emit/statement.py",
+        "done += wrapped(value, names, least)",
+        "done += wrapped(value, names, 0)",
+        "x[2 * i] = 1: unroll i 2",
+    ),
+    Mutation(
+        "subtracted-loop-added",
+        "emit/statement.py",
+        'terms.append(value if sign[1] == "+" else neg(value))',
+        "terms.append(value)",
+        "x[i - j + 9] = 1: unroll j 2",
+    ),
+    Mutation(
+        "remark-lost",
+        "emit/python.py",
+        "self.code(indented(code, indent), statement.comments.behind, indent)",
+        'self.code(indented(code, indent), "", indent)',
+        "x[i] = 1  # remark: split i 4",
+    ),
+    Mutation(
+        "nothing-done-where-an-assumption-fails",
+        "emit/python.py",
+        "printer.lines.extend(_deeper(original, unit))",
+        'printer.lines.append(f"{inner}pass")',
+        "x[i] = 1: assume n % 2 == 0, split i 2",
+    ),
+    Mutation(
+        "directive-above-def-stays",
+        "rewriting.py",
+        "for directive in kernel.directives:",
+        "for directive in kernel.directives[1:]:",
+        "two nests: fuse n0 n1 above the def",
+    ),
+)

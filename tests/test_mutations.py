@@ -1,0 +1,47 @@
+"""The faults that the fuzzer must find: each still fits, and one is found."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from fuzz.mutate import hunt
+from fuzz.mutation import Mutation
+from fuzz.mutations import MUTATIONS
+
+PACKAGE = Path(__file__).parents[1] / "looptx"
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda one: one.name)
+def test_a_fault_fits_its_module(mutation: Mutation, tmp_path: Path) -> None:
+    text = (PACKAGE / mutation.module).read_text("utf-8")
+    copy = tmp_path / mutation.module
+    copy.parent.mkdir(exist_ok=True)
+    copy.write_text(text, "utf-8")
+    mutation.apply(tmp_path)
+    changed = copy.read_text("utf-8")
+    assert ast.dump(ast.parse(changed)) != ast.dump(ast.parse(text))
+
+
+def test_a_fault_whose_text_has_changed_is_told(tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text("a = 1\n")
+    for old, count in (("b = 1", 0), ("", 7)):
+        with pytest.raises(ValueError, match=f"stale: .* occurs {count} times in m.py"):
+            Mutation("stale", "m.py", old, "", "").apply(tmp_path)
+
+
+def test_faults_are_told_apart() -> None:
+    assert len(MUTATIONS) >= 40
+    assert len({one.name for one in MUTATIONS}) == len(MUTATIONS)
+    changes = {(one.module, one.old, one.new) for one in MUTATIONS}
+    assert len(changes) == len(MUTATIONS)
+    assert {one.tier for one in MUTATIONS} == {"python", "native", "text"}
+    assert all(one.what for one in MUTATIONS)
+
+
+def test_the_fuzzer_finds_a_fault_and_only_that() -> None:
+    fault = next(one for one in MUTATIONS if one.name == "last-iteration-lost")
+    found = hunt("python", 40, fault)
+    assert found.kind
+    assert not hunt("python", found.cases).kind
