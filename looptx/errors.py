@@ -74,10 +74,17 @@ class LooptxError(Exception):
         self.source = source
         self.also: tuple[LooptxError, ...] = ()
 
-    def at(self, place: Place, source: str = "") -> LooptxError:
-        """Give the error a place (and its source line) unless it has one already."""
+    def at(self, place: Place, source: str = "", directive: str = "") -> LooptxError:
+        """Give the error a place (and its source line) unless it has one already.
+
+        The ``directive`` that is wrong is said where that line does not show it.
+        """
         if self.place is None:
             self.place = place
+            verb = directive.partition(" ")[0]
+            shown = source.startswith(verb, place.column - 1)
+            if source and not shown and directive not in self.message:
+                self.detail = (f"in the directive `{directive}`", *self.detail)
         if not self.source:
             self.source = source
         return self
@@ -170,6 +177,7 @@ CODES: dict[str, str] = {
     "LX115": "a nest is fused twice, or with itself",
     "LX116": "loops of different steps cannot be fused",
     "LX117": "temp names an array that is no temporary",
+    "LX118": "a comment looks like a misspelt directive",
     "LX201": "refused: the new order breaks a dependence",
     "LX202": "refused: a parallel or vector loop carries a dependence",
     "LX203": "unknown: a dependence cannot be analysed exactly",

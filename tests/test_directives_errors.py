@@ -49,14 +49,24 @@ def error(code: str, text: str, taken: frozenset[str] = frozenset()) -> LooptxEr
         (FILL, "split mm.i 4", "LX104", "nests: n0"),
         (FILL, "split n1.i 4", "LX104", "nests: n0"),
         (FILL, "split i 4 | parallel iii", "LX104", "loops: i, ii, j"),
-        (TWO, "split j 4", "LX105", "j#1: the loop of line 3, over s0"),
-        (TWO, "split n0.j 4", "LX105", "n0.j#1: the loop of line 3, over s0"),
+        (
+            TWO,
+            "split j 4",
+            "LX105",
+            "j#1: the loop of line 3, around `A[i, j] = 1` (line 4)",
+        ),
+        (
+            TWO,
+            "split n0.j 4",
+            "LX105",
+            "n0.j#1: the loop of line 3, around `A[i, j] = 1` (line 4)",
+        ),
         (TWO, "split j#3 4", "LX104", "loops: i, j#1, j#2"),
         (
             MATMUL,
             "reorder k i j | split i 4",
             "LX105",
-            "i#1: the loop of line 2, over s0",
+            "i#1: the loop of line 2, around `C[i, j] = 0` (line 4)",
         ),
         (TWO, "reorder j#1 j#2", "LX106", ""),
         (TWO, "skew j#1 j#2", "LX106", ""),
@@ -235,9 +245,43 @@ def test_reorder_of_one_child_leaves_the_rest_of_the_tree() -> None:
 
 
 def test_the_place_is_that_of_the_directive() -> None:
-    place = Place("mm.py", 7, 5)
+    place = Place("mm.py", 7, 15)
     (verb,) = parse(Directive("split x 4", place, "    # looptx: split x 4"))
     with pytest.raises(LooptxError) as caught:
         verb.apply(apply(nest_of(FILL), "nest mm"))
     assert caught.value.place == place
     assert "   7 |     # looptx: split x 4" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "column", "code"),
+    [
+        ("split i 4 | split x 4", "# looptx: split i 4 | split x 4", 23, "LX104"),
+        ("split i 4 | splt i 4", "# looptx: split i 4 | splt i 4", 23, "LX101"),
+        ("nest a |split i 4.5", "# looptx: nest a |split i 4.5", 19, "LX103"),
+        ("split i 4 | split i", '@looptx.kernel("split i 4 | split i")', 29, "LX103"),
+    ],
+)
+def test_the_place_is_that_of_the_one_of_several(
+    text: str, source: str, column: int, code: str
+) -> None:
+    start = 11 if source.startswith("#") else 16
+    with pytest.raises(LooptxError) as caught:
+        schedule = apply(nest_of(FILL), "nest mm")
+        for verb in parse(Directive(text, Place("mm.py", 7, start), source)):
+            schedule = verb.apply(schedule)
+    assert caught.value.code == code
+    assert caught.value.place == Place("mm.py", 7, column)
+    assert not any("in the directive" in line for line in caught.value.detail)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"), [("parallel i | split x 4", "split x 4"), ("splt i 4",) * 2]
+)
+def test_a_line_that_does_not_show_the_directive(text: str, named: str) -> None:
+    with pytest.raises(LooptxError) as caught:
+        schedule = apply(nest_of(FILL), "nest mm")
+        for verb in parse(Directive(text, Place("mm.py", 7, 1), "def f(A, n, m):")):
+            schedule = verb.apply(schedule)
+    assert caught.value.place == Place("mm.py", 7, 1)
+    assert caught.value.detail[0] == f"in the directive `{named}`"

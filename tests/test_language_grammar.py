@@ -15,7 +15,7 @@ from looptx.language.conditions import parse_condition
 from looptx.model.expr import And, Compare, Const, Var, add, mod, mul
 from looptx.model.program import Directive
 
-HERE = Place("mm.py", 12, 9)
+HERE = Place("mm.py", 12, 15)
 CANONICAL = (
     "nest mm",
     "split i 32",

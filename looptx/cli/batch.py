@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from looptx.cli import files
 from looptx.cli.output import internal
-from looptx.cli.text import MARK, Result, check_syntax, transform_text
+from looptx.cli.text import Result, check_syntax, transform_text
 from looptx.errors import LooptxError
+from looptx.model.marks import may_address
 
 if TYPE_CHECKING:
     from looptx.cli.text import Schedules
@@ -106,7 +107,7 @@ def placed(error: LooptxError, job: Job) -> LooptxError:
 def _work(job: Job) -> Report:
     target = job.target
     data = files.read(target.path) if job.data is None else job.data
-    annotated = MARK.encode() in data or bool(job.schedules)
+    annotated = may_address(data) or bool(job.schedules)
     if not (annotated or target.named):
         return Report(target, data, data)
     from looptx.source.files import decode

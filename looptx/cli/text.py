@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING
 
 from looptx.cli.output import internal
 from looptx.errors import LooptxError, Malformed, Place
+from looptx.model.marks import may_address
 
 if TYPE_CHECKING:
     from looptx.looptree.planned import Planned
     from looptx.model.program import Directive, Kernel
     from looptx.source import Module
     from looptx.validation import Validation
-
-MARK = "looptx"
-"""What every annotated file contains: others are not even parsed."""
 
 Schedules = Mapping[str, Sequence["Directive"]]
 """Directives that stand outside the source, by the qualified name of their function."""
@@ -70,7 +68,7 @@ def transform_text(
         for name, directives in schedules.items()
         if name.rpartition(".")[2] in text
     }
-    if MARK not in text and not schedules:
+    if not (schedules or may_address(text)):
         return Result(text)
     try:
         return _transform(text, filename, to, schedules, validate)

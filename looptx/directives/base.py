@@ -73,7 +73,9 @@ class Verb(ABC):
 
     def located(self, error: LooptxError) -> LooptxError:
         """An error at this directive, unless it has a place already."""
-        return error if self.place is None else error.at(self.place, self.source)
+        if self.place is None:
+            return error
+        return error.at(self.place, self.source, self.text)
 
     def _check_growth(self, schedule: Schedule) -> None:
         for values in schedule.position.values():

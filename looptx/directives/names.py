@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from itertools import count
 
 from looptx.errors import Malformed
-from looptx.language.words import is_identifier, nearest
+from looptx.language.words import is_identifier, nearest, shorten
+from looptx.model.program import Statement
 from looptx.model.schedule import Band, Group, Schedule, bands, groups, statements
 
 _INNER = re.compile(r"_in\d*$")
@@ -18,8 +19,8 @@ _INNER = re.compile(r"_in\d*$")
 def find(schedule: Schedule, name: str) -> Band:
     """The loop of that name.
 
-    Errors: LX104 for no such loop, LX105 for several, LX106 for one that is part of a
-    collapsed loop.
+    Errors: LX104 for no such loop or one that was kept whole, LX105 for several, LX106
+    for one that is part of a collapsed loop.
     """
     prefix, dot, rest = name.rpartition(".")
     base, _, number = rest.partition("#")
@@ -42,6 +43,10 @@ def find(schedule: Schedule, name: str) -> Band:
                 f"`{name}` is part of the collapsed loop `{pair.name}`",
                 hint=f"write `{pair.name}`, or put this before `collapse`",
             )
+    for kept in schedule.nest.kept:
+        if kept.var == base:
+            message = f"`{base}` of line {kept.place.line} cannot be scheduled"
+            raise Malformed("LX104", f"{message}: {kept.reason}", hint=kept.hint)
     raise _unknown(name, f"{prefix}{dot}", numbered(pool))
 
 
@@ -129,6 +134,9 @@ def _unknown(name: str, prefix: str, candidates: list[str]) -> Malformed:
     shown = [f"{prefix}{candidate}" for candidate in candidates]
     near = nearest(name, shown)
     hint = f"did you mean `{near}`?" if near else "name one of these loops"
+    bare = name.partition("#")[0]
+    if bare in shown and bare != name:
+        hint = f"write `{bare}`: where this directive applies it is one loop"
     detail = (f"loops: {', '.join(shown)}",) if shown else ()
     return Malformed("LX104", f"no loop is named `{name}`", detail=detail, hint=hint)
 
@@ -137,11 +145,21 @@ def _ambiguous(schedule: Schedule, name: str, found: list[Band]) -> Malformed:
     lines = []
     for number, band in enumerate(found, 1):
         line = min(_lines(schedule, band.dim.uid), default=0)
-        over = ", ".join(statements(band))
-        lines.append(f"{name}#{number}: the loop of line {line}, over {over}")
+        over = [schedule.nest.statements[each] for each in statements(band)]
+        text = f"the loop of line {line}, around {_shown(over[0])}"
+        if len(over) > 1:
+            text += f" and {len(over) - 1} more"
+        lines.append(f"{name}#{number}: {text}")
     choices = " or ".join(f"`{name}#{number}`" for number in range(1, len(found) + 1))
     message = f"`{name}` is the name of {len(found)} loops"
     return Malformed("LX105", message, detail=tuple(lines), hint=f"write {choices}")
+
+
+def _shown(statement: Statement) -> str:
+    """A statement as the user knows it: its first line and where it stands."""
+    first, *rest = statement.text.written.split("\n")
+    text = shorten(f"{first} ..." if rest else first)
+    return f"`{text}` (line {statement.place.line})"
 
 
 def _lines(schedule: Schedule, uid: int) -> Iterator[int]:

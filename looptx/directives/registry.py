@@ -86,7 +86,7 @@ def _verb(clause: Clause) -> Verb:
             raise _unknown(clause.verb)
         return kind.from_clause(clause)
     except Malformed as error:
-        raise error.at(clause.place, clause.source) from None
+        raise error.at(clause.place, clause.source, clause.text) from None
 
 
 def _unknown(verb: str) -> Malformed:

@@ -21,7 +21,6 @@ from looptx.language.grammar import Clause
 from looptx.model.extent import extent
 from looptx.model.schedule import Band, Dim, Marks, Schedule, split_dim
 
-
 MOST_LEVELS = 9
 """Loops that one loop may become: isl's time doubles with each."""
 

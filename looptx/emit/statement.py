@@ -8,12 +8,14 @@ import tokenize
 from collections.abc import Mapping
 
 from looptx.emit.text import ATOM, PRODUCT, SUM, wrapped
-from looptx.model.expr import Const, IntExpr, Var, add, neg
+from looptx.model.expr import Const, IntExpr, Mul, Var, add, mul, neg, variables
 from looptx.model.program import Ref, Text
 
 _NUMBER = re.compile(r" ([+-]) (\d+)(?= *[\]),:}]| [+-] |\Z)")
 _SIGN = re.compile(r" ([+-]) \Z")
 _LEADING = re.compile(r"(?:[\[(,:{=]|\A) ?((\d+) ([+-]) )\Z")
+_FACTOR = re.compile(r"(?:[\[(,:{=]|\A) ?((\d+) \* )\Z")
+_OPENERS = "[(,:{="
 _ENDS = re.compile(r" *[\]),:}]| [+-] |\Z")
 _BEFORE = {
     "": 0,
@@ -66,6 +68,12 @@ def render(text: Text, values: Mapping[str, IntExpr], names: Mapping[str, str]) 
             least = _least_before(done)
             if least <= SUM:
                 value, at = _added_up(value, parts, at, values)
+            elif factor := _FACTOR.search(done, max(0, *map(done.rfind, _OPENERS))):
+                product = mul(Const(int(factor[2])), value)
+                total, behind = _added_up(product, parts, at, values)
+                if total != product or behind > at:
+                    done = done[: factor.start(1)]
+                    value, at, least = total, behind, _least_before(done)
             after = parts[at] if at < len(parts) else ""
             after = after if isinstance(after, str) else "x"
             least = 0 if part.alone else max(least, _least_after(after))
@@ -75,7 +83,7 @@ def render(text: Text, values: Mapping[str, IntExpr], names: Mapping[str, str]) 
 
 def _led(done: str, value: IntExpr, following: list[str | Ref]) -> tuple[str, IntExpr]:
     """A literal in front of a literal value, as in ``2 - 1``, made one with it."""
-    last = max(map(done.rfind, "[(,:{="))
+    last = max(map(done.rfind, _OPENERS))
     literal = _LEADING.search(done, max(0, last))
     after = following[0] if following else ""
     ends = isinstance(after, str) and _ENDS.match(after)
@@ -95,7 +103,7 @@ def _added_up(
     order. A sum of mere names stays as the user wrote it.
     """
     terms = [first]
-    plain = int(isinstance(first, Var))
+    plain = int(isinstance(first, Var | Mul) and len(variables(first)) == 1)
     read = at
     left: str | None = None
     while read < len(parts):

@@ -9,7 +9,7 @@ whose operand is a condition with a parser of its own (``language.conditions``).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import NoReturn, TypeAlias
 
@@ -55,9 +55,32 @@ def parse(directive: Directive) -> tuple[Clause, ...]:
     Errors: LX102 for what is no clause, LX103 for a number that is none or too large.
     """
     try:
-        return tuple(_clause(part, directive) for part in _parts(directive.text))
+        parts = _parts(directive.text)
     except Malformed as error:
         raise error.at(directive.place, directive.source) from None
+    clauses: list[Clause] = []
+    at = 0
+    for part in parts:
+        at = directive.text.index(part, at)
+        place = _place(directive, part, at)
+        try:
+            clauses.append(_clause(part, place, directive.source))
+        except Malformed as error:
+            raise error.at(place, directive.source, part) from None
+        at += len(part)
+    return tuple(clauses)
+
+
+def _place(directive: Directive, part: str, at: int) -> Place:
+    """Where a clause stands that is ``at`` characters behind its directive's start.
+
+    It may be a few further: a decorator's string has a quote before it. Where the line
+    does not show the clause, it is the directive's place.
+    """
+    column = directive.source.find(part, directive.place.column - 1 + at)
+    return (
+        directive.place if column < 0 else replace(directive.place, column=column + 1)
+    )
 
 
 def _parts(text: str) -> list[str]:
@@ -78,7 +101,7 @@ def _parts(text: str) -> list[str]:
     return parts
 
 
-def _clause(part: str, directive: Directive) -> Clause:
+def _clause(part: str, place: Place, source: str) -> Clause:
     tokens = part.split()
     verb, *rest = tokens
     if len(rest) > MOST_WORDS and verb not in FREE:
@@ -98,8 +121,8 @@ def _clause(part: str, directive: Directive) -> Clause:
         tuple(names),
         " ".join(tokens),
         " ".join(rest),
-        directive.place,
-        directive.source,
+        place,
+        source,
     )
 
 

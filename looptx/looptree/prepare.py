@@ -6,6 +6,7 @@ from collections import Counter
 
 from looptx.errors import LooptxError
 from looptx.looptree.bounds import sizes
+from looptx.looptree.conditions import plainer
 from looptx.looptree.nodes import Block
 from looptx.looptree.planned import Planned
 from looptx.looptree.redundant import drop_guards
@@ -26,7 +27,7 @@ def prepare(planned: Planned) -> Block:
     try:
         block = simplify(planned.body, uses)
         block = simplify(unroll(block, facts), uses)
-        return simplify(drop_guards(block, facts), uses)
+        return plainer(simplify(drop_guards(block, facts), uses))
     except LooptxError as error:
         raise error.at(planned.nest.place) from None
 

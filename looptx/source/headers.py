@@ -89,7 +89,7 @@ def _counted(node: ast.For, affine: Affine) -> str:
     left: ast.expr = ast.UnaryOp(ast.USub(), stop)
     if constant(start) != 0:
         value = ast.BinOp(start, ast.Add(), value)
-        left = ast.BinOp(start, ast.Sub(), stop)
+        left = ast.BinOp(start, ast.Sub(), stop) if constant(stop) != 0 else start
     iterations = ast.UnaryOp(ast.USub(), ast.BinOp(left, ast.FloorDiv(), step))
     return (
         f"write `{total} = {ast.unparse(iterations)}` before the nest, "

@@ -17,7 +17,7 @@ PYTHON = {
                     A[i] = A[i] * 2
         """,
         fix="""Move the statement out of the nest, or take the directives off this nest.
-            A `break` often becomes a condition around the rest of the body.""",
+            Instead of a `break`, set a flag and put the body under `if not` of it.""",
     ),
     "LX302": Explanation(
         meaning="""The nest calls a function that looptx does not know. It might read or
@@ -52,8 +52,9 @@ PYTHON = {
     ),
     "LX305": Explanation(
         meaning="""The directive stands above a loop over something else than
-            `range(...)`, or above a `while`. Only loops whose iterations can be counted
-            before they start can be transformed.""",
+            `range(...)`, or above a `while`; or above a `range` whose step is no
+            literal or whose bounds are no integers. Only loops whose iterations can be
+            counted before they start can be transformed.""",
         source="""
             def f(A, rows):
                 # looptx: split i 32
@@ -67,9 +68,10 @@ PYTHON = {
             typed into a plain prompt, made by exec, its file is gone or was edited
             after the import, or the import itself rewrote the function (as pytest does
             with an `assert`). The function runs as it is, with a warning; strict=True
-            makes it an error.""",
+            makes it an error. So is, always, what is no function written in Python: a
+            class, a builtin, a callable object.""",
         example="exec('@looptx.kernel\\ndef f(A): ...')",
-        fix="""Define the function in a file or in a notebook cell; after an edit, import
-            it again.""",
+        fix="""Define the function in a file or in a notebook cell, and import it again
+            after an edit.""",
     ),
 }

@@ -59,7 +59,10 @@ WORDS = {
     ),
     "LX104": Explanation(
         meaning="""A directive names something that the nest does not have. A loop is
-            named by its variable; after `split i 32` there are `i` and `ii`.""",
+            named by its variable; after `split i 32` there are `i` and `ii`. A loop
+            inside a nest whose bounds are not affine (sums of sizes and outer loops,
+            times numbers), whose step is no literal, or that stands under an `if` over
+            data, runs as it is written and cannot be named: the message says which.""",
         source="""
             def scale(A, n):
                 # looptx: split k 32
@@ -67,7 +70,8 @@ WORDS = {
                     A[i] = A[i] * 2
         """,
         fix="""Use one of the names that the message lists. Directives apply from top to
-            bottom, so a name exists only after the directive that makes it.""",
+            bottom, so a name exists only after the directive that makes it. For a loop
+            that cannot be named, do what the hint says.""",
     ),
     "LX105": Explanation(
         meaning="""Several loops of the nest have this name, and the directive could
@@ -223,5 +227,19 @@ WORDS = {
                 return T
         """,
         fix="""Leave the directive out, or give the nest an array of its own.""",
+    ),
+    "LX118": Explanation(
+        meaning="""A comment above a loop or a `def` reads as a directive of this
+            function, but does not begin with `# looptx:`, in small letters and with a
+            colon. Python and looptx would ignore it. Comments that merely speak of
+            looptx are left alone.""",
+        source="""
+            def scale(A, n):
+                # LoopTX split i 32
+                for i in range(n):
+                    A[i] = A[i] * 2
+        """,
+        fix="""Write it as the message shows. If it is no directive, word it
+            differently.""",
     ),
 }
