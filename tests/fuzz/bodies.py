@@ -263,9 +263,9 @@ class Bodies:
         assert local is not None
         at = tuple(Name(loops[min(axis, len(loops) - 1)]) for axis in range(local.rank))
         # What is read was written an iteration before, where not in the same one.
-        ahead = tuple(add(x, 1) if dice.chance(20) else x for x in at)
+        ahead = tuple(add(x, 1) if dice.chance(35) else x for x in at)
         write = Assign(
-            Cell(local.name, ahead), dice.pick("=", "=", "=", "+="), self.value(loops)
+            Cell(local.name, ahead), dice.pick("=", "=", "+="), self.value(loops)
         )
         read = Cell(local.name, at)
         use = Assign(self.target(loops), "=", Op("+", read, self.atom(loops)))

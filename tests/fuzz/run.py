@@ -33,8 +33,14 @@ def main(arguments: list[str] | None = None) -> int:
         )
     else:
         tier = importlib.import_module(f"fuzz.{options.tier}")
-        run: Callable[[int, int, int, bool], Tally] = tier.main_tier
-        tally = run(options.cases, options.seed, options.jobs, options.stop_first)
+        run: Callable[[int, int, int, bool, bool], Tally] = tier.main_tier
+        tally = run(
+            options.cases,
+            options.seed,
+            options.jobs,
+            options.stop_first,
+            options.as_found,
+        )
         for failure in tally.failures:
             print(f"\n{failure}", flush=True)
     print(tally.table())

@@ -41,6 +41,7 @@ def main_tier(
     seed: int,
     jobs: int = 1,
     stop_first: bool = False,
+    as_found: bool = False,
     progress: Progress | None = None,
 ) -> Tally:
     """Try malformed texts and count what became of them.
@@ -48,12 +49,13 @@ def main_tier(
     Args:
         cases: how many. seed: the number of the first case.
         jobs: how many processes. stop_first: end at the first failure.
+        as_found: leave failures as large as they are.
         progress: called with what was counted so far, after every case.
     """
     total = Tally()
     shares = [range(seed + job, seed + cases, jobs) for job in range(jobs)]
     with tempfile.TemporaryDirectory(prefix="looptx-text-") as folder:
-        workers = [_Worker(share, Path(folder)) for share in shares if share]
+        workers = [_Worker(share, Path(folder), as_found) for share in shares if share]
         try:
             for part in _results(workers):
                 total.add(part)
@@ -70,15 +72,16 @@ def main_tier(
 class _Worker:
     """A process that works on cases, and the next one it will tell of."""
 
-    def __init__(self, seeds: range, folder: Path) -> None:
+    def __init__(self, seeds: range, folder: Path, as_found: bool) -> None:
         self.seeds = seeds
         self.folder = folder
+        self.as_found = as_found
         self._start()
 
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self.results, sender = context.Pipe(duplex=False)
-        arguments = (self.seeds, str(self.folder), sender)
+        arguments = (self.seeds, str(self.folder), sender, self.as_found)
         self.process = context.Process(target=_work, args=arguments, daemon=True)
         self.process.start()
         sender.close()
@@ -125,7 +128,7 @@ def _results(workers: list[_Worker]) -> Iterator[Tally]:
                 yield part
 
 
-def _work(seeds: range, folder: str, results: Connection) -> None:
+def _work(seeds: range, folder: str, results: Connection, as_found: bool) -> None:
     """A process: every case in a folder of its own that is empty before it."""
     os.environ["LOOPTX_CACHE_DIR"] = os.path.join(folder, f"cache-{os.getpid()}")
     own = Path(folder, f"work-{os.getpid()}")
@@ -136,7 +139,7 @@ def _work(seeds: range, folder: str, results: Connection) -> None:
     _warm(own)
     kinds: Counter[str] = Counter()
     for seed in seeds:
-        results.send(_tried(make(seed), own, kinds))
+        results.send(_tried(make(seed), own, kinds, as_found))
 
 
 WARM = b"""\
@@ -154,14 +157,14 @@ def _warm(folder: Path) -> None:
         emptied(folder)
 
 
-def _tried(case: Case, folder: Path, kinds: Counter[str]) -> Tally:
+def _tried(case: Case, folder: Path, kinds: Counter[str], as_found: bool) -> Tally:
     verdict = judge(case, folder)
     emptied(folder)
     tally = _counted(case, verdict)
     for kind, detail in dict(verdict.problems).items():
         kinds[kind] += 1
         small = case
-        if kinds[kind] <= SHRUNK and verdict.seconds < SECONDS:
+        if not as_found and kinds[kind] <= SHRUNK and verdict.seconds < SECONDS:
             small = shrunk(case, kind, folder)
         emptied(folder)
         tally.failures.append(_failure(replace(small, seed=case.seed), kind, detail))
@@ -224,7 +227,9 @@ def main(words: list[str] | None = None) -> int:
             rate = tally.cases / (time.monotonic() - start)
             print(f"{tally.cases} cases, {rate:.0f}/s, {seen} failures", flush=True)
 
-    tally = main_tier(given.cases, given.seed, given.jobs, given.first, progress)
+    tally = main_tier(
+        given.cases, given.seed, given.jobs, given.first, progress=progress
+    )
     print(tally.table())
     return bool(tally.failures)
 
