@@ -1,0 +1,158 @@
+"""Many cases in one module, run in a process that may die of it."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fuzz.native_case import Case
+from fuzz.native_child import Found
+from looptx.emit.cython import module_text
+from looptx.errors import BuildFailed
+from looptx.native import build
+
+MODULE = "fuzzed"
+TIMEOUT = 300
+SHOWN = 1500
+"""How much of a process's last words is shown."""
+
+Change = Callable[[str], str]
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """What is wrong with a case.
+
+    Attributes:
+        kind: a few words, the same for faults of one sort.
+        call: the number of the call, None where it is not known. detail: what was seen.
+    """
+
+    kind: str
+    call: int | None
+    detail: str
+
+
+@dataclass
+class Outcome:
+    """What became of a batch: counts, and by seed what is wrong."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    wrong: dict[int, Wrong] = field(default_factory=dict)
+
+    def add(self, other: Outcome) -> None:
+        """Everything of another one."""
+        self.counts.update(other.counts)
+        self.wrong |= other.wrong
+
+
+def run(cases: Sequence[Case], change: Change = str) -> Outcome:
+    """Compile cases and run them; whatever goes wrong is put down to a case.
+
+    Args:
+        cases: with seeds of their own.
+        change: made to the Cython text, to see that faults are found.
+    """
+    if not any(case.functions for case in cases):
+        return Outcome()
+    with tempfile.TemporaryDirectory(prefix="looptx-fuzz-") as name:
+        folder = Path(name)
+        try:
+            built = compiled(cases, folder, change)
+        except BuildFailed as error:
+            if len(cases) == 1:
+                said = "\n".join((error.message, *error.detail))
+                return Outcome(wrong={cases[0].seed: Wrong("no module", None, said)})
+            return _halves(cases, change)
+        return _run(cases, built, folder)
+
+
+def _halves(cases: Sequence[Case], change: Change) -> Outcome:
+    """The batch in two."""
+    middle = len(cases) // 2
+    found = run(cases[:middle], change)
+    found.add(run(cases[middle:], change))
+    return found
+
+
+def compiled(cases: Sequence[Case], folder: Path, change: Change = str) -> build.Built:
+    """The module of some cases, as users get it.
+
+    Raises:
+        BuildFailed: it does not compile.
+    """
+    text = module_text([text for case in cases for text in case.functions.values()])
+    return build.build(change(text), MODULE, folder)
+
+
+def _run(cases: Sequence[Case], built: build.Built, folder: Path) -> Outcome:
+    """Run cases; what kills their process is looked for among them."""
+    found = child(cases, built, folder)
+    if isinstance(found, Found):
+        return _outcome(cases, found)
+    number, call, said = found
+    before = cases[: number + 1]
+    alone = child(before[-1:], built, folder)
+    if isinstance(alone, Found):
+        # Then an earlier one has done harm: the last from which on it still dies.
+        low, high = 0, number
+        while low + 1 < high:
+            middle = (low + high) // 2
+            again = child(before[middle:], built, folder)
+            low, high = (low, middle) if isinstance(again, Found) else (middle, high)
+        number, call = low, None
+        said = f"{said}\nafter this case, in {cases[high].seed}"
+    outcome = Outcome(wrong={cases[number].seed: Wrong("dies", call, said)})
+    rest = [*cases[:number], *cases[number + 1 :]]
+    if rest:
+        outcome.add(_run(rest, built, folder))
+    return outcome
+
+
+def _outcome(cases: Sequence[Case], found: Found) -> Outcome:
+    wrong = {
+        cases[number].seed: Wrong("computes something else", call, text)
+        for number, (call, text) in found.wrong.items()
+    }
+    return Outcome(found.counts, wrong)
+
+
+def child(
+    cases: Sequence[Case], built: build.Built, folder: Path
+) -> Found | tuple[int, int | None, str]:
+    """What a process of its own makes of cases, or where and how it died."""
+    (folder / "cases").write_bytes(pickle.dumps((built, cases)))
+    at = folder / "at"
+    at.unlink(missing_ok=True)
+    environment = {**os.environ, "PYTHONFAULTHANDLER": "1"}
+    environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
+    command = [sys.executable, "-m", "fuzz.native_child", str(folder)]
+    try:
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env=environment,
+            timeout=TIMEOUT,
+        )
+    except subprocess.TimeoutExpired:
+        status, said = f"is not done after {TIMEOUT} s", ""
+    else:
+        if done.returncode == 0:
+            found = pickle.loads((folder / "found").read_bytes())
+            assert isinstance(found, Found)
+            return found
+        status, said = f"exit status {done.returncode}", done.stderr[-SHOWN:]
+    if not at.exists():
+        raise RuntimeError(f"no case ran: {status}\n{said}")
+    places = at.read_text("utf-8").split()
+    number, call = map(int, places or (0, 0))
+    return number, call, f"{status}\n{said}"

@@ -1,0 +1,201 @@
+"""A function, its nests as Cython for the types they meet, and its calls."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import product
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from fuzz.model import Program
+from fuzz.native_calls import Call, calls
+from looptx.errors import BuildFailed, LooptxError
+from looptx.model.types import ArrayType, Type
+from looptx.native import host
+from looptx.native.dispatch import Dispatcher, Version
+from looptx.native.host import FunctionText
+from looptx.native.reading import NestInfo, Reading
+
+VERSIONS = 1
+"""A nest is compiled for so many types at most."""
+
+IMPORTS = {"np": "numpy"}
+
+NAME = "fuzzed_nest"
+"""Stands for the name of a native function until that is known."""
+
+Key = tuple[int, tuple[Type, ...]]
+
+
+@dataclass
+class Case:
+    """A function.
+
+    Attributes:
+        seed: what makes it again. text: the function. name: its name.
+        calls: what it is called with. infos: its nests.
+        entries: by nest and types, the name of the native function.
+        refused: by nest and types, why there is none.
+        functions: the Cython texts by name.
+    """
+
+    seed: int
+    text: str
+    name: str
+    calls: tuple[Call, ...]
+    infos: tuple[NestInfo, ...] = ()
+    entries: dict[Key, str] = field(default_factory=dict)
+    refused: dict[Key, str] = field(default_factory=dict)
+    functions: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def complex(self) -> bool:
+        """Whether it has complex numbers: their modules are compiled twice or more.
+
+        That is where the compiler fuses products and sums (``native/rounding.py``).
+        """
+        return any("complex" in text for text in self.functions.values())
+
+    def original(self, numpy: Any = np) -> FunctionType:
+        """The function as it stands.
+
+        Args:
+            numpy: what ``np`` is in it.
+        """
+        return _function(self.text, self.name, numpy)
+
+    def woven(
+        self, specialise: Callable[[int, tuple[Type, ...]], Version]
+    ) -> tuple[FunctionType, list[Dispatcher]]:
+        """The function with its nests dispatched, and the dispatchers.
+
+        Args:
+            specialise: gives the version of a nest, by number, for some types.
+        """
+
+        def making(number: int) -> Callable[[tuple[Type, ...]], Version]:
+            return lambda types: specialise(number, types)
+
+        dispatchers = [
+            Dispatcher(info, making(number), strict=False)
+            for number, info in enumerate(self.infos)
+        ]
+        names = [f"_native_{number}" for number in range(len(self.infos))]
+        sites = [info.site(name) for info, name in zip(self.infos, names, strict=True)]
+        called = dict(zip(names, dispatchers, strict=True))
+        source = FunctionText(self.text, "case.py", 0)
+        return host.rebuild(self.original(), source, sites, called), dispatchers
+
+    def numbered(self, seed: int) -> Case:
+        """The case under another number."""
+
+        def named(text: str) -> str:
+            return text.replace(f"case_{self.seed}_", f"case_{seed}_")
+
+        functions = {named(name): named(t) for name, t in self.functions.items()}
+        entries = {key: named(name) for key, name in self.entries.items()}
+        return replace(self, seed=seed, functions=functions, entries=entries)
+
+    def compiled(self, number: int, types: tuple[Type, ...]) -> str:
+        """The name of the native function for these types, or for any strides.
+
+        Raises:
+            BuildFailed: LX504 when there is none.
+        """
+        for wider in _wider(types):
+            name = self.entries.get((number, wider))
+            if name is not None:
+                return name
+        reason = self.refused.get((number, types), "it is compiled for other types")
+        raise BuildFailed("LX504", reason)
+
+
+def _function(text: str, name: str, numpy: Any) -> FunctionType:
+    scope: dict[str, Any] = {"np": numpy}
+    exec(compile(text, "case.py", "exec"), scope)
+    found = scope[name]
+    assert isinstance(found, FunctionType)
+    return found
+
+
+def _wider(types: tuple[Type, ...]) -> Iterator[tuple[Type, ...]]:
+    """The types, and those with any strides in the place of known ones."""
+    ways = [
+        (one, replace(one, layout="A")) if isinstance(one, ArrayType) else (one,)
+        for one in types
+    ]
+    yield from product(*ways)
+
+
+def case(made: Program, seed: int, only: int | None = None) -> Case:
+    """The case of a program with one function.
+
+    Args:
+        made: the program. seed: what the calls follow from.
+        only: the number of the only call to make.
+
+    Raises:
+        LooptxError: a schedule is refused.
+    """
+    text = made.text().removeprefix("import numpy as np\n\n\n")
+    name = made.functions[0].name
+    wanted = tuple(
+        call
+        for call in calls(made, _function(text, name, np), seed)
+        if only in (None, call.number)
+    )
+    found = Case(seed, text, name, wanted)
+    _collect(found)
+    return found
+
+
+def _collect(found: Case) -> None:
+    """Print the nests of a case as Cython for the types that its calls lead to."""
+    # Not above: a process that only runs cases needs no proof.
+    from looptx.native.faithful import nest_text
+
+    source = FunctionText(found.text, "case.py", 0)
+    reading = Reading(source, (), IMPORTS)
+    found.infos = reading.nests()
+
+    def specialise(number: int, types: tuple[Type, ...]) -> Version:
+        key = number, types
+        try:
+            found.compiled(number, types)
+        except BuildFailed:
+            if sum(at == number for at, _ in found.entries) == VERSIONS:
+                raise
+            try:
+                text = _text(number, types)
+            except LooptxError as error:
+                found.refused[key] = error.message
+                raise
+            name = f"case_{found.seed}_{len(found.functions)}"
+            found.functions[name] = text.replace(NAME, name)
+            found.entries[key] = name
+        return Version(_guarded, types, 0.0, "compiled", "")
+
+    def _text(number: int, types: tuple[Type, ...]) -> str:
+        known: Mapping[str, Type]
+        known = dict(zip(found.infos[number].live_in, types, strict=True))
+        planned = reading.plan(number, known)
+        return nest_text(planned, known, NAME, reading.parts[number][0].imports)
+
+    woven, _ = found.woven(specialise)
+    for call in found.calls:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                woven(**call.arguments(call.memory()))
+            except LooptxError:
+                raise
+            except Exception:
+                continue
+
+
+def _guarded(*_values: object) -> None:
+    """Stands for native code whose guards fail: the loops as written run."""

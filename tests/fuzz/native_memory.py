@@ -1,0 +1,184 @@
+"""Arguments in memory that is watched: arrays of any layout between guard bands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fuzz.native_values import numbers
+
+Array = np.ndarray[Any, Any]
+
+GUARD = 256
+"""Bytes of poison before and behind every buffer."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the cells of an array lie.
+
+    Attributes:
+        order: ``C``, ``F``, or ``K``: the axes in turn, as ``transpose`` leaves them.
+        step: how many cells apart neighbours are, along every axis.
+        room: how many cells are left free behind every row.
+        back: whether every axis runs backwards.
+        shift: bytes between the first cell and an aligned address.
+    """
+
+    order: str = "C"
+    step: int = 1
+    room: int = 0
+    back: bool = False
+    shift: int = 0
+
+
+LAYOUTS = {
+    "C": Layout(),
+    "F": Layout("F"),
+    "backwards": Layout(back=True),
+    "every second": Layout(step=2),
+    "cut out": Layout(room=3),
+    "turned": Layout("K", room=1),
+    "turned, backwards": Layout("F", step=2, back=True),
+    "unaligned": Layout(shift=1),
+}
+
+FREE = ("backwards", "every second", "cut out", "turned", "turned, backwards")
+"""The aligned layouts that are neither C nor F."""
+
+OVERLAPS = {
+    "itself": (1, 0, slice(None), slice(None)),
+    "all of": (1, 0, slice(None), slice(None)),
+    "one behind": (1, 1, slice(None, -1), slice(1, None)),
+    "one before": (1, 1, slice(1, None), slice(None, -1)),
+    "the reverse of": (1, 0, slice(None), slice(None, None, -1)),
+    "in turn with": (2, 0, slice(0, None, 2), slice(1, None, 2)),
+    "next to": (2, 0, slice(None), slice(None)),
+}
+"""How two arrays share a buffer: the extent of what they are cut from, as a multiple
+and a sum, and the part of each along the first axis. ``next to`` has a half each."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """One array of a call.
+
+    Attributes:
+        style: of its numbers, as in ``native_values``; seed: what they follow from.
+        fixed: whether it is read-only.
+        of: the array before it that it overlaps with; how: a key of ``OVERLAPS``.
+    """
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    layout: str = "C"
+    style: str = "plain"
+    seed: str = ""
+    fixed: bool = False
+    of: str = ""
+    how: str = ""
+
+    def __str__(self) -> str:
+        words = f"{self.name}: {self.dtype}{list(self.shape)} {self.layout}"
+        if self.of:
+            return f"{words}, {self.how} {self.of}"
+        return f"{words}{', read-only' if self.fixed else ''}, {self.style}"
+
+
+class Memory:
+    """The arrays of one call and all the bytes around them.
+
+    Attributes:
+        arrays: by name. buffers: every byte that is watched.
+    """
+
+    def __init__(self, given: tuple[Given, ...], poison: int) -> None:
+        self.poison = poison
+        self.arrays: dict[str, Array] = {}
+        self.buffers: list[Array] = []
+        parts = {one.of: one for one in given if one.of}
+        for one in given:
+            if one.of:
+                continue
+            self._place(one, parts.get(one.name))
+        self.arrays = {one.name: self.arrays[one.name] for one in given}
+
+    def _place(self, one: Given, other: Given | None) -> None:
+        """Make an array, and the one that shares its buffer."""
+        factor, more, own, rest = OVERLAPS[other.how if other else "itself"]
+        first, *inner = one.shape
+        whole = self._array(
+            one.dtype, (factor * first + more, *inner), LAYOUTS[one.layout]
+        )
+        if one.style != "poison":
+            whole[...] = numbers(one.dtype, whole.shape, one.style, one.seed)
+        if other is not None and other.how == "next to":
+            own, rest = slice(None, first), slice(first, None)
+        part = whole if other is None else whole[own]
+        self.arrays[one.name] = part
+        if other is not None:
+            self.arrays[other.name] = part if other.how == "itself" else whole[rest]
+        if one.fixed:
+            part.flags.writeable = False
+
+    def _array(self, dtype: str, shape: tuple[int, ...], how: Layout) -> Array:
+        """An array of poison."""
+        item = np.dtype(dtype).itemsize
+        axes = list(range(len(shape)))
+        nested = {"C": axes[::-1], "F": axes, "K": [*axes[:-1][::-1], axes[-1]]}
+        strides = dict.fromkeys(axes, 0)
+        size = item
+        for axis in nested[how.order]:
+            size *= how.step
+            strides[axis] = size
+            size *= max(shape[axis], 1)
+            size += how.room * item
+        count = size + 2 * GUARD + how.shift
+        block = np.full(count + 64, self.poison, np.uint8)
+        aligned = -block.ctypes.data % 64
+        whole = block[aligned : aligned + count]
+        self.buffers.append(whole)
+        start = GUARD + how.shift
+        found: Array = np.ndarray(
+            shape, dtype, whole.data, start, [strides[axis] for axis in axes]
+        )
+        return found[(slice(None, None, -1),) * len(shape)] if how.back else found
+
+    def left(self) -> tuple[bytes, ...]:
+        """All bytes; of NaNs only that they are.
+
+        Where two meet, the C compiler chooses which of them the result is.
+        """
+        for part in self._floats():
+            part[np.isnan(part)] = np.nan
+        return tuple(buffer.tobytes() for buffer in self.buffers)
+
+    def _floats(self) -> Iterator[Array]:
+        for one in self.arrays.values():
+            if one.dtype.kind == "c" and one.flags.writeable:
+                yield from (one.real, one.imag)
+            elif one.dtype.kind == "f" and one.flags.writeable:
+                yield one
+
+    def difference(self, right: Memory) -> str:
+        """The first cell, or byte around cells, that is not as in the other memory."""
+        for name, one in self.arrays.items():
+            two = right.arrays[name]
+            for at in np.ndindex(one.shape):
+                here, there = one[at], two[at]
+                if here.tobytes() != there.tobytes():
+                    cell = f"{name}[{', '.join(map(str, at))}]"
+                    return f"{cell} is {here!r}, CPython has {there!r}"
+        pairs = zip(self.buffers, right.buffers, strict=True)
+        for number, (own, other) in enumerate(pairs):
+            wrong = np.flatnonzero(own != other)
+            if wrong.size:
+                return (
+                    f"byte {wrong[0] - GUARD} of buffer {number}, which belongs to no"
+                    f" array, is {own[wrong[0]]:#x}"
+                )
+        return ""
