@@ -1,7 +1,7 @@
 # make demo   prove, rewrite, compile and time the examples
 # make test   the tests
 # make fuzz   N random programs (default 5000), rewritten and judged; SEED for others,
-#             TIER=native or text for another way through looptx
+#             TIER=meaning, native or text for another way through looptx
 # make mutate  deliberate faults in looptx, each of which the fuzzer must find
 # make sanitize  N random programs (default 500), native, under ASan and UBSan
 # make stress the compile cache under processes, kills and damage; N times as much
@@ -27,10 +27,13 @@ test: setup
 	$(BIN)/python -m pytest -n 2 tests $(ARGS)
 
 fuzz: setup
-	PYTHONPATH=tests $(BIN)/python -m fuzz.run --tier $(or $(TIER),python) \
-	  --cases $(or $(N),5000) --seed $(or $(SEED),0) --jobs 2
+ifeq ($(TIER),meaning)
 	LOOPTX_CASES=$(or $(N),5000) LOOPTX_SEED=$(or $(SEED),0) \
 	  $(BIN)/python -m pytest -n 2 tests/test_programs.py tests/test_meaning.py $(ARGS)
+else
+	PYTHONPATH=tests $(BIN)/python -m fuzz.run --tier $(or $(TIER),python) \
+	  --cases $(or $(N),5000) --seed $(or $(SEED),0) --jobs 2 $(ARGS)
+endif
 
 mutate: setup
 	PYTHONPATH=tests $(BIN)/python -m fuzz.mutate $(ARGS)

@@ -119,7 +119,7 @@ def counting(folder: Path) -> tuple[str, Callable[[], int]]:
     log = folder / "compiles.txt"
     log.unlink(missing_ok=True)
     script = folder / "counting"
-    script.write_text(f'case "$*" in *_looptx_*) echo x >>"{log}";; esac\n')
+    script.write_text(f'case "$*" in *" -S "*_looptx_*) echo x >>"{log}";; esac\n')
     return str(script), lambda: len(log.read_text()) // 2 if log.exists() else 0
 
 

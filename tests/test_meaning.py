@@ -1,6 +1,6 @@
 """Random schedules mean what an enumeration says they mean, and are judged as exactly.
 
-``LOOPTX_CASES`` says how many are tried: ``make fuzz N=10000``.
+``LOOPTX_CASES`` says how many are tried: ``make fuzz TIER=meaning N=10000``.
 """
 
 from __future__ import annotations

@@ -104,9 +104,15 @@ def witness(text: str) -> Mapping[str, int]:
     module = source.read(text, "f.py")
     for kernel in module.kernels:
         for planned in plan(module, kernel):
+            given = planned.schedule
             with budget():
-                analysis = Analysis(planned.nest, planned.assumes)
-                fault = analysis.fault(planned.schedule)
+                analysis = Analysis(
+                    given.nest,
+                    given.assumes,
+                    given.independent,
+                    temporaries=given.temporaries,
+                )
+                fault = analysis.fault(given)
                 if fault is not None:
                     return legality_of.witness(analysis.spaces, fault.violation).sizes
     return {}
