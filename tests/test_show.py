@@ -16,8 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from test_poly_oracle import cases, scheduled
 
 from looptx import cli, source
-from looptx.cli.text import annotated
 from looptx.directives import Verb
+from looptx.emit.types import annotated
 from looptx.errors import LooptxError
 from looptx.model.program import Kernel, Nest
 from looptx.plan import plan_nest
