@@ -96,7 +96,22 @@ def f(A, B, x, u, idx, n, m):
 """
 """An array that the function allocates has the extents it says: -1 is not 0."""
 
-TEXTS = [SHIFTED, OUTSIDE, NEVER, NEVER_ASSUMED, CHOICES, LAST, LOCAL]
+PARTS = """
+def f(A, B, x, u, idx, n, m):
+    # looptx: nest one
+    for i in range(n):
+        x[i] += 1
+    # looptx: collapse i j | reorder k ij | fuse one two partial=1
+    # looptx: nest two
+    for i in range(n):
+        for j in range(m):
+            for k in range(n):
+                A[k, i] += B[i, j]
+    return A, x
+"""
+"""A part of a collapsed loop gets its value inside a fused loop, not named like it."""
+
+TEXTS = [SHIFTED, OUTSIDE, NEVER, NEVER_ASSUMED, CHOICES, LAST, PARTS, LOCAL]
 
 
 @pytest.mark.parametrize("text", TEXTS)

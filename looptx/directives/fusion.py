@@ -119,9 +119,11 @@ def fused(
         dims.append(dim)
     schedule, f = _fusing(schedule, parts)
     named = _named(schedule, [*dims, f], names)
+    outer = frozenset(dim.name for dim in named)
     textual = sorted(parts, key=lambda each: parent.children.index(each.tree))
     inside = sequence(tuple(each.below(rank) for each in textual))
-    tree = _inside(schedule, inside, f.uid, frozenset(dim.name for dim in named))
+    schedule = _parts_renamed(schedule, frozenset(statements(inside)), outer)
+    tree = _inside(schedule, inside, f.uid, outer)
     for dim in reversed(named):
         tree = Band(dim, tree)
     whole = Group(
@@ -235,6 +237,28 @@ def _named(schedule: Schedule, dims: Sequence[Dim], names: Sequence[str]) -> lis
         result.append(replace(dim, name=free_name(dim.name, avoid)))
         taken |= {result[-1].name}
     return result
+
+
+def _parts_renamed(
+    schedule: Schedule, inside: frozenset[str], outer: frozenset[str]
+) -> Schedule:
+    """The parts of collapsed loops, which get their values inside the fused loops: none
+    is named like one of these.
+    """
+    taken = set(used(schedule) | outer)
+
+    def renamed(dim: Dim) -> Dim:
+        if dim.name not in outer or inside.isdisjoint(schedule.position[dim.uid]):
+            return dim
+        name = free_name(dim.name, frozenset(taken))
+        taken.add(name)
+        return replace(dim, name=name)
+
+    collapsed = {
+        loop: replace(pair, outer=renamed(pair.outer), inner=renamed(pair.inner))
+        for loop, pair in schedule.collapsed.items()
+    }
+    return replace(schedule, collapsed=collapsed)
 
 
 def _inside(schedule: Schedule, tree: Tree, fusing: int, outer: frozenset[str]) -> Tree:
