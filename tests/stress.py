@@ -315,8 +315,8 @@ def stress(folder: Path, scale: int, seed: int) -> Iterator[Figures]:
     yield threads(cache, 32 * scale, 3)
     yield kills(cache, 12 * scale, 1000, chance)
     yield killed_steps(folder / "steps")
-    yield flips(cache, 400 * scale, 2, chance)
-    yield corruptions(cache, 2, [*DAMAGE] * scale)
+    yield flips(folder / "flips", 400 * scale, 2, chance)
+    yield corruptions(folder / "damage", 2, [*DAMAGE] * scale)
 
 
 def main(scale: str = "1", seed: str = "0") -> int:
