@@ -31,6 +31,7 @@ def plan_kernel(
     types: Mapping[str, Type] | None = None,
     *,
     everything: bool = False,
+    checks: bool = True,
 ) -> tuple[Planned, ...]:
     """Plan every nest of a function that has directives.
 
@@ -39,33 +40,49 @@ def plan_kernel(
         directives: those of a decorator or a directive file.
         types: what is known of the names the nests read.
         everything: plan the nests without directives too, in their own order.
+        checks: also tell when all accesses stay inside their arrays, as native code has
+            to know; Python finds out by itself.
 
     Raises:
         LooptxError: the first directive that is malformed or refused.
     """
     return tuple(
-        plan_nest(nest, verbs, kernel.names, types or {})
+        plan_nest(nest, verbs, kernel.names, types or {}, checks=checks)
         for nest, verbs in assign(kernel, directives)
         if verbs or everything
     )
 
 
 def plan_nest(
-    nest: Nest, verbs: Sequence[Verb], names: frozenset[str], types: Mapping[str, Type]
+    nest: Nest,
+    verbs: Sequence[Verb],
+    names: frozenset[str],
+    types: Mapping[str, Type],
+    *,
+    checks: bool = True,
 ) -> Planned:
     """Apply the directives in order, prove the result once, and generate its loops.
+
+    Args:
+        nest: the nest. verbs: its directives. names: those the function uses.
+        types: what is known of the names the nest reads.
+        checks: as for ``plan_kernel``.
 
     Raises:
         LooptxError: with the place of a directive, or of the nest.
     """
     try:
-        return _plan(nest, verbs, names, types)
+        return _plan(nest, verbs, names, types, checks)
     except LooptxError as error:
         raise error.at(nest.place) from None
 
 
 def _plan(
-    nest: Nest, verbs: Sequence[Verb], names: frozenset[str], types: Mapping[str, Type]
+    nest: Nest,
+    verbs: Sequence[Verb],
+    names: frozenset[str],
+    types: Mapping[str, Type],
+    checks: bool,
 ) -> Planned:
     steps = schedules(nest, verbs, names)
     final = steps[-1]
@@ -82,11 +99,15 @@ def _plan(
         raise _refusal(analysis, steps, verbs, fault)
     if uncombined is not None:
         raise _uncombined(analysis, verbs, final, *uncombined)
-    return _generated(nest, analysis, final, types)
+    return _generated(nest, analysis, final, types, checks)
 
 
 def _generated(
-    nest: Nest, analysis: Analysis, final: Schedule, types: Mapping[str, Type]
+    nest: Nest,
+    analysis: Analysis,
+    final: Schedule,
+    types: Mapping[str, Type],
+    checks: bool,
 ) -> Planned:
     """The loops of a schedule that is known to be safe."""
     with budget():
@@ -100,7 +121,7 @@ def _generated(
             plain=frozenset(b.name for b in buffers if plain(nest, b, types)),
             memory=tuple(memory(buffers, types)),
             finals=analysis.finals(),
-            in_bounds=analysis.in_bounds(),
+            in_bounds=analysis.in_bounds() if checks else None,
             wraps=analysis.wraps,
             unchecked=frozenset(
                 access.array
@@ -135,7 +156,7 @@ def as_written(planned: Planned, types: Mapping[str, Type]) -> Planned:
             given.independent,
             temporaries=given.temporaries,
         )
-    return _generated(nest, analysis, order, types)
+    return _generated(nest, analysis, order, types, checks=True)
 
 
 def with_conditions(planned: Planned, wanted: Iterable[tuple[str, Cond]]) -> Planned:
@@ -198,23 +219,25 @@ def _uncombined(
 def _refusal(
     analysis: Analysis, steps: Sequence[Schedule], verbs: Sequence[Verb], fault: Fault
 ) -> LooptxError:
-    """The error at the first directive whose schedule is not safe, with a hint.
+    """The error at the directive from which on no schedule is safe, with a hint.
 
-    The verdict stands even where the search for the directive or for a hint is too
-    expensive.
+    What one directive breaks, a later one may mend. The verdict stands even where the
+    search for the directive or for a hint is too expensive.
     """
     facts = steps[-1]
     guilty, found = len(verbs) - 1, fault
     with suppress(Unproven), budget():
-        for at, step in enumerate(steps[1:]):
+        for at in reversed(range(len(verbs) - 1)):
             early = analysis.fault(
                 replace(
-                    step, reassociate=facts.reassociate, independent=facts.independent
+                    steps[at + 1],
+                    reassociate=facts.reassociate,
+                    independent=facts.independent,
                 )
             )
-            if early is not None:
-                guilty, found = at, early
+            if early is None:
                 break
+            guilty, found = at, early
     verb = verbs[guilty]
     with budget():
         error = (

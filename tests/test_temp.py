@@ -398,6 +398,13 @@ def test_cells_that_cannot_be_told(allocation: str, element: str, reason: str) -
     assert code == "LX207" and reason in message
 
 
+def test_cells_without_a_value() -> None:
+    """What the nest reads of them is whatever the memory held before."""
+    source = SHARED.format(before="T = np.{}(n)", after="").replace("T[i]", "A[i]", 1)
+    code, message = refusal(source.format("empty"))
+    assert code == "LX117" and "it is never given a value" in message
+
+
 def test_other_names() -> None:
     source = SHARED.format(before="T = np.zeros(n)", after="")
     assert refusal(source.replace("temp T", "temp U"))[0] == "LX104"

@@ -107,8 +107,9 @@ def _transform(
     errors: list[LooptxError] = []
     parts: list[tuple[Kernel, tuple[Planned, ...]]] = []
     for kernel in module.kernels:
+        given = schedules.get(kernel.qualname, ())
         try:
-            planned = plan(module, kernel, schedules.get(kernel.qualname, ()))
+            planned = plan(module, kernel, given, checks=to == "cython")
             if planned:
                 parts.append((kernel, planned))
         except LooptxError as error:
@@ -148,9 +149,15 @@ def _validated(
 
 
 def plan(
-    module: Module, kernel: Kernel, directives: Sequence[Directive] = ()
+    module: Module,
+    kernel: Kernel,
+    directives: Sequence[Directive] = (),
+    *,
+    checks: bool = True,
 ) -> tuple[Planned, ...]:
     """Plan the annotated nests of a function with all directives that are known of it.
+
+    ``checks`` is as for ``plan_kernel``.
 
     Raises:
         LooptxError: the first thing that is wrong.
@@ -161,7 +168,7 @@ def plan(
 
     if kernel.decorated:
         directives = (*source.decorator_directives(module, kernel), *directives)
-    return plan_kernel(kernel, tuple(directives), annotated(kernel))
+    return plan_kernel(kernel, tuple(directives), annotated(kernel), checks=checks)
 
 
 def _python(module: Module, parts: Sequence[tuple[Kernel, Sequence[Planned]]]) -> str:

@@ -231,7 +231,7 @@ class Entry:
         lines: list[str] = []
         for test, reason in self._integers():
             lines += [f"if {test}:", _leave(reason)]
-        lines += outside(self.scope.planned.in_bounds, self.scope.fails)
+        lines += outside(self.scope.planned.inside(), self.scope.fails)
         for test, reason in (*self._conditions(), *self.layouts.tests()):
             lines += [f"if {test}:", _leave(reason)]
         # One pass over integer arrays that are known to be aligned by now.

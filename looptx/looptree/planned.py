@@ -35,7 +35,8 @@ class Planned:
         finals: values to restore in loop variables that are read after the nest.
         in_bounds: a condition over parameters and ``A.shape[k]`` texts, true only if
             every affine access stays inside its array (``0 <= s < shape``); negative
-            subscripts allowed for arrays in ``wraps`` (``-shape <= s``).
+            subscripts allowed for arrays in ``wraps`` (``-shape <= s``). None where
+            it was not asked for, as by loops that are only to be written in Python.
         wraps: arrays with an access whose subscript may be negative.
         unchecked: arrays with a subscript that is not affine (checked while running).
         reductions: ``{dim uid: reductions}`` carried by a parallel or vector loop.
@@ -51,7 +52,7 @@ class Planned:
     body: Block
     buffers: tuple[Buffer, ...]
     finals: tuple[Final, ...]
-    in_bounds: Cond
+    in_bounds: Cond | None
     wraps: frozenset[str]
     unchecked: frozenset[str]
     reductions: Mapping[int, tuple[Reduction, ...]]
@@ -61,3 +62,8 @@ class Planned:
     memory: tuple[str, ...] = ()
     always: Mapping[tuple[str, Cond], Cond] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+    def inside(self) -> Cond:
+        """``in_bounds``, where it was asked for."""
+        assert self.in_bounds is not None
+        return self.in_bounds

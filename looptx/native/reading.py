@@ -148,8 +148,10 @@ class Reading:
         """All nests, in source order of their functions."""
         return tuple(nest_info(*part) for part in self.parts)
 
-    def plan(self, number: int, types: Mapping[str, Type]) -> Planned:
-        """Prove and generate a nest for these types.
+    def plan(
+        self, number: int, types: Mapping[str, Type], *, checks: bool = True
+    ) -> Planned:
+        """Prove and generate a nest for these types; ``checks`` as for ``plan_nest``.
 
         Raises:
             LooptxError: refused, unknown, or malformed.
@@ -159,7 +161,7 @@ class Reading:
 
         kernel, nest, verbs = self.parts[number]
         with self._places():
-            return plan_nest(nest, verbs, kernel.names, types)
+            return plan_nest(nest, verbs, kernel.names, types, checks=checks)
 
     def cython(self, number: int, types: Mapping[str, Type]) -> str:
         """The extension module of a nest, as Cython text.
@@ -190,7 +192,10 @@ class Reading:
             LooptxError: refused, unknown, or malformed.
         """
         return [
-            (kernel, [self.plan(at, types) for at in self._scheduled(kernel)])
+            (
+                kernel,
+                [self.plan(at, types, checks=False) for at in self._scheduled(kernel)],
+            )
             for kernel in self.module.kernels
         ]
 
@@ -213,7 +218,7 @@ class Reading:
             from looptx.rewriting import nest_edit
 
         def lines(at: int) -> tuple[str, ...]:
-            planned = self.plan(at, {})
+            planned = self.plan(at, {}, checks=False)
             with self._places():
                 return nest_edit(self.module, planned).lines
 

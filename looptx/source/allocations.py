@@ -99,6 +99,8 @@ class _Reader:
         self._unchanged(stmt)
         shape, like = self._shape(array, call)
         fill = self._fill(call)
+        if not fill and not _stored(array, self.root):
+            raise Unsuited("is never given a value")
         element = self._element(call, like)
         before, after = self._around(call)
         module = ast.unparse(call.func).rpartition(".")[0]
@@ -312,6 +314,16 @@ class _Reader:
                 copy.args[0] = mark
         before, _, after = ast.unparse(copy).partition(mark.id)
         return before, after
+
+
+def _stored(array: str, root: ast.stmt) -> bool:
+    """Whether a nest writes elements of an array."""
+    stored = (
+        subscripts(node)[0]
+        for node in ast.walk(root)
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
+    )
+    return any(isinstance(base, ast.Name) and base.id == array for base in stored)
 
 
 def _before(body: Sequence[ast.stmt], root: ast.stmt) -> list[ast.stmt]:

@@ -103,7 +103,7 @@ def witness(text: str) -> Mapping[str, int]:
     """
     module = source.read(text, "f.py")
     for kernel in module.kernels:
-        for planned in plan(module, kernel):
+        for planned in plan(module, kernel, checks=False):
             given = planned.schedule
             with budget():
                 analysis = Analysis(
@@ -123,9 +123,13 @@ def _refused(program: Program, answer: Answer) -> Verdict:
     trusting = transformed(program.trusting())
     if trusting.code:
         return Verdict(answer.code, notes=(f"unjudged: {trusting.code} on trust",))
-    sizes = witness(program.trusting())
-    message = answer.message
-    needed = legality.refused(program, trusting.text, answer.code, message, sizes)
+    needed = legality.refused(
+        program,
+        trusting.text,
+        answer.code,
+        answer.message,
+        lambda: witness(program.trusting()),
+    )
     if needed is None:
         return Verdict(answer.code, notes=("unjudged refusals",))
     if not needed:

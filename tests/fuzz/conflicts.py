@@ -20,12 +20,13 @@ class Freedom:
     """What need not keep its order.
 
     Attributes:
-        reduced: targets whose reductions may be combined in any order.
+        reduced: statements, by number, and targets of theirs whose reductions may be
+            combined in any order.
         private: scalars and local arrays of which only the values matter: reads stay
             behind the write that they see, and that is all.
     """
 
-    reduced: frozenset[str] = frozenset()
+    reduced: frozenset[tuple[int, str]] = frozenset()
     private: frozenset[str] = frozenset()
 
 
@@ -45,7 +46,7 @@ def chains(found: Mapping[Instance, Access], freedom: Freedom) -> dict[Place, Ch
         for place in dict.fromkeys(access.reads):
             touch(place, READ, one)
         if access.op and own not in access.reads:
-            if own[0] in freedom.reduced:
+            if (one[0], own[0]) in freedom.reduced:
                 touch(own, f"combine {access.op}", one)
                 continue
             touch(own, READ, one)

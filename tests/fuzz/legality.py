@@ -14,7 +14,7 @@ it sees. A refusal is only held against looptx if all pairs keep their order.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -82,7 +82,7 @@ def refused(
     trusting: str,
     code: str,
     message: str,
-    sizes: Mapping[str, int] | None = None,
+    more: Callable[[], Mapping[str, int]] = dict,
 ) -> bool | None:
     """Whether a refusal is needed, as some execution shows.
 
@@ -91,7 +91,7 @@ def refused(
         trusting: what looptx makes of it when the order is trusted.
         code: ``LX201`` or ``LX202``.
         message: that of the error, with the sizes of the witness.
-        sizes: those of a witness against the whole schedule.
+        more: gives the sizes of a witness against the whole schedule, if asked.
 
     Returns:
         None where it cannot be judged.
@@ -103,7 +103,6 @@ def refused(
     if code == "LX202" and not loop:
         return None
     runs = Runs(trusting, follow=bool(loop))
-    witnesses = [dict(sizes or {}), _named(message)]
     ran = unsure = False
     for function in program.functions:
         if not function.directives and not any(
@@ -111,8 +110,7 @@ def refused(
         ):
             continue
         freedom = Freedom(_reduced(function, integers=False))
-        first = [_extents(function, named) for named in witnesses if named]
-        for extents in (*first, *_sizes(function, first)):
+        for extents in _sizes(function, message, more):
             try:
                 executions = _executions(program, function, extents)
             except TooMany:
@@ -153,11 +151,17 @@ def _extents(function: Function, named: Mapping[str, int]) -> Extents:
     return Extents(function, n, m, shapes)
 
 
-def _sizes(function: Function, witnesses: Sequence[Extents]) -> Iterator[Extents]:
-    """All small ones, and some beyond several blocks."""
+def _sizes(
+    function: Function, message: str, more: Callable[[], Mapping[str, int]]
+) -> Iterator[Extents]:
+    """Those that looptx names, all small ones, and some beyond several blocks."""
+    shapes: set[str] = set()
+    for named in (lambda: _named(message), more):
+        extents = _extents(function, named())
+        shapes |= extents.known.keys()
+        yield extents
     for one, two in (*ALL, *BEYOND):
         yield Extents(function, one, two)
-    shapes = {text for extents in witnesses for text in extents.known}
     if shapes:
         for (one, two), extent in product(ALL, range(1, 7)):
             yield Extents(function, one, two, dict.fromkeys(shapes, extent))
@@ -255,14 +259,30 @@ def _texts(function: Function) -> list[str]:
     return found
 
 
-def _reduced(function: Function, *, integers: bool) -> frozenset[str]:
-    """The targets of reductions whose order is free."""
-    clauses = [x.split() for text in _texts(function) for x in text.split(" | ")]
-    named = {x for words in clauses if words[0] == "reassociate" for x in words[1:]}
-    if integers and function.annotated and "int" in function.arrays[0].dtype:
-        assigned = [x.target for x in walk(function.body) if isinstance(x, Assign)]
-        named |= {x.array if isinstance(x, Cell) else x.name for x in assigned}
-    return frozenset(named)
+def _reduced(function: Function, *, integers: bool) -> frozenset[tuple[int, str]]:
+    """The statements and targets of reductions whose order is free.
+
+    What a nest is told holds for its own statements, in a fused one for all.
+    """
+    found: set[tuple[int, str]] = set()
+    everywhere = list(function.directives)
+    if any("fuse " in text for text in _texts(function)):
+        everywhere = _texts(function)
+    exact = integers and function.annotated and "int" in function.arrays[0].dtype
+    first = 1
+    for node in function.body:
+        texts = [*everywhere]
+        for inner in walk([node]):
+            texts += inner.directives if isinstance(inner, For) else ()
+        clauses = [x.split() for text in texts for x in text.split(" | ")]
+        named = {x for words in clauses if words[0] == "reassociate" for x in words[1:]}
+        for assigned in (x for x in walk([node]) if isinstance(x, Assign)):
+            target = assigned.target
+            name = target.array if isinstance(target, Cell) else target.name
+            if exact or name in named:
+                found.add((first, name))
+            first += 1
+    return frozenset(found)
 
 
 def _private(function: Function) -> frozenset[str]:

@@ -20,7 +20,7 @@ NATIVE = (
     _native(
         "subscripts-unchecked",
         "emit/guards.py",
-        "outside(self.scope.planned.in_bounds,",
+        "outside(self.scope.planned.inside(),",
         "outside(And(()),",
         "x[i + 1] = 1 for as many i as x has cells: split i 4",
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -49,17 +49,13 @@ LAYOUTS = {
 FREE = ("backwards", "every second", "cut out", "turned", "turned, backwards")
 """The aligned layouts that are neither C nor F."""
 
-OVERLAPS = {
-    "itself": (1, 0, slice(None), slice(None)),
-    "all of": (1, 0, slice(None), slice(None)),
-    "one behind": (1, 1, slice(None, -1), slice(1, None)),
-    "one before": (1, 1, slice(1, None), slice(None, -1)),
-    "the reverse of": (1, 0, slice(None), slice(None, None, -1)),
-    "in turn with": (2, 0, slice(0, None, 2), slice(1, None, 2)),
-    "next to": (2, 0, slice(None), slice(None)),
+TURNS = {
+    "itself": (1, slice(None), slice(None)),
+    "the reverse of": (1, slice(None), slice(None, None, -1)),
+    "in turn with": (2, slice(0, None, 2), slice(1, None, 2)),
 }
-"""How two arrays share a buffer: the extent of what they are cut from, as a multiple
-and a sum, and the part of each along the first axis. ``next to`` has a half each."""
+"""How two arrays of one shape share a buffer: the extent of what they are cut from, as
+a multiple, and the part of each along the first axis."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +65,8 @@ class Given:
     Attributes:
         style: of its numbers, as in ``native_values``; seed: what they follow from.
         fixed: whether it is read-only.
-        of: the array before it that it overlaps with; how: a key of ``OVERLAPS``.
+        of: the array before it that has the same buffer; how: a key of ``TURNS``, or
+            ``""`` for an array that begins so many cells ``behind`` the other one.
     """
 
     name: str
@@ -81,12 +78,32 @@ class Given:
     fixed: bool = False
     of: str = ""
     how: str = ""
+    behind: int = 0
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """How many cells neighbours are apart, whichever way it runs."""
+        return spread(self.shape, LAYOUTS[self.layout])[0]
 
     def __str__(self) -> str:
         words = f"{self.name}: {self.dtype}{list(self.shape)} {self.layout}"
         if self.of:
-            return f"{words}, {self.how} {self.of}"
+            return f"{words}, {self.how or f'{self.behind} cells behind'} {self.of}"
         return f"{words}{', read-only' if self.fixed else ''}, {self.style}"
+
+
+def spread(shape: tuple[int, ...], how: Layout) -> tuple[tuple[int, ...], int]:
+    """The strides of an array in cells, and how many cells it takes up."""
+    axes = list(range(len(shape)))
+    nested = {"C": axes[::-1], "F": axes, "K": [*axes[:-1][::-1], axes[-1]]}
+    strides = dict.fromkeys(axes, 0)
+    size = 1
+    for axis in nested[how.order]:
+        size *= how.step
+        strides[axis] = size
+        size *= max(shape[axis], 1)
+        size += how.room
+    return tuple(strides[axis] for axis in axes), size
 
 
 class Memory:
@@ -102,51 +119,53 @@ class Memory:
         self.buffers: list[Array] = []
         parts = {one.of: one for one in given if one.of}
         for one in given:
+            other = parts.get(one.name)
             if one.of:
                 continue
-            self._place(one, parts.get(one.name))
+            if other is not None and other.how:
+                self._turn(one, other)
+            else:
+                self._place(one, other)
         self.arrays = {one.name: self.arrays[one.name] for one in given}
+        for one in given:
+            self.arrays[one.name].flags.writeable &= not one.fixed
+
+    def _turn(self, one: Given, other: Given) -> None:
+        """Make two arrays of one that is larger."""
+        factor, own, rest = TURNS[other.how]
+        first, *inner = one.shape
+        name = f"{one.name} and {other.name}"
+        self._place(replace(one, name=name, shape=(factor * first, *inner)), None)
+        whole = self.arrays.pop(name)
+        self.arrays[one.name] = part = whole[own]
+        self.arrays[other.name] = part if other.how == "itself" else whole[rest]
 
     def _place(self, one: Given, other: Given | None) -> None:
-        """Make an array, and the one that shares its buffer."""
-        factor, more, own, rest = OVERLAPS[other.how if other else "itself"]
-        first, *inner = one.shape
-        whole = self._array(
-            one.dtype, (factor * first + more, *inner), LAYOUTS[one.layout]
+        """Make an array, and the one that lies so many cells behind it."""
+        given = [one] if other is None else [one, other]
+        first = min(0, *(each.behind for each in given))
+        room = max(
+            each.behind + spread(each.shape, LAYOUTS[each.layout])[1] for each in given
         )
-        if one.style != "poison":
-            whole[...] = numbers(one.dtype, whole.shape, one.style, one.seed)
-        if other is not None and other.how == "next to":
-            own, rest = slice(None, first), slice(first, None)
-        part = whole if other is None else whole[own]
-        self.arrays[one.name] = part
-        if other is not None:
-            self.arrays[other.name] = part if other.how == "itself" else whole[rest]
-        if one.fixed:
-            part.flags.writeable = False
-
-    def _array(self, dtype: str, shape: tuple[int, ...], how: Layout) -> Array:
-        """An array of poison."""
-        item = np.dtype(dtype).itemsize
-        axes = list(range(len(shape)))
-        nested = {"C": axes[::-1], "F": axes, "K": [*axes[:-1][::-1], axes[-1]]}
-        strides = dict.fromkeys(axes, 0)
-        size = item
-        for axis in nested[how.order]:
-            size *= how.step
-            strides[axis] = size
-            size *= max(shape[axis], 1)
-            size += how.room * item
-        count = size + 2 * GUARD + how.shift
+        shift = LAYOUTS[one.layout].shift
+        item = np.dtype(one.dtype).itemsize
+        count = (room - first) * item + 2 * GUARD + shift
         block = np.full(count + 64, self.poison, np.uint8)
         aligned = -block.ctypes.data % 64
         whole = block[aligned : aligned + count]
         self.buffers.append(whole)
-        start = GUARD + how.shift
-        found: Array = np.ndarray(
-            shape, dtype, whole.data, start, [strides[axis] for axis in axes]
-        )
-        return found[(slice(None, None, -1),) * len(shape)] if how.back else found
+        for each in reversed(given):
+            how = LAYOUTS[each.layout]
+            start = GUARD + shift + (each.behind - first) * item
+            strides = [step * item for step in each.strides]
+            found: Array = np.ndarray(
+                each.shape, each.dtype, whole.data, start, strides
+            )
+            if how.back:
+                found = found[(slice(None, None, -1),) * found.ndim]
+            if each.style != "poison":
+                found[...] = numbers(each.dtype, each.shape, each.style, each.seed)
+            self.arrays[each.name] = found
 
     def left(self) -> tuple[bytes, ...]:
         """All bytes; of NaNs only that they are.
