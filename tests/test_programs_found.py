@@ -111,7 +111,23 @@ def f(A, B, x, u, idx, n, m):
 """
 """A part of a collapsed loop gets its value inside a fused loop, not named like it."""
 
-TEXTS = [SHIFTED, OUTSIDE, NEVER, NEVER_ASSUMED, CHOICES, LAST, PARTS, LOCAL]
+ODD = """
+def f(A, B, x, u, idx, n, m):
+    # looptx: split j 2 | collapse j jj as z
+    for i in range(m):
+        if i % 2 == 1:
+            for j in range(n):
+                if j > 0 and j < 3:
+                    A[i, j] = B[j, i]
+                else:
+                    x[j] += u[i]
+        else:
+            u[i // 2] = i
+    return A, x, u
+"""
+"""isl shifts the odd rows onto the even ones, and then lost the columns 1 and 2."""
+
+TEXTS = [SHIFTED, ODD, OUTSIDE, NEVER, NEVER_ASSUMED, CHOICES, LAST, PARTS, LOCAL]
 
 
 @pytest.mark.parametrize("text", TEXTS)

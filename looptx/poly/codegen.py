@@ -110,7 +110,7 @@ class Generator:
         """
         match tree:
             case Leaf():
-                return node
+                return _anchored(node)
             case Band():
                 parts = self._parts(alive, depth) if whole else [Part(alive, False)]
                 if len(parts) == 1:
@@ -151,8 +151,7 @@ class Generator:
             kind = _KIND.separate
             self.apart += 1
         node = node.band_member_set_ast_loop_type(0, kind)
-        # Loops are told apart by marks: isl numbers their iterators by its own depth,
-        # which it raises where statements of one stride are shifted.
+        # Loops are told apart by marks: isl numbers their iterators by its own depth.
         node = node.insert_mark(isl.Id(f"d{band.dim.uid}")).child(0)
         inner = node.child(0)
         inner = self._insert(inner, band.body, depth + 1, alive, part.region)
@@ -183,6 +182,17 @@ class Generator:
         return {name: isl.Set.universe(space) for name, space in spaces.items()}
 
 
+def _anchored(leaf: Any) -> Any:
+    """A guard that always holds, at a leaf.
+
+    isl shifts statements of one stride onto each other, so that a loop in steps runs
+    both, and may then write wrong conditions for them (seen in islpy 2026.2). It lets
+    that be where a node below speaks of the bands around it.
+    """
+    space = leaf.get_prefix_schedule_multi_union_pw_aff().get_space()
+    return leaf.insert_guard(isl.Set.universe(space))
+
+
 def _union(domains: Domains) -> isl.UnionSet:
     return reduce(isl.UnionSet.union, map(isl.UnionSet.from_set, domains.values()))
 
@@ -202,14 +212,19 @@ def generate(spaces: Spaces, schedule: Schedule) -> Block:
     while True:
         whole = whole_loops(schedule, apart)
         products = Products(spaces, schedule, whole)
-        cut = Generator(products, whole, cut=True)
-        plain = Generator(products, whole, cut=False)
-        block = first_within_budget(cut.few, plain.generate)
+        block = _block(products, whole)
         try:
             block = merge(block, schedule, whole, sizes(spaces.nest))
             return (*products.counts, *block)
         except Apart as found:
             apart.add(found.loop)
+
+
+def _block(products: Products, whole: frozenset[str]) -> Block:
+    return first_within_budget(
+        lambda: Generator(products, whole, cut=True).few(),
+        lambda: Generator(products, whole, cut=False).generate(),
+    )
 
 
 def _together(node: isl.ScheduleNode) -> isl.ScheduleNode:
