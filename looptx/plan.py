@@ -20,7 +20,7 @@ from looptx.model.storage import allocated
 from looptx.model.types import Type
 from looptx.poly.analysis import Analysis, Fault
 from looptx.poly.bounds import always
-from looptx.poly.spaces import Spaces, budget
+from looptx.poly.spaces import HINT_OPERATIONS, Spaces, budget
 from looptx.poly.verdict import carried_error, order_error
 from looptx.scope import assign
 
@@ -219,16 +219,17 @@ def _uncombined(
 def _refusal(
     analysis: Analysis, steps: Sequence[Schedule], verbs: Sequence[Verb], fault: Fault
 ) -> LooptxError:
-    """The error at the directive from which on no schedule is safe, with a hint.
+    """The error at the directive from which on this is wrong, with a hint.
 
     What one directive breaks, a later one may mend. The verdict stands even where the
     search for the directive or for a hint is too expensive.
     """
     facts = steps[-1]
     guilty, found = len(verbs) - 1, fault
+    look = analysis.disorder if fault.dim is None else analysis.race
     with suppress(Unproven), budget():
         for at in reversed(range(len(verbs) - 1)):
-            early = analysis.fault(
+            early = look(
                 replace(
                     steps[at + 1],
                     reassociate=facts.reassociate,
@@ -248,6 +249,6 @@ def _refusal(
             )
         )
     error.hint = hints.LAST_RESORT
-    with suppress(Unproven), budget():
+    with suppress(Unproven), budget(HINT_OPERATIONS):
         error.hint = hints.suggest(analysis, verbs, guilty, found, facts.taken)
     return verb.located(error)

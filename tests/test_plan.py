@@ -83,6 +83,27 @@ def test_a_directive_may_mend_what_an_earlier_one_breaks() -> None:
 
 
 @pytest.mark.parametrize(
+    ("directives", "code", "named"),
+    [
+        ("reorder j i | reorder i j | parallel i", "LX202", "parallel i"),
+        ("reorder j i | vectorize i 4 | reorder i j", "LX202", "vectorize i 4"),
+        ("vectorize i 4 | split i 8", "LX202", "vectorize i 4"),
+        ("parallel j | reorder j i", "LX201", "reorder j i"),
+    ],
+)
+def test_what_is_mended_is_not_blamed(directives: str, code: str, named: str) -> None:
+    error = only(f"""
+        def f(x, A, n, m):
+            # looptx: {directives}
+            for i in range(n):
+                for j in range(m):
+                    x[i + j] = x[i + j] / 2 + A[i, j]
+                    x[0] = A[i, j]
+    """)
+    assert (error.code, error.message) == (code, f"refused: {named}")
+
+
+@pytest.mark.parametrize(
     ("update", "operation"),
     [
         ("s += A[i]", "+"),

@@ -75,12 +75,18 @@ class Analysis:
 
     def fault(self, schedule: Schedule) -> Fault | None:
         """The most telling reason why a schedule is not safe; None when it is."""
+        return self.disorder(schedule) or self.race(schedule)
+
+    def disorder(self, schedule: Schedule) -> Fault | None:
+        """Two instances that no longer run in their order, if there are any."""
         broken = sorted(
             violations(self.spaces, self.dependences, schedule, self.integers),
             key=severity,
         )
-        if broken:
-            return Fault(broken[0])
+        return Fault(broken[0]) if broken else None
+
+    def race(self, schedule: Schedule) -> Fault | None:
+        """Two instances that run together but must not, if there are any."""
         strict = [
             dependence
             for dependence in self.dependences

@@ -38,6 +38,9 @@ T = TypeVar("T")
 MAX_OPERATIONS = 8_000_000
 """isl operations one analysis may take; exceeding it is the verdict *unknown*."""
 
+HINT_OPERATIONS = 500_000
+"""Those for all that is tried in search of one hint."""
+
 FINE_OPERATIONS = 1_500_000
 """Those for loops that are cut where that saves guards, before plainer ones do."""
 
@@ -56,10 +59,10 @@ _context = isl.Context()
 
 
 @contextmanager
-def budget() -> Iterator[None]:
+def budget(operations: int | None = None) -> Iterator[None]:
     """Run an analysis under the one isl context: one thread at a time, bounded.
 
-    One inside another has a budget of its own.
+    One inside another has a budget of its own: ``operations`` or ``MAX_OPERATIONS``.
 
     Raises:
         Unproven: LX204 when isl gives up.
@@ -67,7 +70,7 @@ def budget() -> Iterator[None]:
     with _lock:
         before = _context.get_max_operations()
         _context.reset_operations()
-        _context.set_max_operations(MAX_OPERATIONS)
+        _context.set_max_operations(operations or MAX_OPERATIONS)
         try:
             yield
         except isl.Error as error:
@@ -157,6 +160,7 @@ class Spaces:
         self._parameter = {text: f"p{k}" for k, text in enumerate(self.parameters)}
         self._starts: dict[str, isl.PwAff] = {}
         self._loop_sets: dict[str, isl.Set] = {}
+        self._guarded: dict[tuple[str, tuple[str, ...], Cond], isl.Set] = {}
         self.domains: Mapping[str, isl.Set] = {}
         self.places: Mapping[str, Mapping[str, isl.PwAff]] = {}
         self.context = self._context_set(assumes)
@@ -169,6 +173,7 @@ class Spaces:
         result._parameter = {text: f"p{k}" for k, text in enumerate(result.parameters)}
         result._starts = {}
         result._loop_sets = {}
+        result._guarded = {}
         return result
 
     def shape_text(self, array: str, axis: int) -> str:
@@ -266,10 +271,14 @@ class Spaces:
         """The iterations at which a statement runs."""
         if statement.name in self.domains:
             return self._given(statement)
-        loops = [self.nest.loops[loop] for loop in statement.loops]
-        result = self._iterations(statement.name, loops)
-        guard = self.cond(statement.guard, result.get_space(), statement.loops)
-        return (result & guard).intersect_params(self.context)
+        key = statement.name, statement.loops, statement.guard
+        known = self._guarded.get(key)
+        if known is None:
+            loops = [self.nest.loops[loop] for loop in statement.loops]
+            result = self._iterations(statement.name, loops)
+            guard = self.cond(statement.guard, result.get_space(), statement.loops)
+            known = self._guarded[key] = result & guard
+        return known.intersect_params(self.context)
 
     def _given(self, statement: Statement) -> isl.Set:
         """The iterations in ``domains``, for fewer loops or for collapsed ones, too."""
