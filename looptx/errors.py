@@ -10,6 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+WIDEST = 240
+"""Characters of a source line that are shown with an error."""
+
 
 def printable(text: str) -> str:
     """A line with escapes for what a terminal would obey or not show (tabs are kept).
@@ -25,6 +28,15 @@ def printable(text: str) -> str:
         else char.encode("unicode_escape").decode("ascii")
         for char in text
     )
+
+
+def excerpt(line: str, column: int) -> str:
+    """A line, or the part of a long one around a column (from 1)."""
+    line = line.rstrip()
+    first = max(0, min(column - 1 - WIDEST // 4, len(line) - WIDEST))
+    part = line[first : first + WIDEST]
+    before, behind = "..." * (first > 0), "..." * (first + WIDEST < len(line))
+    return f"{before}{part}{behind}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +115,8 @@ class LooptxError(Exception):
     def __str__(self) -> str:
         lines = [self.concise()]
         if self.source and self.place is not None:
-            lines.append(f"{self.place.line:>4} | {self.source.rstrip()}")
+            shown = excerpt(self.source, self.place.column)
+            lines.append(f"{self.place.line:>4} | {shown}")
         lines.extend(f"    {line}" for line in self.detail)
         if self.hint:
             lines.append(f"    hint: {self.hint}")

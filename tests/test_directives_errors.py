@@ -8,6 +8,7 @@ import pytest
 from handmade import nest_of
 from test_directives_order import BESIDE, DOWN, FILL, MATMUL, TRIANGLE, apply
 
+from looptx.cli.text import transform_text
 from looptx.directives import parse
 from looptx.errors import LooptxError, Place
 from looptx.model.expr import Compare, Const, Var, mod
@@ -285,3 +286,11 @@ def test_a_line_that_does_not_show_the_directive(text: str, named: str) -> None:
             schedule = verb.apply(schedule)
     assert caught.value.place == Place("mm.py", 7, 1)
     assert caught.value.detail[0] == f"in the directive `{named}`"
+
+
+@pytest.mark.parametrize("text", ["fuse n0 n1", "fuse a b c"])
+def test_a_function_without_nests(text: str) -> None:
+    source = f"# looptx: {text}\ndef f(n):\n    return n\n"
+    (error,) = transform_text(source, "t.py").errors
+    assert (error.code, error.place) == ("LX104", Place("t.py", 1, 11))
+    assert not error.detail and error.hint.startswith("there is none")

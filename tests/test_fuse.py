@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import re
 import textwrap
 from itertools import product
 from typing import Any
@@ -84,6 +85,24 @@ def test_equal_nests_become_one() -> None:
                 B[i, j] = A[i, j] * 2.0
         """).strip()
     )
+
+
+def test_directives_above_an_empty_line_go_with_their_nests() -> None:
+    """What stays above the fused nest would schedule it again."""
+    source = two("fuse a b").replace("nest a\n", "nest a\n\n")
+    source = source.replace("nest b\n", "nest b\n\n")
+    new = transformed(source)
+    assert "# looptx: nest" not in new
+    again = transform_text(new, "k.py")
+    assert not (again.errors or again.changed)
+
+
+def test_a_fused_nest_is_a_function_of_cython() -> None:
+    result = transform_text(two("fuse a b"), "k.py", "cython")
+    assert not result.errors
+    names = re.findall(r"(?m)^cdef \w+ (.+?)\(", result.text)
+    assert any("kernel_a_b" in name for name in names)
+    assert all(map(str.isidentifier, names)), names
 
 
 def test_the_fusing_dimension_can_move_outward() -> None:

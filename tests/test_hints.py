@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import looptx
+from looptx import hints, plan
 from looptx.cli.transform import transform_text
 from looptx.errors import LooptxError
 
@@ -361,3 +362,21 @@ def test_a_kernel_of_a_kernel_has_its_directives() -> None:
 
     assert looptx.kernel(f).schedule == f.schedule
     assert looptx.kernel("split i 8")(f).schedule == ("split i 8",)
+
+
+def test_the_search_for_a_hint_has_a_budget_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The verdict stands, and does not wait for a hint that is hard to find."""
+    body = """
+        # looptx: reorder j i
+        for i in range(1, n):
+            for j in range(m - 1):
+                A[i, j] = A[i - 1, j + 1] + 1.0
+    """
+    found = error(body)
+    monkeypatch.setattr(plan, "HINT_OPERATIONS", 1)
+    hurried = error(body)
+    assert (found.code, found.place) == (hurried.code, hurried.place)
+    assert found.detail == hurried.detail
+    assert found.hint != hurried.hint == hints.LAST_RESORT

@@ -72,6 +72,7 @@ def test_an_entry_that_names_no_function_is_an_error(tmp_path: Path) -> None:
         ("a.looptx", b"#" * 1_000_001, "LX401"),
         ("a.toml", "[tool", "LX401"),
         ("a.toml", "a = " + "[" * 20_000, "LX401"),
+        ("a.toml", "a = 1" + "0" * 5000, "LX401"),
         ("a.toml", "[tool]\nlooptx = 3\n", "LX102"),
         ("a.toml", "[tool.looptx]\nschedules = 3\n", "LX102"),
         ("a.toml", "[tool.looptx.schedules]\nf = 3\n", "LX102"),

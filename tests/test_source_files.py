@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -95,6 +97,30 @@ def test_the_line_that_is_shown_is_the_one_that_is_wrong(odd: str) -> None:
     with pytest.raises(LooptxError) as caught:
         source.read(f"x = 1  # {odd}\ny = 2\nz = (\n", "t.py")
     assert (caught.value.place, caught.value.source) == (Place("t.py", 3, 5), "z = (")
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("def f(A\\\n" + "\\\n" * 9 + "\\*\\\n, n):\n    pass\n", Place("t.py", 11, 4)),
+        ("x = 1\ny = 2 \\ \nz = 3\n", Place("t.py", 2, 8)),
+    ],
+)
+def test_a_place_behind_continued_lines_is_in_its_line(text: str, place: Place) -> None:
+    with pytest.raises(LooptxError) as caught:
+        source.read(text, "t.py")
+    assert (caught.value.code, caught.value.place) == ("LX303", place)
+    assert caught.value.source == text.split("\n")[place.line - 1]
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="tokenize is the parser's own")
+def test_what_is_python_but_not_to_tokenize() -> None:
+    text = "def f(n):\n\\\n    for i in n:\n        g()  # looptx: x\n    g()\n"
+    with pytest.raises(LooptxError) as caught:
+        source.read(text, "t.py")
+    error = caught.value
+    assert (error.code, error.place) == ("LX303", Place("t.py", 5))
+    assert error.source == "    g()" and "`\\`" in error.hint
 
 
 def test_long_sums_are_read_or_refused_with_a_code() -> None:

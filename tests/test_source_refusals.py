@@ -12,6 +12,7 @@ from looptx import source
 from looptx.cli.transform import transform_text
 from looptx.errors import LooptxError, Unsupported
 from looptx.model.program import Reduction
+from looptx.source import integers
 
 
 def annotated(body: str, head: str = "A, B, n", before: str = "") -> str:
@@ -242,6 +243,24 @@ def test_an_unknown_subscript_is_called_one() -> None:
     (error,) = transform_text(text, "t.py").errors
     assert error.code == "LX203"
     assert error.detail[0].startswith("a subscript of A is not affine")
+
+
+def test_a_long_chain_of_subscripts_is_looked_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Not from each of its subscripts on: that would be quadratic."""
+    seen = 0
+    inner = integers.index_list
+
+    def counted(node: ast.Subscript) -> list[ast.expr]:
+        nonlocal seen
+        seen += 1
+        return inner(node)
+
+    monkeypatch.setattr(integers, "index_list", counted)
+    with pytest.raises(Unsupported, match="more than 32 dimensions"):
+        source.read(annotated(f"A[i] = B{'[i]' * 300}"), "t.py")
+    assert seen < 20 * 300
 
 
 def test_an_array_of_very_many_dimensions() -> None:

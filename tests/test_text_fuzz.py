@@ -94,6 +94,33 @@ def test_foreign_lines_are_seen(
     assert judged(monkeypatch, tmp_path, Seen((), {}, text)) == {kind}
 
 
+def test_a_directive_stands_where_its_errors_say(tmp_path: Path) -> None:
+    """A text of one letter: a column too far is behind the line."""
+    case = text_cases.Case(0, "line", "parse", b"j")
+    verdict = text_judge.judge(case, tmp_path)
+    assert (verdict.code, verdict.problems) == ("LX101", ())
+
+
+@pytest.mark.parametrize(
+    ("times", "kinds"),
+    [
+        ([2.4, 2.2, 1.9], set()),
+        ([2.4, 2.2, 2.1, 2.2, 2.3], {"takes longer than 2 s"}),
+        ([6.1], {"takes longer than 2 s"}),
+    ],
+)
+def test_a_case_is_as_slow_as_its_fastest_run(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    times: list[float],
+    kinds: set[str],
+) -> None:
+    left = iter(times)
+    monkeypatch.setattr(text_judge, "_timed", lambda *_: (error(), [], next(left)))
+    assert judged(monkeypatch, tmp_path, error()) == kinds
+    assert not list(left)
+
+
 def test_what_is_run_is_seen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / CANARY).mkdir()
     kinds = judged(monkeypatch, tmp_path, Seen((), {}))

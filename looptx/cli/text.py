@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -198,5 +199,6 @@ def _cython(parts: Sequence[tuple[Kernel, Sequence[Planned]]]) -> str:
             kinds = live_types(kernel, nest, known, "float64")
             types = dict(zip(nest.live_in, kinds, strict=True))
             name = f"{kernel.qualname}_{nest.name}".replace(".<locals>", "")
-            functions.append(nest_text(each, types, name.replace(".", "_")))
+            # Dots of a qualified name, and the `+` of fused nests.
+            functions.append(nest_text(each, types, re.sub(r"\W", "_", name)))
     return module_text(functions)

@@ -201,9 +201,13 @@ def _word(value: object) -> str:
         return value
     if not isinstance(value, bool):
         try:
-            return str(operator.index(value))  # type: ignore[arg-type]
+            number = operator.index(value)  # type: ignore[arg-type]
         except TypeError:
             pass
+        else:
+            if abs(number) >= words.LIMIT:
+                raise words.too_large(words.shorten(f"{number:#x}"))
+            return str(number)
     raise Malformed(
         "LX103",
         f"`{words.shorten(repr(value))}` is neither a name nor an integer",

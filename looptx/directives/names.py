@@ -120,12 +120,17 @@ def unknown_nest(prefix: str, known: Iterable[str]) -> Malformed:
     # Nests that are fused are one under a name that cannot be written: `a+b`.
     candidates = [name for name in known if is_identifier(name)]
     near = nearest(prefix, candidates)
-    only = f"`{candidates[0]}` is this nest"
-    hint = only if len(candidates) == 1 else "write one of these"
+    match candidates:
+        case []:
+            hint = "there is none: put the directive on a loop, or above its function"
+        case [only]:
+            hint = f"`{only}` is this nest"
+        case _:
+            hint = "write one of these"
     return Malformed(
         "LX104",
         f"no nest is named `{prefix}` here",
-        detail=(f"nests: {', '.join(candidates)}",),
+        detail=(f"nests: {', '.join(candidates)}",) if candidates else (),
         hint=f"did you mean `{near}`?" if near else hint,
     )
 

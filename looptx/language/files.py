@@ -147,7 +147,7 @@ def parse_toml(text: str, name: str) -> Schedules:
     toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     try:
         table: Any = toml.loads(text)
-    except (toml.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # a number may be too long, too
         message = f"{name} is not valid TOML: {shorten(str(error))}"
         raise Malformed("LX401", message, Place(name, 1), hint="correct it") from None
     for step in ("tool", "looptx", "schedules"):

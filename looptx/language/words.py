@@ -59,7 +59,7 @@ def integer(text: str) -> int:
     if not _INTEGER.fullmatch(text):
         digits = text.lstrip("+-")
         if digits.isascii() and digits.isdigit():
-            raise _too_large(shown)
+            raise too_large(shown)
         raise Malformed(
             "LX103",
             f"`{shown}` is not an integer",
@@ -67,11 +67,12 @@ def integer(text: str) -> int:
         )
     value = int(text)
     if abs(value) >= LIMIT:
-        raise _too_large(shown)
+        raise too_large(shown)
     return value
 
 
-def _too_large(shown: str) -> Malformed:
+def too_large(shown: str) -> Malformed:
+    """The error for a number of ``LIMIT`` or more. (LX103)"""
     return Malformed(
         "LX103",
         f"`{shown}` is too large",

@@ -23,7 +23,7 @@ from looptx.model.algebra import (
     neg,
     sub,
 )
-from looptx.model.measure import interval, size
+from looptx.model.measure import interval, largest, size
 from looptx.model.terms import (
     FALSE,
     ONE,
@@ -75,6 +75,7 @@ __all__ = [
     "distance",
     "floordiv",
     "interval",
+    "largest",
     "linear",
     "maximum",
     "minimum",

@@ -34,6 +34,19 @@ def size(expr: IntExpr) -> int:
             return 2 + size(then) + size(other)
 
 
+def largest(expr: IntExpr) -> int:
+    """The greatest absolute value of the numbers in an expression."""
+    match expr:
+        case Const(value):
+            return abs(value)
+        case Var() | Start():
+            return 0
+        case Add(parts) | Mul(parts) | Min(parts) | Max(parts):
+            return max(map(largest, parts))
+        case FloorDiv(left, right) | Mod(left, right) | Select(_, left, right):
+            return max(largest(left), largest(right))
+
+
 def interval(expr: IntExpr) -> tuple[int | None, int | None]:
     """The least and greatest value that hold for all values of the names, or None."""
     match expr:

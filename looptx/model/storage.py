@@ -40,7 +40,7 @@ class Allocation:
         element: the dtype, ``like:A`` for that of an array, or empty when unknown.
         before, after: the text of the call around its shape.
         module: the name of NumPy in the call, empty when it is not written.
-        reads: the names that are needed to know the element and the fill.
+        reads: the names that are needed to know the shape, the element and the fill.
         first_line, last_line: where it stands.
         comment: what stands behind it.
     """

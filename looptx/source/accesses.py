@@ -19,6 +19,7 @@ from looptx.source.calls import inputs, is_constant, is_known
 from looptx.source.context import Context
 from looptx.source.imports import dotted
 from looptx.source.integers import VIEWS, index_list, subscripts
+from looptx.source.nodes import children
 
 _SIZES = frozenset(("shape", "size", "ndim", "dtype", "itemsize", "nbytes", "strides"))
 
@@ -142,7 +143,7 @@ class Reader:
                 for other in others[1:]:
                     self.read(other, True)
             case ast.BinOp() | ast.UnaryOp() | ast.Tuple() | ast.List() | ast.Slice():
-                for child in ast.iter_child_nodes(node):
+                for child in children(node):
                     if isinstance(child, ast.expr):
                         self.read(child, maybe)
             case _:

@@ -15,6 +15,7 @@ from looptx.model.expr import (
     Var,
     add,
     floordiv,
+    largest,
     maximum,
     minimum,
     mod,
@@ -26,6 +27,10 @@ from looptx.model.expr import (
 from looptx.source.calls import is_known
 from looptx.source.facts import size_text
 from looptx.source.integers import Kinds
+from looptx.source.walking import walked
+
+LIMIT = 2**63
+"""Every number of an affine expression is below this: positions fit 64 bits."""
 
 _COMPARE: Mapping[type[ast.cmpop], str] = {
     ast.Lt: "<",
@@ -67,8 +72,13 @@ class Affine:
 
         Products and other functions of sizes alone are parameters of their own. With
         ``once`` (an expression that is evaluated exactly once, where the nest starts)
-        so are those that may raise, such as ``n // m``.
+        so are those that may raise, such as ``n // m``. Nothing with a number of
+        ``LIMIT`` or more is affine.
         """
+        found = self._expr(node, once)
+        return None if found is None or largest(found) >= LIMIT else found
+
+    def _expr(self, node: ast.expr, once: bool) -> IntExpr | None:
         match node:
             case ast.Constant(value):
                 return Const(value) if type(value) is int else None
@@ -148,7 +158,7 @@ class Affine:
 
     def is_free(self, node: ast.AST) -> bool:
         """Whether an expression mentions nothing that the nest binds."""
-        names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+        names = {part.id for part in walked(node) if isinstance(part, ast.Name)}
         return not names & self.fixed
 
     def _binary(
@@ -200,9 +210,9 @@ class Affine:
 
     def _opaque(self, node: ast.expr, once: bool) -> IntExpr | None:
         """An integer that is fixed during the nest, as a parameter of its own."""
-        if not self.is_free(node) or not self._is_integer(node):
+        if not self.is_free(node) or not self._is_integer(node) or is_beyond(node):
             return None
-        for part in ast.walk(node):
+        for part in walked(node):
             if isinstance(part, ast.Call):
                 if not is_known(self.kinds.scope.resolve(part.func)) or not once:
                     return None
@@ -228,6 +238,16 @@ _PLAIN = (
     ast.expr_context,
     ast.slice,
 )
+
+
+def is_beyond(node: ast.expr) -> bool:
+    """Whether an expression holds an integer of ``LIMIT`` or more."""
+    return any(
+        isinstance(part, ast.Constant)
+        and isinstance(part.value, int)
+        and part.value >= LIMIT
+        for part in walked(node)
+    )
 
 
 def _divides_safely(node: ast.BinOp) -> bool:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 
-from looptx.model.expr import IntExpr
+from looptx.model.expr import IntExpr, variables
 from looptx.model.storage import LIKE, Allocation
 from looptx.source.affine import Affine
 from looptx.source.calls import is_constant
+from looptx.source.context import names_of
 from looptx.source.imports import dotted
 from looptx.source.integers import Kinds, subscripts
 from looptx.source.liveness import binds, reads
 from looptx.source.parse import Parsed, blocks, end_line
 from looptx.source.types import dtype_name
+from looptx.source.walking import walked
 
 _MAKERS = ("zeros", "ones", "empty", "full")
 _FILLS = {"zeros": "0", "ones": "1", "empty": ""}
@@ -105,6 +107,8 @@ class _Reader:
         before, after = self._around(call)
         module = ast.unparse(call.func).rpartition(".")[0]
         number = set(filter(str.isidentifier, (fill, element.removeprefix(LIKE))))
+        sizes = [name for size in shape for name in variables(size)]
+        known = {name for text in sizes for name in names_of(text)}
         comment = self.parsed.comments.get(end_line(stmt))
         return Allocation(
             array=array,
@@ -114,7 +118,7 @@ class _Reader:
             before=before,
             after=after,
             module=module,
-            reads=tuple(sorted(number - {element})),
+            reads=tuple(sorted((number - {element}) | known)),
             first_line=stmt.lineno,
             last_line=end_line(stmt),
             comment=comment.text if comment else "",
@@ -156,7 +160,7 @@ class _Reader:
         lines = range(stmt.lineno, end_line(stmt) + 1)
         if stmt.lineno >= self.root.lineno:
             raise Unsuited("is allocated between the nests")
-        for other in ast.walk(self.scope.function):
+        for other in walked(self.scope.function):
             if not isinstance(other, ast.stmt) or other is stmt:
                 continue
             around = other.lineno < lines[0] and end_line(other) > lines[-1]
@@ -167,12 +171,12 @@ class _Reader:
         """Elements in the nest are the only uses."""
         fine = {
             id(subscripts(node)[0])
-            for node in ast.walk(self.root)
+            for node in walked(self.root)
             if isinstance(node, ast.Subscript)
         }
-        inside = {id(node) for node in ast.walk(self.root)}
-        own = {id(node) for node in ast.walk(stmt)}
-        for node in ast.walk(self.scope.function):
+        inside = {id(node) for node in walked(self.root)}
+        own = {id(node) for node in walked(stmt)}
+        for node in walked(self.scope.function):
             if not isinstance(node, ast.Name) or node.id != array or id(node) in own:
                 continue
             if id(node) not in inside:
@@ -189,7 +193,7 @@ class _Reader:
             isinstance(node, ast.Attribute)
             and node.value is name
             and node.attr == "shape"
-            for node in ast.walk(self.root)
+            for node in walked(self.root)
         ) and bool(known)
 
     def _unchanged(self, stmt: ast.stmt) -> None:
@@ -198,12 +202,12 @@ class _Reader:
         names = reads(stmt) & (binds(between) | self.bound)
         attributes = {
             node.attr
-            for node in ast.walk(stmt)
+            for node in walked(stmt)
             if isinstance(node, ast.Attribute)
             and not self.scope.resolve(node)
             and node.attr not in ("shape", "dtype", "size")
         }
-        calls = [n for n in ast.walk(stmt) if isinstance(n, ast.Call)]
+        calls = [n for n in walked(stmt) if isinstance(n, ast.Call)]
         plain = all(
             self.scope.resolve(call.func).startswith(("numpy.", "builtins."))
             for call in calls
@@ -212,7 +216,7 @@ class _Reader:
             isinstance(node, ast.Attribute | ast.Call)
             and not isinstance(getattr(node, "ctx", None), ast.Load)
             for one in between
-            for node in ast.walk(one)
+            for node in walked(one)
         )
         if names or not plain or (attributes and stores):
             changed = f"`{min(names)}` changes" if names else "its size may change"
@@ -320,7 +324,7 @@ def _stored(array: str, root: ast.stmt) -> bool:
     """Whether a nest writes elements of an array."""
     stored = (
         subscripts(node)[0]
-        for node in ast.walk(root)
+        for node in walked(root)
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
     )
     return any(isinstance(base, ast.Name) and base.id == array for base in stored)
@@ -332,14 +336,14 @@ def _before(body: Sequence[ast.stmt], root: ast.stmt) -> list[ast.stmt]:
         if stmt is root:
             return list(body[:at])
         for block in blocks(stmt):
-            if any(node is root for inner in block for node in ast.walk(inner)):
+            if any(node is root for inner in block for node in walked(inner)):
                 return _before(block, root)
     return []
 
 
 def _how(function: ast.AST, name: ast.Name) -> str:
     """What happens to a name outside of the nest."""
-    around = [n for n in ast.walk(function) if any(p is name for p in ast.walk(n))]
+    around = [n for n in walked(function) if any(p is name for p in walked(n))]
     for node in around:
         match node:
             case ast.Return():

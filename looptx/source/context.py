@@ -10,6 +10,7 @@ from looptx.errors import LooptxError, Unsupported
 from looptx.model.expr import IntExpr, variables
 from looptx.source.imports import dotted
 from looptx.source.integers import Kinds
+from looptx.source.nodes import children
 from looptx.source.parse import Parsed
 
 
@@ -53,11 +54,11 @@ class Context:
         """Note a parameter."""
         if text not in self.parameters:
             self.parameters[text] = None
-            for name in _names_of(text):
+            for name in names_of(text):
                 self.live_in.setdefault(name)
 
 
-def _names_of(text: str) -> Iterator[str]:
+def names_of(text: str) -> Iterator[str]:
     """The names that must be known to evaluate a parameter text."""
 
     def visit(node: ast.AST) -> Iterator[str]:
@@ -69,7 +70,7 @@ def _names_of(text: str) -> Iterator[str]:
             for arg in node.args:
                 yield from visit(arg)
         else:
-            for child in ast.iter_child_nodes(node):
+            for child in children(node):
                 yield from visit(child)
 
     return visit(ast.parse(text, mode="eval").body)

@@ -11,6 +11,7 @@ from looptx.source.edits import Edit
 from looptx.source.imports import imported, resolve
 from looptx.source.parse import Parsed, blocks, end_line
 from looptx.source.reader import Module, is_decorator
+from looptx.source.walking import walked
 
 
 def decorator_directives(module: Module, kernel: Kernel) -> tuple[Directive, ...]:
@@ -95,21 +96,21 @@ def _words(value: object) -> Iterator[str]:
 def _unused_imports(module: Module, gone: list[ast.expr]) -> Iterator[Edit]:
     """The imports of looptx that nothing but the given decorators uses."""
     tree = module.parsed.tree
-    inside = {id(node) for decorator in gone for node in ast.walk(decorator)}
+    inside = {id(node) for decorator in gone for node in walked(decorator)}
     used = {
         node.id
-        for node in ast.walk(tree)
+        for node in walked(tree)
         if isinstance(node, ast.Name) and id(node) not in inside
     }
     used |= {
         node.value
-        for node in ast.walk(tree)
+        for node in walked(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     lost = {
         node.id
         for decorator in gone
-        for node in ast.walk(decorator)
+        for node in walked(decorator)
         if isinstance(node, ast.Name)
     }
     emptied: list[range] = []
@@ -140,7 +141,7 @@ def _unused_imports(module: Module, gone: list[ast.expr]) -> Iterator[Edit]:
 
 
 def _bodies(tree: ast.AST) -> Iterator[list[ast.stmt]]:
-    for node in ast.walk(tree):
+    for node in walked(tree):
         yield from blocks(node)
 
 

@@ -12,6 +12,7 @@ from looptx.errors import LooptxError, Malformed, Place
 from looptx.model.marks import DIRECTIVE, NEARLY, may_address
 from looptx.model.program import Directive
 from looptx.source.imports import FUNCTIONS
+from looptx.source.nodes import children
 from looptx.source.parse import Comment, Parsed, end_line, first_line
 
 _APPLIED = re.compile(r"#\s*looptx:\s*applied\b")
@@ -103,7 +104,7 @@ def _statements(tree: ast.Module) -> Iterator[tuple[ast.stmt, bool]]:
     """Every statement, and whether it is inside a function."""
 
     def visit(node: ast.AST, inside: bool) -> Iterator[tuple[ast.stmt, bool]]:
-        for child in ast.iter_child_nodes(node):
+        for child in children(node):
             if isinstance(child, ast.expr):
                 continue
             if isinstance(child, ast.stmt):

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from looptx.errors import LooptxError
 from looptx.source.context import Context
-from looptx.source.integers import subscripts
+from looptx.source.integers import continued, subscripts
+from looptx.source.walking import walked
 
 
 def check_exchanged(root: ast.For | ast.If, context: Context) -> None:
@@ -18,12 +19,16 @@ def check_exchanged(root: ast.For | ast.If, context: Context) -> None:
     """
     given = {
         target: (source, stmt)
-        for stmt in ast.walk(root)
+        for stmt in walked(root)
         if isinstance(stmt, ast.Assign)
         for target, source in _renamings(stmt)
     }
-    elements = (node for node in ast.walk(root) if isinstance(node, ast.Subscript))
-    bases = (subscripts(node)[0] for node in elements)
+    within = continued(walked(root))
+    bases = (
+        subscripts(node)[0]
+        for node in walked(root)
+        if isinstance(node, ast.Subscript) and id(node) not in within
+    )
     arrays = {base.id for base in bases if isinstance(base, ast.Name)}
     for name in given:
         ring = [name]
@@ -52,9 +57,9 @@ def _error(
     first, second, *_ = names
     around = [
         loop.target.id
-        for loop in ast.walk(root)
+        for loop in walked(root)
         if isinstance(loop, ast.For) and isinstance(loop.target, ast.Name)
-        if any(node is stmt for node in ast.walk(loop))
+        if any(node is stmt for node in walked(loop))
     ]
     step = around[-1] if around else "t"
     return context.unsupported(

@@ -16,6 +16,7 @@ from looptx.source.integers import Kinds
 from looptx.source.liveness import binds
 from looptx.source.parse import blocks
 from looptx.source.scope import Scope, unpacked
+from looptx.source.walking import walked
 
 _LIKE = frozenset(f"numpy.{name}_like" for name in ("zeros", "ones", "empty", "full"))
 _SHAPED = frozenset(f"numpy.{name}" for name in ("zeros", "ones", "empty", "full"))
@@ -66,7 +67,7 @@ class Facts:
         for stmt in body:
             if stmt is nest:
                 return True
-            if any(node is nest for node in ast.walk(stmt)):
+            if any(node is nest for node in walked(stmt)):
                 changed = ast.Expr(stmt.test) if isinstance(stmt, ast.If) else stmt
                 self._forget(binds([changed]))
                 self._forget(_attributes(changed))
@@ -164,7 +165,7 @@ class Facts:
     def _calls(self, stmt: ast.stmt) -> None:
         """An unknown call may change attributes and globals."""
         scope = self.kinds.scope
-        for node in ast.walk(stmt):
+        for node in walked(stmt):
             if isinstance(node, ast.Call):
                 name = scope.resolve(node.func)
                 if isinstance(node.func, ast.Attribute) and node.func.attr == "resize":
@@ -203,7 +204,7 @@ def spelled(scope: Scope) -> dict[str, str]:
 
     It may be a list, which has no shape.
     """
-    nodes = list(ast.walk(scope.function))
+    nodes = list(walked(scope.function))
     shaped = {
         dotted(node.value)
         for node in nodes
@@ -226,7 +227,7 @@ def _mentions(text: str, names: frozenset[str]) -> bool:
 
 def _attributes(stmt: ast.stmt) -> Iterator[str]:
     """The attributes a statement assigns."""
-    for node in ast.walk(stmt):
+    for node in walked(stmt):
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
             yield dotted(node)
             if node.attr == "shape":

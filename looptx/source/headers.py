@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from itertools import count
 
 from looptx.model.expr import Const, IntExpr
-from looptx.source.affine import Affine, constant
+from looptx.source.affine import LIMIT, Affine, constant, is_beyond
 from looptx.source.imports import dotted
+from looptx.source.walking import walked
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,11 @@ def bounds(
             "the arguments of its `range` are not written out by position",
             "write them as `range(start, stop, step)`",
         )
+    if any(is_beyond(arg) or abs(constant(arg) or 0) >= LIMIT for arg in args):
+        return Obstacle(
+            "a number in its `range` does not fit in 64 bits",
+            "write one below 2**63, or store it in a variable before the nest",
+        )
     step = constant(args[2]) if len(args) == 3 else 1
     if not step:
         text = ast.unparse(args[2])
@@ -54,7 +60,7 @@ def bounds(
 
 def _stored(bound: ast.expr, affine: Affine, outermost: bool) -> str:
     """How a loop with this bound can be scheduled."""
-    for part in ast.walk(bound):
+    for part in walked(bound):
         if isinstance(part, ast.Call) and (extent := _extent(part, affine)):
             return f"write `{extent}` for `{ast.unparse(part)}`, of a NumPy array"
     if outermost or _constant(bound, affine):
@@ -105,7 +111,7 @@ def _constant(expr: ast.expr, affine: Affine) -> bool:
 
 def _cells(expr: ast.expr) -> Iterator[ast.Subscript]:
     """The array elements in an expression; ``A.shape[0]`` is none."""
-    for part in ast.walk(expr):
+    for part in walked(expr):
         if isinstance(part, ast.Subscript) and not (
             isinstance(part.value, ast.Attribute) and part.value.attr == "shape"
         ):

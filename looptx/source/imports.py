@@ -6,6 +6,8 @@ import ast
 import builtins
 from collections.abc import Iterable, Iterator, Mapping
 
+from looptx.source.nodes import children
+
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 SCOPES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
 
@@ -20,20 +22,20 @@ def dotted(node: ast.AST) -> str:
     return ""
 
 
-def own_nodes(root: ast.AST, *, enter: bool = True) -> Iterator[ast.AST]:
+def own_nodes(root: ast.AST, *, enter: bool = True) -> list[ast.AST]:
     """The nodes of a scope without those of the scopes inside it.
 
     A nested function or class itself is included (it binds its name), and so are the
     expressions evaluated where it stands: decorators, defaults, bases.
     """
-    if not enter and isinstance(root, SCOPES):
-        yield root
-        for part in _outside(root):
-            yield from own_nodes(part, enter=False)
-        return
-    yield root
-    for child in ast.iter_child_nodes(root):
-        yield from own_nodes(child, enter=False)
+    found: list[ast.AST] = []
+    left = [root]
+    while left:
+        node = left.pop()
+        found.append(node)
+        inside = isinstance(node, SCOPES) and not (enter and node is root)
+        left += reversed([*_outside(node)] if inside else children(node))
+    return found
 
 
 def _outside(node: ast.AST) -> Iterator[ast.AST]:

@@ -8,11 +8,13 @@ that would fail with anything else (an argument of ``range``).
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import TypeGuard
 
 from looptx.source.calls import DTYPES, INTEGER, KEEPING
 from looptx.source.imports import dotted
 from looptx.source.scope import Binding, Scope
+from looptx.source.walking import walked
 
 _INTEGER_ANNOTATIONS = frozenset(
     (
@@ -51,8 +53,11 @@ class Kinds:
         self._in_ranges: set[str] = set()
         self._in_subscripts: set[str] = set()
         self._whole: set[str] = set()
-        for node in ast.walk(scope.function):
-            self._look(node)
+        nodes = walked(scope.function)
+        within = continued(nodes)
+        for node in nodes:
+            if id(node) not in within:
+                self._look(node)
         self._annotations()
         self.arrays = frozenset(self.ranks) | frozenset(self._whole)
         self.integers = frozenset(self._integers())
@@ -220,7 +225,7 @@ class Kinds:
         return binding.value is not None and any(
             (isinstance(node, ast.Constant) and not isinstance(node.value, int))
             or isinstance(node, ast.Div)
-            for node in ast.walk(binding.value)
+            for node in walked(binding.value)
         )
 
     def _float(self, name: str) -> bool:
@@ -230,13 +235,30 @@ class Kinds:
 
 def subscripts(node: ast.Subscript) -> tuple[ast.expr, list[ast.expr]]:
     """The base and the subscripts of ``A[i][j]`` or ``A[i, j]``, flattened."""
-    base, indices = node.value, index_list(node)
-    while isinstance(base, ast.Subscript) and all(
-        map(_may_be_number, index_list(base))
-    ):
-        indices = index_list(base) + indices
+    groups, base = [index_list(node)], node.value
+    while _goes_on(base):
+        groups.append(index_list(base))
         base = base.value
-    return base, indices
+    return base, [index for group in reversed(groups) for index in group]
+
+
+def continued(nodes: Iterable[ast.AST]) -> frozenset[int]:
+    """The ``id`` of each subscript with more behind it: ``A[i]`` within ``A[i][j]``.
+
+    Who looks at whole chains only is done in linear time, however long they are.
+    """
+    return frozenset(
+        id(node.value)
+        for node in nodes
+        if isinstance(node, ast.Subscript) and _goes_on(node.value)
+    )
+
+
+def _goes_on(node: ast.expr) -> TypeGuard[ast.Subscript]:
+    """Whether more subscripts behind this one select from the same array."""
+    return isinstance(node, ast.Subscript) and all(
+        map(_may_be_number, index_list(node))
+    )
 
 
 def index_list(node: ast.Subscript) -> list[ast.expr]:

@@ -21,6 +21,7 @@ from looptx.source.liveness import binds, reads
 from looptx.source.memory import Memory, is_pure
 from looptx.source.parse import Parsed, end_line
 from looptx.source.scope import Function, Scope
+from looptx.source.walking import walked
 
 _SHAPE_ONLY = frozenset(("shape", "dtype", "ndim", "size", "itemsize"))
 
@@ -69,7 +70,7 @@ def region(
 
 def _block_of(function: Function, loops: Sequence[ast.For]) -> list[ast.stmt] | None:
     """The statement list that holds all of ``loops``."""
-    for node in ast.walk(function):
+    for node in walked(function):
         for _, value in ast.iter_fields(node):
             if isinstance(value, list) and all(loop in value for loop in loops):
                 return value
@@ -108,8 +109,8 @@ def _with_block(
 
 def _is_caught(function: Function, loop: ast.For) -> bool:
     """Whether the function itself may see what an exception around a loop left."""
-    tries = (node for node in ast.walk(function) if isinstance(node, ast.Try))
-    return any(loop is inner for one in tries for inner in ast.walk(one))
+    tries = (node for node in walked(function) if isinstance(node, ast.Try))
+    return any(loop is inner for one in tries for inner in walked(one))
 
 
 _QUIET = (ast.Constant, ast.Name, ast.Tuple, ast.expr_context)
@@ -117,7 +118,7 @@ _QUIET = (ast.Constant, ast.Name, ast.Tuple, ast.expr_context)
 
 def _is_quiet(stmt: ast.stmt) -> bool:
     """Whether a statement only copies values: it raises nothing."""
-    inside = (node for node in ast.walk(stmt) if node is not stmt)
+    inside = (node for node in walked(stmt) if node is not stmt)
     return all(isinstance(node, _QUIET) for node in inside)
 
 
@@ -229,7 +230,7 @@ _IMPURE = (
 def _pure(value: ast.expr, scope: Scope) -> bool:
     """Whether an expression surely does no more than compute a value."""
 
-    nodes = list(ast.walk(value))
+    nodes = list(walked(value))
     return not any(isinstance(node, _IMPURE) for node in nodes) and all(
         is_pure(node, scope) for node in nodes if isinstance(node, ast.Call)
     )
@@ -238,17 +239,17 @@ def _pure(value: ast.expr, scope: Scope) -> bool:
 def _contents(stmt: ast.stmt) -> frozenset[str]:
     """The arrays whose elements a statement may read: not only their shape or type."""
     plain: set[int] = set()
-    for node in ast.walk(stmt):
+    for node in walked(stmt):
         match node:
             case ast.Attribute(attr=attr) if attr in _SHAPE_ONLY:
-                plain.update(map(id, ast.walk(node)))
+                plain.update(map(id, walked(node)))
             case ast.Call(func=func, args=[first, *_]) if (
                 dotted(func).rpartition(".")[2].endswith(("_like", "len"))
             ):
-                plain.update(map(id, ast.walk(first)))
+                plain.update(map(id, walked(first)))
     return frozenset(
         dotted(node)
-        for node in ast.walk(stmt)
+        for node in walked(stmt)
         if isinstance(node, ast.Name | ast.Attribute)
         and id(node) not in plain
         and isinstance(node.ctx, ast.Load)
@@ -267,7 +268,7 @@ def _subscripted(
     """The arrays that a loop has elements of."""
     return frozenset(
         dotted(subscripts(node)[0])
-        for node in ast.walk(stmt)
+        for node in walked(stmt)
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, contexts)
     )
 

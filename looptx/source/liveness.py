@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from looptx.source.imports import FUNCTIONS, bound_names, own_nodes
 from looptx.source.parse import blocks
+from looptx.source.walking import once, walked
 
 Names = frozenset[str]
 _NONE: Names = frozenset()
@@ -23,8 +24,8 @@ def live_after(function: ast.AST, nest: ast.stmt) -> Names:
 def is_caught(function: ast.AST, stmt: ast.stmt) -> bool:
     """Whether the function itself may go on after an exception in ``stmt``."""
     kinds = ("Try", "TryStar", "With", "AsyncWith")
-    outer = (node for node in ast.walk(function) if type(node).__name__ in kinds)
-    return any(stmt is inner for one in outer for inner in ast.walk(one))
+    outer = (node for node in walked(function) if type(node).__name__ in kinds)
+    return any(stmt is inner for one in outer for inner in walked(one))
 
 
 def exposed(stmt: ast.stmt) -> Names:
@@ -32,20 +33,24 @@ def exposed(stmt: ast.stmt) -> Names:
     return _Flow(None).statement(stmt, _NONE)
 
 
+@once
 def reads(node: ast.AST) -> Names:
     """The names an expression or statement reads, comprehensions and deletions too."""
     return frozenset(
         part.id
-        for part in ast.walk(node)
+        for part in walked(node)
         if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Store)
     )
 
 
 def binds(nodes: Iterable[ast.AST]) -> Names:
     """The names that statements of one scope bind."""
-    return frozenset(
-        name for node in nodes for name in bound_names(own_nodes(node, enter=False))
-    )
+    return _NONE.union(*map(_bound, nodes))
+
+
+@once
+def _bound(node: ast.AST) -> Names:
+    return frozenset(bound_names(own_nodes(node, enter=False)))
 
 
 class _Flow:
@@ -107,7 +112,7 @@ class _Flow:
         killed = {
             node.id
             for target in targets
-            for node in ast.walk(target)
+            for node in walked(target)
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         }
         return (after - killed) | reads(stmt)
@@ -139,7 +144,7 @@ class _Flow:
     def _anything(self, stmt: ast.stmt, after: Names) -> Names:
         """A statement whose inside is not followed: all it reads may be read first."""
         live = after | reads(stmt)
-        if self.nest is not None and any(node is self.nest for node in ast.walk(stmt)):
+        if self.nest is not None and any(node is self.nest for node in walked(stmt)):
             self.found |= live | self.caught
         return live
 
@@ -176,7 +181,7 @@ def bound_before(function: ast.AST, nest: ast.stmt) -> Names:
     def deleted(stmt: ast.stmt) -> Names:
         return frozenset(
             node.id
-            for node in ast.walk(stmt)
+            for node in walked(stmt)
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Del)
         )
 
@@ -184,7 +189,7 @@ def bound_before(function: ast.AST, nest: ast.stmt) -> Names:
         for stmt in body:
             if stmt is nest:
                 return known
-            if any(node is nest for node in ast.walk(stmt)):
+            if any(node is nest for node in walked(stmt)):
                 known -= deleted(stmt)
                 if isinstance(stmt, ast.For):
                     known |= binds([stmt.target])

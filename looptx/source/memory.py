@@ -15,6 +15,7 @@ from looptx.source.calls import NUMPY, inputs
 from looptx.source.imports import dotted
 from looptx.source.integers import VIEWS, Kinds, subscripts
 from looptx.source.scope import Binding, Scope
+from looptx.source.walking import walked
 
 _MADE_TEXT = """
 zeros ones empty full zeros_like ones_like empty_like full_like arange linspace
@@ -182,7 +183,7 @@ class Memory:
             case ast.BinOp() | ast.UnaryOp() | ast.Compare():
                 return _fresh(node)
         return _fresh(node).union(
-            *(self._of_name(n.id) for n in ast.walk(node) if isinstance(n, ast.Name))
+            *(self._of_name(n.id) for n in walked(node) if isinstance(n, ast.Name))
         )
 
     def _of_call(self, node: ast.Call) -> Places:

@@ -26,6 +26,7 @@ from looptx.source.headers import Obstacle, bounds
 from looptx.source.parse import end_line
 from looptx.source.reductions import reduction
 from looptx.source.text import statement_text
+from looptx.source.walking import walked
 
 
 class KeptWhole(Exception):
@@ -158,7 +159,7 @@ class Builder:
     def _kept(self, node: ast.For | ast.If, why: Obstacle) -> dict[int, KeptLoop]:
         """The loops of a statement that becomes opaque, by ``id``."""
         found: dict[int, KeptLoop] = {}
-        for loop in ast.walk(node):
+        for loop in walked(node):
             if isinstance(loop, ast.For):
                 reason = why.reason
                 if loop is not node and isinstance(node, ast.For):
@@ -274,7 +275,7 @@ def _outermost(
 ) -> Iterator[tuple[Access, ast.Subscript]]:
     """The subscripted arrays that stand in no other one, each once."""
     unique = {id(node): (access, node) for access, node in elements}
-    for key in [id(p) for _, n in elements for p in ast.walk(n) if p is not n]:
+    for key in [id(p) for _, n in elements for p in walked(n) if p is not n]:
         unique.pop(key, None)
     yield from unique.values()
 
@@ -299,7 +300,7 @@ def _leading(affine: Affine, test: ast.BoolOp) -> list[Cond]:
 def _assigned_once(root: ast.For | ast.If) -> frozenset[str]:
     """The names with exactly one place in the nest that binds them."""
     counts: dict[str, int] = {}
-    for node in ast.walk(root):
+    for node in walked(root):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             counts[node.id] = counts.get(node.id, 0) + 1
     return frozenset(name for name, count in counts.items() if count == 1)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from looptx.errors import Malformed, Place
 from looptx.source.files import LIMIT, too_large
+from looptx.source.walking import walked
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
@@ -97,9 +98,22 @@ class Parsed:
                     alone = not self.line(line)[:column].strip()
                     yield Comment(line, column, token.string.rstrip(), alone)
         except (tokenize.TokenError, SyntaxError) as error:
-            raise Malformed(
-                "LX303", f"cannot be split into words: {error}", Place(self.filename, 1)
-            ) from None
+            raise self._no_words(error) from None
+
+    def _no_words(self, error: tokenize.TokenError | SyntaxError) -> Malformed:
+        """LX303 for a text that is Python, but not to ``tokenize``."""
+        if isinstance(error, SyntaxError):
+            reason, line = error.msg, error.lineno or 1
+        else:
+            reason, (line, _) = error.args
+        line = min(line, len(self.lines))
+        return Malformed(
+            "LX303",
+            f"cannot be split into words: {reason}",
+            Place(self.filename, line),
+            hint="indent this line by spaces alone, without a `\\` above it",
+            source=self.line(line),
+        )
 
     @property
     def inside_strings(self) -> frozenset[int]:
@@ -109,7 +123,7 @@ class Parsed:
         return self._inside
 
     def _string_lines(self) -> Iterator[int]:
-        for node in ast.walk(self.tree):
+        for node in walked(self.tree):
             text = isinstance(node, ast.Constant) and isinstance(
                 node.value, str | bytes
             )
@@ -167,14 +181,17 @@ def _tree(text: str, filename: str) -> ast.Module:
     except SyntaxError as error:
         if error.msg.startswith("too many"):
             raise deep.at(Place(filename, error.lineno or 1)) from None
-        line = error.lineno or 1
         lines = _NEWLINE.split(text)
+        line = min(max(1, error.lineno or 1), len(lines))
+        source = lines[line - 1]
+        # Python counts columns from the first of the lines that a `\\` joins.
+        column = min(max(1, error.offset or 1), len(source) + 1)
         raise Malformed(
             "LX303",
             f"not valid Python: {error.msg}",
-            Place(filename, line, max(1, error.offset or 1)),
+            Place(filename, line, column),
             hint="looptx reads what this Python reads",
-            source=lines[line - 1] if line <= len(lines) else "",
+            source=source,
         ) from None
     except (RecursionError, MemoryError):
         raise deep from None

@@ -14,13 +14,18 @@ from looptx.source.imports import FUNCTIONS, arguments, resolve, scope_imports
 from looptx.source.integers import Kinds
 from looptx.source.joining import moved_lines, region
 from looptx.source.memory import Memory
+from looptx.source.nodes import children
 from looptx.source.parse import Parsed, blocks, end_line, first_line
 from looptx.source.scope import Function, Scope, annotation_text
 from looptx.source.types import local_types
+from looptx.source.walking import walked
 from looptx.source.wholenest import read_nest, taken
 
 MOST_PAIRS = 20_000
 """Nests times statements of a function: each nest looks at all statements."""
+
+MOST_DIGITS = 640
+"""Digits of an integer that every Python writes and reads, however it is set up."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,7 @@ def _functions(
     root: ast.AST, prefix: str, imports: Mapping[str, str]
 ) -> Iterator[tuple[Function, str, Mapping[str, str]]]:
     """(function, qualified name, meanings of names around it) of all functions."""
-    for node in ast.iter_child_nodes(root):
+    for node in children(root):
         if isinstance(node, ast.expr):
             continue
         if isinstance(node, FUNCTIONS):
@@ -145,8 +150,17 @@ class _FunctionReader:
         node = self.node
         decorated = any(is_decorator(d, self.outer) for d in node.decorator_list)
         own = self.placed.of(node)
-        loops = [n for n in ast.walk(node) if isinstance(n, ast.For)]
+        loops = [n for n in walked(node) if isinstance(n, ast.For)]
         if not (loops or own or decorated):
+            return None
+        wanted = decorated or any(map(self.placed.of, (node, *loops)))
+        for long in _long_integers(node):
+            self._leave_out(
+                wanted,
+                long,
+                f"an integer of more than {MOST_DIGITS} digits",
+                "keep it in a variable outside of the function",
+            )
             return None
         scope = Scope(node, self.outer)
         found = [
@@ -156,10 +170,14 @@ class _FunctionReader:
         self._check_loops(scope)
         if not (found or own or decorated):
             return None
-        statements = sum(isinstance(n, ast.stmt) for n in ast.walk(node))
+        statements = sum(isinstance(n, ast.stmt) for n in walked(node))
         if len(found) * statements > MOST_PAIRS:
-            wanted = decorated or any(map(self.placed.of, (node, *loops)))
-            self._leave_out(wanted)
+            self._leave_out(
+                wanted,
+                node,
+                "the function has too many loops to be analysed",
+                "move the annotated loops to a function of their own",
+            )
             return None
         kinds = Kinds(scope)
         memory = Memory(kinds)
@@ -195,14 +213,11 @@ class _FunctionReader:
             join=functools.partial(self._join, kinds, memory),
         )
 
-    def _leave_out(self, wanted: bool) -> None:
+    def _leave_out(
+        self, wanted: bool, node: ast.expr | ast.stmt, message: str, hint: str
+    ) -> None:
         """A function that is left out, or refused if something in it is wanted."""
-        error = Malformed(
-            "LX304",
-            "the function has too many loops to be analysed",
-            self.parsed.place(self.node),
-            hint="move the annotated loops to a function of their own",
-        )
+        error = Malformed("LX304", message, self.parsed.place(node), hint=hint)
         if wanted:
             raise error
         self.errors.append(error)
@@ -268,7 +283,7 @@ class _FunctionReader:
 
     def _check_loops(self, scope: Scope) -> None:
         """Directives stand on loops over ``range`` only."""
-        for node in ast.walk(self.node):
+        for node in walked(self.node):
             if isinstance(node, ast.For) and not scope.is_range_loop(node):
                 for directive in self.placed.of(node):
                     raise Unsupported(
@@ -288,7 +303,7 @@ class _FunctionReader:
     ) -> Nest | None:
         """A nest; None when it has no directives and cannot be read."""
         loop = root.loop
-        inner = [n for n in ast.walk(loop) if isinstance(n, ast.For)]
+        inner = [n for n in walked(loop) if isinstance(n, ast.For)]
         annotated = any(self.placed.of(node) for node in inner)
         try:
             if isinstance(self.node, ast.AsyncFunctionDef):
@@ -312,6 +327,14 @@ class _FunctionReader:
                 raise
             return None
         return replace(nest, applied=root.applied)
+
+
+def _long_integers(function: Function) -> Iterator[ast.Constant]:
+    """The integers of a function that Python may refuse to write in decimal."""
+    for node in walked(function):
+        match node:
+            case ast.Constant(int(value)) if value >= 10**MOST_DIGITS:
+                yield node
 
 
 @dataclass(frozen=True, slots=True)

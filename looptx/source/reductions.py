@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from looptx.model.program import Access, Reduction
 from looptx.source.imports import dotted
 from looptx.source.scope import Scope
+from looptx.source.walking import walked
 
 _SYMBOLS: dict[type[ast.operator], str] = {
     ast.Add: "+",
@@ -56,7 +57,7 @@ def _reads_target(
     parts = [operand]
     if isinstance(target, ast.Subscript):
         parts.append(target.slice)
-    inside = [node for part in parts for node in ast.walk(part)]
+    inside = [node for part in parts for node in walked(part)]
     mentioned = any(
         isinstance(node, ast.Name | ast.Attribute) and dotted(node) == name
         for node in inside
@@ -107,7 +108,7 @@ def _conditional(stmt: ast.stmt, scope: Scope) -> tuple[ast.expr, Found] | None:
     match stmt:
         case ast.If(test, [inner], []):
             pair = combination(inner, scope) or _conditional(inner, scope)
-            if pair and _name(pair[0]) not in map(dotted, ast.walk(test)):
+            if pair and _name(pair[0]) not in map(dotted, walked(test)):
                 return pair
     return None
 

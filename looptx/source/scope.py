@@ -16,6 +16,7 @@ from looptx.source.imports import (
     resolve,
     scope_imports,
 )
+from looptx.source.walking import walked
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -201,7 +202,7 @@ def _shared(function: Function, own: list[ast.AST]) -> Iterator[str]:
         if isinstance(node, ast.Global | ast.Nonlocal):
             yield from node.names
         elif isinstance(node, SCOPES | ast.GeneratorExp):
-            for inner in ast.walk(node):
+            for inner in walked(node):
                 if isinstance(inner, ast.Name):
                     yield inner.id
                 elif isinstance(inner, ast.Nonlocal | ast.Global):
@@ -209,7 +210,7 @@ def _shared(function: Function, own: list[ast.AST]) -> Iterator[str]:
 
 
 def _identifiers(function: Function) -> Iterator[str]:
-    for node in ast.walk(function):
+    for node in walked(function):
         match node:
             case ast.Name(name) | ast.arg(name):
                 yield name

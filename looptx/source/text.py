@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from looptx.model.program import Ref, Text
 from looptx.source.directives import is_directive
 from looptx.source.parse import Parsed
+from looptx.source.walking import walked
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ def _occurrences(
         for begins, (line, column) in enumerate((parsed.end(expr), parsed.start(expr))):
             edge = _Edge(number, bool(begins))
             found.setdefault(line, []).append((column, edge))
-    for node in ast.walk(stmt):
+    for node in walked(stmt):
         if isinstance(node, ast.Name) and node.id in names:
             line, column = parsed.start(node)
             ref = Ref(names[node.id], id(node) in alone)
@@ -136,7 +137,7 @@ def _occurrences(
 
 def _standing_alone(stmt: ast.stmt) -> Iterator[ast.expr]:
     """Expressions that may be replaced by any other without parentheses."""
-    for node in ast.walk(stmt):
+    for node in walked(stmt):
         match node:
             case ast.Subscript(slice=ast.Tuple(elements)):
                 yield from elements

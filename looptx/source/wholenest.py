@@ -21,6 +21,7 @@ from looptx.source.memory import Memory
 from looptx.source.nests import Builder, KeptWhole
 from looptx.source.parse import Parsed, end_line
 from looptx.source.scope import Scope
+from looptx.source.walking import walked
 
 Root: TypeAlias = ast.For | ast.If
 """A loop, or an ``if`` that stands for several."""
@@ -65,9 +66,8 @@ def read_nest(
     _check_axes(root, context)
     header = root.lineno
     column = parsed.start(root)[1]
-    first = comments.start_line(
-        parsed, header, lowest, min(header, placed.lines.get(id(root), header))
-    )
+    marked = min(placed.lines.get(id(node), header) for node in walked(root))
+    first = comments.start_line(parsed, header, lowest, min(header, marked))
     last = comments.end_line(parsed, end_line(root), column)
     comments.attach(parsed, builder.anchors, first, last, moved)
     body = builder.with_comments()
@@ -113,14 +113,14 @@ def _context(
     """The names a nest binds: variables of its loops, and scalars."""
     counters = [
         node.target
-        for node in ast.walk(root)
+        for node in walked(root)
         if isinstance(node, ast.For) and id(node) not in opaque
     ]
     targets = set(map(id, counters))
     loop_vars = frozenset(node.id for node in counters if isinstance(node, ast.Name))
     scalars = frozenset(
         node.id
-        for node in ast.walk(root)
+        for node in walked(root)
         if isinstance(node, ast.Name)
         and not isinstance(node.ctx, ast.Load)
         and id(node) not in targets
@@ -143,7 +143,7 @@ def _check_axes(root: Root, context: Context) -> None:
 def _bound_in_order(root: Root) -> list[str]:
     stores = [
         node
-        for node in ast.walk(root)
+        for node in walked(root)
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
     ]
     stores.sort(key=lambda node: (node.lineno, node.col_offset))
@@ -189,7 +189,7 @@ def _check_scalars(root: Root, context: Context, scope: Scope) -> None:
     """What a nest reads of its own names is bound, or was before it."""
     known = _surely_bound(root, scope) | scope.shared
     unbound = (exposed(root) & context.scalars) - known
-    for node in ast.walk(root):
+    for node in walked(root):
         if isinstance(node, ast.Name) and node.id in unbound:
             raise context.unsupported(
                 node,
@@ -209,7 +209,7 @@ def _names(
     name = f"n{number}"
     found: list[Directive] = []
     subnests: dict[str, str] = {}
-    loops = [node for node in ast.walk(root) if isinstance(node, ast.For)]
+    loops = [node for node in walked(root) if isinstance(node, ast.For)]
     for node in sorted(loops, key=lambda node: node.lineno):
         for directive in placed.of(node):
             rest, given = _without_nest(directive)

@@ -130,10 +130,11 @@ def _parse(case: Case, _: Path) -> Seen:
     from looptx.model.program import Directive
 
     text = case.data.decode("utf-8", "surrogatepass")
-    known = {"k.py": b"\n" * 11 + b" " * 8 + case.data.replace(b"\n", b" ")}
-    place = Place("k.py", 12, 9)
+    mark = "# looptx: "
+    known = {"k.py": b"\n" * 11 + mark.encode() + case.data.replace(b"\n", b" ")}
+    place = Place("k.py", 12, len(mark) + 1)
     try:
-        verbs = parse(Directive(text, place, f"# looptx: {text}"))
+        verbs = parse(Directive(text, place, mark + text))
     except LooptxError as error:
         return Seen((error,), known)
     again = [one for v in verbs for one in parse(Directive(v.text, place))]

@@ -46,15 +46,16 @@ PYTHON = {
     "LX304": Explanation(
         meaning="""The file is larger than 10 MiB or an expression is nested so deeply
             that parsers give up on it. It is refused before it can exhaust memory or
-            stack.""",
+            stack. A function with directives is refused as well when it has too many
+            loops, or an integer of more digits than every Python writes.""",
         example="looptx transform generated.py  # 3000 nested parentheses",
         fix="""Move the annotated functions into a module of their own.""",
     ),
     "LX305": Explanation(
         meaning="""The directive stands above a loop over something else than
             `range(...)`, or above a `while`; or above a `range` whose step is no
-            literal or whose bounds are no integers. Only loops whose iterations can be
-            counted before they start can be transformed.""",
+            literal or whose bounds are no integers of 64 bits. Only loops whose
+            iterations can be counted before they start can be transformed.""",
         source="""
             def f(A, rows):
                 # looptx: split i 32

@@ -1,0 +1,40 @@
+"""The nodes of a syntax tree, each tree walked once however often it is asked about."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from functools import wraps
+from typing import TypeVar
+from weakref import WeakKeyDictionary
+
+from looptx.source.nodes import walk
+
+T = TypeVar("T")
+
+
+def once(find: Callable[[ast.AST], T]) -> Callable[[ast.AST], T]:
+    """What a function says of a node is kept as long as the node lives.
+
+    It must not hold the node itself. Trees are not changed once they are read.
+    """
+    known: WeakKeyDictionary[ast.AST, T] = WeakKeyDictionary()
+
+    @wraps(find)
+    def found(node: ast.AST) -> T:
+        if node not in known:
+            known[node] = find(node)
+        return known[node]
+
+    return found
+
+
+def walked(root: ast.AST) -> tuple[ast.AST, ...]:
+    """A node and all below it, as ``ast.walk`` gives them."""
+    return (root, *_below(root))
+
+
+@once
+def _below(root: ast.AST) -> tuple[ast.AST, ...]:
+    _, *rest = walk(root)
+    return tuple(rest)
