@@ -95,11 +95,11 @@ def examine(program: Program, seed: int, *, formatting: bool | None = None) -> V
     return Verdict("", notes=notes)
 
 
-def witness(text: str) -> Mapping[str, int]:
-    """The sizes at which looptx sees a trusted schedule go wrong.
+def witness(text: str) -> tuple[Mapping[str, int], str]:
+    """The sizes at which looptx sees a trusted schedule go wrong, and in which loop.
 
     The error has those of the first directive that is wrong, which the ones behind it
-    may put off to larger sizes.
+    may put off to larger sizes or into another loop.
     """
     module = source.read(text, "f.py")
     for kernel in module.kernels:
@@ -114,8 +114,10 @@ def witness(text: str) -> Mapping[str, int]:
                 )
                 fault = analysis.fault(given)
                 if fault is not None:
-                    return legality_of.witness(analysis.spaces, fault.violation).sizes
-    return {}
+                    found = legality_of.witness(analysis.spaces, fault.violation)
+                    loop = fault.dim.name if fault.dim is not None else ""
+                    return found.sizes, loop.rstrip("_0123456789")
+    return {}, ""
 
 
 def _refused(program: Program, answer: Answer) -> Verdict:

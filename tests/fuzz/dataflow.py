@@ -84,7 +84,7 @@ def _original(
     program: Program, free: frozenset[str], function: Function, n: int, m: int
 ) -> Outcome | None:
     """What the program as it stands leaves, None if it raises."""
-    text = program.text(directed=False)
+    text = program.bare
     key = text, free
     if key not in _KEPT:
         _KEPT[key] = _definitions(text, free)

@@ -64,13 +64,18 @@ class Extents:
                 return tuple(eval(text(size), values) for size in local.shape)
         rank = next(array.rank for array in self.function.arrays if array.name == name)
         usual = [max(ROOM, 4 * max(self.n, self.m) + 9)] * rank
-        if self.function.shaped:
+        if self.function.shaped and (not self.known or name == self._giver):
             usual = [self.n, self.m, self.n + self.m][:rank]
             usual = usual if rank > 1 else [self.n + self.m]
         return tuple(
             self.known.get(f"{name}.shape[{axis}]", extent)
             for axis, extent in enumerate(usual)
         )
+
+    @property
+    def _giver(self) -> str:
+        """The array whose shape the sizes are."""
+        return next(array.name for array in self.function.arrays if array.rank == 2)
 
 
 def positions(n: int) -> list[int]:
@@ -93,10 +98,15 @@ def analysable(nodes: Sequence[Node]) -> bool:
 
 
 class Enumerated:
-    """The executions of a function, at any sizes."""
+    """The executions of a function, at any sizes.
+
+    Attributes:
+        wraps: whether some subscript counted from the end of its array.
+    """
 
     def __init__(self, function: Function) -> None:
         self.function = function
+        self.wraps = False
         self._number = 0
         lines = ["def run(put, n, m, idx):", *self._block(function.body, ())]
         scope: dict[str, Any] = {}
@@ -122,9 +132,10 @@ class Enumerated:
             for one, extent in zip(at, shape, strict=True):
                 if not -extent <= one < extent:
                     raise IndexError
-                if one < 0:
-                    pairs = zip(at, shape, strict=True)
-                    return name, tuple(x + size if x < 0 else x for x, size in pairs)
+            if min(at) < 0:
+                self.wraps = True
+                pairs = zip(at, shape, strict=True)
+                return name, tuple(x + size if x < 0 else x for x, size in pairs)
             return name, at
 
         def put(

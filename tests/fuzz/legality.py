@@ -61,20 +61,31 @@ def accepted(program: Program, new: str) -> str:
     runs = Runs(new, follow=any(marked.values()))
     for function in program.functions:
         freedom = Freedom(_reduced(function, integers=True), _private(function))
-        deep = deepest(function.body) > 2
-        for n, m in SOME if deep else ALL:
-            found = _executions(program, function, Extents(function, n, m))
+        for extents in _usual(program, function):
+            found = _executions(program, function, extents)
             if found is None:
                 continue
-            recorder = runs.at(Extents(function, n, m))
+            recorder = runs.at(extents)
             if recorder is None:
                 continue
-            why = _wrong(program, function, (n, m), found, recorder, freedom)
-            for loop, numbers in marked[function.name]:
+            why = _wrong(program, extents, found, recorder, freedom)
+            together = marked[function.name] if _assumed(function, extents) else ()
+            for loop, numbers in together:
                 why = why or _together(found, recorder, freedom, loop, numbers)
             if why:
-                return f"at n={n}, m={m} {why}"
+                return f"at n={extents.n}, m={extents.m} {extents.known or ''} {why}"
     return ""
+
+
+def _usual(program: Program, function: Function) -> Iterator[Extents]:
+    """All small sizes; arrays are as small where subscripts count from their ends."""
+    for n, m in SOME if deepest(function.body) > 2 else ALL:
+        yield Extents(function, n, m)
+    if not _KEPT[program.bare, function.name].wraps or function.shaped:
+        return
+    shapes = [f"{a.name}.shape[{x}]" for a in function.arrays for x in range(a.rank)]
+    for (n, m), extent in product(SOME, range(1, 7)):
+        yield Extents(function, n, m, dict.fromkeys(shapes, extent))
 
 
 def refused(
@@ -82,7 +93,7 @@ def refused(
     trusting: str,
     code: str,
     message: str,
-    more: Callable[[], Mapping[str, int]] = dict,
+    more: Callable[[], tuple[Mapping[str, int], str]] = lambda: ({}, ""),
 ) -> bool | None:
     """Whether a refusal is needed, as some execution shows.
 
@@ -91,10 +102,11 @@ def refused(
         trusting: what looptx makes of it when the order is trusted.
         code: ``LX201`` or ``LX202``.
         message: that of the error, with the sizes of the witness.
-        more: gives the sizes of a witness against the whole schedule, if asked.
+        more: gives, if asked, the sizes of a witness against the whole schedule, and
+            the loop whose iterations it is about.
 
     Returns:
-        None where it cannot be judged.
+        None where it cannot be judged, as where it would raise at the sizes named.
     """
     if not judged(program):
         return None
@@ -102,27 +114,32 @@ def refused(
     loop = found[1].rstrip("_0123456789") if found else ""
     if code == "LX202" and not loop:
         return None
+    if loop and any(_moved(loop, _clauses(f)) for f in program.functions):
+        loop = more()[1]
     runs = Runs(trusting, follow=bool(loop))
-    ran = unsure = False
+    unsure = False
     for function in program.functions:
         if not function.directives and not any(
             isinstance(node, For) and node.directives for node in function.body
         ):
             continue
+        ran = False
         freedom = Freedom(_reduced(function, integers=False))
-        for extents in _sizes(function, message, more):
+        for extents, named in _sizes(function, message, more):
             try:
                 executions = _executions(program, function, extents)
             except TooMany:
                 unsure = True
                 continue
             if executions is None:
-                unsure = unsure or not ran
                 continue
-            recorder = runs.at(extents)
+            try:
+                recorder = runs.at(extents)
+            except KeyError:  # a private value is read before it is written
+                return True
             if recorder is None:
                 continue
-            ran = True
+            ran = ran or named
             if loop:
                 around = dict(zip(recorder.order, recorder.around, strict=True))
                 cells = chains(executions, freedom)
@@ -133,7 +150,8 @@ def refused(
                 )
             if why or why is None:
                 return True if why else None
-    return None if unsure or not ran else False
+        unsure = unsure or not ran
+    return None if unsure else False
 
 
 def judged(program: Program) -> bool:
@@ -141,30 +159,34 @@ def judged(program: Program) -> bool:
     return program.tagged and all(analysable(f.body) for f in program.functions)
 
 
-def _extents(function: Function, named: Mapping[str, int]) -> Extents:
-    """Those of a witness."""
+def _extents(function: Function, named: Mapping[str, int]) -> Iterator[Extents]:
+    """Those of a witness, with all small sizes that it does not name."""
     shapes = {text: number for text, number in named.items() if "." in text}
-    first = [number for text, number in shapes.items() if text.endswith("[0]")]
-    second = [number for text, number in shapes.items() if text.endswith("[1]")]
-    n = named.get("n", first[0] if first and function.shaped else 0)
-    m = named.get("m", second[0] if second and function.shaped else 0)
-    return Extents(function, n, m, shapes)
+    missing = range(10) if shapes else range(1)
+    ones, twos = ([named[x]] if x in named else missing for x in ("n", "m"))
+    for n, m in product(ones, twos):
+        yield Extents(function, n, m, shapes)
 
 
 def _sizes(
-    function: Function, message: str, more: Callable[[], Mapping[str, int]]
-) -> Iterator[Extents]:
-    """Those that looptx names, all small ones, and some beyond several blocks."""
+    function: Function,
+    message: str,
+    more: Callable[[], tuple[Mapping[str, int], str]],
+) -> Iterator[tuple[Extents, bool]]:
+    """Those that looptx names, all small ones, and some beyond several blocks.
+
+    Each comes with whether looptx names it.
+    """
     shapes: set[str] = set()
-    for named in (lambda: _named(message), more):
-        extents = _extents(function, named())
-        shapes |= extents.known.keys()
-        yield extents
+    for named in (lambda: _named(message), lambda: more()[0]):
+        for extents in _extents(function, named()):
+            shapes |= extents.known.keys()
+            yield extents, True
     for one, two in (*ALL, *BEYOND):
-        yield Extents(function, one, two)
+        yield Extents(function, one, two), False
     if shapes:
         for (one, two), extent in product(ALL, range(1, 7)):
-            yield Extents(function, one, two, dict.fromkeys(shapes, extent))
+            yield Extents(function, one, two, dict.fromkeys(shapes, extent)), False
 
 
 def _named(message: str) -> dict[str, int]:
@@ -179,11 +201,10 @@ def _executions(
     program: Program, function: Function, extents: Extents
 ) -> dict[Instance, Access] | None:
     """Those of a function; None where it would raise."""
-    text = program.text(directed=False)
-    key = text, function.name
+    key = program.bare, function.name
     if key not in _KEPT:
         _KEPT[key] = Enumerated(function)
-    at = *key, extents.n, extents.m, tuple(extents.known.items())
+    at = _at(program, extents)
     if at not in _KEPT:
         try:
             _KEPT[at] = _KEPT[key].at(extents)
@@ -193,10 +214,15 @@ def _executions(
     return found
 
 
+def _at(program: Program, extents: Extents) -> tuple[object, ...]:
+    """What is kept of a function at some extents goes by this."""
+    known = tuple(extents.known.items())
+    return program.bare, extents.function.name, extents.n, extents.m, known
+
+
 def _wrong(
     program: Program,
-    function: Function,
-    sizes: tuple[int, int],
+    extents: Extents,
     found: dict[Instance, Access],
     recorder: Recorder,
     freedom: Freedom,
@@ -206,7 +232,7 @@ def _wrong(
     if len(order) != len(found) or found.keys() != set(order):
         missing = found.keys() - set(order)
         return f"it runs {len(order)} executions, not {len(found)}; without {missing}"
-    key = program.text(directed=False), function.name, sizes, freedom
+    key = *_at(program, extents), freedom
     if key not in _KEPT:
         _KEPT[key] = ordered(chains(found, freedom), freedom)
     return kept(_KEPT[key], order)
@@ -224,6 +250,13 @@ def _together(
     around = {one: loops for one, loops in pairs if one[0] in numbers}
     cells = chains(found, freedom)
     return meeting(cells, freedom, around, loop, pieces=False) or ""
+
+
+def _assumed(function: Function, extents: Extents) -> bool:
+    """Whether what the function assumes holds; else it runs its loops as they were."""
+    texts = [x for x in _clauses(function) if x.startswith("assume ")]
+    sizes = {"n": extents.n, "m": extents.m}
+    return all(eval(text.removeprefix("assume "), {}, sizes) for text in texts)
 
 
 def _marked(function: Function) -> Iterator[tuple[str, range]]:
@@ -246,9 +279,17 @@ def _marked(function: Function) -> Iterator[tuple[str, range]]:
 
 def _stays(loop: str, clauses: Sequence[str]) -> bool:
     """Whether a mark stays on a loop: that of a vector loop goes inside a split."""
-    splits = [x for x in clauses[1:] if x.startswith(("split ", "tile "))]
-    again = any(loop in re.findall(r"\w+", text) for text in splits)
-    return clauses[0].startswith("parallel") or not again
+    return clauses[0].startswith("parallel") or not _moved(loop, clauses[1:])
+
+
+def _moved(loop: str, clauses: Sequence[str]) -> bool:
+    """Whether some clause gives iterations of a loop to loops of their own."""
+    splits = [x for x in clauses if x.startswith(("split ", "tile "))]
+    return any(loop in re.findall(r"[a-z_]+", text) for text in splits)
+
+
+def _clauses(function: Function) -> list[str]:
+    return [clause for text in _texts(function) for clause in text.split(" | ")]
 
 
 def _texts(function: Function) -> list[str]:

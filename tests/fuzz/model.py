@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from fuzz.nodes import (
     MARK,
@@ -178,6 +179,11 @@ class Program:
             state = Printer(self.tagged, trust, directed)
             found += ["", "", *function.lines(state)]
         return "\n".join([*found, ""])
+
+    @cached_property
+    def bare(self) -> str:
+        """The text without directives."""
+        return self.text(directed=False)
 
     def trusting(self) -> str:
         """The text in which the new order is trusted."""

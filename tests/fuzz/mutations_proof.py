@@ -111,8 +111,8 @@ PROOF = (
     Mutation(
         "guard-forgotten",
         "poly/spaces.py",
-        "return (result & guard).intersect_params(self.context)",
-        "return result.intersect_params(self.context)",
+        "known = self._guarded[key] = result & guard",
+        "known = self._guarded[key] = result",
         "if i > 0: x[i] = 1: split i 4",
     ),
     Mutation(

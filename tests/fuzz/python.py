@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 from fuzz import dataflow, legality
 from fuzz.case import Verdict, examine
 from fuzz.generate import SCHEDULES, program
@@ -14,6 +16,8 @@ def part(
     work: tuple[int, int], profile: str = "mixed", as_found: bool = False
 ) -> Tally:
     """Some cases in a row: the first and their number; failures small or as found."""
+    # What a case makes is a web of small objects, of which few go in circles.
+    gc.set_threshold(50_000, 50, 100)
     first, count = work
     tally = Tally()
     for seed in range(first, first + count):
