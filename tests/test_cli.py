@@ -403,7 +403,7 @@ def test_usage(run: Run, words: list[str]) -> None:
 def test_an_internal_error_is_one_line(
     run: Run, good: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("by\nnothing")
 
     monkeypatch.setattr(cli_text, "plan", broken)
@@ -420,7 +420,7 @@ def test_an_internal_error_is_one_line(
 def test_verbose_shows_where_an_internal_error_came_from(
     good: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
     monkeypatch.setattr(cli_text, "plan", broken)

@@ -16,6 +16,9 @@ from fuzz.tally import Tally
 PART = 20
 """How many cases a process takes at a time."""
 
+LIFE = 100
+"""How often it takes some: isl keeps a little memory of each."""
+
 TIERS = ("python", "native", "text")
 
 
@@ -96,7 +99,7 @@ def _parts(
     if jobs == 1:
         yield from map(run, work)
         return
-    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
+    with multiprocessing.get_context("spawn").Pool(jobs, maxtasksperchild=LIFE) as pool:
         yield from pool.imap_unordered(run, work)
 
 
