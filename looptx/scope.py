@@ -205,7 +205,13 @@ def _with_temporaries(nest: Nest, verbs: Sequence[Verb]) -> Nest:
         for text, known in nest.equal.items()
         if text.partition(".shape[")[0] not in gone
     }
-    return replace(nest, live_in=tuple(dict.fromkeys(kept)), equal=sizes)
+    extents = (text for own in made for size in own.shape for text in variables(size))
+    return replace(
+        nest,
+        live_in=tuple(dict.fromkeys(kept)),
+        parameters=tuple(dict.fromkeys((*nest.parameters, *sorted(extents)))),
+        equal=sizes,
+    )
 
 
 def _targets(verb: Verb, schedules: Sequence[Schedule]) -> list[int]:

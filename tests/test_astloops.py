@@ -5,7 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import islpy as isl
 import pytest
+
+from looptx.poly.spaces import Spaces, budget
+from looptx.poly.written import Incomplete, check
+from looptx.source import read
 
 PROGRAM = """\
 import signal
@@ -66,3 +71,35 @@ def test_faults_in_a_callback_end_cleanly(
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     assert done.stdout.startswith("True"), done.stdout
     assert ends is None or ends in done.stdout
+
+
+STEP = """
+def f(x, n):
+    # looptx: nest one
+    for i in range(n):
+        x[i] = 1
+"""
+
+
+@pytest.mark.parametrize("more", ["i != 3", "i < 4", "i mod 2 = 0", "p0 mod 2 = 0"])
+@pytest.mark.parametrize("lost", [True, False])
+def test_loops_that_run_something_else_are_noticed(more: str, lost: bool) -> None:
+    (kernel,) = read(STEP, "f.py").kernels
+    with budget():
+        spaces = Spaces(kernel.nests[0])
+        every, some = _tree(spaces, "true"), _tree(spaces, more)
+        asked, given = (every, some) if lost else (some, every)
+        ast = isl.AstBuild.from_context(spaces.context).node_from_schedule(given)
+        with pytest.raises(Incomplete):
+            check(ast, asked, spaces)
+        check(ast, given, spaces)
+
+
+def _tree(spaces: Spaces, more: str) -> isl.Schedule:
+    """The instances of the statement for which something holds, in their order."""
+    context = spaces.context.get_ctx()
+    domain = isl.UnionSet.read_from_str(
+        context, f"[p0] -> {{ s0[i] : 0 <= i < p0 and {more} }}"
+    )
+    order = isl.MultiUnionPwAff.read_from_str(context, "[p0] -> [{ s0[i] -> [i] }]")
+    return isl.Schedule.from_domain(domain).insert_partial_schedule(order)

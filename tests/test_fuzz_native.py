@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,13 +16,17 @@ import pytest
 from fuzz import native, native_batch
 from fuzz.model import Array, Assign, For, Function, Local, Program
 from fuzz.native_batch import Outcome, Wrong
-from fuzz.native_calls import Call
+from fuzz.native_calls import Call, Probe
 from fuzz.native_case import Case, case
 from fuzz.native_child import Left, left
-from fuzz.native_memory import LAYOUTS, OVERLAPS, Given, Memory
+from fuzz.native_memory import LAYOUTS, TURNS, Given, Memory
+from fuzz.native_sums import reduction
+from fuzz.native_temps import temporary
 from fuzz.native_values import numbers
 from fuzz.tally import Tally
 from fuzz.terms import ONE, Cell, Expr, Name, Num, Op
+
+from looptx.errors import LooptxError
 
 CASES = 50
 PARTS = 2
@@ -30,7 +36,7 @@ PARTS = 2
 @pytest.mark.parametrize("number", range(PARTS))
 def test_cases(number: int) -> None:
     count = CASES // PARTS
-    tally = native.part((number * count, count))
+    tally = native.part((number * native.BATCH, count))
     assert not tally.failures, "\n".join(map(str, tally.failures))
     assert tally.cases == count
     assert tally.accepted >= 0.7 * count
@@ -65,7 +71,7 @@ FAULTS = {
     "a cell left": ("in range(1, m):", "in range(1, m - 1):", "A[1, "),
     "guard band": ("s_out[0] = s", "s_out[0] = s; A[0, -1] = 1", "byte "),
     "value": ("* 2.0", "* 2.5", "A[1, "),
-    "result": ("s = B[j, ii]", "s = B[j, i]", "it gives [('float64', "),
+    "result": ("s = B[j, ii]", "s = B[j, ii] + 1", "it gives [('float64', "),
     "type": ("lx_numpy.float64(s_out)", "s_out", "it gives [('float', "),
     "overlap": ("if lx_meet(B_box, A_box):", "if False:", "A["),
     "wild write": ("A[ii, j] =", "A[ii << 34, j] =", "exit status -11"),
@@ -79,7 +85,7 @@ def overlapping() -> Case:
     cases = (case(TURNED, seed) for seed in itertools.count())
     made = next(one for one in cases if "[::1, :]" not in str(one.functions))
     one = Given("A", "float64", (8, 8), seed="1")
-    two = Given("B", "float64", (8, 8), of="A", how="one behind")
+    two = Given("B", "float64", (8, 8), of="A", behind=8)
     call = Call(0, (one, two), (("n", 7), ("m", 7)), (1,), 0xA5, True)
     return replace(made, calls=(call,))
 
@@ -118,7 +124,7 @@ def test_always_falling_back_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_failure_is_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    def run(cases: list[Case]) -> Outcome:
+    def run(cases: list[Case], flags: Sequence[str]) -> Outcome:
         wrong = {one.seed: Wrong("w", 3, "") for one in cases if "* 2" in one.text}
         return Outcome(wrong=wrong)
 
@@ -167,15 +173,81 @@ def test_arrays_lie_as_they_are_to(
     assert memory.difference(other) == ""
 
 
-@pytest.mark.parametrize("how", OVERLAPS)
-def test_arrays_overlap(how: str) -> None:
+@pytest.mark.parametrize("how", TURNS)
+def test_arrays_share_a_buffer(how: str) -> None:
     given = Given("A", "int64", (6, 2)), Given("B", "int64", (6, 2), of="A", how=how)
     memory = Memory(given, 0xA5)
     one, two = memory.arrays.values()
     assert (one.shape, two.shape) == ((6, 2), (6, 2))
     assert len(memory.buffers) == 1
     assert (one is two) == (how == "itself")
-    assert np.shares_memory(one, two) == (how not in ("in turn with", "next to"))
+    assert np.shares_memory(one, two) == (how != "in turn with")
+
+
+@pytest.mark.parametrize("behind", [-13, -2, 0, 1, 11, 12])
+@pytest.mark.parametrize("layout", ["C", "F", "turned, backwards", "unaligned"])
+@pytest.mark.parametrize("shape", [(6, 2), (3,), (0,)])
+def test_an_array_begins_behind_another_one(
+    behind: int, layout: str, shape: tuple[int, ...]
+) -> None:
+    one = Given("A", "int64", (6, 2), layout, seed="1")
+    two = Given("B", "int64", shape, layout, seed="2", of="A", behind=behind)
+    apart = [Memory((replace(each, of="", behind=0),), 0xA5) for each in (one, two)]
+    memory = Memory((one, two), 0xA5)
+    (buffer,) = memory.buffers
+    named = list(zip("AB", (0, behind), apart, strict=True))
+    first = min(0, behind) * 8
+    last = max(len(each.buffers[0]) + 8 * at for _, at, each in named)
+    assert len(buffer) == last - first
+    for name, at, each in named:
+        place = memory.arrays[name].ctypes.data - buffer.ctypes.data
+        own = each.arrays[name].ctypes.data - each.buffers[0].ctypes.data
+        assert place == own + 8 * at - first
+        assert memory.arrays[name].strides == each.arrays[name].strides
+
+
+def test_the_extents_that_a_function_needs() -> None:
+    probe = Probe(Given("A", "int32", (9, 9), seed="1"), 20)
+    probe[3, 1] = probe[0, -5] + 1
+    probe[2, 2] += 1
+    assert probe[3, 1] == probe[0, -5] + 1
+    assert probe.least == [4, 5]
+    for at in ((20, 0), (0, -21), 3):
+        with pytest.raises((IndexError, NotImplementedError)):
+            probe[at]
+    with pytest.raises(OverflowError):
+        probe[0, 0] = 2**40
+
+
+def test_batches_are_the_same_wherever_a_run_begins(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found: list[tuple[int, int]] = []
+
+    def part(work: tuple[int, int], as_found: bool) -> Tally:
+        found.append(work)
+        return Tally()
+
+    monkeypatch.setattr(native, "part", part)
+    native.main_tier(100, 50)
+    native.main_tier(1, 64)
+    assert found == [(50, 14), (64, 32), (96, 32), (128, 22), (64, 1)]
+
+
+def test_reductions_run_in_threads_and_lanes() -> None:
+    texts = ""
+    for seed in range(12):
+        with contextlib.suppress(LooptxError):
+            texts += str(case(reduction(seed, 0), seed).functions)
+    assert all(f"{word}(" in texts for word in ("lx_cut", "lx_prange", "lx_whole"))
+
+
+def test_temporaries_begin_with_a_number() -> None:
+    texts = ""
+    for seed in range(12):
+        with contextlib.suppress(LooptxError):
+            texts += str(case(temporary(seed, 0), seed).functions)
+    assert "T[T_0] = 0" in texts
 
 
 def outcome_of(text: str, **more: object) -> Left:
@@ -205,3 +277,34 @@ def test_outcomes_are_compared_to_the_bit(one: str, two: str, difference: str) -
     found = outcome_of(f"def f(A): {one}").difference(outcome_of(f"def f(A): {two}"))
     assert found.startswith(difference)
     assert bool(found) == bool(difference)
+
+
+@pytest.mark.parametrize(
+    ("value", "exact"),
+    [
+        ("3", True), ("np.int64(3)", True), ("np.True_", True), ("2.0", True),
+        ("-0.0", True), ("np.float64(-4.0)", True), ("2.5", False), ("1e300", False),
+        ("np.float32(2.0**30)", False), ("np.float64(2.0**30)", True),
+        ("float('nan')", False), ("complex(1, -0.0)", True), ("0.5j", False),
+        ("np.complex128(2 + 3j)", True), ("None", True),
+    ],
+)  # fmt: skip
+def test_what_is_exact_in_any_order(value: str, exact: bool) -> None:
+    found = Left([], Memory((), 0))
+    number = eval(value)
+    found.results = [(type(number).__name__, repr(number))]
+    assert found.exact() == exact
+
+
+def test_zeros_of_sums_in_any_order_have_no_sign() -> None:
+    for one, two in (
+        ("0.0", "-0.0"),
+        ("0j", "-0j"),
+        ("np.float32(0)", "-np.float32(0)"),
+    ):
+        both = [Left([], Memory((), 0)) for _ in range(2)]
+        for left_behind, value in zip(both, (one, two), strict=True):
+            number = eval(value)
+            left_behind.results = [(type(number).__name__, repr(number))]
+            assert left_behind.exact()
+        assert both[0].like(both[1])

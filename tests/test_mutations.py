@@ -6,7 +6,8 @@ import ast
 from pathlib import Path
 
 import pytest
-from fuzz.mutate import hunt
+from fuzz import mutate
+from fuzz.mutate import Hunt, hunt
 from fuzz.mutation import Mutation
 from fuzz.mutations import MUTATIONS
 
@@ -45,3 +46,22 @@ def test_the_fuzzer_finds_a_fault_and_only_that() -> None:
     found = hunt("python", 40, fault)
     assert found.kind
     assert not hunt("python", found.cases).kind
+
+
+@pytest.mark.parametrize("wrong", ["", "computes something else"])
+def test_looptx_as_it_is_gets_the_cases_that_found_the_faults(
+    wrong: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[tuple[str, int]] = []
+
+    def hunted(tier: str, cases: int, mutation: Mutation | None = None) -> Hunt:
+        if mutation is None:
+            tried.append((tier, cases))
+            return Hunt(cases, wrong, 0.0, "")
+        place = MUTATIONS.index(mutation)
+        return Hunt(place, "died", 0.0, "") if place % 5 else Hunt(cases, "", 0.0, "")
+
+    monkeypatch.setattr(mutate, "hunt", hunted)
+    assert mutate.main(["--tier", "native", "--cases", "900"]) == 1
+    places = [at for at, one in enumerate(MUTATIONS) if one.tier == "native" and at % 5]
+    assert tried == [("native", max(places))]

@@ -239,3 +239,95 @@ def test_arithmetic_on_positions_that_an_array_holds():
             assert ours.tobytes() == theirs.tobytes()
     with pytest.warns(RuntimeWarning, match="row holds integers too large"):
         compressed(np.array([2**62, 2**62]), np.zeros(4, int), x, np.zeros(1))
+
+
+@looptx.kernel(strict=True)
+def signs(x, y):
+    for i in range(x.shape[0]):
+        y[i, 0] = 0 - abs(x[i])
+        y[i, 1] = 0.0 - i
+        y[i, 2] = -abs(x[i]) + 0
+        y[i, 3] = 0.0 + -abs(x[i])
+        y[i, 4] = (0.5 - 0.5) - i
+        y[i, 5] = 0 - (abs(x[i]) if i != 1 else abs(x[3]))
+        y[i, 6] = 0 - (x[i] > 0) * 1.0
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_a_constant_zero_has_a_sign(dtype) -> None:
+    x = np.array([0.0, -0.0, 1.0, -2.0, np.inf], dtype)
+    same(signs, x, np.ones((5, 7), dtype))
+    y = np.ones((5, 7), dtype)
+    signs(x, y)
+    assert not np.signbit(y[0]).any()
+
+
+@looptx.kernel("reassociate s", "parallel i", strict=True)
+def least_of_numpy(x):
+    s = 1
+    for i in range(x.shape[0]):
+        s = np.minimum(s, x[i])
+    return s
+
+
+@looptx.kernel("reassociate s", "parallel i", strict=True)
+def least_of_python(x):
+    s = 1
+    for i in range(x.shape[0]):
+        s = min(s, x[i])
+    return s
+
+
+@pytest.mark.parametrize("kernel", [least_of_numpy, least_of_python])
+@pytest.mark.parametrize("values", [[], [1], [2], [0], [2, 1, 3], [1, 0]])
+def test_the_least_of_equal_numbers_has_the_type_of_one(kernel, values) -> None:
+    same(kernel, np.array(values, float))
+
+
+@looptx.kernel("reassociate s", "parallel i", strict=True)
+def both_minima(x, y):
+    s = 5.0
+    for i in range(x.shape[0]):
+        s = np.minimum(s, x[i])
+        s = min(s, y[i])
+    return s
+
+
+@looptx.kernel("reassociate z", "parallel i", strict=True)
+def both_minima_in_a_cell(x, y, z):
+    for i in range(x.shape[0]):
+        z[0] = np.minimum(z[0], x[i])
+        z[0] = min(z[0], y[i])
+
+
+@looptx.kernel("reassociate z", "vectorize i", strict=True)
+def both_minima_in_lanes(x, y, z):
+    for i in range(x.shape[0]):
+        z[0] = np.minimum(z[0], x[i])
+        z[0] = min(z[0], y[i])
+
+
+@pytest.mark.parametrize("at", [0, 8, 10])
+def test_the_nan_of_one_function_is_no_less_than_a_number_of_another(at) -> None:
+    x, y = np.ones(11), np.ones(11)
+    x[at] = np.nan
+    same(both_minima, x, y)
+    for kernel in (both_minima_in_a_cell, both_minima_in_lanes):
+        same(kernel, x, y, np.full(1, 5.0))
+        same(kernel, y, x, np.full(1, 5.0))
+
+
+@looptx.kernel("split i 4", "temp T")
+def sized_by_another(B, x):
+    n, m = B.shape
+    T = np.ones((n + 2, m + 4))
+    for i in range(m):
+        T[i + 1, i] += B[1, i + 1]
+        x[i] = T[i, i]
+
+
+def test_the_size_of_a_temporary_is_read_even_if_no_loop_needs_it() -> None:
+    """Where only an empty loop stays inside ``B``, nothing else names ``n``."""
+    same(sized_by_another, np.ones((2, 0)), np.ones(3))
+    same(sized_by_another, np.ones((2, 3)), np.ones(3))
+    assert sized_by_another.report().nests[0].calls == 1

@@ -125,9 +125,44 @@ def f(A, B, x, u, idx, n, m):
             u[i // 2] = i
     return A, x, u
 """
-"""isl shifts the odd rows onto the even ones, and then lost the columns 1 and 2."""
+"""isl counts otherwise than it is told where it shifts a statement onto another."""
 
-TEXTS = [SHIFTED, ODD, OUTSIDE, NEVER, NEVER_ASSUMED, CHOICES, LAST, PARTS, LOCAL]
+STEPS = """
+def f(A, B, x, u, idx, n, m):
+    # looptx: tile j=5 | reorder j jj | split jj parts=1 | reorder jjj j
+    for i in range(m, 0, -2):
+        for j in range(i, i + 3):
+            x[j] = i
+    return x
+"""
+"""isl lost the iterations of even sizes."""
+
+LAST_ROW = """
+def f(A, B, x, u, idx, n, m):
+    # looptx: collapse i j as z | split z 2
+    for i in range(3):
+        for j in range(n):
+            if i != n:
+                B[i, j] = j
+            else:
+                B[i, j] = A[i, j]
+    return B
+"""
+"""What one of several calls runs at does not say what all of them do."""
+
+TEXTS = [
+    SHIFTED,
+    ODD,
+    STEPS,
+    LAST_ROW,
+    OUTSIDE,
+    NEVER,
+    NEVER_ASSUMED,
+    CHOICES,
+    LAST,
+    PARTS,
+    LOCAL,
+]
 
 
 @pytest.mark.parametrize("text", TEXTS)

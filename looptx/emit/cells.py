@@ -153,15 +153,17 @@ def copied(
         array = reduction.target.array
         if not _is_cell(scope, reduction):
             continue
-        for statement in reducing(scope, reduction, inside):
-            kind, copies = array_type(scope, array), scope.copies[array]
-            name = scope.names(array)
-            cell = f"{name}[{', '.join(axes(kind.ndim))}]"
-            value = scope.kinds.get(array) or of(ScalarType(kind.dtype))
-            one = _accumulator(cell, value, reduction.op, statement)
-            one.partials[cell] = copies
-            one.bytes = kind.dtype == "bool" and array not in scope.buffers
-            found[array] = Copied(array, name, copies, kind, one)
+        statements = list(reducing(scope, reduction, inside))
+        if not statements:
+            continue
+        kind, copies = array_type(scope, array), scope.copies[array]
+        name = scope.names(array)
+        cell = f"{name}[{', '.join(axes(kind.ndim))}]"
+        value = scope.kinds.get(array) or of(ScalarType(kind.dtype))
+        one = _accumulator(cell, value, reduction.op, statements)
+        one.partials[cell] = copies
+        one.bytes = kind.dtype == "bool" and array not in scope.buffers
+        found[array] = Copied(array, name, copies, kind, one)
     return list(found.values())
 
 
@@ -189,27 +191,29 @@ def fixed(
             nest, (nest.statements[name] for name in inside), reduction
         ):
             continue
-        names = {own.name for own in reducing(scope, reduction, inside)}
+        statements = {own.name: own for own in reducing(scope, reduction, inside)}
         for call in body:
-            if isinstance(call, Call) and call.statement in names:
-                statement = nest.statements[call.statement]
-                cell = _target(scope, statement, call.index)
+            if isinstance(call, Call) and call.statement in statements:
+                cell = _target(scope, statements[call.statement], call.index)
                 if words(cell.text) & {*moving, "lx_at"}:
                     break
                 kind = Kind(cell.kind.dtype, cell.kind.members)
-                one = _accumulator(cell.text, kind, reduction.op, statement)
+                every = statements.values()
+                one = _accumulator(cell.text, kind, reduction.op, every)
                 found.setdefault(cell.text, one)
     return list(found.values())
 
 
-def _accumulator(text: str, kind: Kind, op: str, statement: Statement) -> Accumulator:
+def _accumulator(
+    text: str, kind: Kind, op: str, statements: Iterable[Statement]
+) -> Accumulator:
     # NumPy's sum of two bools is their "or", their product the "and"; as bytes they
     # would not compare, since any but 0 is True.
     if kind.dtype == "bool":
         op = {"+": "|", "*": "&", "min": "&", "max": "|"}.get(op, op)
     element = c_element(kind.dtype)
     return Accumulator(
-        text, text, kind, op, "", propagates(statement), {text: element}, cell=True
+        text, text, kind, op, "", propagates(statements), {text: element}, cell=True
     )
 
 

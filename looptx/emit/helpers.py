@@ -55,6 +55,7 @@ def loud(result: str, name: str, arguments: str, body: str, *needs: str) -> Help
 
 
 _D2 = "double a, double b"
+_F2 = "float a, float b"
 _I2 = "int64_t a, int64_t b"
 _C2 = "double _Complex a, double _Complex b"
 _FLOORDIV = "int64_t q = a / b; return q - (q * b != a && (a < 0) != (b < 0));"
@@ -149,14 +150,14 @@ _FUNCTIONS = (
     quiet(
         "float",
         "lx_floordiv_f32",
-        "float a, float b",
+        _F2,
         "float q; lx_divmod_f32(a, b, &q); return q;",
         "lx_divmod_f32",
     ),
     quiet(
         "float",
         "lx_mod_f32",
-        "float a, float b",
+        _F2,
         "float q; return lx_divmod_f32(a, b, &q);",
         "lx_divmod_f32",
     ),
@@ -284,6 +285,10 @@ _FUNCTIONS = (
         "lx_at",
         "lx_beyond",
     ),
+    quiet("double", "lx_plus_f64", _D2, "return a + b;"),
+    quiet("float", "lx_plus_f32", _F2, "return a + b;"),
+    quiet("double", "lx_minus_f64", _D2, "return a - b;"),
+    quiet("float", "lx_minus_f32", _F2, "return a - b;"),
     quiet("double", "lx_above", "double x", "return x > 0 ? x : 0;"),
     quiet("double", "lx_below", "double x", "return x < 0 ? -x : 0;"),
     loud(
@@ -340,7 +345,7 @@ _FUNCTIONS = (
     quiet(
         "float",
         "lx_pow_f32",
-        "float a, float b",
+        _F2,
         "return lx_libm_powf(a, b);",
         "lx_libm_pow",
     ),

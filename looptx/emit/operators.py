@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from dataclasses import dataclass
 
@@ -60,6 +61,8 @@ COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Gt: ">",
     ast.GtE: ">=",
 }
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*\b(?!>)")
+"""A variable or a function, but no number and no type of a conversion."""
 _BINDS = {"+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT}
 _BINDS |= {"&": BITAND, "|": BITOR, "^": XOR, "<<": SHIFT, ">>": SHIFT}
 SHORT = {
@@ -188,11 +191,25 @@ def _infix(op: str, left: Value, right: Value, kind: Kind) -> Operation:
             Value(f"{left.at(binds)} {op} {right.at(binds + 1)}", binds, kind)
         )
     left, right = _steer(left, right, dtype)
+    if op in ("+", "-") and dtype in FLOATS and any(map(_perhaps_zero, (left, right))):
+        word = "plus" if op == "+" else "minus"
+        return Operation(call(f"lx_{word}_{SHORT[dtype]}", kind, left, right))
     text = f"{left.at(binds)} {op} {right.at(binds + 1)}"
     if dtype in ("uint8", "int32"):
         wrapped = Value(f"<{c_name(dtype)}>({text})", UNARY, kind)
         return Operation(wrapped, left, right)
     return Operation(Value(text, binds, kind), left, right)
+
+
+def _perhaps_zero(value: Value) -> bool:
+    """Whether C may see a constant zero in the text of a float.
+
+    Where it stands beside ``|x|`` or an integer, gcc 12 takes ``0 - x`` for ``-x`` even
+    without optimisation, and ``-x + 0``, too: 0.0 becomes -0.0. Functions hide it.
+    """
+    if value.literal is not None:
+        return value.literal == 0
+    return _NAME.search(value.text) is None
 
 
 def _steer(left: Value, right: Value, dtype: str) -> tuple[Value, Value]:

@@ -25,7 +25,7 @@ class Accumulator:
         name: its C name. scalar: its name in the source.
         kind: its type. op: of the reduction.
         tag: the C variable that marks its Python type, ``""`` for none.
-        propagates: whether a NaN wins (``np.maximum``).
+        propagates: whether ``np.maximum`` takes part, where a NaN wins.
         variables: the C variables it consists of, with their types.
         cell: whether it is a cell of an array, which nothing has to declare.
         bytes: whether it is a bool of which any byte but 0 is True.
@@ -81,7 +81,10 @@ class Accumulator:
             if self.propagates and self.kind.dtype.startswith("float"):
                 test += f" or {part.text} != {part.text}"
             lines = [f"if {test}:", f"    {self.name} = {part.text}"]
-            return [*lines, f"    {self.tag} = {tag}"] if tag else lines
+            if tag and not self.propagates:
+                return [*lines, f"    {self.tag} = {tag}"]
+            # NumPy's functions give one of its types even where two are equal.
+            return [*lines, f"if {tag}:", f"    {self.tag} = {tag}"] if tag else lines
         strong = Kind(self.kind.dtype, frozenset((ScalarType(self.kind.dtype),)))
         both = [Value(value.text, ATOM, strong) for value in (own, part)]
         if self.kind.dtype == "bool":
@@ -133,15 +136,18 @@ def accumulators(
         scalar = reduction.target.array
         if scalar in scope.planned.nest.arrays or scalar in scope.buffers:
             continue
-        for statement in reducing(scope, reduction, inside):
-            name, kind = scope.names(scalar), scope.kinds[scalar]
-            variables = {name: kind.c}
-            tag = printer.tag(scalar) if scalar in printer.tagged else ""
-            if tag:
-                variables[tag] = "int"
-            found[scalar] = Accumulator(
-                name, scalar, kind, reduction.op, tag, propagates(statement), variables
-            )
+        statements = list(reducing(scope, reduction, inside))
+        if not statements:
+            continue
+        name, kind = scope.names(scalar), scope.kinds[scalar]
+        variables = {name: kind.c}
+        tag = printer.tag(scalar) if scalar in printer.tagged else ""
+        if tag:
+            variables[tag] = "int"
+        nan = propagates(statements)
+        found[scalar] = Accumulator(
+            name, scalar, kind, reduction.op, tag, nan, variables
+        )
     return list(found.values())
 
 
@@ -157,11 +163,15 @@ def reducing(
                 yield statement
 
 
-def propagates(statement: Statement) -> bool:
-    """Whether a NaN wins in a reduction by minimum or maximum."""
+def propagates(statements: Iterable[Statement]) -> bool:
+    """Whether a NaN wins in a reduction by minimum or maximum: one of NumPy's does it.
+
+    The others leave a NaN alone that is there, since nothing is less or greater.
+    """
     return any(
         isinstance(node, ast.Call)
         and dotted(node.func).rpartition(".")[2] in ("minimum", "maximum")
+        for statement in statements
         for line in statement.code
         for node in ast.walk(line)
     )

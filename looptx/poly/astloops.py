@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import islpy as isl
@@ -29,7 +29,8 @@ from looptx.model.expr import (
 from looptx.model.schedule import Dim
 from looptx.poly.astexpr import to_cond, to_expr
 from looptx.poly.coordinates import Coordinates
-from looptx.poly.unfold import Unfolding, Value, Written
+from looptx.poly.unfold import Case, Unfolding, Value, Written
+from looptx.poly.written import check
 
 _NODE: Any = isl.ast_node_type
 
@@ -45,7 +46,7 @@ class Loops:
         self.places: dict[str, dict[str, Any]] = {}
 
     def read(self, schedule: isl.Schedule) -> Block:
-        """The loops of a schedule tree."""
+        """The loops of a schedule tree. Raises: Incomplete."""
         context = self.coordinates.spaces.context
         # Scaled loops would show other values than those of their source loops.
         context.get_ctx().set_ast_build_scale_strides(0)
@@ -63,6 +64,7 @@ class Loops:
             finally:
                 if self.failed is not None:
                     raise self.failed
+        check(ast, schedule, self.coordinates.spaces)
         return self._block(ast, self.unfolding.printed(), -1)
 
     def _noted(self, node: Any, build: Any) -> Any:
@@ -95,17 +97,20 @@ class Loops:
         }
 
     def _known(
-        self, call: Any, names: Mapping[str, IntExpr], uid: int = -1
+        self, calls: Sequence[Any], names: Mapping[str, IntExpr], uid: int = -1
     ) -> list[tuple[Dim, Value]]:
         """What isl counts around a place, where it wrote no loop as well.
 
         Args:
-            call: a call below.
+            calls: all calls below.
             names: what is printed for the loops that isl wrote.
-            uid: the dimension right below; all that are around the call by default.
+            uid: the dimension right below; all that are around the calls by default.
+
+        Returns:
+            Dimensions with their values over the iterations of the first call's
+            statement, and what is printed for them, which holds for all calls.
         """
-        name = _statement(call)
-        instances = self.instances[call.get_annotation().get_name()]
+        name = _statement(calls[0])
         known: list[tuple[Dim, Value]] = []
         for dim in self.coordinates.dims[name]:
             if dim.uid == uid:
@@ -113,10 +118,21 @@ class Loops:
             value = self.coordinates.counted(dim, name)
             text = names.get(f"d{dim.uid}")
             if text is None:
-                given = [pair for _, pair in known]
-                text = self.unfolding.value(name, value, given, instances)
+                around = [other for other, _ in known]
+                text = self.unfolding.value(
+                    [self._case(call, dim, around) for call in calls],
+                    [printed for _, (_, printed) in known],
+                )
             known.append((dim, (value, text)))
         return known
+
+    def _case(self, call: Any, dim: Dim, around: Sequence[Dim]) -> Case:
+        """What isl counts for a dimension, and for those around it, at a call."""
+        name = _statement(call)
+        value, *outer = (self.coordinates.counted(x, name) for x in (dim, *around))
+        return Case(
+            name, value, outer, self.instances[call.get_annotation().get_name()]
+        )
 
     def _block(self, node: Any, names: Mapping[str, IntExpr], uid: int) -> Block:
         """A node as loops; ``uid`` is the dimension of the loops right below."""
@@ -157,7 +173,7 @@ class Loops:
             for dim in self.coordinates.dims[call.statement]
             if self.unfolding.hides(dim) and f"d{dim.uid}" not in names
         }
-        known = self._known(node, names) if sure else []
+        known = self._known([node], names) if sure else []
         condition = conj(
             *(
                 self.unfolding.checked(dim, call.statement, value, known[:at])
@@ -168,11 +184,11 @@ class Loops:
         return (call,) if condition == TRUE else (If(condition, (call,)),)
 
     def _for(self, node: Any, names: Mapping[str, IntExpr], uid: int) -> Block:
-        call = _first_call(node)
-        name = _statement(call)
+        calls = list(_calls(node))
+        name = _statement(calls[0])
         dim = next(dim for dim in self.coordinates.dims[name] if dim.uid == uid)
         falls = self.coordinates.falls(dim)
-        phase = self._phase(dim, call, names)
+        phase = self._phase(dim, calls, names)
 
         def shown(value: IntExpr) -> IntExpr:
             return add(_negated(value) if falls else value, phase)
@@ -188,7 +204,7 @@ class Loops:
                 dim,
                 name,
                 self.coordinates.counted(dim, name),
-                self._known(call, names, uid),
+                self._known(calls, names, uid),
                 Written(start, stop, step, -1 if falls else 1),
             )
             return (let, *body) if condition == TRUE else (let, If(condition, body))
@@ -208,14 +224,16 @@ class Loops:
             ),
         )
 
-    def _phase(self, dim: Dim, call: Any, names: Mapping[str, IntExpr]) -> IntExpr:
+    def _phase(
+        self, dim: Dim, calls: Sequence[Any], names: Mapping[str, IntExpr]
+    ) -> IntExpr:
         """What has to be added to what isl counts for a loop."""
-        name = _statement(call)
+        name = _statement(calls[0])
         factors = self.coordinates.phases(dim, name)
         origin = self.coordinates.origin(dim, name)
         if not factors:
             return origin
-        texts = {other: text for other, (_, text) in self._known(call, names, dim.uid)}
+        texts = {other: text for other, (_, text) in self._known(calls, names, dim.uid)}
         phases = (mul(Const(w), texts[other]) for other, w in factors.items())
         return add(origin, *phases)
 
@@ -250,18 +268,23 @@ def _negated(value: IntExpr) -> IntExpr:
     return neg(value)
 
 
-def _first_call(node: Any) -> Any:
-    """Some call below a node."""
+def _calls(node: Any) -> Iterator[Any]:
+    """The calls below a node."""
     kind = node.get_type()
     if kind == _NODE.mark:
-        return _first_call(node.mark_get_node())
-    if kind == _NODE.for_:
-        return _first_call(node.for_get_body())
-    if kind == _NODE.if_:
-        return _first_call(node.if_get_then())
-    if kind == _NODE.block:
-        return _first_call(node.block_get_children().get_at(0))
-    return node
+        yield from _calls(node.mark_get_node())
+    elif kind == _NODE.for_:
+        yield from _calls(node.for_get_body())
+    elif kind == _NODE.if_:
+        yield from _calls(node.if_get_then())
+        if node.if_has_else():
+            yield from _calls(node.if_get_else())
+    elif kind == _NODE.block:
+        children = node.block_get_children()
+        for at in range(children.n_ast_node()):
+            yield from _calls(children.get_at(at))
+    else:
+        yield node
 
 
 def _statement(call: Any) -> str:

@@ -9,6 +9,7 @@ written.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import reduce
 from typing import Any
 
@@ -32,6 +33,7 @@ from looptx.poly.products import Products
 from looptx.poly.regions import Domains, Part, Regions, uneven
 from looptx.poly.spaces import Spaces, first_within_budget
 from looptx.poly.unfold import Unfolding
+from looptx.poly.written import Incomplete
 
 _KIND: Any = isl.ast_loop_type
 _NODE: Any = isl.schedule_node_type
@@ -43,20 +45,37 @@ MOST_COPIES = 12
 class Generator:
     """Generates the loops of one schedule."""
 
-    def __init__(self, products: Products, whole: frozenset[str], *, cut: bool) -> None:
+    def __init__(
+        self,
+        products: Products,
+        whole: frozenset[str],
+        *,
+        cut: bool = False,
+        values: bool = True,
+    ) -> None:
         """Prepare; the rows and columns of ``whole`` collapsed loops are two loops.
 
         Args:
             products: the collapsed loops.
             whole: which of them.
             cut: whether regions and statements get loops of their own.
+            values: whether loops show values of source loops, or count from 0.
         """
         self.spaces = products.spaces
         self.cut = cut
         self.unfolding = Unfolding(products, whole)
         self.order = self.unfolding.tree
-        self.coordinates = Coordinates(self.spaces, products.schedule, self.order)
+        self.coordinates = Coordinates(
+            self.spaces, products.schedule, self.order, values=values
+        )
         self.regions = Regions(self.coordinates)
+        # What is printed for a collapsed loop, and for one in steps that others shift,
+        # follows from what isl was told to count.
+        self.fixed = bool(products.schedule.collapsed) or any(
+            self.coordinates.phases(dim, name)
+            for name, dims in self.coordinates.dims.items()
+            for dim in dims
+        )
         self.most = MOST_COPIES * len(self.coordinates.dims)
         self.calls = len(self.coordinates.dims)
         self.apart = 0
@@ -110,7 +129,7 @@ class Generator:
         """
         match tree:
             case Leaf():
-                return _anchored(node)
+                return _anchored(node) if self.fixed else node
             case Band():
                 parts = self._parts(alive, depth) if whole else [Part(alive, False)]
                 if len(parts) == 1:
@@ -151,7 +170,8 @@ class Generator:
             kind = _KIND.separate
             self.apart += 1
         node = node.band_member_set_ast_loop_type(0, kind)
-        # Loops are told apart by marks: isl numbers their iterators by its own depth.
+        # Loops are told apart by marks: isl numbers their iterators by its own depth,
+        # which it raises where statements of one stride are shifted.
         node = node.insert_mark(isl.Id(f"d{band.dim.uid}")).child(0)
         inner = node.child(0)
         inner = self._insert(inner, band.body, depth + 1, alive, part.region)
@@ -186,8 +206,8 @@ def _anchored(leaf: Any) -> Any:
     """A guard that always holds, at a leaf.
 
     isl shifts statements of one stride onto each other, so that a loop in steps runs
-    both, and may then write wrong conditions for them (seen in islpy 2026.2). It lets
-    that be where a node below speaks of the bands around it.
+    both and counts otherwise than it was told. It lets that be where a node below
+    speaks of the bands around it.
     """
     space = leaf.get_prefix_schedule_multi_union_pw_aff().get_space()
     return leaf.insert_guard(isl.Set.universe(space))
@@ -221,10 +241,19 @@ def generate(spaces: Spaces, schedule: Schedule) -> Block:
 
 
 def _block(products: Products, whole: frozenset[str]) -> Block:
-    return first_within_budget(
-        lambda: Generator(products, whole, cut=True).few(),
-        lambda: Generator(products, whole, cut=False).generate(),
-    )
+    """The best loops of those that are complete. Errors: LX204."""
+
+    def best() -> Block | None:
+        with suppress(Incomplete):
+            return Generator(products, whole, cut=True).few()
+        return None
+
+    def plain() -> Block:
+        with suppress(Incomplete):
+            return Generator(products, whole).generate()
+        return Generator(products, whole, values=False).generate()
+
+    return first_within_budget(best, plain)
 
 
 def _together(node: isl.ScheduleNode) -> isl.ScheduleNode:

@@ -47,7 +47,10 @@ class Coordinates:
         dims: the dimensions of every statement, outermost first.
     """
 
-    def __init__(self, spaces: Spaces, schedule: Schedule, tree: Tree) -> None:
+    def __init__(
+        self, spaces: Spaces, schedule: Schedule, tree: Tree, *, values: bool = True
+    ) -> None:
+        self.values = values
         self.spaces = spaces
         self.schedule = schedule
         self.dims = {
@@ -130,7 +133,7 @@ class Coordinates:
 
         ``skew i j | skew j i`` has i at twice the position of its loop.
         """
-        index = lead(self.schedule, dim.uid)
+        index = lead(self.schedule, dim.uid) if self.values else None
         if index is None or (index.weights[dim.uid] > 1 and not dim.part):
             return None
         return index

@@ -51,6 +51,23 @@ Around: TypeAlias = Sequence[tuple[Dim, Value]]
 
 
 @dataclass(frozen=True, slots=True)
+class Case:
+    """A statement at which a value is asked for.
+
+    Attributes:
+        statement: its name.
+        value: the value, over its iterations.
+        around: values that determine it, for all iterations or only for ``instances``.
+        instances: the iterations it is asked for; all when None.
+    """
+
+    statement: str
+    value: IntExpr
+    around: Sequence[IntExpr]
+    instances: isl.Set | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Written:
     """A loop as isl wrote it: ``sign * value`` from ``start`` to before ``stop``."""
 
@@ -118,29 +135,26 @@ class Unfolding:
             for name, value in texts(self.spaces).items()
         }
 
-    def value(
-        self,
-        name: str,
-        target: IntExpr,
-        known: Sequence[Value],
-        instances: isl.Set | None = None,
-    ) -> IntExpr:
-        """A value of a statement's iterations, from those that are known.
+    def value(self, cases: Sequence[Case], known: Sequence[IntExpr]) -> IntExpr:
+        """A value that is the same in all cases, from those that are known.
 
         Args:
-            name: the statement.
-            target: the value, over its iterations.
-            known: what determines it, for all iterations or only for ``instances``.
-            instances: the iterations it is asked for; all when None.
+            cases: where it is asked for.
+            known: what is printed for the values around it.
         """
-        loops = self.spaces.nest.statements[name].loops
-        given = self.spaces.map(name, loops, [value for value, _ in known])
-        if instances is not None:
-            given = given.intersect_domain(instances)
-        wanted = self.spaces.map(name, loops, [target])
-        relation = given.reverse().apply_range(wanted)
+        spaces = self.spaces
+        relation: isl.Map | None = None
+        for case in cases:
+            loops = spaces.nest.statements[case.statement].loops
+            given = spaces.map(case.statement, loops, case.around)
+            if case.instances is not None:
+                given = given.intersect_domain(case.instances)
+            wanted = spaces.map(case.statement, loops, [case.value])
+            one = given.reverse().apply_range(wanted)
+            relation = one if relation is None else relation.union(one)
+        assert relation is not None
         printed = dict(self.printed())
-        for at, (_, text) in enumerate(known):
+        for at, text in enumerate(known):
             relation = relation.set_dim_name(isl.dim_type.in_, at, f"k{at}")
             printed[f"k{at}"] = text
         parameters = relation.dim(isl.dim_type.param)
@@ -178,8 +192,9 @@ class Unfolding:
     def _located(self, dim: Dim, name: str, shown: IntExpr, around: Around) -> _Located:
         loop = self.loops[dim.uid]
         product = self.products.known[loop]
-        known = [value for _, value in around]
-        value = self.value(name, Var(loop), known)
+        values = [value for _, (value, _) in around]
+        texts = [text for _, (_, text) in around]
+        value = self.value([Case(name, Var(loop), values)], texts)
         width = self.products.text(product.columns.count)
         if dim.uid == self.products.schedule.collapsed[loop].outer.uid:
             positions, place = product.rows, floordiv(value, width)
@@ -188,7 +203,8 @@ class Unfolding:
         first = self.products.text(positions.first)
         last = add(first, self.products.text(positions.count), Const(-1))
         position = self.products.schedule.position[dim.uid][name]
-        formula = self.value(name, shown, [*known, (position, Var(_PLACE))])
+        case = Case(name, shown, [*values, position])
+        formula = self.value([case], [*texts, Var(_PLACE)])
 
         def at(place: IntExpr) -> IntExpr:
             return substitute(formula, {_PLACE: place})

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import CodeType
 from typing import Any
 
@@ -218,26 +218,42 @@ class _Combining(ast.NodeTransformer):
         if not self._named(target):
             return node
         old = _load(target)
-
-        def same(other: ast.expr) -> bool:
-            return ast.dump(other) == ast.dump(old)
-
-        match value:
-            case ast.Call(ast.Name("min" | "max" as name), [one, two]):
-                if same(one) or same(two):
-                    return _assign(target, _call(name, old, two if same(one) else one))
-            case ast.BinOp(left, ast.Add(), right) if same(right):
-                return _assign(target, _call("+", old, left))
-            case ast.BinOp(left, ast.Mult(), right) if same(right):
-                return _assign(target, _call("*", old, left))
-        for op, kinds in (("+", (ast.Add, ast.Sub)), ("*", (ast.Mult,))):
-            first, *rest = _spine(value, kinds)
-            if rest and same(first):
+        for op, first, rest in _reductions(value):
+            same = _same(old, first)
+            if same is not None:
                 total = old
                 for term in rest:
                     total = _call(op, total, term)
-                return _assign(target, total)
-        return node
+                value = ast.IfExp(same, total, value)
+        return _assign(target, value)
+
+
+def _reductions(
+    value: ast.expr,
+) -> Iterator[tuple[str, ast.expr, Sequence[ast.expr]]]:
+    """The ways to read a value as a term that others are combined with."""
+    match value:
+        case ast.Call(ast.Name("min" | "max" as name), [one, two]):
+            yield name, one, [two]
+            yield name, two, [one]
+        case ast.BinOp(left, ast.Add(), right):
+            yield "+", right, [left]
+        case ast.BinOp(left, ast.Mult(), right):
+            yield "*", right, [left]
+    for op, kinds in (("+", (ast.Add, ast.Sub)), ("*", (ast.Mult,))):
+        first, *rest = _spine(value, kinds)
+        if rest:
+            yield op, first, rest
+
+
+def _same(old: ast.expr, other: ast.expr) -> ast.expr | None:
+    """When an expression is what the target held; None for never."""
+    if ast.dump(old) == ast.dump(other):
+        return ast.Constant(True)
+    match old, other:
+        case ast.Subscript(ast.Name(one), at), ast.Subscript(ast.Name(two), where):
+            return ast.Compare(at, [ast.Eq()], [where]) if one == two else None
+    return None
 
 
 def _spine(value: ast.expr, kinds: tuple[type[ast.operator], ...]) -> list[ast.expr]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import multiprocessing
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import islice
+from itertools import islice, pairwise
 
 from fuzz.generate import SCHEDULES
 from fuzz.model import Program
@@ -23,6 +23,10 @@ from looptx.errors import LooptxError
 
 BATCH = 32
 """So many cases share a module."""
+
+FLAGS = (("-O0",), (), ("-O0",))
+"""More flags of the C compiler, for batches in turn: without any, it takes seven times
+as long and does what it does for users."""
 
 SHARE, ENOUGH = 0.5, 500
 """The least share of nests that run natively, once so many have run."""
@@ -48,11 +52,14 @@ def main_tier(
         stop_first: end with the first batch in which something fails.
         as_found: leave failures as large as they are.
     """
-    firsts = range(seed, seed + cases, BATCH)
-    work = [(first, min(BATCH, seed + cases - first)) for first in firsts]
+    end = seed + cases
+    firsts = [seed, *range(seed - seed % BATCH + BATCH, end, BATCH)]
+    work = [(one, min(two, end) - one) for one, two in pairwise([*firsts, end])]
     total, start = Tally(), time.monotonic()
     for found in _parts(work, jobs, as_found):
         total.add(found)
+        for failure in found.failures:
+            print(f"\n{failure}", file=sys.stderr)
         rate = total.cases / max(time.monotonic() - start, 1e-9)
         print(
             f"\r{total.cases}/{cases} cases, {rate:.1f}/s,"
@@ -104,9 +111,9 @@ def part(work: tuple[int, int], as_found: bool = True) -> Tally:
         programs[seed] = made
         if found is not None:
             cases.append(found)
-    outcome = Outcome()
+    outcome, flags = Outcome(), _flags(first)
     for fused in (False, True):
-        outcome.add(run([one for one in cases if one.complex == fused]))
+        outcome.add(run([one for one in cases if one.complex == fused], flags))
     tally.notes.update(outcome.counts)
     tally.notes["native functions"] += sum(len(one.functions) for one in cases)
     for seed, wrong in outcome.wrong.items():
@@ -164,7 +171,12 @@ def _tried(group: dict[int, Program], seed: int, call: int | None) -> Outcome:
         except Exception:
             continue
         cases.append(found.numbered(number))
-    return run(cases)
+    return run(cases, _flags(seed))
+
+
+def _flags(seed: int) -> Sequence[str]:
+    """What the batch of a seed is compiled with."""
+    return FLAGS[seed // BATCH % len(FLAGS)]
 
 
 def _failure(seed: int, wrong: Wrong, text: str) -> Failure:

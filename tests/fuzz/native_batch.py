@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,7 +23,8 @@ TIMEOUT = 300
 SHOWN = 1500
 """How much of a process's last words is shown."""
 
-Change = Callable[[str], str]
+PERTURBED = "90"
+"""What the C library fills memory with that somebody else had before."""
 
 
 @dataclass(frozen=True)
@@ -53,43 +54,43 @@ class Outcome:
         self.wrong |= other.wrong
 
 
-def run(cases: Sequence[Case], change: Change = str) -> Outcome:
+def run(cases: Sequence[Case], flags: Sequence[str] = ()) -> Outcome:
     """Compile cases and run them; whatever goes wrong is put down to a case.
 
     Args:
         cases: with seeds of their own.
-        change: made to the Cython text, to see that faults are found.
+        flags: more of the C compiler's, behind its usual ones.
     """
     if not any(case.functions for case in cases):
         return Outcome()
     with tempfile.TemporaryDirectory(prefix="looptx-fuzz-") as name:
         folder = Path(name)
         try:
-            built = compiled(cases, folder, change)
+            built = compiled(cases, folder, flags)
         except BuildFailed as error:
             if len(cases) == 1:
                 said = "\n".join((error.message, *error.detail))
                 return Outcome(wrong={cases[0].seed: Wrong("no module", None, said)})
-            return _halves(cases, change)
+            return _halves(cases, flags)
         return _run(cases, built, folder)
 
 
-def _halves(cases: Sequence[Case], change: Change) -> Outcome:
+def _halves(cases: Sequence[Case], flags: Sequence[str]) -> Outcome:
     """The batch in two."""
     middle = len(cases) // 2
-    found = run(cases[:middle], change)
-    found.add(run(cases[middle:], change))
+    found = run(cases[:middle], flags)
+    found.add(run(cases[middle:], flags))
     return found
 
 
-def compiled(cases: Sequence[Case], folder: Path, change: Change = str) -> build.Built:
-    """The module of some cases, as users get it.
+def compiled(cases: Sequence[Case], folder: Path, flags: Sequence[str]) -> build.Built:
+    """The module of some cases, as users get it but for the flags.
 
     Raises:
         BuildFailed: it does not compile.
     """
     text = module_text([text for case in cases for text in case.functions.values()])
-    return build.build(change(text), MODULE, folder)
+    return build.build(text, MODULE, folder, flags=flags)
 
 
 def _run(cases: Sequence[Case], built: build.Built, folder: Path) -> Outcome:
@@ -131,7 +132,11 @@ def child(
     (folder / "cases").write_bytes(pickle.dumps((built, cases)))
     at = folder / "at"
     at.unlink(missing_ok=True)
-    environment = {**os.environ, "PYTHONFAULTHANDLER": "1"}
+    environment = {
+        **os.environ,
+        "PYTHONFAULTHANDLER": "1",
+        "MALLOC_PERTURB_": PERTURBED,
+    }
     environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
     command = [sys.executable, "-m", "fuzz.native_child", str(folder)]
     try:

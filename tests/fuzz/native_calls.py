@@ -13,9 +13,9 @@ import numpy as np
 
 from fuzz.dice import Dice
 from fuzz.model import Array, Function, Program
-from fuzz.native_memory import FREE, OVERLAPS, Given, Memory
+from fuzz.native_memory import FREE, TURNS, Given, Memory
 from fuzz.native_program import read, reassociated, written
-from fuzz.native_values import STYLES
+from fuzz.native_values import STYLES, numbers
 from fuzz.nodes import depths
 
 COUNT = 10
@@ -23,9 +23,16 @@ COUNT = 10
 
 LENGTHS = (0, 1, 2, 3, 5, 7, 13)
 LARGEST = {1: 67, 2: 17, 3: 8, 4: 5}
-"""The largest size by the depth of loops: CPython runs them, too."""
+"""The largest size by the depth of loops: CPython runs them, too. One of two loops may
+be as long as one alone, which has more iterations than a parallel sum has blocks."""
 
 THREADS = (1, 2, 4)
+POOL = 61
+"""How many different numbers the cells of a ``Probe`` have."""
+
+ROOM = 4
+"""How much larger than the sizes arrays are when it is not known what is needed."""
+
 POISONS = (0xA5, 0xA5, 0x7F, 0xFF)
 
 
@@ -64,25 +71,43 @@ class Call:
 
 
 class Probe:
-    """An array that remembers which extents an execution needs."""
+    """A large array that remembers which extents an execution needs.
 
-    def __init__(self, cells: np.ndarray[Any, Any]) -> None:
-        self.cells = cells
-        self.shape = cells.shape
-        self.least = [0] * cells.ndim
+    Args:
+        given: what the array is like. most: its extents are no larger.
+
+    Attributes:
+        least: the extents so far.
+    """
+
+    def __init__(self, given: Given, most: int) -> None:
+        self.shape = given.shape
+        self.most = most
+        self.least = [0] * len(given.shape)
+        self.known = numbers(given.dtype, (POOL,), given.style, given.seed)
+        self.kept: dict[Any, Any] = {}
+        self.cell = np.empty(1, given.dtype)
 
     def _touch(self, at: Any) -> None:
-        for axis, index in enumerate(at if isinstance(at, tuple) else (at,)):
+        whole = at if isinstance(at, tuple) else (at,)
+        for axis, index in enumerate(whole):
             needed = int(index) + 1 if index >= 0 else -int(index)
+            if needed > self.most:
+                raise IndexError(index)
             self.least[axis] = max(self.least[axis], needed)
+        if len(whole) < len(self.least):
+            raise NotImplementedError("a row")
 
     def __getitem__(self, at: Any) -> Any:
         self._touch(at)
-        return self.cells[at]
+        if at in self.kept:
+            return self.kept[at]
+        return self.known[hash(at) % POOL]
 
     def __setitem__(self, at: Any, value: Any) -> None:
         self._touch(at)
-        self.cells[at] = value
+        self.cell[0] = value
+        self.kept[at] = self.cell[0]
 
 
 def calls(made: Program, called: Callable[..., Any], seed: int) -> Iterator[Call]:
@@ -113,13 +138,16 @@ class _Caller:
 
     def _sizes(self) -> dict[str, int]:
         """Sizes, those around the blocks of directives among them."""
-        largest = LARGEST[min(max(depths(self.function.body), default=1), 4)]
+        depth = max(depths(self.function.body), default=1)
+        largest = LARGEST[min(depth, 4)]
         words = " ".join(self.made.directives)
         blocks = {int(word) for word in re.findall(r"\b\d+\b", words)}
         edges = {b * k + more for b in blocks for k in (1, 2) for more in (-1, 0, 1)}
         known = [x for x in {*LENGTHS, *edges, largest} if 0 <= x <= largest]
         dice = self.dice("sizes")
-        first = (largest, largest), (min(largest, 7), min(largest, 5)), (0, 3), (1, 1)
+        first = [(largest, largest), (min(largest, 7), min(largest, 5)), (0, 3), (1, 1)]
+        if depth == 2:
+            first += [(LARGEST[1], 3), (2, LARGEST[1])]
         if self.number < len(first):
             n, m = first[self.number]
         else:
@@ -156,7 +184,7 @@ class _Caller:
             layout = dice.pick(*FREE)
         if dice.chance(0.7):
             layout = "unaligned"
-        style = self.style if self.exact else "counts"
+        style = self.style if self.exact else dice.pick("counts", "factors")
         if one.name == "idx":
             style = "positions"
         elif one.name not in read(self.function) and dice.chance(80):
@@ -167,24 +195,27 @@ class _Caller:
 
     def _least(self, called: Callable[..., Any]) -> dict[str, tuple[int, ...]]:
         """The extents that the function needs, or a few more, or one less."""
-        most = 2 * max(self.sizes.values()) + 12
         arrays = self.function.arrays
-        room = {one.name: (most,) * one.rank for one in arrays}
         given_by = next((one.name for one in arrays if one.rank == 2), "")
         known = {given_by: tuple(self.sizes.values())} if self.function.shaped else {}
-        room |= known
-        given = tuple(self._array(one, room[one.name]) for one in arrays)
-        memory = Memory(tuple(replace(one, fixed=False) for one in given), 0)
-        probes = {name: Probe(cells) for name, cells in memory.arrays.items()}
+        largest = max(self.sizes.values())
+        room = {one.name: (largest + ROOM,) * one.rank for one in arrays} | known
+        probes = {
+            one.name: Probe(self._array(one, room[one.name]), 2 * largest + 3 * ROOM)
+            for one in arrays
+        }
+        sure = True
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
                 called(**probes, **self.sizes)
             except Exception:
-                return room
-        return {
-            name: self._near(name, one.least) for name, one in probes.items()
-        } | known
+                sure = False
+        found: dict[str, tuple[int, ...]] = {}
+        for name, one in probes.items():
+            least = one.least if sure else map(max, one.least, room[name])
+            found[name] = self._near(name, tuple(least))
+        return found | known
 
     def _near(self, name: str, extents: Sequence[int]) -> tuple[int, ...]:
         """The extents, or others near by."""
@@ -198,21 +229,39 @@ class _Caller:
     def _overlapping(self, given: list[Given]) -> list[Given]:
         """The arrays, two of which share memory at times."""
         dice = self.dice("overlap")
-        ranks = [(one.dtype, len(one.shape)) for one in given]
         changed = written(self.function)
         pairs = [
             (a, b)
             for a, b in combinations(range(len(given)), 2)
-            if ranks[a] == ranks[b] and {given[a].name, given[b].name} & changed
+            if given[a].dtype == given[b].dtype
+            and {given[a].name, given[b].name} & changed
         ]
-        if self.function.shaped or not pairs or not dice.chance(20):
+        if not pairs or not dice.chance(20):
             return given
         a, b = dice.pick(*pairs)
         one, two = given[a], given[b]
-        shape = tuple(map(max, one.shape, two.shape))
         # Cells that are all alike would not show which of them were read.
         style = two.style if one.style == "poison" else one.style
-        given[a] = replace(one, shape=shape, style=style, fixed=False)
-        how = dice.pick(*OVERLAPS)
-        given[b] = replace(two, shape=shape, fixed=False, of=one.name, how=how)
+        one = replace(one, style=style, fixed=False)
+        two = replace(two, fixed=False, of=one.name)
+        if len(one.shape) == len(two.shape) and not self.function.shaped:
+            if dice.chance(30):
+                shape = tuple(map(max, one.shape, two.shape))
+                one, two = replace(one, shape=shape), replace(two, shape=shape)
+                two = replace(two, how=dice.pick(*TURNS))
+            elif dice.chance(60):
+                two = replace(two, layout=one.layout)
+        if not two.how:
+            two = replace(two, behind=self._behind(one, dice))
+        given[a], given[b] = one, two
         return given
+
+    def _behind(self, one: Given, dice: Dice) -> int:
+        """How many cells after an array another one begins.
+
+        Mostly a few rows and columns: those are what loops step by.
+        """
+        axes = list(zip(one.shape, one.strides, strict=True))
+        room = max(extent * stride for extent, stride in axes)
+        near = sum(dice.pick(-1, 0, 0, 1) * stride for _, stride in axes)
+        return dice.pick(0, near, near, near, 1, -1, room, room - 1, room // 2)

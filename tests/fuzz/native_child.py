@@ -28,8 +28,12 @@ from looptx.native import load, runtime, shared
 from looptx.native.build import Built
 from looptx.native.dispatch import Version
 
-EXACT = 2.0**50
-"""Sums of integers up to here are exact in any order."""
+EXACT = {"float32": 2.0**22}
+MOST = 2.0**50
+"""Sums of integers up to here are exact in any order, in other types than those."""
+
+NUMBER = re.compile(r"(?:np\.\w+)?\(?([^()]*)\)?")
+"""A float or a complex number as Python prints it."""
 
 
 @dataclass
@@ -90,18 +94,38 @@ class Left:
             if one.flags.writeable:
                 one[...] += 0
             for part in (one.real, one.imag):
-                if not np.all((np.abs(part) < EXACT) & (part == np.rint(part))):
+                if not np.all(_exact(part, one.dtype.name)):
                     return False
-        self.results = [_unsigned(value) for value in self.results]
-        return not any("." in str(one) and ".0" not in str(one) for one in self.results)
+        self.results = list(map(_unsigned, self.results))
+        return all(map(_is_exact, self.results))
 
 
-def _unsigned(value: object) -> object:
-    return (
-        tuple("0.0" if part == "-0.0" else part for part in value)
-        if isinstance(value, tuple)
-        else value
-    )
+def _exact(numbers: Any, dtype: str) -> Any:
+    """Which of some floats are small integers."""
+    return (np.abs(numbers) < EXACT.get(dtype, MOST)) & (numbers == np.rint(numbers))
+
+
+def _number(result: object) -> complex | None:
+    """A result, given by its type and text, that is a float or a complex number."""
+    kind, text = result if isinstance(result, tuple) else ("", "")
+    found = NUMBER.fullmatch(text) if kind.startswith(("float", "complex")) else None
+    return complex(found[1]) if found else None
+
+
+def _is_exact(result: object) -> bool:
+    """Whether a result is no float or a small integer."""
+    number = _number(result)
+    if number is None or not isinstance(result, tuple):
+        return True
+    return all(_exact(part, result[0]) for part in (number.real, number.imag))
+
+
+def _unsigned(result: object) -> object:
+    """A result without the sign of a zero."""
+    number = _number(result)
+    if number is None or not isinstance(result, tuple):
+        return result
+    return result[0], repr(complex(number.real + 0.0, number.imag + 0.0))
 
 
 def left(called: Callable[..., Any], call: Call) -> Left:

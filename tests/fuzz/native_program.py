@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from fuzz.case import trusted
 from fuzz.dice import Dice
 from fuzz.generate import SCHEDULES, bare, program
 from fuzz.model import Array, Assign, For, Function, If, Node, Program, walk
+from fuzz.native_sums import reduction
+from fuzz.native_temps import temporary
 from fuzz.terms import ONE, Call, Cell, Expr, Name, Num, Op, cells, names
 
 KINDS = {
@@ -16,7 +19,14 @@ KINDS = {
 }  # fmt: skip
 """How often an element type is drawn."""
 
-FUNCTIONS = ("float", "float", "int", "np.sqrt", "np.floor", "np.abs", "np.exp")
+FAMILIES: dict[Callable[[int, int | None], Program] | None, int] = {
+    None: 78, reduction: 15, temporary: 7,
+}  # fmt: skip
+"""How often a function is one of these, or like those of other tiers."""
+
+FUNCTIONS = (
+    "abs", "float", "float", "int", "np.sqrt", "np.floor", "np.abs", "np.exp",
+)  # fmt: skip
 
 
 def drawn(seed: int, schedule: int) -> Program | None:
@@ -27,11 +37,15 @@ def drawn(seed: int, schedule: int) -> Program | None:
         schedule: which of its lists of directives; behind the last one comes none.
     """
     directed = schedule < SCHEDULES
-    made = program(seed * SCHEDULES + schedule) if directed else bare(seed)
+    dice = Dice(f"native {seed}")
+    (family,) = dice.random.choices(list(FAMILIES), list(FAMILIES.values()))
+    if family is not None:
+        made = family(seed, schedule if directed else None)
+    else:
+        made = program(seed * SCHEDULES + schedule) if directed else bare(seed)
     if trusted(made):
         return None
     function = made.functions[seed % len(made.functions)]
-    dice = Dice(f"native {seed}")
     if not reassociated(made):
         function = replace(function, body=_spiced(function.body, dice))
     return Program((_typed(function, dice),), tagged=False)

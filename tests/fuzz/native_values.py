@@ -9,8 +9,8 @@ import numpy as np
 
 STYLES = ("plain", "special", "wide")
 """Small numbers; those at the edges of the type; those of any magnitude. Besides,
-``counts``: sums of them are exact; ``positions``: indices, negative ones too;
-``poison``: whatever was there."""
+``counts`` and ``factors``: sums of them are exact, or products; ``positions``: indices,
+negative ones too; ``poison``: whatever was there."""
 
 AWKWARD = (
     float("nan"), float("inf"), -float("inf"), -0.0, 0.0, 5e-324, -1.0, 1.5e308, 3.4e38,
@@ -23,6 +23,8 @@ def numbers(dtype: str, shape: tuple[int, ...], style: str, seed: str) -> Any:
     source = np.random.default_rng(random.Random(seed).getrandbits(64))
     if style == "counts":
         return source.integers(0, 2 if dtype == "bool" else 4, shape).astype(dtype)
+    if style == "factors":
+        return np.where(source.random(shape) < 0.2, 2, 1).astype(dtype)
     if style == "positions":
         return source.integers(0 if dtype == "uint8" else -3, 4, shape).astype(dtype)
     found = _plain(dtype, shape, source)
