@@ -48,6 +48,14 @@ _BINARY: dict[Any, Callable[[IntExpr, Any], IntExpr]] = {
 }
 
 
+def integer(value: isl.Val) -> int:
+    """An integer of isl's, which has no text once a budget is exceeded."""
+    text = value.to_str()
+    if text is None:
+        raise isl.Error("no operations are left")
+    return int(text)
+
+
 def _arguments(expr: Any) -> list[Any]:
     return [expr.get_op_arg(at) for at in range(expr.get_op_n_arg())]
 
@@ -59,7 +67,7 @@ def to_expr(expr: Any, names: Mapping[str, IntExpr]) -> IntExpr:
         name = expr.get_id().get_name()
         return names.get(name, Var(name))
     if kind == isl.ast_expr_type.int:
-        return Const(int(expr.get_val().to_python()))
+        return Const(integer(expr.get_val()))
     operation = expr.get_op_type()
     arguments = _arguments(expr)
     if operation in (_OP.cond, _OP.select):

@@ -11,6 +11,7 @@ from looptx.model.evaluate import value
 from looptx.model.expr import IntExpr
 from looptx.model.program import Access, Reduction, Statement
 from looptx.model.schedule import Band, Dim, Schedule, bands, path, statements
+from looptx.poly.astexpr import integer
 from looptx.poly.dependences import Dependence
 from looptx.poly.order import Times
 from looptx.poly.pairs import Pairs
@@ -230,7 +231,7 @@ def _some(points: isl.Set) -> list[int]:
     """A point of a set."""
     point, kind = points.sample_point(), isl.dim_type.set
     count = points.dim(kind)
-    return [int(point.get_coordinate_val(kind, at).to_python()) for at in range(count)]
+    return [integer(point.get_coordinate_val(kind, at)) for at in range(count)]
 
 
 def _used_parameters(spaces: Spaces, relation: isl.Map) -> frozenset[str]:

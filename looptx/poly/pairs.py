@@ -21,6 +21,7 @@ import islpy as isl
 
 from looptx.model.expr import Var
 from looptx.model.program import Statement
+from looptx.poly.astexpr import integer
 from looptx.poly.products import Products
 
 _IN, _OUT, _SET, _PARAM = (
@@ -210,7 +211,7 @@ def _rows_apart(places: isl.Map) -> tuple[int, int, bool]:
         apart = places.deltas()
         ends = apart.dim_min_val(0), apart.dim_max_val(0)
         if all(end.is_int() for end in ends):
-            least, most = (int(end.to_python()) for end in ends)
+            least, most = map(integer, ends)
             if most - least <= MOST_EXACT:
                 return least, most, True
     return -1, 1, False

@@ -28,7 +28,7 @@ from looptx.model.expr import (
 from looptx.model.program import Loop
 from looptx.model.schedule import Schedule, bands
 from looptx.model.tree import unfolded
-from looptx.poly.astexpr import expression
+from looptx.poly.astexpr import expression, integer
 from looptx.poly.spaces import Spaces
 
 _IN, _OUT, _SET, _PARAM = (
@@ -50,7 +50,7 @@ class Range:
     def literal(self) -> int | None:
         """The count where it is no run-time size."""
         if self.count.n_piece() == 1 and self.count.is_cst():
-            return int(self.count.max_val().to_python())
+            return integer(self.count.max_val())
         return None
 
 

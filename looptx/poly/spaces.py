@@ -44,9 +44,6 @@ HINT_OPERATIONS = 500_000
 FINE_OPERATIONS = 1_500_000
 """Those for loops that are cut where that saves guards, before plainer ones do."""
 
-CHECK_OPERATIONS = 60_000
-"""Those for reading loops back; what would take more is not."""
-
 PLAIN_OPERATIONS = 500_000
 """Those for loops as the schedule says, which take a tenth in a usual nest."""
 

@@ -29,7 +29,7 @@ from looptx.model.expr import (
 from looptx.model.program import Statement
 from looptx.model.schedule import Band, Dim, Schedule, path
 from looptx.model.storage import Buffer
-from looptx.poly.astexpr import expression
+from looptx.poly.astexpr import expression, integer
 from looptx.poly.lives import Life
 from looptx.poly.spaces import Spaces, budget
 from looptx.poly.windows import Touch, windows
@@ -301,7 +301,7 @@ class Room:
             count = len(self.spaces.parameters)
             limit = apart.project_out(_PARAM, 0, count).dim_max_val(0)
             if limit.is_int():
-                return Const(int(limit.to_python()) + 1)
+                return Const(integer(limit) + 1)
         extent = add(expression(self.spaces, most), Const(1))
         negative = facts.cond(Compare("<", extent, Const(0)), facts.space("E", 0), ())
         never = (facts.context & negative.params()).is_empty()

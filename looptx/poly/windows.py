@@ -19,6 +19,7 @@ import islpy as isl
 from looptx.model.expr import Const, IntExpr, variables
 from looptx.model.program import Access, Statement
 from looptx.model.schedule import Band, Schedule, path
+from looptx.poly.astexpr import integer
 from looptx.poly.lives import Life
 from looptx.poly.spaces import Spaces
 
@@ -71,7 +72,7 @@ def windows(
             .project_out(isl.dim_type.param, 0, len(spaces.parameters))
             .dim_max_val(outer + axis)
         )
-        apart = int(limit.to_python()) if limit.is_int() else WIDEST
+        apart = integer(limit) if limit.is_int() else WIDEST
         yield apart + 1 if apart < WIDEST else 0
         together = together.equate(_IN, outer + axis, _OUT, outer + axis)
 

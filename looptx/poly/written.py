@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import islpy as isl
 
@@ -29,9 +29,12 @@ from looptx.model.expr import (
     sub,
 )
 from looptx.poly.astexpr import texts, to_cond, to_expr
-from looptx.poly.spaces import CHECK_OPERATIONS, Spaces, budget
+from looptx.poly.spaces import Spaces, budget
 
 _NODE: Any = isl.ast_node_type
+
+OPERATIONS = 60_000
+"""isl operations that one comparison may take; what would take more is not made."""
 
 
 class Incomplete(Unproven):
@@ -57,6 +60,10 @@ class _Place:
         return replace(self, holds=(*self.holds, *holds))
 
 
+_Call: TypeAlias = tuple[str, Sequence[IntExpr], _Place]
+"""A statement, the values of its loops, and where it is called."""
+
+
 def check(ast: Any, schedule: isl.Schedule, spaces: Spaces) -> None:
     """See that an AST runs every instance of a schedule, and nothing else.
 
@@ -68,21 +75,22 @@ def check(ast: Any, schedule: isl.Schedule, spaces: Spaces) -> None:
     Raises:
         Incomplete: it does not. Where that takes long to say, it is not looked into.
     """
+    calls = list(_calls(ast, _Place(texts(spaces))))
     done = True
-    with suppress(Unproven), budget(CHECK_OPERATIONS):
-        done = _complete(ast, schedule, spaces)
+    with suppress(Unproven), budget(OPERATIONS):
+        done = _complete(calls, schedule, spaces)
     if not done:
         raise Incomplete
 
 
-def _complete(ast: Any, schedule: isl.Schedule, spaces: Spaces) -> bool:
+def _complete(calls: Sequence[_Call], schedule: isl.Schedule, spaces: Spaces) -> bool:
     domains = schedule.get_domain().get_set_list()
     wanted = {
         one.get_tuple_name(): one
         for one in (domains.get_at(at) for at in range(domains.n_set()))
     }
     found: dict[str, isl.Set] = {}
-    for name, values, place in _calls(ast, _Place(texts(spaces))):
+    for name, values, place in calls:
         space = spaces.space("", len(place.loops))
         points = spaces.cond(conj(*place.holds), space, place.loops)
         runs = spaces.map("", place.loops, values, name)
@@ -99,7 +107,7 @@ def _complete(ast: Any, schedule: isl.Schedule, spaces: Spaces) -> bool:
     )
 
 
-def _calls(node: Any, place: _Place) -> Iterator[tuple[str, Sequence[IntExpr], _Place]]:
+def _calls(node: Any, place: _Place) -> Iterator[_Call]:
     """The calls below a node, each with its arguments and its place."""
     kind = node.get_type()
     if kind == _NODE.mark:

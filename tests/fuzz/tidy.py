@@ -14,7 +14,7 @@ from collections import Counter
 import black
 
 from fuzz.enumeration import Enumerated, Extents, analysable
-from fuzz.model import MARK, Assign, Function, Program, walk
+from fuzz.model import MARK, Assign, Function, Odd, Program, walk
 from looptx.cli.text import transform_text
 
 MODE = black.Mode()
@@ -34,6 +34,8 @@ def untidy(program: Program) -> str:
 
 def _runs(function: Function) -> bool:
     """Whether every statement runs: what never does may go with its comments."""
+    if any(isinstance(node, Odd) for node in walk(function.body)):
+        return False
     if not analysable(function.body):
         return True
     statements = sum(isinstance(node, Assign) for node in walk(function.body))
