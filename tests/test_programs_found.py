@@ -6,6 +6,11 @@ import pytest
 from programs import Program
 from programs_run import difference, rewritten
 
+from looptx.looptree.nodes import Block
+from looptx.poly import codegen
+from looptx.poly.codegen import Generator
+from looptx.poly.products import Products
+
 SHIFTED = """
 def f(A, B, x, u, idx, n, m):
     n, m = A.shape
@@ -172,3 +177,17 @@ def test_program_does_the_same(text: str, shaped: bool) -> None:
     found = rewritten(program.text)
     assert not found.code, found.message
     assert not difference(program, found.text)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_loops_that_count_positions_do_the_same(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last resort, for what isl writes in no other way."""
+
+    def positions(products: Products, whole: frozenset[str]) -> Block:
+        return Generator(products, whole, values=False).generate()
+
+    monkeypatch.setattr(codegen, "_block", positions)
+    program = Program(text, integers=True, shaped=False, blocks=(4, 6))
+    assert not difference(program, rewritten(program.text).text)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from looptx.emit.cstmt import StatementPrinter
 from looptx.emit.operators import binary
 from looptx.emit.scope import Scope, dotted
-from looptx.emit.values import ATOM, RANGES, Kind, Value, cast
+from looptx.emit.values import ATOM, RANGES, Kind, Value, cast, fail
 from looptx.model.program import Reduction, Statement
 from looptx.model.types import ScalarType
 
@@ -145,6 +145,8 @@ def accumulators(
         if tag:
             variables[tag] = "int"
         nan = propagates(statements)
+        if tag and nan and not all(propagates([one]) for one in statements):
+            fail(f"the Python type of `{scalar}` after the nest depends on the data")
         found[scalar] = Accumulator(
             name, scalar, kind, reduction.op, tag, nan, variables
         )
@@ -166,7 +168,7 @@ def reducing(
 def propagates(statements: Iterable[Statement]) -> bool:
     """Whether a NaN wins in a reduction by minimum or maximum: one of NumPy's does it.
 
-    The others leave a NaN alone that is there, since nothing is less or greater.
+    What the others make of a NaN depends on the order, which the user has left open.
     """
     return any(
         isinstance(node, ast.Call)

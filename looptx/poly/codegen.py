@@ -71,7 +71,7 @@ class Generator:
         self.regions = Regions(self.coordinates)
         # What is printed for a collapsed loop, and for one in steps that others shift,
         # follows from what isl was told to count.
-        self.fixed = bool(products.schedule.collapsed) or any(
+        self.exact = bool(products.schedule.collapsed) or any(
             self.coordinates.phases(dim, name)
             for name, dims in self.coordinates.dims.items()
             for dim in dims
@@ -99,8 +99,10 @@ class Generator:
 
     def _few(self, tree: isl.Schedule) -> Block | None:
         """The loops, unless they hold too many copies of the statements."""
-        block = self._read(tree)
-        return block if _calls(block) <= self.most else None
+        with suppress(Incomplete):
+            block = self._read(tree)
+            return block if _calls(block) <= self.most else None
+        return None
 
     def _read(self, tree: isl.Schedule) -> Block:
         return Loops(self.coordinates, self.unfolding).read(tree)
@@ -129,7 +131,7 @@ class Generator:
         """
         match tree:
             case Leaf():
-                return _anchored(node) if self.fixed else node
+                return _anchored(node) if self.exact else node
             case Band():
                 parts = self._parts(alive, depth) if whole else [Part(alive, False)]
                 if len(parts) == 1:
@@ -241,19 +243,18 @@ def generate(spaces: Spaces, schedule: Schedule) -> Block:
 
 
 def _block(products: Products, whole: frozenset[str]) -> Block:
-    """The best loops of those that are complete. Errors: LX204."""
+    """The best loops of those that are complete.
 
-    def best() -> Block | None:
-        with suppress(Incomplete):
-            return Generator(products, whole, cut=True).few()
-        return None
+    Raises:
+        Incomplete: there are none.
+    """
 
     def plain() -> Block:
         with suppress(Incomplete):
             return Generator(products, whole).generate()
         return Generator(products, whole, values=False).generate()
 
-    return first_within_budget(best, plain)
+    return first_within_budget(Generator(products, whole, cut=True).few, plain)
 
 
 def _together(node: isl.ScheduleNode) -> isl.ScheduleNode:

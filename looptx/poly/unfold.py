@@ -193,8 +193,8 @@ class Unfolding:
         loop = self.loops[dim.uid]
         product = self.products.known[loop]
         values = [value for _, (value, _) in around]
-        texts = [text for _, (_, text) in around]
-        value = self.value([Case(name, Var(loop), values)], texts)
+        printed = [text for _, (_, text) in around]
+        value = self.value([Case(name, Var(loop), values)], printed)
         width = self.products.text(product.columns.count)
         if dim.uid == self.products.schedule.collapsed[loop].outer.uid:
             positions, place = product.rows, floordiv(value, width)
@@ -204,7 +204,7 @@ class Unfolding:
         last = add(first, self.products.text(positions.count), Const(-1))
         position = self.products.schedule.position[dim.uid][name]
         case = Case(name, shown, [*values, position])
-        formula = self.value([case], [*texts, Var(_PLACE)])
+        formula = self.value([case], [*printed, Var(_PLACE)])
 
         def at(place: IntExpr) -> IntExpr:
             return substitute(formula, {_PLACE: place})

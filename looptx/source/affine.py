@@ -72,7 +72,7 @@ class Affine:
 
         Products and other functions of sizes alone are parameters of their own. With
         ``once`` (an expression that is evaluated exactly once, where the nest starts)
-        so are those that may raise, such as ``n // m``. Nothing with a number of
+        so are those that may raise, such as ``n // m``. Nothing with a literal of
         ``LIMIT`` or more is affine.
         """
         found = self._expr(node, once)

@@ -322,12 +322,14 @@ class _Reader:
 
 def _stored(array: str, root: ast.stmt) -> bool:
     """Whether a nest writes elements of an array."""
-    stored = (
-        subscripts(node)[0]
-        for node in walked(root)
-        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
-    )
-    return any(isinstance(base, ast.Name) and base.id == array for base in stored)
+    for node in walked(root):
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            base = node.value
+            while isinstance(base, ast.Subscript):
+                base = base.value
+            if isinstance(base, ast.Name) and base.id == array:
+                return True
+    return False
 
 
 def _before(body: Sequence[ast.stmt], root: ast.stmt) -> list[ast.stmt]:

@@ -27,6 +27,8 @@ MOST_PAIRS = 20_000
 MOST_DIGITS = 640
 """Digits of an integer that every Python writes and reads, however it is set up."""
 
+_LONG = 10**MOST_DIGITS
+
 
 @dataclass(frozen=True)
 class Module:
@@ -333,7 +335,7 @@ def _long_integers(function: Function) -> Iterator[ast.Constant]:
     """The integers of a function that Python may refuse to write in decimal."""
     for node in walked(function):
         match node:
-            case ast.Constant(int(value)) if value >= 10**MOST_DIGITS:
+            case ast.Constant(int(value)) if value >= _LONG:
                 yield node
 
 
