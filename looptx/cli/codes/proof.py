@@ -53,8 +53,9 @@ PROOF = {
     ),
     "LX204": Explanation(
         meaning="""The proof, or writing the loops of the schedule, needed more steps
-            than it is given, so that no input can make it run forever. This is the
-            verdict unknown.""",
+            than it is given, so that no input can make it run forever; or the loops
+            that were written did not run what they were asked to, which looptx checks.
+            This is the verdict unknown.""",
         example="looptx transform deep.py  # a nest of very many loops or directives",
         fix="""Divide the nest into smaller ones, or use fewer nested splits. `trust
             order` skips the proof and is repeated in every report.""",
