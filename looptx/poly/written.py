@@ -33,7 +33,7 @@ from looptx.poly.spaces import Spaces, budget
 
 _NODE: Any = isl.ast_node_type
 
-OPERATIONS = 300_000
+OPERATIONS = 100_000
 """isl operations that one comparison may take; what would take more is not made."""
 
 
