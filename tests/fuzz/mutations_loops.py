@@ -72,13 +72,6 @@ GENERATION = (
         "A[i, j] = 1: skew i j, split i 4, reorder j i",
     ),
     Mutation(
-        "remainder-lost",
-        "poly/regions.py",
-        "for values in (*before, inside, *after)",
-        "for values in (*before, inside)",
-        "A[i, j] = 1: tile i=4 j=4",
-    ),
-    Mutation(
         "row-of-a-collapsed-loop-too-early",
         "poly/unfold.py",
         "positions, place = product.rows, floordiv(value, width)",
