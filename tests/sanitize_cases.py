@@ -14,11 +14,11 @@ from types import FunctionType
 from typing import Any
 
 import numpy as np
+from fuzz.weaving import Specialise, woven
 from programs_run import exactly
 
 from looptx.errors import BuildFailed, LooptxError
 from looptx.model.types import Type
-from looptx.native import host
 from looptx.native.dispatch import Dispatcher, Version
 from looptx.native.host import FunctionText
 from looptx.native.reading import NestInfo, Reading
@@ -84,26 +84,9 @@ class Case:
     def source(self) -> FunctionText:
         return FunctionText(self.text, "case.py", 0)
 
-    def woven(
-        self, specialise: Callable[[int, tuple[Type, ...]], Version]
-    ) -> tuple[FunctionType, list[Dispatcher]]:
-        """The function with its nests dispatched, and the dispatchers.
-
-        Args:
-            specialise: gives the version of a nest, by number, for some types.
-        """
-
-        def making(number: int) -> Callable[[tuple[Type, ...]], Version]:
-            return lambda types: specialise(number, types)
-
-        dispatchers = [
-            Dispatcher(info, making(number), strict=False)
-            for number, info in enumerate(self.infos)
-        ]
-        names = [f"_native_{number}" for number in range(len(self.infos))]
-        sites = [info.site(name) for info, name in zip(self.infos, names, strict=True)]
-        calls = dict(zip(names, dispatchers, strict=True))
-        return host.rebuild(self.original(), self.source, sites, calls), dispatchers
+    def woven(self, specialise: Specialise) -> tuple[FunctionType, list[Dispatcher]]:
+        """The function with its nests dispatched, and the dispatchers."""
+        return woven(self.original(), self.text, self.infos, specialise)
 
 
 def laid_out(value: Any, layout: str) -> Any:

@@ -3,7 +3,7 @@
 The schedule tree is handed to isl with the values its loops show. At every band the
 positions are cut as ``regions`` says, so that full tiles and the rectangles of skewed
 loops get loops of their own. That never changes what is executed, only how it is
-written.
+written. Loops that do not run what they should (``written``) are written more plainly.
 """
 
 from __future__ import annotations

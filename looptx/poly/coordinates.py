@@ -42,6 +42,7 @@ class Coordinates:
         spaces: the nest.
         schedule: its positions.
         tree: its order, with the rows and columns of collapsed loops.
+        values: whether loops show values of source loops, or count from 0.
 
     Attributes:
         dims: the dimensions of every statement, outermost first.

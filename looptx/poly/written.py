@@ -1,7 +1,7 @@
 """Whether the loops that isl wrote run what they were asked to run.
 
-isl's AST generation is exact in theory, but it has bugs: conditions on remainders of
-sizes and of outer loops have lost iterations. What an AST runs is therefore read back
+isl's AST generation is exact in theory, but has been seen to lose iterations where
+loops in steps start at sizes (islpy 2026.2). What an AST runs is therefore read back
 from its bounds and conditions, as relations from its iterators to statement instances,
 and compared with the domain of the schedule.
 """

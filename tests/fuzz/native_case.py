@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 from types import FunctionType
@@ -14,9 +14,9 @@ import numpy as np
 
 from fuzz.model import Program
 from fuzz.native_calls import Call, calls
+from fuzz.weaving import Specialise, woven
 from looptx.errors import BuildFailed, LooptxError
 from looptx.model.types import ArrayType, Type
-from looptx.native import host
 from looptx.native.dispatch import Dispatcher, Version
 from looptx.native.host import FunctionText
 from looptx.native.reading import NestInfo, Reading
@@ -69,27 +69,9 @@ class Case:
         """
         return _function(self.text, self.name, numpy)
 
-    def woven(
-        self, specialise: Callable[[int, tuple[Type, ...]], Version]
-    ) -> tuple[FunctionType, list[Dispatcher]]:
-        """The function with its nests dispatched, and the dispatchers.
-
-        Args:
-            specialise: gives the version of a nest, by number, for some types.
-        """
-
-        def making(number: int) -> Callable[[tuple[Type, ...]], Version]:
-            return lambda types: specialise(number, types)
-
-        dispatchers = [
-            Dispatcher(info, making(number), strict=False)
-            for number, info in enumerate(self.infos)
-        ]
-        names = [f"_native_{number}" for number in range(len(self.infos))]
-        sites = [info.site(name) for info, name in zip(self.infos, names, strict=True)]
-        called = dict(zip(names, dispatchers, strict=True))
-        source = FunctionText(self.text, "case.py", 0)
-        return host.rebuild(self.original(), source, sites, called), dispatchers
+    def woven(self, specialise: Specialise) -> tuple[FunctionType, list[Dispatcher]]:
+        """The function with its nests dispatched, and the dispatchers."""
+        return woven(self.original(), self.text, self.infos, specialise)
 
     def numbered(self, seed: int) -> Case:
         """The case under another number."""
