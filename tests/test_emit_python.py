@@ -230,7 +230,21 @@ def test_what_was_applied_and_trusted_is_said(tmp_path: Path) -> None:
     assert " ".join(line[18:] for line in marks[:-2]) == (
         " | ".join(words) + " [sha256 0123456789ab]"
     )
+    assert all(line.endswith(" |") for line in marks[:-3])
     check_style(tmp_path, function("f(A, B, n)", planned))
+
+
+def test_a_directive_longer_than_a_line_is_broken() -> None:
+    planned = stencil(Marks())
+    words = ("unroll k", "reorder " + " ".join(f"loop{k}" for k in range(20)))
+    planned = replace(planned, schedule=replace(planned.schedule, applied=words))
+    lines = printed(planned).split("\n")
+    marks = [line for line in lines if line.startswith("# looptx: applied ")]
+    assert len(marks) > 2
+    assert max(map(len, marks)) <= 84
+    assert " ".join(line[18:] for line in marks) == (
+        " | ".join(words) + " [sha256 0123456789ab]"
+    )
 
 
 @pytest.mark.parametrize(

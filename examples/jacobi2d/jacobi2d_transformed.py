@@ -4,8 +4,8 @@
 def jacobi2d(A, B, steps):
     """Run ``steps`` double steps; the result is in ``A``, ``B`` is the other buffer."""
     n, m = A.shape
-    # looptx: applied parallel there.i | vectorize there.j | parallel back.i | vectorize
-    # looptx: applied back.j [sha256 364c8053eed0]
+    # looptx: applied parallel there.i | vectorize there.j | parallel back.i |
+    # looptx: applied vectorize back.j [sha256 364c8053eed0]
     for _t in range(steps):
         for i in range(1, n - 1):
             for j in range(1, m - 1):

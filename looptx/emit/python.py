@@ -90,6 +90,14 @@ def _wrapped(text: str, width: int, prefix: str = "") -> list[str]:
     )
 
 
+def _glued(text: str, room: int) -> str:
+    """A header that is broken behind its bars; within a directive only at need."""
+    words, digest, more = text.partition(" [sha256 ")
+    parts = words.split(" | ")
+    whole = (p.replace(" ", "\0") if len(p) + 2 <= room else p for p in parts)
+    return "\0| ".join(whole) + digest.replace("6 ", "6\0") + more
+
+
 def _deeper(original: Sequence[str], unit: str) -> list[str]:
     """The original nest one level deeper, without directives and leading comments."""
     first = next(
@@ -170,7 +178,7 @@ class _Printer:
         """The header, once, wrapped for this depth."""
         room = max(self.line_length - len(indent) - len(_MARK) - 1, 20)
         for text in self.header:
-            for part in _wrapped(text.replace("[sha256 ", "[sha256\0"), room):
+            for part in _wrapped(_glued(text, room), room):
                 self.lines.append(f"{indent}{_MARK} {part}".replace("\0", " "))
         self.header = []
 
