@@ -62,7 +62,7 @@ class LooptxError(Exception):
         hint: one action that helps.
         source: the text of the line at ``place``, shown under the message.
 
-    ``also`` holds what else is wrong in the same file, in other functions.
+    ``also`` holds what else is wrong: in other directives, nests and functions.
     """
 
     exit_status: ClassVar[int] = 2
@@ -85,6 +85,11 @@ class LooptxError(Exception):
         self.hint = hint
         self.source = source
         self.also: tuple[LooptxError, ...] = ()
+
+    @property
+    def together(self) -> tuple[LooptxError, ...]:
+        """The error, and what else is wrong."""
+        return (self, *self.also)
 
     def at(self, place: Place, source: str = "", directive: str = "") -> LooptxError:
         """Give the error a place (and its source line) unless it has one already.
@@ -130,6 +135,32 @@ class LooptxError(Exception):
             "also": self.also,
         }
         return (_rebuild, (type(self), self.code, self.message, self.place, state))
+
+
+class Together:
+    """Errors of parts that are looked at one by one: all are told, not just the first.
+
+    A ``with`` block keeps what is raised in it; ``fail`` raises it.
+    """
+
+    def __init__(self) -> None:
+        self.found: list[LooptxError] = []
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, _: object) -> bool:
+        if isinstance(error, LooptxError):
+            self.found += error.together
+            return True
+        return False
+
+    def fail(self) -> None:
+        """Raise the first error, if there is one; the others are in its ``also``."""
+        if self.found:
+            first, *more = self.found
+            first.also = tuple(more)
+            raise first
 
 
 def _rebuild(

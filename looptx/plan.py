@@ -9,7 +9,7 @@ from dataclasses import replace
 from looptx import hints
 from looptx.directives import Verb
 from looptx.emit.memory import memory
-from looptx.errors import LooptxError, Refused, Unproven
+from looptx.errors import LooptxError, Refused, Together, Unproven
 from looptx.looptree.planned import Planned
 from looptx.looptree.stored import plain, with_buffers
 from looptx.model.exact import integer_targets
@@ -44,13 +44,19 @@ def plan_kernel(
             to know; Python finds out by itself.
 
     Raises:
-        LooptxError: the first directive that is malformed or refused.
+        LooptxError: the directives that are malformed, or the first of each nest that
+            is refused; the others are in ``also``.
     """
-    return tuple(
-        plan_nest(nest, verbs, kernel.names, types or {}, checks=checks)
-        for nest, verbs in assign(kernel, directives)
-        if verbs or everything
-    )
+    planned: list[Planned] = []
+    wrong = Together()
+    for nest, verbs in assign(kernel, directives):
+        if verbs or everything:
+            with wrong:
+                planned.append(
+                    plan_nest(nest, verbs, kernel.names, types or {}, checks=checks)
+                )
+    wrong.fail()
+    return tuple(planned)
 
 
 def plan_nest(

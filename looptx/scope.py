@@ -11,7 +11,7 @@ from looptx.directives.assume import Assume
 from looptx.directives.fuse import Fuse
 from looptx.directives.names import nest_of, unknown_nest
 from looptx.directives.temp import Temp
-from looptx.errors import LooptxError, Malformed
+from looptx.errors import LooptxError, Malformed, Together
 from looptx.model.expr import variables
 from looptx.model.program import Directive, Kernel, Nest
 from looptx.model.schedule import Schedule, initial
@@ -31,9 +31,10 @@ def assign(
             is a result already, LX118 for what looks like a misspelt directive.
     """
     _check_spelling(kernel)
-    above = [verb for directive in kernel.directives for verb in parse(directive)]
-    outside = [verb for directive in directives for verb in parse(directive)]
-    nests, own = _units(kernel, (*above, *outside))
+    above, outside, *inside = _parsed(
+        kernel.directives, directives, *(nest.directives for nest in kernel.nests)
+    )
+    nests, own = _units(kernel, inside, (*above, *outside))
     shared: list[list[Verb]] = [[] for _ in nests]
     given: list[list[Verb]] = [[] for _ in nests]
     schedules = [initial(nest, kernel.names) for nest in nests]
@@ -74,6 +75,20 @@ def assign(
     return tuple(result)
 
 
+def _parsed(*groups: Sequence[Directive]) -> list[tuple[Verb, ...]]:
+    """The verbs of each group of directives."""
+    wrong = Together()
+    result: list[tuple[Verb, ...]] = []
+    for group in groups:
+        verbs: list[Verb] = []
+        for directive in group:
+            with wrong:
+                verbs += parse(directive)
+        result.append(tuple(verbs))
+    wrong.fail()
+    return result
+
+
 def _check_spelling(kernel: Kernel) -> None:
     """No comment is a directive but for how it addresses looptx.
 
@@ -99,13 +114,9 @@ def _check_spelling(kernel: Kernel) -> None:
 
 
 def _units(
-    kernel: Kernel, general: Sequence[Verb]
+    kernel: Kernel, own: Sequence[tuple[Verb, ...]], general: Sequence[Verb]
 ) -> tuple[list[Nest], list[tuple[Verb, ...]]]:
     """The nests, those that are fused read as one, each with its own directives."""
-    own = [
-        tuple(verb for directive in nest.directives for verb in parse(directive))
-        for nest in kernel.nests
-    ]
     nests = [_named(nest, verbs) for nest, verbs in zip(kernel.nests, own, strict=True)]
     everywhere = [(verb, -1) for verb in general]
     for at, verbs in enumerate(own):

@@ -73,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except LooptxError as error:
-        console.errors([error])
+        console.errors(error.together)
         return error.exit_status
     except Exception as error:
         console.errors([output.internal(error)])

@@ -87,7 +87,7 @@ def work(job: Job) -> Report:
     try:
         return _work(job)
     except LooptxError as error:
-        return Report(job.target, errors=(error,))
+        return Report(job.target, errors=error.together)
     except Exception as error:
         return Report(job.target, errors=(placed(internal(error), job),))
 

@@ -141,7 +141,7 @@ def work(order: Order) -> Made:
     try:
         return _work(order)
     except LooptxError as error:
-        return Made(errors=(error,))
+        return Made(errors=error.together)
     except Exception as error:
         return Made(errors=(batch.placed(internal(error), order.job),))
 

@@ -26,8 +26,8 @@ def console_options(function: Function) -> Function:
         try:
             return function(*args, console=console, **rest)
         except LooptxError as error:
-            console.errors([error])
-            console.document([], [error])
+            console.errors(error.together)
+            console.document([], error.together)
             return error.exit_status
 
     with_console.__doc__ = function.__doc__

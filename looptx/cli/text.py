@@ -30,7 +30,7 @@ class Result:
 
     Attributes:
         text: the transformed text; the original if nothing changed or something failed.
-        errors: what went wrong, at most one per function, in source order.
+        errors: all that can be said to be wrong, in source order.
         changed: whether ``text`` is another text than the original.
         functions: the qualified names of the functions with loops that were looked at.
         validated: what was compared of each function that changed, if that was wanted.
@@ -74,7 +74,7 @@ def transform_text(
     try:
         return _transform(text, filename, to, schedules, validate)
     except LooptxError as error:
-        return Result(text, (error, *error.also))
+        return Result(text, error.together)
     except (RecursionError, MemoryError):
         return Result(text, (_too_deep(Place(filename, 1)),))
     except Exception as error:
@@ -103,9 +103,9 @@ def _transform(
 ) -> Result:
     from looptx import source
 
-    module = source.read(text, filename)
+    module = source.survey(text, filename)
     functions = tuple(kernel.qualname for kernel in module.kernels)
-    errors: list[LooptxError] = []
+    errors = list(module.wrong.found)
     parts: list[tuple[Kernel, tuple[Planned, ...]]] = []
     for kernel in module.kernels:
         given = schedules.get(kernel.qualname, ())
@@ -114,7 +114,7 @@ def _transform(
             if planned:
                 parts.append((kernel, planned))
         except LooptxError as error:
-            errors.append(error.at(kernel.place))
+            errors += error.at(kernel.place).together
         except (RecursionError, MemoryError):
             errors.append(_too_deep(kernel.place))
         except Exception as error:
@@ -126,6 +126,7 @@ def _transform(
         if validate:
             validated, errors = _validated(module, parts, new)
             new = text if errors else new
+    errors.sort(key=lambda error: error.place.line if error.place else 0)
     return Result(new, tuple(errors), new != text, functions, tuple(validated))
 
 

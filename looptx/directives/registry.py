@@ -21,7 +21,7 @@ from looptx.directives.tile import Tile
 from looptx.directives.trust import Trust
 from looptx.directives.unroll import Unroll
 from looptx.directives.vectorize import Vectorize
-from looptx.errors import Malformed, Place
+from looptx.errors import Malformed, Place, Together
 from looptx.language import grammar, words
 from looptx.language.grammar import Clause
 from looptx.model.program import Directive
@@ -71,7 +71,13 @@ def parse(directive: Directive) -> tuple[Verb, ...]:
     Errors: LX101 for an unknown verb, LX102 for grammar, LX103 for numbers, each at the
     directive's place.
     """
-    return tuple(_verb(clause) for clause in grammar.parse(directive))
+    verbs: list[Verb] = []
+    wrong = Together()
+    for clause in grammar.parse(directive):
+        with wrong:
+            verbs.append(_verb(clause))
+    wrong.fail()
+    return tuple(verbs)
 
 
 def directive(value: str | Verb, place: Place, source: str = "") -> Directive:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import NoReturn, TypeAlias
 
-from looptx.errors import Malformed, Place
+from looptx.errors import Malformed, Place, Together
 from looptx.language import words
 from looptx.model.program import Directive
 
@@ -59,15 +59,18 @@ def parse(directive: Directive) -> tuple[Clause, ...]:
     except Malformed as error:
         raise error.at(directive.place, directive.source) from None
     clauses: list[Clause] = []
+    wrong = Together()
     at = 0
     for part in parts:
         at = directive.text.index(part, at)
         place = _place(directive, part, at)
-        try:
-            clauses.append(_clause(part, place, directive.source))
-        except Malformed as error:
-            raise error.at(place, directive.source, part) from None
+        with wrong:
+            try:
+                clauses.append(_clause(part, place, directive.source))
+            except Malformed as error:
+                raise error.at(place, directive.source, part) from None
         at += len(part)
+    wrong.fail()
     return tuple(clauses)
 
 

@@ -40,7 +40,7 @@ class BuildExt(build_ext):  # type: ignore[misc]  # setuptools has no types here
             try:
                 self._translate(ext)
             except LooptxError as error:
-                raise CompileError(f"\n{error}") from None
+                raise CompileError("\n".join(("", *map(str, error.together)))) from None
         super().build_extension(ext)
 
     def _translate(self, ext: Annotated) -> None:

@@ -9,7 +9,7 @@ from looptx.source.decorators import decorator_directives, strip_decorator
 from looptx.source.edits import Edit, rewrite
 from looptx.source.files import SourceFile, decode
 from looptx.source.hosting import host
-from looptx.source.reader import Module, read
+from looptx.source.reader import Module, read, survey
 
 __all__ = [
     "Edit",
@@ -21,4 +21,5 @@ __all__ = [
     "read",
     "rewrite",
     "strip_decorator",
+    "survey",
 ]

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from looptx.errors import LooptxError, Malformed, Place
+from looptx.errors import LooptxError, Malformed, Place, Together
 from looptx.model.marks import DIRECTIVE, NEARLY, may_address
 from looptx.model.program import Directive
 from looptx.source.imports import FUNCTIONS
@@ -32,12 +32,15 @@ class Placed:
         applied: statements under an ``applied`` comment.
         lines: the line of the first comment of each statement.
         nearly: what may be misspelt directives of loops and functions.
+        wrong: what stands on nothing that can be scheduled, or behind code (LX107), or
+            on a loop that is not ``for`` (LX305).
     """
 
     found: dict[int, list[Directive]] = field(default_factory=dict)
     applied: set[int] = field(default_factory=set)
     lines: dict[int, int] = field(default_factory=dict)
     nearly: dict[int, list[Directive]] = field(default_factory=dict)
+    wrong: Together = field(default_factory=Together)
 
     def of(self, node: ast.stmt) -> tuple[Directive, ...]:
         """The directives that stand on a statement."""
@@ -45,12 +48,7 @@ class Placed:
 
 
 def place(parsed: Parsed) -> Placed:
-    """Find what every directive comment of a module stands on.
-
-    Raises:
-        Malformed: LX107, it stands on nothing that can be scheduled, or behind code.
-            LX305, it stands on a loop that is not ``for``.
-    """
+    """Find what every directive comment of a module stands on."""
     placed = Placed()
     if not may_address(parsed.text):
         return placed
@@ -74,15 +72,24 @@ def place(parsed: Parsed) -> Placed:
                 placed.applied.add(id(stmt))
                 placed.lines.setdefault(id(stmt), comment.line)
             continue
-        if stmt is None or (not inside and not isinstance(stmt, FUNCTIONS)):
-            raise _nowhere(parsed, comment, stmt)
-        if isinstance(stmt, ast.While | ast.AsyncFor):
-            raise _not_range(parsed, comment)
-        if not isinstance(stmt, ast.For) and not isinstance(stmt, FUNCTIONS):
-            raise _nowhere(parsed, comment, stmt)
-        placed.lines.setdefault(id(stmt), comment.line)
-        placed.found.setdefault(id(stmt), []).append(directive(parsed, comment))
+        with placed.wrong:
+            checked = _schedulable(parsed, comment, stmt, inside)
+            placed.lines.setdefault(id(checked), comment.line)
+            placed.found.setdefault(id(checked), []).append(directive(parsed, comment))
     return placed
+
+
+def _schedulable(
+    parsed: Parsed, comment: Comment, stmt: ast.stmt | None, inside: bool
+) -> ast.stmt:
+    """The statement that a directive stands on. Errors: LX107, LX305."""
+    if stmt is None or (not inside and not isinstance(stmt, FUNCTIONS)):
+        raise _nowhere(parsed, comment, stmt)
+    if isinstance(stmt, ast.While | ast.AsyncFor):
+        raise _not_range(parsed, comment)
+    if not isinstance(stmt, ast.For) and not isinstance(stmt, FUNCTIONS):
+        raise _nowhere(parsed, comment, stmt)
+    return stmt
 
 
 def directive(parsed: Parsed, comment: Comment) -> Directive:

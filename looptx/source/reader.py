@@ -7,7 +7,7 @@ import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from looptx.errors import LooptxError, Malformed, Unsupported
+from looptx.errors import LooptxError, Malformed, Together, Unsupported
 from looptx.model.program import Kernel, LoopNode, Nest
 from looptx.source import directives
 from looptx.source.imports import FUNCTIONS, arguments, resolve, scope_imports
@@ -38,6 +38,7 @@ class Module:
         text: the source, exactly. filename: what errors call it.
         kernels: the functions with nests or directives, in source order.
         left_out: ``{qualname: why its first unreadable nest is not a nest}``.
+        wrong: what is wrong with directives' places and with functions that have some.
         imports: what the names of the module mean.
     """
 
@@ -45,6 +46,7 @@ class Module:
     filename: str
     kernels: tuple[Kernel, ...]
     left_out: Mapping[str, LooptxError] = field(repr=False, compare=False)
+    wrong: Together = field(repr=False, compare=False)
     imports: Mapping[str, str] = field(repr=False, compare=False)
     parsed: Parsed = field(repr=False, compare=False)
 
@@ -67,7 +69,20 @@ def read(text: str, filename: str, imports: Mapping[str, str] | None = None) -> 
     Raises:
         LooptxError: LX303 and LX304 for the text; LX107 and LX305 for comments that
             stand on no nest; LX301, LX302 and LX305 for what annotated nests contain:
-            that of the first function, the others' in ``also``.
+            the first of these, the others in ``also``.
+    """
+    module = survey(text, filename, imports)
+    module.wrong.fail()
+    return module
+
+
+def survey(
+    text: str, filename: str, imports: Mapping[str, str] | None = None
+) -> Module:
+    """Read as ``read`` does, and keep what is wrong with directives and functions.
+
+    Raises:
+        LooptxError: LX303 and LX304, for the text.
     """
     parsed = Parsed(text, filename)
     try:
@@ -75,21 +90,14 @@ def read(text: str, filename: str, imports: Mapping[str, str] | None = None) -> 
         placed = directives.place(parsed)
         kernels: list[Kernel] = []
         left_out: dict[str, LooptxError] = {}
-        wrong: list[LooptxError] = []
         for node, qualname, outer in _functions(parsed.tree, "", known):
             reader = _FunctionReader(parsed, node, qualname, outer, placed)
-            try:
+            with placed.wrong:
                 kernel = reader.kernel()
-            except LooptxError as error:
-                wrong.append(error)
-                continue
-            if kernel is not None:
-                kernels.append(kernel)
-            if reader.errors:
-                left_out[qualname] = reader.errors[0]
-        if wrong:
-            wrong[0].also = tuple(wrong[1:])
-            raise wrong[0]
+                if kernel is not None:
+                    kernels.append(kernel)
+                if reader.errors:
+                    left_out[qualname] = reader.errors[0]
     except RecursionError:
         raise Malformed(
             "LX304",
@@ -98,7 +106,7 @@ def read(text: str, filename: str, imports: Mapping[str, str] | None = None) -> 
             hint="split long expressions",
         ) from None
     ordered = sorted(kernels, key=lambda kernel: kernel.first_line)
-    return Module(text, filename, tuple(ordered), left_out, known, parsed)
+    return Module(text, filename, tuple(ordered), left_out, placed.wrong, known, parsed)
 
 
 def _functions(
