@@ -62,7 +62,8 @@ _context = isl.Context()
 def budget(operations: int | None = None) -> Iterator[None]:
     """Run an analysis under the one isl context: one thread at a time, bounded.
 
-    One inside another has a budget of its own: ``operations`` or ``MAX_OPERATIONS``.
+    One inside another has a budget of its own, ``operations`` or ``MAX_OPERATIONS``;
+    behind it the one around it begins anew, as isl's count cannot be set.
 
     Raises:
         Unproven: LX204 when isl gives up.
@@ -125,7 +126,7 @@ def _exceeded(what: str, error: isl.Error, hint: str) -> Unproven:
     return Unproven("LX204", message, detail=(str(error).splitlines()[0],), hint=hint)
 
 
-def _val(number: int) -> isl.Val:
+def constant(number: int) -> isl.Val:
     """An integer of any size; isl's own conversion stops at 64 bits."""
     return isl.Val(str(number), _context)
 
@@ -263,7 +264,7 @@ class Spaces:
                 result &= index.ge_set(first) if up else index.le_set(first)
                 result &= index.lt_set(last) if up else index.gt_set(last)
             if abs(loop.step) != 1:
-                phase = index.sub(first).mod_val(_val(abs(loop.step)))
+                phase = index.sub(first).mod_val(constant(abs(loop.step)))
                 result &= phase.zero_set()
         return result
 
@@ -310,9 +311,8 @@ class Spaces:
 
         def value(number: int) -> isl.PwAff:
             local = isl.LocalSpace.from_space(space)
-            constant = _val(number)
             zero = isl.Aff.zero_on_domain(local)
-            return isl.PwAff.from_aff(zero.set_constant_val(constant))
+            return isl.PwAff.from_aff(zero.set_constant_val(constant(number)))
 
         def visit(node: IntExpr) -> isl.PwAff:
             match node:
@@ -330,12 +330,12 @@ class Spaces:
                 case Add(terms):
                     return reduce(isl.PwAff.add, map(visit, terms))
                 case Mul((Const(factor), rest)):
-                    return visit(rest).scale_val(_val(factor))
+                    return visit(rest).scale_val(constant(factor))
                 case FloorDiv(dividend, Const(number)):
-                    scaled = visit(dividend).scale_down_val(_val(number))
+                    scaled = visit(dividend).scale_down_val(constant(number))
                     return scaled.floor()
                 case Mod(dividend, Const(number)):
-                    return visit(dividend).mod_val(_val(number))
+                    return visit(dividend).mod_val(constant(number))
                 case Min(args):
                     return reduce(isl.PwAff.min, map(visit, args))
                 case Max(args):
