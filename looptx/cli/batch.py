@@ -29,6 +29,7 @@ class Job:
     schedules: Schedules = field(default_factory=dict)
     data: bytes | None = None
     validate: bool = False
+    strict: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,7 @@ class Report:
         old, new: the two as text, for a diff.
         functions: the functions that were looked at.
         validated: what was compared of those that changed.
+        applied: the functions with loops that were rewritten before.
     """
 
     target: files.Target
@@ -55,6 +57,7 @@ class Report:
     new: str = ""
     functions: tuple[str, ...] = ()
     validated: tuple[Validation, ...] = ()
+    applied: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -71,15 +74,14 @@ def name(target: files.Target) -> str:
     return "<stdin>" if target is STDIN or str(target.path) == "-" else str(target.path)
 
 
-def stdin(to: str, validate: bool = False) -> Job:
-    """Standard input as a job.
+def stdin() -> bytes:
+    """What stands on standard input.
 
     Raises:
         LooptxError: LX304 when there is too much of it.
     """
     data = sys.stdin.buffer.read(files.LIMIT + 1)
-    data = files.limited(data, "<stdin>")
-    return Job(STDIN, to, data=data, validate=validate)
+    return files.limited(data, "<stdin>")
 
 
 def work(job: Job) -> Report:
@@ -120,6 +122,7 @@ def _work(job: Job) -> Report:
             job.to,
             job.schedules,
             validate=job.validate,
+            strict=job.strict,
         )
         if annotated
         else check_syntax(document.text, name(target))
@@ -131,6 +134,7 @@ def _work(job: Job) -> Report:
         errors=result.errors,
         functions=result.functions,
         validated=result.validated,
+        applied=result.applied,
     )
     if not result.changed:
         return report

@@ -34,6 +34,7 @@ class Result:
         changed: whether ``text`` is another text than the original.
         functions: the qualified names of the functions with loops that were looked at.
         validated: what was compared of each function that changed, if that was wanted.
+        applied: the functions with loops that were rewritten before.
     """
 
     text: str
@@ -41,6 +42,7 @@ class Result:
     changed: bool = False
     functions: tuple[str, ...] = ()
     validated: tuple[Validation, ...] = ()
+    applied: tuple[str, ...] = ()
 
 
 def transform_text(
@@ -50,6 +52,7 @@ def transform_text(
     schedules: Schedules = NO_SCHEDULES,
     *,
     validate: bool = False,
+    strict: bool = False,
 ) -> Result:
     """Transform the annotated nests of a module; never raises for what the text says.
 
@@ -63,6 +66,7 @@ def transform_text(
         schedules: directives from outside the file.
         validate: run each function and its rewritten form on symbols; a difference, or
             a function that cannot be run, is an error.
+        strict: rewritten loops that never ran while they were validated are one too.
     """
     schedules = {
         name: directives
@@ -72,7 +76,7 @@ def transform_text(
     if not (schedules or may_address(text)):
         return Result(text)
     try:
-        return _transform(text, filename, to, schedules, validate)
+        return _transform(text, filename, to, schedules, validate, strict)
     except LooptxError as error:
         return Result(text, error.together)
     except (RecursionError, MemoryError):
@@ -99,7 +103,12 @@ def _too_deep(place: Place) -> LooptxError:
 
 
 def _transform(
-    text: str, filename: str, to: str, schedules: Schedules, validate: bool
+    text: str,
+    filename: str,
+    to: str,
+    schedules: Schedules,
+    validate: bool,
+    strict: bool,
 ) -> Result:
     from looptx import source
 
@@ -124,14 +133,20 @@ def _transform(
     if parts and not errors:
         new = _cython(parts) if to == "cython" else _python(module, parts)
         if validate:
-            validated, errors = _validated(module, parts, new)
+            validated, errors = _validated(module, parts, new, strict)
             new = text if errors else new
     errors.sort(key=lambda error: error.place.line if error.place else 0)
-    return Result(new, tuple(errors), new != text, functions, tuple(validated))
+    applied = tuple(
+        k.qualname for k in module.kernels if any(n.applied for n in k.nests)
+    )
+    return Result(new, tuple(errors), new != text, functions, tuple(validated), applied)
 
 
 def _validated(
-    module: Module, parts: Sequence[tuple[Kernel, tuple[Planned, ...]]], new: str
+    module: Module,
+    parts: Sequence[tuple[Kernel, tuple[Planned, ...]]],
+    new: str,
+    strict: bool,
 ) -> tuple[list[Validation], list[LooptxError]]:
     """What was compared of each function, and what is wrong with the others."""
     from looptx.emit.types import annotated
@@ -142,7 +157,7 @@ def _validated(
     for kernel, planned in parts:
         try:
             subject = Subject(module, kernel, planned, new, annotated(kernel))
-            validated.append(validate(subject))
+            validated.append(validate(subject, strict=strict))
         except LooptxError as error:
             errors.append(error)
         except Exception as error:

@@ -6,6 +6,7 @@ import difflib
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,11 @@ Sink = Callable[[batch.Report], None]
     is_flag=True,
     help="Run both versions on symbols at small sizes; write only what agrees.",
 )
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="With --validate: fail where rewritten loops ran at none of the sizes.",
+)
 @directives_option
 @jobs_option
 @exclude_option
@@ -57,6 +63,7 @@ def command(
     check: bool,
     to: str,
     validate: bool,
+    strict: bool,
     directives: str | None,
     jobs: int,
     exclude: tuple[str, ...],
@@ -67,7 +74,8 @@ def command(
     `-` is standard input. A directory stands for the *.py files below it. Without
     -o, --write, --diff or --check the result goes to standard output; of several
     files, only what changed. With --validate a file whose rewritten loops do not agree
-    with its own, or cannot be compared, is an error and is not written.
+    with its own, or cannot be compared, is an error and is not written; with --strict
+    also one with rewritten loops that ran at none of the sizes that were compared.
 
     Exit status: 0 fine, 1 refused or would change (--check), 2 usage or syntax.
     """
@@ -77,10 +85,13 @@ def command(
         raise click.UsageError("--to cython goes to standard output or to --output")
     if to != "python" and validate:
         raise click.UsageError("--validate compares Python, not --to cython")
+    if strict and not validate:
+        raise click.UsageError("--strict is about --validate")
     if "-" in paths and (len(paths) > 1 or write):
         raise click.UsageError("- stands alone, and cannot be written back")
     beside = outside(directives)
-    work, errors = _collect(paths, to, beside, exclude, validate)
+    job = partial(batch.Job, to=to, validate=validate, strict=strict)
+    work, errors = _collect(paths, job, beside, exclude)
     shown = not (write or output is not None or diff or check)
     sink: Sink = _nothing
     if write:
@@ -90,7 +101,7 @@ def command(
     elif console.form != "json":
         sink = _to_stdout(diff, check, _single(work))
     with_text = console.form == "json" and (shown or diff)
-    outcome = _Outcome(with_text, several=len(work) > 1)
+    outcome = _Outcome(with_text, len(work) > 1, validate)
     outcome.fail(errors, console)
     for _, report in pool.each(batch.work, work, batch.lost, jobs):
         outcome.add(report, sink, console)
@@ -115,11 +126,15 @@ def _to_stdout(diff: bool, check: bool, single: bool) -> Sink:
 
 
 class _Outcome:
-    """What became of all files; ``with_text`` keeps their texts."""
+    """What became of all files; ``with_text`` keeps their texts.
 
-    def __init__(self, with_text: bool, several: bool) -> None:
+    ``validate`` says of loops that were rewritten before that nothing was compared.
+    """
+
+    def __init__(self, with_text: bool, several: bool, validate: bool) -> None:
         self.with_text = with_text
         self.several = several
+        self.validate = validate
         self.errors: list[LooptxError] = []
         self.reports: list[batch.Report] = []
         self.changed = 0
@@ -133,9 +148,12 @@ class _Outcome:
             except LooptxError as error:
                 errors.append(error)
         self.fail(errors, console)
+        file = f"{report.name}: " if self.several else ""
         for one in report.validated:
-            file = f"{report.name}: " if self.several else ""
             console.note(f"{file}validated: {one.summary}")
+        for name in report.applied if self.validate else ():
+            said = "nothing to validate in loops that were rewritten before"
+            console.note(f"{file}kernel {name}: {said}")
         self.changed += report.changed and not errors
         self.reports.append(report if self.with_text else report.slim())
 
@@ -178,19 +196,14 @@ def _count(number: int, noun: str) -> str:
 
 def _collect(
     paths: Sequence[str],
-    to: str,
+    job: Callable[..., batch.Job],
     beside: Outside,
     exclude: Sequence[str],
-    validate: bool,
 ) -> tuple[list[batch.Job], list[LooptxError]]:
     if tuple(paths) == ("-",):
-        return [batch.stdin(to, validate)], []
+        return [job(batch.STDIN, data=batch.stdin())], []
     targets, errors = files.collect(paths, exclude)
-    jobs = [
-        batch.Job(target, to, beside.of(target.path), validate=validate)
-        for target in targets
-    ]
-    return jobs, errors
+    return [job(one, schedules=beside.of(one.path)) for one in targets], errors
 
 
 def _nothing(report: batch.Report) -> None:

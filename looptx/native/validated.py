@@ -11,6 +11,7 @@ from looptx.errors import LooptxError
 from looptx.native.prepared import Prepared
 from looptx.validation import Subject, Validation, merged, validate
 
+_TEXT = "the text of `inspect_python()`"
 _PLAIN = (int, float, complex, str, bytes)
 
 
@@ -37,7 +38,9 @@ def validated(
         for kernel, planned in parts:
             if planned:
                 known = {**annotated(kernel), **met}
-                subject = Subject(reading.module, kernel, planned, after, known, values)
+                subject = Subject(
+                    reading.module, kernel, planned, after, known, values, _TEXT
+                )
                 results.append(validate(subject, wanted))
     except LooptxError as error:
         raise error.moved(prepared.source.filename, prepared.source.shift) from None

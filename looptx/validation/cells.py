@@ -191,6 +191,10 @@ class Cells:
             two = other._fill(place) if two is None and other._fill else two
             yield place, one, two
 
+    def touched(self) -> Iterator[Any]:
+        """The values of the cells that were read or written."""
+        return (one for one in self._values.flat if one is not None)
+
     def elementwise(self, function: Callable[..., Any], *others: Any) -> Cells:
         """A new array of what a function makes of the cells, with NumPy's broadcast."""
         values = [one.settle()._values if type(one) is Cells else one for one in others]

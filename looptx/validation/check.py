@@ -9,33 +9,29 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import NoReturn
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
-from looptx import rewriting
-from looptx.errors import LooptxError, Place, Refused, Unproven
 from looptx.looptree.planned import Planned
-from looptx.model.exact import integer_targets
-from looptx.model.program import Kernel
-from looptx.model.types import Type
-from looptx.source import Module, rewrite
 from looptx.validation import sizes as choice
 from looptx.validation.code import Code, definitions
 from looptx.validation.functions import Unrunnable
 from looptx.validation.inputs import signature
+from looptx.validation.integral import Unfit
+from looptx.validation.large import ITERATIONS, Large
+from looptx.validation.refusal import different, incomplete, refuse
 from looptx.validation.result import Compared, Validation, listed
-from looptx.validation.runs import Difference, Pair, Skipped, named
-from looptx.validation.shown import parted, short
+from looptx.validation.runs import Difference, Pair, Skipped
+from looptx.validation.subject import Subject, constants
 
-DIFFERENT = "LX208"
-UNRUNNABLE = "LX209"
-
-BUDGET = 50_000
+ENOUGH = 10_000
 """Iterations and expressions at all sizes together, when no sizes are asked for."""
 
-ENOUGH = 20_000
-"""What is spent of it when all loops of the rewritten function have run."""
+HASHED = 60_000
+"""Iterations on hashes at the sizes that this leaves out; a third at one of them."""
+
+BUDGET = 50_000
+"""The same where loops did not run by then, and hashes cannot take over."""
 
 FIXED = 150_000
 """What a kernel may cost whose loops have the same extents at every call."""
@@ -44,40 +40,11 @@ PATIENCE = 20_000_000
 """Iterations and expressions at one choice of sizes that was asked for."""
 
 
-@dataclass(frozen=True)
-class Subject:
-    """A kernel and what became of it.
-
-    Attributes:
-        module: the source. kernel: one of its functions. planned: its nests.
-        after: the text of the module with the nests rewritten.
-        types: what is known of the kernel's names. values: of numbers around it.
-    """
-
-    module: Module
-    kernel: Kernel
-    planned: Sequence[Planned]
-    after: str
-    types: Mapping[str, Type] = field(default_factory=dict)
-    values: Mapping[str, object] = field(default_factory=dict)
-
-    def alone(self, planned: Planned) -> str:
-        """The text of the module with one of the nests rewritten."""
-        edits = rewriting.edits(self.module, [(self.kernel, [planned])])
-        return rewrite(self.module, list(edits))
-
-    def unordered(self) -> frozenset[str]:
-        """Whose reductions may combine in any order."""
-        allowed = frozenset[str]().union(
-            *(p.schedule.reassociate for p in self.planned)
-        )
-        return allowed.union(
-            *(integer_targets(p.nest, self.types) for p in self.planned)
-        )
-
-
 def validate(
-    subject: Subject, wanted: Sequence[Mapping[str, object]] = ()
+    subject: Subject,
+    wanted: Sequence[Mapping[str, object]] = (),
+    *,
+    strict: bool = False,
 ) -> Validation:
     """Compare a function with its rewritten form.
 
@@ -85,21 +52,30 @@ def validate(
         subject: the two.
         wanted: the sizes to compare at, each a choice of arguments and extents;
             without any, some are chosen.
+        strict: refuse what has loops that never ran.
 
     Raises:
-        LooptxError: LX208 where they differ, LX209 when they cannot be run, LX103 and
-            LX104 for ``wanted``.
+        LooptxError: LX208 where they differ, LX209 when they cannot be run or are not
+            compared as ``strict`` wants it, LX103 and LX104 for ``wanted``.
     """
+    result = _validated(subject, wanted)
+    if strict and result.idle:
+        raise incomplete(subject, result)
+    return result
+
+
+def _validated(subject: Subject, wanted: Sequence[Mapping[str, object]]) -> Validation:
+    """The same for symbols of the type that the function needs."""
     try:
         return _Validating(subject, "float64").run(wanted)
     except Unrunnable as error:
         if not error.mismatch:
-            _refuse(subject, error)
+            refuse(subject, error)
     try:
         # Operations that floats lack, such as `&`, are those of integers.
         return _Validating(subject, "int64").run(wanted)
     except Unrunnable as error:
-        _refuse(subject, error)
+        refuse(subject, error)
 
 
 class _Validating:
@@ -114,9 +90,14 @@ class _Validating:
         self.number = same.index(node)
         self.free = subject.unordered()
         before = Code(node, kernel.imports, self.free)
-        values = {**_constants(module.parsed.tree), **subject.values}
-        inputs = signature(before, subject.types, values, default)
-        self.pair = Pair(before, self._rewritten(subject.after), inputs)
+        values = {**constants(module.parsed.tree), **subject.values}
+        vouched = subject.independent()
+        inputs = signature(before, subject.types, values, default, vouched)
+        after = self._rewritten(subject.after)
+        self.parallel = subject.parallel()
+        lines = frozenset[int]().union(*self.parallel.values()) & after.loops
+        other = self._rewritten(subject.after, lines) if lines else None
+        self.pair = Pair(before, after, inputs, disordered=other)
         self.compared: list[Compared] = []
         self.skipped: list[Skipped] = []
 
@@ -126,7 +107,8 @@ class _Validating:
                 self._compare(*self._chosen(given), PATIENCE)
         else:
             self._explore()
-        if not (self.compared or wanted):
+        seen = any(one.cells for one in self.compared)
+        if self.skipped and not (seen or wanted):
             reasons = dict.fromkeys(one.reason for one in self.skipped)
             raise Unrunnable(f"at every size, {next(iter(reasons))}")
         return self._result()
@@ -134,19 +116,73 @@ class _Validating:
     def _explore(self) -> None:
         """Small sizes, then larger ones: until all loops ran, within the budget."""
         names = self.pair.inputs.shown()
-        left = BUDGET
-        for sizes in choice.first(list(names)):
+        large = self._large()
+        budget = BUDGET if large is None else ENOUGH
+        spent = 0
+        chance = bool(self.pair.inputs.indices.free or self.pair.disordered)
+        for sizes in choice.first(list(names), chance):
             # One choice is all that a kernel without sizes has: it may cost more.
-            limit = left if names else FIXED
-            left -= self._compare(sizes, frozenset(), limit)
+            limit = budget - spent if names else FIXED
+            spent += self._compare(sizes, frozenset(), limit)
         around = choice.blocks(self.subject.planned, names)
+        beside: list[Mapping[str, int]] = []
         for sizes in choice.further(list(names), around):
-            if left < BUDGET - ENOUGH and self.pair.after.loops <= self.pair.ran:
+            if spent > ENOUGH and self.pair.after.loops <= self.pair.ran:
                 break
             expected = self._expected(sizes)
-            if expected <= left:
-                limit = min(left, 2 * expected + 2000)
-                left -= self._compare(sizes, frozenset(), limit)
+            known = len(self.compared)
+            if expected <= budget - spent:
+                limit = min(budget - spent, 2 * expected + 2000)
+                spent += self._compare(sizes, frozenset(), limit)
+            if len(self.compared) == known:
+                beside.append(sizes)
+        if large is not None:
+            self._let_run(large, around)
+            self._look_beside(large, beside)
+
+    def _large(self) -> Large | None:
+        """The two on hashes, if they can."""
+        try:
+            return Large(self.pair, self.free)
+        except Unfit:
+            return None
+
+    def _let_run(self, large: Large, around: choice.Blocks) -> None:
+        """Compare at the large sizes that let loops run which did not so far."""
+        while self.pair.after.loops > self.pair.ran:
+            sizes = large.sizes(around)
+            if sizes is None:
+                break
+            if not self._hashed(large, sizes, large.left):
+                break
+
+    def _look_beside(self, large: Large, left: Sequence[Mapping[str, int]]) -> None:
+        """Compare at sizes that were too long for symbols, but are not for hashes."""
+        end = min(large.used + HASHED, ITERATIONS // 2)
+        shown = self.pair.inputs.shown()
+        for sizes in left:
+            named = {shown[name]: size for name, size in sizes.items()}
+            if any(one.sizes == named for one in self.compared):
+                continue
+            most = min(HASHED // 3, end - large.used)
+            if most > 0 and large.dry_run(sizes, most) is not None:
+                self._hashed(large, sizes, most)
+
+    def _hashed(self, large: Large, sizes: Mapping[str, int], most: int) -> bool:
+        """Compare on hashes; whether that could be done.
+
+        Raises:
+            LooptxError: LX208.
+        """
+        outcome = large.compare(sizes, most)
+        if isinstance(outcome, Compared):
+            self.compared.append(outcome)
+            rest = [one for one in self.skipped if one.sizes != outcome.sizes]
+            self.skipped = rest
+        elif outcome is None:
+            # Only symbols tell what differs, and whether it does.
+            self._compare(sizes, frozenset(), PATIENCE)
+        return isinstance(outcome, Compared)
 
     def _expected(self, sizes: Mapping[str, int]) -> int:
         """What a run may cost: as much more as the product of the sizes is more.
@@ -165,21 +201,36 @@ class _Validating:
     def _compare(
         self, sizes: Mapping[str, int], given: frozenset[str], limit: int
     ) -> int:
-        """Compare at one choice of sizes; what it cost.
+        """Compare at one choice of sizes, in every way that inputs can be; the cost.
 
         Raises:
             LooptxError: LX208.
         """
+        if not given:
+            sizes = self.pair.inputs.roomy(sizes)
+        cost = self._run(sizes, given, limit, repeat=False)
+        if self.pair.inputs.indices.free and cost < limit:
+            cost += self._run(sizes, given, 2 * cost + 2000, repeat=True)
+        return cost
+
+    def _run(
+        self,
+        sizes: Mapping[str, int],
+        given: frozenset[str],
+        limit: int,
+        repeat: bool,
+    ) -> int:
         seed = len(self.compared) + len(self.skipped)
-        outcome = self.pair.compare(sizes, limit, given, seed)
+        outcome = self.pair.compare(sizes, limit, given, seed, repeat)
         if isinstance(outcome, Difference):
-            raise self._different(outcome)
+            culprit = self._culprit(outcome)
+            raise different(self.subject, self.pair, outcome, culprit)
         if isinstance(outcome, Skipped):
             self.skipped.append(outcome)
             return limit if outcome.costly else 0
-        if any(one.sizes == outcome.sizes for one in self.compared):
-            return outcome.cost
-        self.compared.append(outcome)
+        known = ((one.sizes, one.repeated) for one in self.compared)
+        if (outcome.sizes, outcome.repeated) not in known:
+            self.compared.append(outcome)
         return outcome.cost
 
     def _chosen(
@@ -202,108 +253,44 @@ class _Validating:
             tuple(sorted(after.loops - self.pair.ran)),
             len(after.loops),
             tuple(t for each in self.subject.planned for t in each.trusted),
+            self.pair.inputs.indices.assumed,
+            self._in_order(),
+            self.subject.text,
         )
 
-    def _rewritten(self, text: str) -> Code:
-        """The function in a rewritten text."""
+    def _in_order(self) -> tuple[str, ...]:
+        """The parallel loops that never had iterations enough for another order."""
+        other = self.pair.disordered
+        mixed = other.mixed if other is not None else frozenset()
+        return tuple(
+            name
+            for name, lines in self.parallel.items()
+            if not lines or lines.isdisjoint(mixed)
+        )
+
+    def _rewritten(self, text: str, disordered: Collection[int] = ()) -> Code:
+        """The function in a rewritten text, with some loops in another order."""
         kernel = self.subject.kernel
         found = [
             node
             for name, node in definitions(ast.parse(text))
             if name == kernel.qualname
         ]
-        return Code(found[self.number], kernel.imports, self.free)
-
-    def _different(self, found: Difference) -> LooptxError:
-        planned = self._culprit(found)
-        subject = self.subject
-        where = f"at {listed(found.sizes)}:" if found.sizes else "Here"
-        if found.raised is not None:
-            raised = named(found.raised)
-            detail = [
-                f"{where} the rewritten loops raise {raised},",
-                "the source does not.",
-            ]
-        else:
-            detail = [
-                f"{where} {found.where} is {short(found.before)}",
-                f"in the source, and {short(found.after)}",
-                "in the rewritten loops.",
-            ]
-            one, two = parted(found.before, found.after)
-            if one is not found.before:
-                detail.append(f"Inside, {short(one)} became {short(two)}.")
-        trusted = planned.trusted
-        verbs = " | ".join(planned.schedule.applied)
-        place, source = self._place(planned)
-        if trusted:
-            hint = f"`{trusted[0]}` vouches for what does not hold: remove it"
-        else:
-            hint = "this is a defect of looptx: please report it, with the file"
-        return Refused(
-            DIFFERENT,
-            f"the rewritten loops of {subject.kernel.qualname} compute something else: "
-            f"{verbs or planned.nest.name}",
-            place,
-            detail=tuple(detail),
-            hint=hint,
-            source=source,
-        )
+        return Code(found[self.number], kernel.imports, self.free, disordered)
 
     def _culprit(self, found: Difference) -> Planned:
         """The nest whose rewriting alone makes a difference, or the first."""
         planned = self.subject.planned
-        if len(planned) > 1:
+        if len(planned) > 1 and not found.disordered:
             inputs = self.pair.inputs
             names = {shown: name for name, shown in inputs.shown().items()}
             sizes = {names[shown]: value for shown, value in found.sizes.items()}
             for each in planned:
                 code = self._rewritten(self.subject.alone(each))
-                pair = replace(self.pair, after=code, ran=set())
-                again = pair.compare(sizes, PATIENCE, frozenset(sizes), found.seed)
+                pair = replace(self.pair, after=code, ran=set(), disordered=None)
+                again = pair.compare(
+                    sizes, PATIENCE, frozenset(sizes), found.seed, bool(found.repeated)
+                )
                 if isinstance(again, Difference):
                     return each
         return next((each for each in planned if each.trusted), planned[0])
-
-    def _place(self, planned: Planned) -> tuple[Place, str]:
-        """The directive that was trusted, or else the nest."""
-        nest = planned.nest
-        given = (*self.subject.kernel.directives, *nest.directives)
-        for directive in given:
-            if planned.trusted and "trust" in directive.text:
-                return directive.place, directive.source
-        place = nest.place
-        return place, self.subject.module.parsed.line(place.line)
-
-
-def _constants(tree: ast.Module) -> dict[str, object]:
-    """The names of a module that are bound once, to a literal."""
-    found: dict[str, object] = {}
-    again: set[str] = set()
-    for node in tree.body:
-        match node:
-            case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(
-                ast.Name(name), value=value
-            ):
-                again |= {name} & found.keys()
-                if isinstance(value, ast.Constant):
-                    found[name] = value.value
-    return {name: value for name, value in found.items() if name not in again}
-
-
-def _refuse(subject: Subject, error: Unrunnable) -> NoReturn:
-    """The refusal of a function that symbols cannot run through. Errors: LX209."""
-    kernel, parsed = subject.kernel, subject.module.parsed
-    place = kernel.place
-    if error.line:
-        line = parsed.line(error.line)
-        column = len(line) - len(line.lstrip()) + 1
-        place = Place(subject.module.filename, error.line, column)
-    raise Unproven(
-        UNRUNNABLE,
-        f"not validated: {kernel.qualname} cannot be run on symbols",
-        place,
-        detail=(str(error),),
-        hint="`looptx explain LX209` says what can be run",
-        source=parsed.line(place.line),
-    )

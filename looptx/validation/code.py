@@ -12,7 +12,7 @@ import ast
 import copy
 import dis
 import types
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,7 @@ from looptx.validation.functions import Functions, Unrunnable
 _FILE = "<symbols>"
 _TICK = "_looptx_tick"
 _COMBINE = "_looptx_combine"
+_DISORDER = "_looptx_disorder"
 _FOREIGN = (ast.Await, ast.Yield, ast.YieldFrom, ast.AsyncFor, ast.AsyncWith)
 
 
@@ -53,10 +54,13 @@ class Code:
         definition: its syntax tree, which stays as it is.
         imports: what names around it mean.
         free: the names of scalars and arrays whose combining statements have no order.
+        disordered: the lines of loops to be run backwards, but for the last iteration,
+            which leaves behind what is read after the loop.
 
     Attributes:
         scope: its names. given: the names of its arguments. outside: the names it takes
             from around it that no import and no builtin explains.
+        mixed: the lines of loops that had another order so far.
         loops: the lines of its loops. literal: the largest whole number in its text.
 
     Raises:
@@ -68,13 +72,16 @@ class Code:
         definition: Function,
         imports: Mapping[str, str],
         free: Collection[str] = (),
+        disordered: Collection[int] = (),
     ) -> None:
         self.scope = Scope(definition, imports)
+        self.mixed: set[int] = set()
         self.given = tuple(argument.arg for argument in arguments(definition))
         self.name = definition.name
         if isinstance(definition, ast.AsyncFunctionDef):
             raise at_line(Unrunnable("an async function"), definition)
-        prepared = _Prepare(self.scope, free).function(copy.deepcopy(definition))
+        prepare = _Prepare(self.scope, free, disordered)
+        prepared = prepare.function(copy.deepcopy(definition))
         self._arguments = prepared.args
         whole = ast.Module([prepared], [])
         self._code = compile(ast.fix_missing_locations(whole), _FILE, "exec")
@@ -98,7 +105,9 @@ class Code:
             full = self.scope.imports.get(name, "")
             if full in ("numpy", "math") or full.startswith(("numpy.", "math.")):
                 self._meanings[name] = full
-            elif name in (_TICK, _COMBINE) or (not full and name in builtins):
+            elif name in (_TICK, _COMBINE, _DISORDER) or (
+                not full and name in builtins
+            ):
                 continue
             elif full and not full.startswith("builtins."):
                 raise Unrunnable(f"`{name}`, which is `{full}`")
@@ -130,6 +139,7 @@ class Code:
             "__builtins__": functions.builtins(),
             _TICK: tick,
             _COMBINE: table.combine,
+            _DISORDER: self._disorder,
         }
         names |= {name: inputs[name] for name in self.outside}
         result, error, line = None, None, 0
@@ -143,6 +153,13 @@ class Code:
         except Exception as raised:
             error, line = raised, _line(raised)
         return Outcome(result, error, line, count, frozenset(ran), names)
+
+    def _disorder(self, line: int, over: Iterable[Any]) -> list[Any]:
+        """Everything but the last backwards."""
+        values = list(over)
+        if len(values) > 2:
+            self.mixed.add(line)
+        return [*values[-2::-1], *values[-1:]]
 
     def _positional(self, inputs: Mapping[str, Any]) -> list[Any]:
         given = (*self._arguments.posonlyargs, *self._arguments.args)
@@ -173,8 +190,11 @@ def definitions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, Function
 class _Prepare(ast.NodeTransformer):
     """The function as it is to run."""
 
-    def __init__(self, scope: Scope, free: Collection[str]) -> None:
+    def __init__(
+        self, scope: Scope, free: Collection[str], disordered: Collection[int]
+    ) -> None:
         self.scope = scope
+        self.disordered = disordered
         self.free = frozenset(free)
         self.inside = False
 
@@ -231,6 +251,9 @@ class _Prepare(ast.NodeTransformer):
 
     def visit_For(self, node: ast.For) -> ast.For:
         self.generic_visit(node)
+        if node.lineno in self.disordered:
+            line = ast.Constant(node.lineno)
+            node.iter = ast.Call(ast.Name(_DISORDER, ast.Load()), [line, node.iter], [])
         node.body.insert(0, _ticking(node))
         return node
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +22,7 @@ from looptx.validation import uses
 from looptx.validation.cells import MOST_CELLS, Cells, TooMuch
 from looptx.validation.code import Code
 from looptx.validation.functions import Functions, number
+from looptx.validation.indices import Indices
 from looptx.validation.uses import Axis
 
 
@@ -47,6 +48,7 @@ class Signature:
         asked: the extents that the function looks at.
         spelled: other names of sizes: the ``n`` of ``n = A.shape[0]``.
         usual: the sizes that a default or a constant of the module gives.
+        indices: what its index arrays hold.
     """
 
     sizes: tuple[str, ...]
@@ -56,11 +58,22 @@ class Signature:
     asked: tuple[Axis, ...]
     spelled: Mapping[str, Axis]
     usual: Mapping[str, int]
+    indices: Indices
 
     @property
     def free(self) -> tuple[str, ...]:
         """Everything that sizes are chosen for: integers, and extents asked for."""
         return (*self.sizes, *map(extent_name, self.asked))
+
+    def roomy(self, sizes: Mapping[str, int]) -> dict[str, int]:
+        """The sizes, with the arrays large enough for distinct positions."""
+        indices = self.indices
+        large = {
+            extent_name(axis): indices.most
+            for axis in self.asked
+            if not indices.into.get(axis[0], frozenset()).isdisjoint(indices.distinct)
+        }
+        return {name: size * large.get(name, 1) for name, size in sizes.items()}
 
     def shown(self) -> dict[str, str]:
         """``{name in free: the name a person knows it by}``."""
@@ -79,6 +92,7 @@ def signature(
     types: Mapping[str, Type],
     values: Mapping[str, object],
     default: str = "float64",
+    independent: Collection[str] = (),
 ) -> Signature:
     """Tell what each input of a function is.
 
@@ -86,6 +100,7 @@ def signature(
         types: those that annotations and the like say.
         values: of module constants, where they are known.
         default: the type of the elements and scalars of which nothing is known.
+        independent: the arrays whose accesses the user vouches for.
     """
     definition = code.scope.function
     kinds = Kinds(code.scope)
@@ -93,7 +108,8 @@ def signature(
     names = list(uses.inputs(definition, kinds, types, roots))
     chosen = {**uses.defaults(definition), **values}
     ranks = uses.ranks(definition, kinds, types)
-    indirect = uses.indirect(definition, kinds)
+    into = uses.indirect(definition, kinds)
+    indirect = frozenset[str]().union(*into.values())
     known = kinds.arrays | uses.called(definition)
     arrays: dict[str, Array] = {}
     sizes: list[str] = []
@@ -102,9 +118,9 @@ def signature(
     for name in names:
         kind = types.get(name)
         if isinstance(kind, ArrayType) or name in known:
-            held = name in indirect
-            dtype = kind.dtype if kind else "int64" if held else default
-            arrays[name] = Array(name, ranks.get(name) or 1, dtype, held)
+            holds = name in indirect
+            dtype = kind.dtype if kind else "int64" if holds else default
+            arrays[name] = Array(name, ranks.get(name) or 1, dtype, holds)
         elif uses.is_option(chosen.get(name)):
             fixed[name] = chosen[name]
         elif name in kinds.integers or (
@@ -134,8 +150,17 @@ def signature(
     usual = {
         name: value for name in sizes if isinstance(value := chosen.get(name), int)
     }
-    own_sizes = tuple(sizes)
-    return Signature(own_sizes, arrays, scalars, fixed, tuple(asked), spelled, usual)
+    held = [name for name, array in arrays.items() if array.indices]
+    return Signature(
+        tuple(sizes),
+        arrays,
+        scalars,
+        fixed,
+        tuple(asked),
+        spelled,
+        usual,
+        Indices.of(into, held, independent),
+    )
 
 
 @dataclass(slots=True)
@@ -163,17 +188,24 @@ def build(
     sizes: Mapping[str, int],
     extents: Mapping[Axis, int],
     limit: int,
+    repeat: bool = False,
 ) -> Given:
     """Fresh inputs.
 
     Args:
         sizes: of every name in ``inputs.free``.
         extents: of the axes that are not asked for.
-        limit: index arrays hold numbers below it, none twice in ``limit`` cells.
+        limit: index arrays hold numbers below it.
+        repeat: whether they hold numbers twice, or not within ``limit`` cells.
 
     Raises:
         TooMuch: an array would be too large.
     """
+
+    def held(name: str, at: int) -> int:
+        chance = functions.table.chance
+        return inputs.indices.number(name, at, limit, repeat, chance)
+
     arrays = {}
     for name, array in inputs.arrays.items():
         axes = [(name, axis) for axis in range(array.rank)]
@@ -182,7 +214,7 @@ def build(
         )
         if math.prod(shape) > MOST_CELLS:
             raise TooMuch
-        arrays[name] = _cells(functions, array, shape, limit)
+        arrays[name] = _cells(functions, array, shape, held)
     scalars = {
         name: functions.table.leaf(
             "scalar", (name,), functools.partial(number, functions, dtype, name)
@@ -215,14 +247,16 @@ def _put(given: Given, name: str, value: object) -> None:
 
 
 def _cells(
-    functions: Functions, array: Array, shape: tuple[int, ...], limit: int
+    functions: Functions,
+    array: Array,
+    shape: tuple[int, ...],
+    held: Callable[[str, int], int],
 ) -> Cells:
     table, name, dtype = functions.table, array.name, array.dtype
 
     def value(place: tuple[int, ...]) -> Any:
         if array.indices:
-            at = int(np.ravel_multi_index(place, shape))
-            return (at * _stride(limit) + table.chance(name) % limit) % limit
+            return held(name, int(np.ravel_multi_index(place, shape)))
         return number(functions, dtype, (name, place))
 
     def fill(place: tuple[int, ...]) -> Any:
@@ -230,11 +264,3 @@ def _cells(
 
     values = np.empty(shape, dtype=object)
     return Cells(table, values, dtype, fill, name, tuple(range(len(shape))))
-
-
-def _stride(limit: int) -> int:
-    """A step through the numbers below ``limit`` that visits each of them."""
-    step = max(1, limit * 5 // 8)
-    while math.gcd(step, limit) != 1:
-        step += 1
-    return step

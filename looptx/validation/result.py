@@ -16,12 +16,16 @@ class Compared:
         cells: how many cells and returned values were compared.
         expressions: how many different expressions they are made of, all parts counted.
         iterations: of the loops of the source.
+        repeated: the index arrays that named positions more than once.
+        hashed: whether hashes of the expressions were compared instead of these.
     """
 
     sizes: Mapping[str, int]
     cells: int
     expressions: int
     iterations: int
+    repeated: tuple[str, ...] = ()
+    hashed: bool = False
 
     @property
     def cost(self) -> int:
@@ -29,7 +33,7 @@ class Compared:
         return self.iterations + self.expressions
 
     def __str__(self) -> str:
-        return listed(self.sizes)
+        return at(self.sizes, self.repeated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +45,14 @@ class Validation:
         compared: one entry for each choice of sizes.
         skipped: the sizes at which nothing was compared, each with the reason.
         modulo: what may differ, because a directive or exact arithmetic allows it.
-        idle: the rewritten loops of which no iteration ran at any of these sizes: the
-            numbers of their lines in the rewritten text.
+        idle: the rewritten loops of which no iteration ran at any of these sizes, and
+            which were not compared so: the numbers of their lines in ``text``.
         loops: how many loops the rewritten function has.
         trusted: what the user vouched for.
+        assumed: what is taken for granted of the inputs, because of that.
+        parallel: the parallel loops whose iterations were always taken in order; those
+            of others were compared in another order too.
+        text: which text the numbers in ``idle`` are those of.
     """
 
     name: str
@@ -54,6 +62,9 @@ class Validation:
     idle: tuple[int, ...] = ()
     loops: int = 0
     trusted: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
+    parallel: tuple[str, ...] = ()
+    text: str = "the rewritten file"
 
     @property
     def ok(self) -> bool:
@@ -72,16 +83,50 @@ class Validation:
 
     @property
     def summary(self) -> str:
-        """One line: what was compared, modulo what, and what did not run."""
-        parts = [
-            f"{count(len(self.compared), 'size')}, {count(self.cells, 'cell')}, "
-            f"{count(self.expressions, 'expression')} equal"
-        ]
+        """One line: what was compared, modulo what, on whose word, and what was not."""
+        parts = [self._compared()]
         if self.modulo:
             parts.append(f"modulo {', '.join(self.modulo)}")
-        if self.idle:
-            parts.append(f"{len(self.idle)} of {count(self.loops, 'loop')} did not run")
+        if self.assumed:
+            parts.append(f"provided that {', '.join(self.assumed)}")
+        if self.trusted:
+            parts.append(f"on trust: {', '.join(self.on_trust)}")
+        without = [self.missing] if self.idle else []
+        if self.parallel:
+            loops = ", ".join(f"`parallel {name}`" for name in self.parallel)
+            without.append(f"the threads of {loops}")
+        if without:
+            parts.append(f"NOT compared: {', '.join(without)}")
         return f"kernel {self.name}: {'; '.join(parts)}"
+
+    def _compared(self) -> str:
+        """At how many sizes how much was equal."""
+        symbols = [one for one in self.compared if not one.hashed]
+        hashed = [one for one in self.compared if one.hashed]
+        sizes = {tuple(one.sizes.items()) for one in symbols}
+        cells = sum(one.cells for one in symbols)
+        text = (
+            f"{count(len(sizes), 'size')}, {count(cells, 'cell')}, "
+            f"{count(self.expressions, 'expression')} equal"
+        )
+        if hashed:
+            cells = sum(one.cells for one in hashed)
+            more = count(len(hashed), "large size")
+            text += f"; {more}, {count(cells, 'cell')} equal by hash"
+        return text
+
+    @property
+    def missing(self) -> str:
+        """Which loops never ran: ``2 of 9 loops, lines 15 and 18 of ...``."""
+        *most, last = map(str, self.idle)
+        lines = f"lines {', '.join(most)} and {last}" if most else f"line {last}"
+        loops = f"{len(self.idle)} of {count(self.loops, 'loop')}"
+        return f"{loops} that never ran ({lines} of {self.text})"
+
+    @property
+    def on_trust(self) -> tuple[str, ...]:
+        """What the user vouched for, each once: ``order``, ``independent A``."""
+        return tuple(dict.fromkeys(t.removeprefix("trust ") for t in self.trusted))
 
     def record(self) -> dict[str, object]:
         """The JSON form."""
@@ -93,21 +138,21 @@ class Validation:
             "compared": [dict(one.sizes) for one in self.compared],
             "skipped": [{"sizes": where, "reason": why} for where, why in self.skipped],
             "modulo": list(self.modulo),
+            "assumed": list(self.assumed),
+            "trusted": list(self.on_trust),
+            "loops": self.loops,
             "idle": list(self.idle),
+            "parallel": list(self.parallel),
         }
 
     def __str__(self) -> str:
         lines = [f"validated: {self.summary}"]
         lines += [
             f"  {one}: {count(one.cells, 'cell')}, "
-            f"{count(one.expressions, 'expression')}"
+            + ("hashes" if one.hashed else count(one.expressions, "expression"))
             for one in self.compared
         ]
         lines += [f"  {sizes}: not compared, {why}" for sizes, why in self.skipped]
-        if self.idle:
-            where = ", ".join(map(str, self.idle))
-            lines.append(f"  no iteration ran of the rewritten loops in lines {where}")
-        lines += [f"  on trust: {one.removeprefix('trust ')}" for one in self.trusted]
         return "\n".join(lines)
 
 
@@ -127,6 +172,9 @@ def merged(name: str, results: Sequence[Validation]) -> Validation:
         every("idle"),
         sum(result.loops for result in results),
         every("trusted"),
+        every("assumed"),
+        every("parallel"),
+        results[0].text,
     )
 
 
@@ -138,3 +186,8 @@ def count(number: int, noun: str) -> str:
 def listed(sizes: Mapping[str, int]) -> str:
     """``n=3, m=2``."""
     return ", ".join(f"{name}={value}" for name, value in sizes.items()) or "no sizes"
+
+
+def at(sizes: Mapping[str, int], repeated: Sequence[str]) -> str:
+    """``n=3, idx with repetitions``: the inputs of a run."""
+    return ", ".join((listed(sizes), *(f"{one} with repetitions" for one in repeated)))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from looptx.validation.cells import MOST_CELLS, Cells, Outside, TooMuch
@@ -26,6 +26,8 @@ class Difference:
     Attributes:
         where: ``B[1, 2]``. before, after: the expressions. seed: of the numbers.
         raised: instead of ``after``, what the rewritten function raised.
+        repeated: the index arrays that named positions more than once.
+        disordered: whether the iterations of parallel loops had another order.
     """
 
     sizes: Mapping[str, int]
@@ -34,6 +36,8 @@ class Difference:
     after: Any
     seed: int
     raised: Exception | None = None
+    repeated: tuple[str, ...] = ()
+    disordered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,7 @@ class Pair:
     Attributes:
         before, after: the versions. inputs: what both are given.
         ran: the lines of the loops of ``after`` that had an iteration so far.
+        disordered: ``after`` with the iterations of parallel loops in another order.
         functions: what the names of modules mean.
     """
 
@@ -59,6 +64,7 @@ class Pair:
     after: Code
     inputs: Signature
     ran: set[int] = field(default_factory=set)
+    disordered: Code | None = None
     functions: Functions = field(default_factory=lambda: Functions(Table()))
 
     def compare(
@@ -67,6 +73,7 @@ class Pair:
         limit: int,
         given: frozenset[str],
         seed: int = 0,
+        repeat: bool = False,
     ) -> Compared | Difference | Skipped:
         """Run both and compare all that a caller could see.
 
@@ -76,11 +83,13 @@ class Pair:
             limit: what the source may cost: its iterations and expressions.
             given: the sizes that must stay as they are.
             seed: for the numbers beside the symbols, which decide branches.
+            repeat: whether index arrays name positions more than once.
 
         Raises:
             Unrunnable: the function is not one that symbols run through.
         """
-        trial = _Trial(self, dict(sizes), given, seed)
+        trial = _Trial(self, dict(sizes), given, seed, repeat)
+        repeated = self.inputs.indices.free if repeat else ()
         try:
             first = trial.settle(limit)
         except TooMuch:
@@ -92,40 +101,61 @@ class Pair:
         if first.error is not None:
             return Skipped(shown, f"the function raises {named(first.error)}"[:200])
         before = trial.given
+        if _twice(before, self.inputs.indices.distinct):
+            return Skipped(shown, "no place is free for what is trusted")
         cost = first.iterations + len(trial.functions.table)
-        second = trial.run(self.after, 20 * cost + 1000)
-        self.ran |= second.ran
-        if isinstance(second.error, TooMuch):
-            return Skipped(shown, "the rewritten loops run very much longer", True)
-        if second.error is not None:
-            return Difference(shown, "", None, None, seed, second.error)
-        cells = 0
-        table = trial.functions.table
-        pairs = _seen(before, first, trial.given, second, self.before.outside)
-        for where, left, right in pairs:
-            one, two = table.symbol(left), table.symbol(right)
-            if one is not two:
-                return Difference(shown, where, one, two, seed)
-            cells += 1
-        return Compared(shown, cells, len(table), first.iterations)
+        for code in filter(None, (self.after, self.disordered)):
+            second = trial.run(code, 20 * cost + 1000)
+            if code is self.after:
+                self.ran |= second.ran
+            if isinstance(second.error, TooMuch):
+                reason = "the rewritten loops run very much longer"
+                return Skipped(shown, reason, costly=True)
+            cells = 0
+            difference = Difference(
+                shown, "", None, None, seed, None, repeated, code is self.disordered
+            )
+            if second.error is not None:
+                return replace(difference, raised=second.error)
+            table = trial.functions.table
+            pairs = _seen(before, first, trial.given, second, self.before.outside)
+            for where, left, right in pairs:
+                one, two = table.symbol(left), table.symbol(right)
+                if one is not two:
+                    return replace(difference, where=where, before=one, after=two)
+                cells += 1
+        return Compared(shown, cells, len(table), first.iterations, repeated)
+
+
+def _twice(given: Given, names: Iterable[str]) -> bool:
+    """Whether the cells of these arrays that were touched hold a number twice."""
+    touched = (value for name in names for value in given.arrays[name].touched())
+    held = [getattr(value, "number", value) for value in touched]
+    return len(set(held)) < len(held)
 
 
 class _Trial:
     """The inputs of a pair of runs, as large as the source needs them."""
 
     def __init__(
-        self, pair: Pair, sizes: dict[str, int], fixed: frozenset[str], seed: int
+        self,
+        pair: Pair,
+        sizes: dict[str, int],
+        fixed: frozenset[str],
+        seed: int,
+        repeat: bool,
     ) -> None:
         self.seed = seed
+        self.repeat = repeat
         self.pair = pair
         self.sizes = sizes
         self.fixed = fixed
         largest = max(sizes.values(), default=3)
-        self.limit = max(1, largest)
+        self.limit = max(1, largest) * pair.inputs.indices.most
         self.most = 8 * largest + 2 * min(pair.before.literal, MOST_CELLS) + 64
         self.extents: dict[Axis, int] = {}
         for array in pair.inputs.arrays.values():
-            guess = max(largest, min(pair.before.literal, largest + 500)) + 2
+            guess = max(self.limit, min(pair.before.literal, largest + 500)) + 2
             while guess > 4 and guess**array.rank > _GUESSED_CELLS:
                 guess //= 2
             for axis in range(array.rank):
@@ -155,7 +185,9 @@ class _Trial:
     def run(self, code: Code, limit: int) -> Outcome:
         """One run on fresh inputs."""
         inputs = self.pair.inputs
-        self.given = build(self.functions, inputs, self.sizes, self.extents, self.limit)
+        self.given = build(
+            self.functions, inputs, self.sizes, self.extents, self.limit, self.repeat
+        )
         return code.run(self.functions, self.given.values, limit)
 
     def shown(self) -> dict[str, int]:

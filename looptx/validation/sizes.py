@@ -8,6 +8,7 @@ directives give to the loops of an extent, all extents together and one by one.
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,9 +20,13 @@ from looptx.model.program import Loop
 
 SMALL = (0, 1, 2, 3)
 UNEVEN = (5, 7, 3, 4)
+ENOUGH_FOR_CHANCE = 9
 THIN = (2, 3)
 LARGEST = 4096
 """Larger numbers of directives are not tried."""
+
+CANDIDATES = 16
+"""How many choices of large sizes are looked at."""
 
 _LONG = 1000
 
@@ -75,12 +80,17 @@ def _shorter(loop: Loop) -> int:
     return less if 0 < less < 9 else 0
 
 
-def first(names: Sequence[str]) -> list[Sizes]:
-    """Small sizes, which every kernel is compared at."""
+def first(names: Sequence[str], chance: bool = False) -> list[Sizes]:
+    """Small sizes, which every kernel is compared at.
+
+    Args:
+        chance: whether what is to be seen needs one more, as indices that collide do.
+    """
     if not names:
         return [{}]
+    small = (*SMALL, ENOUGH_FOR_CHANCE) if chance else SMALL
     uneven = _alternating(names, UNEVEN)
-    return [*(dict.fromkeys(names, size) for size in SMALL), uneven]
+    return [*(dict.fromkeys(names, size) for size in small), uneven]
 
 
 def further(names: Sequence[str], around: Blocks) -> list[Sizes]:
@@ -99,12 +109,48 @@ def further(names: Sequence[str], around: Blocks) -> list[Sizes]:
     ]
     most = len(together) // 3
     ordered = [*together[:most], *sorted([*single, *together[most:]], key=work)]
-    longer = [
-        {name: factor * sum(around[name]) + 3 for name in names} for factor in (2, 4)
-    ]
-    ordered += longer if together else []
+    if together:
+        ordered += [
+            {name: _longer(around[name])[at] for name in names} for at in range(2)
+        ]
     unique = {tuple(sizes.items()): sizes for sizes in ordered}
     return list(unique.values())
+
+
+def beyond(names: Sequence[str], around: Blocks, most: int) -> Iterator[Sizes]:
+    """Sizes at which whole blocks run, as few as run most loops first.
+
+    Args:
+        around: the numbers for each name, as ``blocks`` finds them.
+        most: how much work they may be.
+    """
+    if not any(around.values()):
+        return
+    small = _alternating(names, THIN)
+    lengths = {
+        name: [around[name][-1], around[name][-1] + 1, *_longer(around[name])]
+        if around[name]
+        else [small[name]]
+        for name in names
+    }
+    together = [
+        {name: long[min(at, len(long) - 1)] for name, long in lengths.items()}
+        for at in range(4)
+    ]
+    mixed = (
+        dict(zip(names, chosen, strict=True))
+        for chosen in itertools.product(
+            *([*long, small[name]] for name, long in lengths.items())
+        )
+    )
+    ordered = [*together, *sorted(mixed, key=work, reverse=True)]
+    unique = {tuple(sizes.items()): sizes for sizes in ordered if work(sizes) <= most}
+    yield from itertools.islice(unique.values(), CANDIDATES)
+
+
+def _longer(around: Sequence[int]) -> list[int]:
+    """Extents of several blocks."""
+    return [factor * sum(around) + 3 for factor in (2, 4)]
 
 
 def _together(names: Sequence[str], around: Blocks) -> Iterator[Sizes]:

@@ -14,6 +14,7 @@ from looptx.model.types import ArrayType, Type
 from looptx.source.imports import dotted
 from looptx.source.integers import VIEWS, Kinds, subscripts
 from looptx.source.scope import Function, unpacked
+from looptx.validation.indices import BOUNDS
 
 _OF_NUMBERS = ("real", "imag", "conjugate")
 _METHODS = ("copy", "fill", "sum", "reshape", "ravel", "flatten", "transpose", "astype")
@@ -178,36 +179,43 @@ def ranks(
     return found
 
 
-def indirect(definition: Function, kinds: Kinds) -> frozenset[str]:
-    """The arrays whose values become subscripts or bounds of loops."""
-    wanted: set[str] = set()
-    held: set[str] = set()
+def indirect(definition: Function, kinds: Kinds) -> dict[str, frozenset[str]]:
+    """The arrays whose values become subscripts of others, or bounds of loops.
 
-    def use(node: ast.AST) -> None:
+    Returns:
+        For each array with subscripts the arrays that these come from, by way of
+        scalars, or of loops between bounds; ``BOUNDS`` for the bounds of loops.
+    """
+    nodes = list(ast.walk(definition))
+    ranges = [n for n in nodes if isinstance(n, ast.Call) and kinds.scope.is_range(n)]
+    assigned: dict[str, list[ast.expr]] = {}
+    for node in nodes:
+        match node:
+            case ast.Assign(targets, value):
+                names = [one.id for one in targets if isinstance(one, ast.Name)]
+            case ast.For(ast.Name(name), ast.Call() as value) if value in ranges:
+                names = [name]
+            case _:
+                continue
+        for name in names:
+            if name not in kinds.arrays:
+                assigned.setdefault(name, []).append(value)
+
+    def sources(node: ast.AST, seen: set[str]) -> Iterator[str]:
         for part in ast.walk(node):
             if isinstance(part, ast.Subscript):
-                held.add(dotted(subscripts(part)[0]))
-            elif isinstance(part, ast.Name):
-                wanted.add(part.id)
+                yield dotted(subscripts(part)[0])
+            elif isinstance(part, ast.Name) and part.id not in seen:
+                seen.add(part.id)
+                for value in assigned.get(part.id, ()):
+                    yield from sources(value, seen)
 
-    nodes = list(ast.walk(definition))
+    found: dict[str, set[str]] = {BOUNDS: set()}
     for node in nodes:
         if isinstance(node, ast.Subscript):
-            use(node.slice)
-        elif isinstance(node, ast.Call) and kinds.scope.is_range(node):
-            for arg in node.args:
-                use(arg)
-    assigned = [
-        (target.id, node.value)
-        for node in nodes
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    ]
-    before = -1
-    while before != len(wanted):
-        before = len(wanted)
-        for name, value in assigned:
-            if name in wanted and name not in kinds.arrays:
-                use(value)
-    return frozenset(held)
+            base = dotted(subscripts(node)[0])
+            found.setdefault(base, set()).update(sources(node.slice, set()))
+    for node in ranges:
+        for argument in node.args:
+            found[BOUNDS].update(sources(argument, set()))
+    return {name: frozenset(held) for name, held in found.items()}

@@ -124,16 +124,19 @@ PROOF = {
                         A[i, j] = A[i - 1, j + 1] + 1
         """,
         fix="""If the schedule has a `trust`, it vouches for something that does not
-            hold: remove it, and read what the proof says. If it has none, looptx is
-            wrong: please report it with the file.""",
+            hold: remove it, and read what the proof says. If that happens only where
+            an index array repeats itself, and yours never does, write `trust
+            independent` for the array that it is a subscript of. If the schedule has no
+            `trust`, looptx is wrong: please report it with the file.""",
         validate=True,
     ),
     "LX209": Explanation(
         meaning="""Validation runs the function alone, on arrays of symbols: nothing of
             the rest of your program is called or imported, and the message says what
             it met: something that symbols do not know, an exception at every size, or
-            loops that are long at every size. Without a comparison there is no
-            validation, so this is an error, and nothing is written.""",
+            loops that are long at every size; with `--strict` also loops that ran at
+            none of the sizes. Without a comparison there is no validation, so this is
+            an error, and nothing is written.""",
         source="""
             def scale(A, n, factor):
                 w = factor(n)

@@ -1,0 +1,102 @@
+"""What is validated: a function and its rewritten form."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from looptx import rewriting
+from looptx.looptree.nodes import For
+from looptx.looptree.planned import Planned
+from looptx.looptree.walk import nodes
+from looptx.model.exact import integer_targets
+from looptx.model.program import Kernel
+from looptx.model.types import Type
+from looptx.source import Module, rewrite
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A kernel and what became of it.
+
+    Attributes:
+        module: the source. kernel: one of its functions. planned: its nests.
+        after: the text of the module with the nests rewritten.
+        types: what is known of the kernel's names. values: of numbers around it.
+        text: what a person calls ``after``.
+    """
+
+    module: Module
+    kernel: Kernel
+    planned: Sequence[Planned]
+    after: str
+    types: Mapping[str, Type] = field(default_factory=dict)
+    values: Mapping[str, object] = field(default_factory=dict)
+    text: str = "the rewritten file"
+
+    def alone(self, planned: Planned) -> str:
+        """The text of the module with one of the nests rewritten."""
+        edits = rewriting.edits(self.module, [(self.kernel, [planned])])
+        return rewrite(self.module, list(edits))
+
+    def independent(self) -> frozenset[str]:
+        """The arrays whose accesses the user vouches for."""
+        return frozenset().union(*(p.schedule.independent for p in self.planned))
+
+    def parallel(self) -> dict[str, frozenset[int]]:
+        """The loops whose iterations threads share, with their lines in ``after``."""
+        text = rewriting.NEWLINE.split(self.after)
+        found: dict[str, frozenset[int]] = {}
+        start = 0
+        for planned in self.planned:
+            marked = [
+                loop.var
+                for loop in nodes(planned.body)
+                if isinstance(loop, For) and loop.marks.parallel is not None
+            ]
+            if marked:
+                place = self._place(planned, text, start)
+                start = place.stop
+                for name in marked:
+                    header = re.compile(rf"\s*for {re.escape(name)} in ")
+                    lines = {at + 1 for at in place if header.match(text[at])}
+                    found[name] = found.get(name, frozenset()) | lines
+        return found
+
+    def _place(self, planned: Planned, text: Sequence[str], start: int) -> range:
+        """Where the planned loops stand in a text, behind a line of it."""
+        lines = rewriting.nest_edit(self.module, planned).lines
+        mark = rewriting.stamp(self.module, planned.nest)
+        ahead = next(at for at, line in enumerate(lines) if mark in line)
+        known = (at for at in range(start, len(text)) if mark in text[at])
+        first = next(known, len(text)) - ahead
+        other = f"{planned.nest.indent}else:"
+        # Behind it the original loops stand, for calls that hold no assumption.
+        long = lines.index(other) if planned.assumes and other in lines else len(lines)
+        return range(first, min(first + long, len(text)))
+
+    def unordered(self) -> frozenset[str]:
+        """Whose reductions may combine in any order."""
+        allowed = frozenset[str]().union(
+            *(p.schedule.reassociate for p in self.planned)
+        )
+        return allowed.union(
+            *(integer_targets(p.nest, self.types) for p in self.planned)
+        )
+
+
+def constants(tree: ast.Module) -> dict[str, object]:
+    """The names of a module that are bound once, to a literal."""
+    found: dict[str, object] = {}
+    again: set[str] = set()
+    for node in tree.body:
+        match node:
+            case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(
+                ast.Name(name), value=value
+            ):
+                again |= {name} & found.keys()
+                if isinstance(value, ast.Constant):
+                    found[name] = value.value
+    return {name: value for name, value in found.items() if name not in again}
