@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     Given: TypeAlias = str | Verb | Sequence[str | Verb]
 
 _METHODS = (staticmethod, classmethod)
+_UNREAD = ("LX306", "LX901")
+"""Errors of reading a function after which it runs as it is."""
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -130,7 +133,8 @@ class Kernel(Generic[P, R]):
         extent itself, or an array's (``A=(5, 7)``). What is not named is 5.
 
         Returns:
-            What was compared; ``print`` shows it.
+            What was compared; ``print`` shows it. Loops that never ran are in
+            ``idle``, as numbers of lines of ``inspect_python()``.
 
         Raises:
             LooptxError: LX208 where the two differ, LX209 when they cannot be run,
@@ -177,12 +181,12 @@ class Kernel(Generic[P, R]):
                 raise version.with_traceback(None)
 
     def _runnable(self) -> Callable[..., Any]:
-        """What a call runs: the function itself where its source is not at hand."""
+        """What a call runs: the function itself where its source cannot be read."""
         if self._unread is None:
             try:
                 return self._prepare().run
             except LooptxError as error:
-                if error.code != "LX306" or self._strict:
+                if error.code not in _UNREAD or self._strict:
                     raise
                 self._unread = error.with_traceback(None)
             self._notices.fallback(self._function.__qualname__, str(self._unread))

@@ -137,6 +137,16 @@ class LooptxError(Exception):
         return (_rebuild, (type(self), self.code, self.message, self.place, state))
 
 
+def unforeseen(error: BaseException) -> LooptxError:
+    """An exception that nobody foresaw, as an error, without its traceback."""
+    text = " ".join(str(error).split())[:300]
+    return LooptxError(
+        "LX901",
+        f"internal error: {type(error).__name__}{': ' if text else ''}{text}",
+        hint="this is a fault of looptx; please report it",
+    )
+
+
 class Together:
     """Errors of parts that are looked at one by one: all are told, not just the first.
 

@@ -129,6 +129,37 @@ def numpy_of_two(a, b):
     return r0, r1, r2, r3, r4, r5, r6, r7, r8, r9
 
 
+def sizes(z):
+    for i in range(z.shape[0]):
+        numpys = np.abs(z[i])
+        same = np.absolute(z[i])
+        squared = np.square(z[i])
+        pythons = abs(z[i])
+    return numpys, same, squared, pythons
+
+
+def size_of_either(z):
+    size = 1
+    for i in range(z.shape[0]):
+        size = abs(z[i] if z[i] != 0 else 1)
+    return size
+
+
+def ufunc_of_either(z):
+    size = 1
+    for i in range(z.shape[0]):
+        size = np.abs(z[i] if z[i] != 0 else 1)
+    return size
+
+
+def _sizes() -> Iterator[Row]:
+    """NumPy rounds the size of a complex number in a way of its own, here and there."""
+    yield from each("complex128")
+    for number in range(200):
+        value = complex(math.sin(number), math.exp(number / 7) / 3)
+        yield Row(repr(value), cells(np.complex128(value)))
+
+
 def _cases(count: int, kind: str) -> Iterator[Row]:
     for which in range(count):
         for value in EDGES[kind]:
@@ -157,4 +188,7 @@ TABLES = (
     Table(of_two, tuple(_two_cases())),
     Table(smooth, tuple(row for kind in FLOATS for row in each(kind))),
     Table(numpy_of_two, tuple(_numpy_two())),
+    Table(sizes, tuple(_sizes())),
+    Table(size_of_either, tuple(each("complex128", native=False))),
+    Table(ufunc_of_either, tuple(each("complex128", native=False))),
 )

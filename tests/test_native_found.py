@@ -336,3 +336,32 @@ def test_the_size_of_a_temporary_is_read_even_if_no_loop_needs_it() -> None:
     same(sized_by_another, np.ones((2, 0)), np.ones(3))
     same(sized_by_another, np.ones((2, 3)), np.ones(3))
     assert sized_by_another.report().nests[0].calls == 1
+
+
+@looptx.kernel("reassociate x", "parallel i", strict=True)
+def into_one_cell(x, y):
+    for i in range(y.shape[0]):
+        x[0] -= y[i]
+
+
+@looptx.kernel("reassociate x", "vectorize i", strict=True)
+def into_one_cell_in_lanes(x, y):
+    for i in range(y.shape[0]):
+        x[0] = x[0] * y[i]
+
+
+@pytest.mark.parametrize("kernel", [into_one_cell, into_one_cell_in_lanes])
+@pytest.mark.parametrize(("cells", "terms"), [(bool, "int64"), (bool, "float64")])
+def test_cells_that_drop_a_part_at_every_step_are_not_reduced_in_parts(
+    kernel, cells, terms
+) -> None:
+    with pytest.raises(looptx.LooptxError, match=r"LX504.* a reduction of"):
+        kernel(np.ones(1, cells), np.arange(5).astype(terms))
+
+
+@pytest.mark.parametrize("kernel", [into_one_cell, into_one_cell_in_lanes])
+@pytest.mark.parametrize(
+    ("cells", "terms"), [("float32", "float64"), ("float64", "int64"), ("int64", bool)]
+)
+def test_cells_that_only_round_are(kernel, cells, terms) -> None:
+    same(kernel, np.ones(1, cells), np.arange(5).astype(terms))

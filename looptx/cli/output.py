@@ -17,7 +17,7 @@ from typing import Any, TextIO
 
 import click
 
-from looptx.errors import LooptxError, printable
+from looptx.errors import LooptxError, printable, unforeseen
 
 FORMATS = ("full", "concise", "json", "github")
 INTERNAL = "LX901"
@@ -147,12 +147,10 @@ def status(errors: Iterable[LooptxError]) -> int:
 
 def internal(error: BaseException) -> LooptxError:
     """An unexpected exception as an error with a code; its traceback is the detail."""
-    text = " ".join(str(error).split())[:300]
-    lines = "".join(traceback.format_exception(error)).splitlines()
-    return LooptxError(
-        INTERNAL,
-        f"internal error: {type(error).__name__}{': ' if text else ''}{text}",
-        detail=tuple(lines),
-        hint="please report it, with the file and the output of `looptx doctor`; "
-        "--verbose shows the traceback",
+    found = unforeseen(error)
+    found.detail = tuple("".join(traceback.format_exception(error)).splitlines())
+    found.hint = (
+        "please report it, with the file and the output of `looptx doctor`; "
+        "--verbose shows the traceback"
     )
+    return found

@@ -103,7 +103,7 @@ typedef struct {
 } lx_ufunc;
 typedef struct { lx_loop loop; void *data; } lx_slot;
 static int lx_find(lx_slot *slot, PyObject *object, PyObject *kind, const char *name,
-                   int type) {
+                   int type, int result) {
     lx_ufunc *ufunc = (lx_ufunc *)object;
     /* Somebody may have put something else there, as tests do. */
     if ((PyObject *)Py_TYPE(object) != kind || strcmp(ufunc->name, name)) {
@@ -113,7 +113,8 @@ static int lx_find(lx_slot *slot, PyObject *object, PyObject *kind, const char *
     for (int k = 0; k < ufunc->ntypes; k++) {
         int same = 1;
         for (int a = 0; a < ufunc->nargs; a++)
-            same &= ufunc->types[k * ufunc->nargs + a] == type;
+            same &= ufunc->types[k * ufunc->nargs + a]
+                    == (a < ufunc->nin ? type : result);
         if (same) {
             slot->loop = ufunc->functions[k];
             slot->data = ufunc->data ? ufunc->data[k] : NULL;

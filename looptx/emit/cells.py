@@ -11,6 +11,8 @@ import ast
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from looptx.emit.buffers import reserved
 from looptx.emit.cexpr import Expressions
 from looptx.emit.reductions import Accumulator, propagates, reducing
@@ -19,7 +21,7 @@ from looptx.emit.types import c_element
 from looptx.emit.values import Kind, Value, fail, of
 from looptx.looptree.nodes import Block, Call, For, If, Let
 from looptx.model.cells import only_reduced
-from looptx.model.expr import IntExpr
+from looptx.model.expr import IntExpr, Var
 from looptx.model.program import Reduction, Statement
 from looptx.model.types import ArrayType, ScalarType
 
@@ -31,6 +33,9 @@ LIMIT = 1 << 28
 """
 
 _MOST_AXES = 7
+
+_RANKS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
+"""Which kinds of NumPy types hold which: each those that come before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +162,7 @@ def copied(
         if not statements:
             continue
         kind, copies = array_type(scope, array), scope.copies[array]
+        _check_held(scope, statements, kind.dtype)
         name = scope.names(array)
         cell = f"{name}[{', '.join(axes(kind.ndim))}]"
         value = scope.kinds.get(array) or of(ScalarType(kind.dtype))
@@ -195,6 +201,7 @@ def fixed(
         for call in body:
             if isinstance(call, Call) and call.statement in statements:
                 cell = _target(scope, statements[call.statement], call.index)
+                _check_held(scope, statements.values(), cell.kind.dtype)
                 if words(cell.text) & {*moving, "lx_at"}:
                     break
                 kind = Kind(cell.kind.dtype, cell.kind.members)
@@ -215,6 +222,25 @@ def _accumulator(
     return Accumulator(
         text, text, kind, op, "", propagates(statements), {text: element}, cell=True
     )
+
+
+def _check_held(scope: Scope, statements: Iterable[Statement], dtype: str) -> None:
+    """See that a cell holds what is combined, up to rounding and wrapping around.
+
+    Of a fraction an integer keeps the whole part, and of a number a bool whether it is
+    0, at every step: that depends on the order, and partial results cannot tell.
+    """
+    most = _RANKS[np.dtype(dtype).kind]
+    for statement in statements:
+        index = {name: Var(name) for name in (*statement.loops, *statement.places)}
+        expressions = Expressions(scope, statement, index)
+        (line,) = statement.code
+        while isinstance(line, ast.If):
+            (line,) = line.body
+        assert isinstance(line, (ast.Assign, ast.AugAssign))
+        kind = expressions.value(line.value).kind.dtype
+        if _RANKS[np.dtype(kind).kind] > most:
+            fail(f"a reduction of {kind} into cells of {dtype}", statement.place)
 
 
 def _target(scope: Scope, statement: Statement, index: Mapping[str, IntExpr]) -> Value:

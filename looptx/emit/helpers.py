@@ -116,7 +116,7 @@ def _table() -> dict[str, Helper]:
             (
                 "ctypedef struct lx_slot:\n    pass",
                 "int lx_find(lx_slot *slot, object ufunc, object kind,"
-                " const char *name, int type) except -1",
+                " const char *name, int type, int result) except -1",
             ),
         ),
         "lx_divmod_f64": Helper(ccode.DIVMOD % {"t": "double", "s": "f64", "f": ""}),

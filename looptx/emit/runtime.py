@@ -9,15 +9,21 @@ from looptx.emit.calls import MATH_DOMAIN, MATH_RANGE
 from looptx.emit.helpers import HELPERS, Helper, loud, quiet
 from looptx.emit.operators import SHORT
 from looptx.emit.types import INTEGERS, c_name
-from looptx.emit.ufuncs import UFUNCS, UFUNCS2
+from looptx.emit.ufuncs import COMPLEX_UFUNCS, UFUNCS, UFUNCS2
 
 _CTYPE = {"f64": "double", "f32": "float", "i64": "int64_t", "i32": "int64_t"}
 _CTYPE |= {"u8": "int64_t", "b": "int"}
-_TYPE_NUMBER = {"f64": 12, "f32": 11}
+_LOOPS = {
+    "f64": ("double", "double", 12, 12),
+    "f32": ("float", "float", 11, 11),
+    "c128": ("double _Complex", "double", 15, 12),
+}
+"""The C types of a ufunc's arguments and of its result, and NumPy's numbers of them."""
+
 _REACHING = {f"lx_reach_{SHORT[dtype]}": dtype for dtype in INTEGERS}
 _NAME = re.compile(r"\blx_\w+")
 _EXTREME = re.compile(r"lx_(min|max|minimum|maximum)_(\w+)\Z")
-_UFUNC = re.compile(r"lx_np_([a-z]\w*)_(f32|f64)\Z")
+_UFUNC = re.compile(r"lx_np_([a-z]\w*)_(f32|f64|c128)\Z")
 _C_MATH = ("sqrt", "floor", "ceil", "trunc", "rint", "fabs")
 _PLAIN = re.compile(r"(?<![\w.])(" + "|".join(_C_MATH) + r")(f?)\(")
 
@@ -74,21 +80,27 @@ def _extreme(name: str) -> Helper | None:
 def _ufunc(name: str) -> Helper | None:
     """A NumPy function through the inner loop of its ufunc."""
     found = _UFUNC.match(name)
-    if not found or found[1] not in UFUNCS | UFUNCS2:
+    if not found:
         return None
-    kind = _CTYPE[found[2]]
-    two = found[1] in UFUNCS2
+    word, dtype = found.groups()
+    if word not in (COMPLEX_UFUNCS if dtype == "c128" else UFUNCS | UFUNCS2):
+        return None
+    kind, result, *_ = _LOOPS[dtype]
+    two = word in UFUNCS2
     arguments = f"{kind} a, {kind} b" if two else f"{kind} a"
-    pointers = "(char *)&a, (char *)&b, (char *)&r" if two else "(char *)&a, (char *)&r"
+    operands = ("a", "b", "r") if two else ("a", "r")
+    pointers = ", ".join(f"(char *)&{one}" for one in operands)
+    steps = ", ".join(f"sizeof {one}" for one in operands)
     slot = f"{name}_slot"
     c = (
         f"static lx_slot {slot};\n"
-        f"static inline {kind} {name}({arguments}) {{"
-        f" {kind} r; char *p[] = {{ {pointers} }};"
-        " Py_ssize_t n = 1, s[] = { sizeof a, sizeof a, sizeof a };"
+        f"static inline {result} {name}({arguments}) {{"
+        f" {result} r; char *p[] = {{ {pointers} }};"
+        f" Py_ssize_t n = 1, s[] = {{ {steps} }};"
         f" {slot}.loop(p, &n, s, {slot}.data); return r; }}"
     )
-    declared = (f"lx_slot {slot}", f"{kind} {name}({arguments}) noexcept nogil")
+    shown = arguments.replace("double _Complex", "double complex")
+    declared = (f"lx_slot {slot}", f"{result} {name}({shown}) noexcept nogil")
     return Helper(c, declared, ("lx_slot",))
 
 
@@ -157,7 +169,7 @@ def prelude(text: str) -> str:
     for name in slots:
         found = _UFUNC.match(name)
         assert found
-        number = _TYPE_NUMBER[found[2]]
+        *_, number, result = _LOOPS[found[2]]
         named = f'lx_numpy.{found[1]}, lx_numpy.ufunc, b"{found[1]}"'
-        lines.append(f"lx_find(&{name}_slot, {named}, {number})")
+        lines.append(f"lx_find(&{name}_slot, {named}, {number}, {result})")
     return "\n".join(lines)

@@ -19,6 +19,7 @@ from looptx.emit.values import (
     Value,
     cast,
     fail,
+    names,
     of,
     truth,
 )
@@ -30,6 +31,9 @@ UFUNCS = frozenset(
     | {"arctanh", "cbrt"}
 )
 UFUNCS2 = frozenset({"arctan2", "hypot", "fmod", "copysign", "logaddexp"})
+COMPLEX_UFUNCS = frozenset({"absolute"})
+"""Those of a complex number that round in a way of their own; they give a float64."""
+
 _EXACT_TOO = frozenset({"fmod"})
 """Those that compute with integers as integers."""
 
@@ -92,7 +96,10 @@ def ufunc(name: str, args: Sequence[Value]) -> Value | None:
         return call(name + suffix, of(ScalarType(dtype)), *values)
     if name in ("abs", "absolute", "fabs"):
         value = _floating(name, args)[1][0] if name == "fabs" else value
-        return absolute([_strong(value)])
+        value = _strong(value)
+        if value.kind.dtype == "complex128":
+            return _size("lx_np_absolute_c128", value)
+        return absolute([value])
     if name == "square":
         if value.kind.dtype == "bool":
             fail("numpy.square of bool (its result is an int8)")
@@ -130,6 +137,13 @@ def _where(cond: Value, left: Value, right: Value) -> Value:
     )
 
 
+def _size(name: str, value: Value) -> Value:
+    """``abs`` of a complex number of NumPy's, by the helper of this name."""
+    if value.kind != of(ScalarType("complex128")):
+        fail(f"abs of {names(value.kind)}")
+    return call(name, of(ScalarType("float64")), value)
+
+
 def absolute(args: Sequence[Value]) -> Value | None:
     """``abs(x)``, of Python numbers as of NumPy's; None for another number of them."""
     if len(args) != 1:
@@ -139,9 +153,7 @@ def absolute(args: Sequence[Value]) -> Value | None:
     if dtype in FLOATS:
         return call("fabs" if dtype == "float64" else "fabsf", kind, value)
     if dtype == "complex128":
-        if kind.weak:
-            fail("abs of a Python complex number")
-        return call("lx_cabs", of(ScalarType("float64")), value)
+        return _size("lx_cabs", value)
     if dtype == "bool":
         if kind.weak:
             return Value(f"<Py_ssize_t>{value.at(UNARY)}", UNARY, of(INT))

@@ -25,6 +25,8 @@ from looptx.native.runtime import team, threads
 GUARD = "a check at the start of the nest failed"
 """The reason when an entry gives none."""
 
+UNTAKEN = "its own version does not take the values"
+
 RENAMED = "a name in it means something else than when the nest was compiled"
 
 
@@ -47,7 +49,7 @@ class Version:
     text: str
 
 
-SOFT = ("LX501", "LX502", "LX503", "LX504")
+SOFT = ("LX501", "LX502", "LX503", "LX504", "LX901")
 """Failures after which the loops as written still do the work."""
 
 Specialise = Callable[[tuple[Type, ...]], Version]
@@ -153,7 +155,7 @@ class Dispatcher:
             return version
         result = version.entry(*values, self._threads())
         if result is NotImplemented:
-            return "its own version does not take the values"
+            return UNTAKEN
         # A version for any strides would take contiguous arrays too, and be slow.
         strided = any(isinstance(t, ArrayType) and t.layout == "A" for t in types)
         self._entry = _nothing if strided else version.entry

@@ -1,15 +1,19 @@
-"""What a failed build leaves for a report: the generated code, and what was said."""
+"""What a fault of looptx leaves for a report: generated code, and what was said."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import shutil
-from collections.abc import Iterator
+import traceback
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from looptx.errors import BuildFailed
+from looptx.errors import BuildFailed, LooptxError, unforeseen
 from looptx.native import cache, keys, places
+
+PASSING = (RecursionError, MemoryError)
+"""These tell of the process, not of looptx: the next call may be better off."""
 
 
 @contextlib.contextmanager
@@ -19,32 +23,59 @@ def kept(directory: Path) -> Iterator[None]:
     Args:
         directory: where the build works.
     """
-    try:
-        yield
-    except BuildFailed as error:
-        if error.code == "LX502":
-            folder = _keep(directory)
-            if folder is not None:
-                error.hint = (
-                    "this is a fault of looptx; please report it with what is in "
-                    f"{folder}"
-                )
-        raise
 
-
-def _keep(directory: Path) -> Path | None:
-    """Copy a build's files into the cache; None where that does not work."""
-    with contextlib.suppress(OSError), cache.workspace() as private:
-        draft = private / "failed"
-        draft.mkdir(mode=0o700)
+    def fill(draft: Path) -> list[str]:
         texts = []
         for path in sorted(directory.iterdir()):
             if path.is_file() and path.suffix in (".pyx", ".c", ".lis", ".txt"):
                 shutil.copyfile(path, draft / path.name)
                 if path.suffix == ".pyx":
                     texts.append(path.read_text("utf-8"))
+        return texts
+
+    try:
+        yield
+    except BuildFailed as error:
+        if error.code == "LX502":
+            _keep(error, fill)
+        raise
+
+
+def reported(error: Exception, text: str) -> LooptxError:
+    """What a user gets in the place of an exception that nobody foresaw: LX901.
+
+    The hint names the folder where its traceback is, and the source that led to it.
+
+    Args:
+        error: what was raised.
+        text: the function's source.
+    """
+    found = unforeseen(error)
+
+    def fill(draft: Path) -> list[str]:
+        said = "".join(traceback.format_exception(error))
+        for name, part in (("function.py", text), ("traceback.txt", said)):
+            (draft / name).write_text(part, "utf-8", errors="backslashreplace")
+        return [text, found.message]
+
+    _keep(found, fill)
+    return found
+
+
+def _keep(error: LooptxError, fill: Callable[[Path], list[str]]) -> None:
+    """Keep files in the cache and name their folder in the error, if that works.
+
+    Args:
+        error: what they are about.
+        fill: writes them into a directory; gives what tells them from others.
+    """
+    with contextlib.suppress(OSError), cache.workspace() as private:
+        draft = private / "failed"
+        draft.mkdir(mode=0o700)
+        texts = fill(draft)
         folder = places.folder("failed") / keys.digest(*texts)[:16]
         shutil.rmtree(folder, ignore_errors=True)
         os.rename(draft, folder)
-        return folder
-    return None
+        error.hint = (
+            f"this is a fault of looptx; please report it with what is in {folder}"
+        )

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from looptx import forks
 from looptx.errors import BuildFailed, LooptxError
 from looptx.model.types import Type
-from looptx.native import cache, host, keys
+from looptx.native import cache, failed, host, keys
 from looptx.native.apart import Guard
 from looptx.native.dispatch import Dispatcher, Version
 from looptx.native.fastmath import flags
@@ -112,7 +112,11 @@ class Prepared:
     def _woven(
         self, calls: Sequence[Callee], instead: Sequence[str]
     ) -> Callable[..., Any]:
-        """The function with a call in front of each nest, see ``Site``."""
+        """The function with a call in front of each nest, see ``Site``.
+
+        Raises:
+            LooptxError: LX901.
+        """
         sites = []
         for number, (one, text) in enumerate(
             zip(self.dispatchers, instead, strict=True)
@@ -120,7 +124,12 @@ class Prepared:
             site = one.info.site(f"{_PREFIX}{number}")
             sites.append(site._replace(instead=text, live_out=()) if text else site)
         named = {site.call: call for site, call in zip(sites, calls, strict=True)}
-        return host.rebuild(self.order.function, self.source, sites, named)
+        try:
+            return host.rebuild(self.order.function, self.source, sites, named)
+        except failed.PASSING:
+            raise
+        except Exception as error:
+            raise failed.reported(error, self.source.text) from None
 
     def current(self) -> bool:
         """Whether the function is the same and its names mean what they meant."""

@@ -15,6 +15,7 @@ from looptx import forks
 from looptx.errors import LooptxError, Place, Unsupported
 from looptx.model.program import Directive, Kernel, LoopNode, Nest
 from looptx.model.types import Type
+from looptx.native import failed
 from looptx.native.build import LOCK
 from looptx.native.host import FunctionText
 from looptx.native.runtime import Site
@@ -137,16 +138,22 @@ class Reading:
 
     @contextlib.contextmanager
     def _places(self) -> Iterator[None]:
-        """One analysis at a time; errors leave with places of the file."""
+        """One analysis at a time; what it raises are errors with places of the file."""
         try:
             with LOCK:
                 yield
         except LooptxError as error:
             raise error.moved(self.source.filename, self.source.shift) from None
+        except failed.PASSING:
+            raise
+        except Exception as error:
+            found = failed.reported(error, self.source.text).at(self._head())
+            raise found.moved(self.source.filename, self.source.shift) from None
 
     def nests(self) -> tuple[NestInfo, ...]:
         """All nests, in source order of their functions."""
-        return tuple(nest_info(*part) for part in self.parts)
+        with self._places():
+            return tuple(nest_info(*part) for part in self.parts)
 
     def plan(
         self, number: int, types: Mapping[str, Type], *, checks: bool = True
@@ -171,12 +178,24 @@ class Reading:
         """
         with forks.IMPORTS:
             from looptx.emit.cython import module_text
+
+        text = self.entry(number, types, ENTRY)
+        with self._places():
+            return module_text([text])
+
+    def entry(self, number: int, types: Mapping[str, Type], name: str) -> str:
+        """The functions of a nest, as Cython text; the one to call has this name.
+
+        Raises:
+            LooptxError: as for ``cython``.
+        """
+        with forks.IMPORTS:
             from looptx.native.faithful import nest_text
 
         planned = self.plan(number, types)
         imports = self.parts[number][0].imports
         with self._places():
-            return module_text([nest_text(planned, types, ENTRY, imports)])
+            return nest_text(planned, types, name, imports)
 
     def python(self, types: Mapping[str, Type] | None = None) -> str:
         """The function rewritten, without looptx's decorator.

@@ -15,8 +15,10 @@ from itertools import islice, pairwise
 
 from fuzz.generate import SCHEDULES
 from fuzz.model import Program
-from fuzz.native_batch import Outcome, Wrong, run
+from fuzz.native_batch import Outcome, run
 from fuzz.native_case import Case, case
+from fuzz.native_fallbacks import alarms
+from fuzz.native_judge import Wrong, raised
 from fuzz.native_program import drawn
 from fuzz.tally import Failure, Tally
 from looptx.errors import LooptxError
@@ -27,9 +29,6 @@ BATCH = 32
 FLAGS = (("-O0",), (), ("-O0",))
 """More flags of the C compiler, for batches in turn: without any, it takes seven times
 as long and does what it does for users."""
-
-SHARE, ENOUGH = 0.5, 500
-"""The least share of nests that run natively, once so many have run."""
 
 PATIENCE = 90
 """For so many seconds a failure is made smaller."""
@@ -68,21 +67,11 @@ def main_tier(
             file=sys.stderr,
             flush=True,
         )
-        if stop_first and total.failures:
+        if stop_first and (total.failures or alarms(total)):
             break
     print(file=sys.stderr)
-    native, others = runs(total)
-    if native + others >= ENOUGH and native < SHARE * (native + others):
-        detail = f"{native} of {native + others} runs of nests are native"
-        total.failures.append(Failure(seed, "falls back", detail, "", ""))
+    total.failures += alarms(total)
     return total
-
-
-def runs(tally: Tally) -> tuple[int, int]:
-    """How many nests ran natively, and how many as written."""
-    notes = tally.notes
-    others = sum(k for name, k in notes.items() if name.startswith("fallback: "))
-    return notes["native"] + notes["native, raising"], others
 
 
 def _parts(work: list[tuple[int, int]], jobs: int, as_found: bool) -> Iterator[Tally]:
@@ -104,8 +93,7 @@ def part(work: tuple[int, int], as_found: bool = True) -> Tally:
         try:
             found, made, code = accepted(seed)
         except Exception as error:
-            wrong = Wrong(f"raises {type(error).__name__}", None, repr(error))
-            tally.failures.append(_failure(seed, wrong, ""))
+            tally.failures.append(_failure(seed, raised(error), ""))
             continue
         tally.case(code)
         programs[seed] = made
@@ -115,6 +103,7 @@ def part(work: tuple[int, int], as_found: bool = True) -> Tally:
     for fused in (False, True):
         outcome.add(run([one for one in cases if one.complex == fused], flags))
     tally.notes.update(outcome.counts)
+    tally.seeds.update(outcome.seeds)
     tally.notes["native functions"] += sum(len(one.functions) for one in cases)
     for seed, wrong in outcome.wrong.items():
         made = programs[seed]
@@ -141,7 +130,7 @@ def accepted(seed: int) -> tuple[Case | None, Program, str]:
         except LooptxError as error:
             code = error.code
             continue
-        return found, made, "" if found.functions else "LX504"
+        return found, made, "" if found.functions or found.wrong else "LX504"
     return None, made or Program(()), code
 
 

@@ -9,13 +9,13 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from fuzz.native_case import Case
 from fuzz.native_child import Found
+from fuzz.native_judge import Wrong, raised
 from looptx.emit.cython import module_text
-from looptx.errors import BuildFailed
 from looptx.native import build
 
 MODULE = "fuzzed"
@@ -27,31 +27,25 @@ PERTURBED = "90"
 """What the C library fills memory with that somebody else had before."""
 
 
-@dataclass(frozen=True)
-class Wrong:
-    """What is wrong with a case.
-
-    Attributes:
-        kind: a few words, the same for faults of one sort.
-        call: the number of the call, None where it is not known. detail: what was seen.
-    """
-
-    kind: str
-    call: int | None
-    detail: str
-
-
 @dataclass
 class Outcome:
-    """What became of a batch: counts, and by seed what is wrong."""
+    """What became of a batch.
+
+    Attributes:
+        counts: as in ``Found``. seeds: also.
+        wrong: by seed what is wrong.
+    """
 
     counts: Counter[str] = field(default_factory=Counter)
     wrong: dict[int, Wrong] = field(default_factory=dict)
+    seeds: dict[str, set[int]] = field(default_factory=dict)
 
     def add(self, other: Outcome) -> None:
         """Everything of another one."""
         self.counts.update(other.counts)
         self.wrong |= other.wrong
+        for note, seeds in other.seeds.items():
+            self.seeds[note] = self.seeds.get(note, set()) | seeds
 
 
 def run(cases: Sequence[Case], flags: Sequence[str] = ()) -> Outcome:
@@ -61,17 +55,22 @@ def run(cases: Sequence[Case], flags: Sequence[str] = ()) -> Outcome:
         cases: with seeds of their own.
         flags: more of the C compiler's, behind its usual ones.
     """
+    wrong = {one.seed: one.wrong for one in cases if one.wrong is not None}
+    if wrong:
+        outcome = run([one for one in cases if one.wrong is None], flags)
+        outcome.add(Outcome(wrong=wrong))
+        return outcome
     if not any(case.functions for case in cases):
         return Outcome()
     with tempfile.TemporaryDirectory(prefix="looptx-fuzz-") as name:
         folder = Path(name)
         try:
             built = compiled(cases, folder, flags)
-        except BuildFailed as error:
-            if len(cases) == 1:
-                said = "\n".join((error.message, *error.detail))
-                return Outcome(wrong={cases[0].seed: Wrong("no module", None, said)})
-            return _halves(cases, flags)
+        except Exception as error:
+            if len(cases) > 1:
+                return _halves(cases, flags)
+            wrong = {cases[0].seed: replace(raised(error), kind="no module")}
+            return Outcome(wrong=wrong)
         return _run(cases, built, folder)
 
 
@@ -118,11 +117,8 @@ def _run(cases: Sequence[Case], built: build.Built, folder: Path) -> Outcome:
 
 
 def _outcome(cases: Sequence[Case], found: Found) -> Outcome:
-    wrong = {
-        cases[number].seed: Wrong("computes something else", call, text)
-        for number, (call, text) in found.wrong.items()
-    }
-    return Outcome(found.counts, wrong)
+    wrong = {cases[number].seed: one for number, one in found.wrong.items()}
+    return Outcome(found.counts, wrong, found.seeds)
 
 
 def child(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import product
 from types import FunctionType
@@ -14,10 +13,12 @@ import numpy as np
 
 from fuzz.model import Program
 from fuzz.native_calls import Call, calls
+from fuzz.native_judge import Wrong, fault
+from fuzz.native_left import FILLINGS, Poisoned, left
 from fuzz.weaving import Specialise, woven
 from looptx.errors import BuildFailed, LooptxError
 from looptx.model.types import ArrayType, Type
-from looptx.native.dispatch import Dispatcher, Version
+from looptx.native.dispatch import SOFT, Dispatcher, Version
 from looptx.native.host import FunctionText
 from looptx.native.reading import NestInfo, Reading
 
@@ -42,6 +43,7 @@ class Case:
         entries: by nest and types, the name of the native function.
         refused: by nest and types, why there is none.
         functions: the Cython texts by name.
+        wrong: what looptx does wrong before anything is compiled.
     """
 
     seed: int
@@ -52,6 +54,7 @@ class Case:
     entries: dict[Key, str] = field(default_factory=dict)
     refused: dict[Key, str] = field(default_factory=dict)
     functions: dict[str, str] = field(default_factory=dict)
+    wrong: Wrong | None = None
 
     @property
     def complex(self) -> bool:
@@ -69,9 +72,11 @@ class Case:
         """
         return _function(self.text, self.name, numpy)
 
-    def woven(self, specialise: Specialise) -> tuple[FunctionType, list[Dispatcher]]:
+    def woven(
+        self, specialise: Specialise, numpy: Any = np
+    ) -> tuple[FunctionType, list[Dispatcher]]:
         """The function with its nests dispatched, and the dispatchers."""
-        return woven(self.original(), self.text, self.infos, specialise)
+        return woven(self.original(numpy), self.text, self.infos, specialise)
 
     def numbered(self, seed: int) -> Case:
         """The case under another number."""
@@ -117,6 +122,8 @@ def _wider(types: tuple[Type, ...]) -> Iterator[tuple[Type, ...]]:
 def case(made: Program, seed: int, only: int | None = None) -> Case:
     """The case of a program with one function.
 
+    What looptx raises is a refusal that the program may deserve, or else ``wrong``.
+
     Args:
         made: the program. seed: what the calls follow from.
         only: the number of the only call to make.
@@ -133,18 +140,27 @@ def case(made: Program, seed: int, only: int | None = None) -> Case:
     )
     found = Case(seed, text, name, wanted)
     with mock.patch("looptx.hints.suggest", lambda *_: ""):
-        _collect(found)
+        try:
+            _collect(found)
+        except Exception as error:
+            found.wrong = fault(error)
+            if found.wrong is None:
+                raise
     return found
 
 
 def _collect(found: Case) -> None:
-    """Print the nests of a case as Cython for the types that its calls lead to."""
-    # Not above: a process that only runs cases needs no proof.
-    from looptx.native.faithful import nest_text
+    """Print the nests of a case as Cython for the types that its calls lead to.
 
+    Nothing runs natively yet: all calls must end as in CPython.
+
+    Raises:
+        Exception: of looptx, while it reads the text; LooptxError for a refusal.
+    """
     source = FunctionText(found.text, "case.py", 0)
     reading = Reading(source, (), IMPORTS)
     found.infos = reading.nests()
+    raised: list[Exception] = []
 
     def specialise(number: int, types: tuple[Type, ...]) -> Version:
         key = number, types
@@ -153,32 +169,34 @@ def _collect(found: Case) -> None:
         except BuildFailed:
             if sum(at == number for at, _ in found.entries) == VERSIONS:
                 raise
+            live_in = found.infos[number].live_in
             try:
-                text = _text(number, types)
-            except LooptxError as error:
-                found.refused[key] = error.message
+                known = dict(zip(live_in, types, strict=True))
+                text = reading.entry(number, known, NAME)
+            except Exception as error:
+                found.refused[key] = str(getattr(error, "message", error))
+                raised.append(error)
                 raise
             name = f"case_{found.seed}_{len(found.functions)}"
             found.functions[name] = text.replace(NAME, name)
             found.entries[key] = name
         return Version(_guarded, types, 0.0, "compiled", "")
 
-    def _text(number: int, types: tuple[Type, ...]) -> str:
-        known: Mapping[str, Type]
-        known = dict(zip(found.infos[number].live_in, types, strict=True))
-        planned = reading.plan(number, known)
-        return nest_text(planned, known, NAME, reading.parts[number][0].imports)
-
-    woven, _ = found.woven(specialise)
+    numpy = Poisoned(FILLINGS[0])
+    woven, _ = found.woven(specialise, numpy)
     for call in found.calls:
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                woven(**call.arguments(call.memory()))
-            except LooptxError:
-                raise
-            except Exception:
-                continue
+        made = left(woven, call)
+        for error in raised:
+            found.wrong = fault(error, call.number)
+            if found.wrong is not None:
+                return
+            if isinstance(error, LooptxError) and error.code not in SOFT:
+                raise error
+        raised.clear()
+        different = made.difference(left(found.original(numpy), call))
+        if different:
+            found.wrong = Wrong("is woven wrongly", call.number, f"{call}\n{different}")
+            return
 
 
 def _guarded(*_values: object) -> None:

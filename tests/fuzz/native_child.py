@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import os
 import pickle
-import re
 import sys
-import warnings
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,22 +16,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-
 from fuzz.native_calls import Call
 from fuzz.native_case import Case
-from fuzz.native_memory import Memory
+from fuzz.native_fallbacks import NOTE, UNDESERVED, reason
+from fuzz.native_judge import Wrong
+from fuzz.native_left import FILLINGS, Left, Poisoned, left
 from looptx.model.types import Type
 from looptx.native import load, runtime, shared
 from looptx.native.build import Built
 from looptx.native.dispatch import Version
-
-EXACT = {"float32": 2.0**22}
-MOST = 2.0**50
-"""Sums of integers up to here are exact in any order, in other types than those."""
-
-NUMBER = re.compile(r"(?:np\.\w+)?\(?([^()]*)\)?")
-"""A float or a complex number as Python prints it."""
 
 
 @dataclass
@@ -42,103 +33,13 @@ class Found:
 
     Attributes:
         counts: of calls, of native runs of nests, and of fallbacks by reason.
-        wrong: by the number of a case, its call and what is different.
+        wrong: by the number of a case, what is found first.
+        seeds: of the cases that fall back, by reason.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
-    wrong: dict[int, tuple[int, str]] = field(default_factory=dict)
-
-
-class Poisoned:
-    """NumPy, with arrays that are ``empty`` full of something."""
-
-    def __init__(self, byte: int) -> None:
-        self.byte = byte
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(np, name)
-
-    def empty(self, shape: Any, dtype: Any = float) -> Any:
-        """An array of poison."""
-        found = np.empty(shape, dtype)
-        found.view(np.uint8)[...] = self.byte
-        return found
-
-
-@dataclass
-class Left:
-    """What a call leaves behind: results or an exception, and memory."""
-
-    results: list[object]
-    memory: Memory
-
-    def like(self, other: Left) -> bool:
-        """Whether the other is the same to the bit."""
-        same = self.results == other.results
-        return same and self.memory.left() == other.memory.left()
-
-    def difference(self, other: Left) -> str:
-        """What is not as in the other; ``""`` for nothing."""
-        if self.like(other):
-            return ""
-        found = [self.memory.difference(other.memory)]
-        if self.results != other.results:
-            found.append(f"it gives {self.results}, CPython {other.results}")
-        return "\n".join(filter(None, found))
-
-    def exact(self) -> bool:
-        """Whether all numbers are small integers; zeros lose their signs."""
-        for one in self.memory.arrays.values():
-            if one.dtype.kind not in "fc":
-                continue
-            if one.flags.writeable:
-                one[...] += 0
-            for part in (one.real, one.imag):
-                if not np.all(_exact(part, one.dtype.name)):
-                    return False
-        self.results = list(map(_unsigned, self.results))
-        return all(map(_is_exact, self.results))
-
-
-def _exact(numbers: Any, dtype: str) -> Any:
-    """Which of some floats are small integers."""
-    return (np.abs(numbers) < EXACT.get(dtype, MOST)) & (numbers == np.rint(numbers))
-
-
-def _number(result: object) -> complex | None:
-    """A result, given by its type and text, that is a float or a complex number."""
-    kind, text = result if isinstance(result, tuple) else ("", "")
-    found = NUMBER.fullmatch(text) if kind.startswith(("float", "complex")) else None
-    return complex(found[1]) if found else None
-
-
-def _is_exact(result: object) -> bool:
-    """Whether a result is no float or a small integer."""
-    number = _number(result)
-    if number is None or not isinstance(result, tuple):
-        return True
-    return all(_exact(part, result[0]) for part in (number.real, number.imag))
-
-
-def _unsigned(result: object) -> object:
-    """A result without the sign of a zero."""
-    number = _number(result)
-    if number is None or not isinstance(result, tuple):
-        return result
-    return result[0], repr(complex(number.real + 0.0, number.imag + 0.0))
-
-
-def left(called: Callable[..., Any], call: Call) -> Left:
-    """What a function leaves behind."""
-    memory = call.memory()
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            result = called(**call.arguments(memory))
-        except Exception as error:
-            return Left([(type(error).__name__, str(error))], memory)
-    results = result if isinstance(result, tuple) else (result,)
-    return Left([(type(value).__name__, repr(value)) for value in results], memory)
+    seeds: dict[str, set[int]] = field(default_factory=dict)
+    wrong: dict[int, Wrong] = field(default_factory=dict)
 
 
 class Runner:
@@ -186,17 +87,23 @@ class Runner:
                 different = found.difference(expected)
                 if different:
                     where = f"{call}; {threads} threads\n{different}"
-                    self.found.wrong.setdefault(number, (call.number, where))
+                    wrong = Wrong("computes something else", call.number, where)
+                    self.found.wrong.setdefault(number, wrong)
         for nest in dispatchers:
             counts["native"] += nest.calls
-            for reason, times in nest.fallbacks.items():
-                counts[f"fallback: {_reason(reason)}"] += times
+            for why, times in nest.fallbacks.items():
+                if why in UNDESERVED:
+                    wrong = Wrong("falls back", None, why)
+                    self.found.wrong.setdefault(number, wrong)
+                note = NOTE + reason(why)
+                counts[note] += times
+                self.found.seeds.setdefault(note, set()).add(case.seed)
 
     def _expected(self, case: Case, call: Call) -> Left | None:
         """What CPython leaves behind; None where that is not defined."""
         expected = left(case.original(), call)
         if "np.empty" in case.text:
-            for byte in (0x11, 0xEE):
+            for byte in FILLINGS:
                 again = left(case.original(Poisoned(byte)), call)
                 if not again.like(expected):
                     self.found.counts["calls: undefined"] += 1
@@ -205,15 +112,6 @@ class Runner:
             self.found.counts["calls: inexact"] += 1
             return None
         return expected
-
-
-NAMED = re.compile(r", which needs .*|\b[A-DTi-nq-ty]\b|\bidx\b|\brow\b|\bx\b|`[^`]*`")
-
-
-def _reason(text: str) -> str:
-    """A reason without the names in it."""
-    text = text.removeprefix("LX504 ").removeprefix("not compiled natively: ")
-    return NAMED.sub(lambda found: "" if "," in found[0] else "#", text)[:90]
 
 
 def main(folder: Path) -> None:

@@ -65,9 +65,11 @@ NATIVE = {
     ),
     "LX901": Explanation(
         meaning="""looptx came upon something that its authors did not foresee. Your
-            files are as they were.""",
+            files are as they were, and a decorated function runs as Python, with a
+            warning that names the folder where the traceback is kept for a report. With
+            strict=True it is raised.""",
         example="looptx transform --verbose mm.py",
-        fix="""Please report it with the file, what --verbose prints, and the output of
-            `looptx doctor`.""",
+        fix="""Please report it with the file, what --verbose prints or that folder, and
+            the output of `looptx doctor`.""",
     ),
 }

@@ -1,0 +1,130 @@
+"""Kernels that run into a fault of looptx: the loops as written run, and it is told."""
+
+from __future__ import annotations
+
+import importlib.util
+import textwrap
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from looptx.errors import LooptxError
+
+TEXT = """
+    import looptx
+
+    @looptx.kernel("split i 4", strict={strict})
+    def add(A):
+        for i in range(A.shape[0]):
+            A[i] = A[i] + 1.0
+"""
+
+FAULTS = {
+    "reading": ("looptx.scope.assign", "add", ":4:1"),
+    "the list of nests": ("looptx.native.reading.nest_info", "add", ":4:1"),
+    "weaving": ("looptx.native.host.weave", "add", ""),
+    "the proof": ("looptx.plan.plan_nest", "add.n0", ":4:1"),
+    "emission": ("looptx.emit.cloops.LoopPrinter._range", "add.n0", ":4:1"),
+}
+"""Where an exception comes from that nobody foresaw; what runs as Python; the place."""
+
+
+def planted(*_: Any, **__: Any) -> Any:
+    raise KeyError("planted\nhere")
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("LOOPTX_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def module(folder: Path, *, strict: bool) -> ModuleType:
+    """A module with a kernel that was never called."""
+    path = folder / "kernels.py"
+    path.write_text(textwrap.dedent(TEXT.format(strict=strict)))
+    spec = importlib.util.spec_from_file_location("kernels", path)
+    assert spec is not None
+    assert spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+@pytest.mark.parametrize("where", FAULTS)
+def test_a_fault_of_looptx_is_told_and_does_no_harm(
+    where: str, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, what, place = FAULTS[where]
+    add = module(tmp_path, strict=False).add
+    A = np.zeros(7)
+    with monkeypatch.context() as patch:
+        patch.setattr(name, planted)
+        with pytest.warns(RuntimeWarning, match="LX901") as warned:
+            add(A)
+        add(A)
+    assert A.tolist() == [2.0] * 7
+    (warning,) = warned
+    text = str(warning.message)
+    at = f"{tmp_path / 'kernels.py'}{place}: " if place else ""
+    told = f"{what} runs as plain Python: {at}LX901 internal error: KeyError: 'planted"
+    assert told in text
+    assert "Traceback" not in text
+    (folder,) = cache.glob("*/failed/*")
+    assert str(folder) in text
+    assert "in planted" in (folder / "traceback.txt").read_text()
+    assert "def add(A):" in (folder / "function.py").read_text()
+    assert "LX901" in str(add.report())
+    # It is not kept: who mends looptx need not clear the cache.
+    other = module(tmp_path, strict=True).add
+    other(A)
+    assert other.report().nests[0].calls == 1
+
+
+@pytest.mark.parametrize("where", FAULTS)
+def test_strict_kernels_raise_it(
+    where: str, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add = module(tmp_path, strict=True).add
+    monkeypatch.setattr(FAULTS[where][0], planted)
+    A = np.zeros(7)
+    for _ in range(2):
+        with pytest.raises(LooptxError, match="KeyError: 'planted") as caught:
+            add(A)
+        assert caught.value.code == "LX901"
+        assert caught.value.__suppress_context__
+        assert "Traceback" not in str(caught.value)
+    assert not A.any()
+
+
+def test_what_tells_of_the_process_passes(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def deep(*_: Any, **__: Any) -> Any:
+        raise RecursionError("deep in somebody's stack")
+
+    add = module(tmp_path, strict=True).add
+    for name in ("looptx.native.host.weave", "looptx.plan.plan_nest"):
+        with monkeypatch.context() as patch:
+            patch.setattr(name, deep)
+            with pytest.raises(RecursionError):
+                add(np.zeros(7))
+    add(np.zeros(7))
+    assert add.report().nests[0].calls == 1
+
+
+def test_it_is_told_where_nothing_can_be_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> Any:
+        raise OSError("no space left")
+
+    add = module(tmp_path, strict=True).add
+    monkeypatch.setattr("looptx.plan.plan_nest", planted)
+    monkeypatch.setattr("looptx.native.failed.cache.workspace", full)
+    with pytest.raises(LooptxError, match="LX901") as caught:
+        add(np.zeros(7))
+    assert caught.value.hint == "this is a fault of looptx; please report it"
