@@ -27,13 +27,8 @@ test: setup
 	$(BIN)/python -m pytest -n 2 tests $(ARGS)
 
 fuzz: setup
-ifeq ($(TIER),meaning)
-	LOOPTX_CASES=$(or $(N),5000) LOOPTX_SEED=$(or $(SEED),0) \
-	  $(BIN)/python -m pytest -n 2 tests/test_programs.py tests/test_meaning.py $(ARGS)
-else
 	PYTHONPATH=tests $(BIN)/python -m fuzz.run --tier $(or $(TIER),python) \
 	  --cases $(or $(N),5000) --seed $(or $(SEED),0) --jobs 2 $(ARGS)
-endif
 
 mutate: setup
 	PYTHONPATH=tests $(BIN)/python -m fuzz.mutate $(ARGS)

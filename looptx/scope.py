@@ -211,9 +211,10 @@ def _with_temporaries(nest: Nest, verbs: Sequence[Verb]) -> Nest:
     gone = {own.array for own in made}
     kept = [name for name in nest.live_in if name not in gone]
     kept += sorted(name for own in made for name in own.reads)
+    facts = {**nest.equal, **{x: y for own in made for x, y in own.equal.items()}}
     sizes = {
         text: known
-        for text, known in nest.equal.items()
+        for text, known in facts.items()
         if text.partition(".shape[")[0] not in gone
     }
     extents = (text for own in made for size in own.shape for text in variables(size))

@@ -1,175 +1,118 @@
 """Random schedules mean what an enumeration says they mean, and are judged as exactly.
 
-``LOOPTX_CASES`` says how many are tried: ``make fuzz TIER=meaning N=10000``.
+``make fuzz TIER=meaning N=10000`` runs more.
 """
 
 from __future__ import annotations
 
-import itertools
-import os
-import random
 import time
-import warnings
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
 
-import meaning_run
+import meaning_judge
 import pytest
-from meaning import Space
-from meaning_cases import Case, applied
-from meaning_programs import write
-from meaning_run import Source, conflicts, instances, read, run
+from fuzz import meaning
+from fuzz.case import Answer, Verdict, transformed
+from fuzz.tally import REFUSED_LEGAL, Tally
+from meaning_cases import SIZES, Block, Case
+from meaning_copies import lacking
+from meaning_judge import examine, reason, scheduled
+from meaning_run import read
 from meaning_tree import Wrong
-from programs_run import rewritten
 
-import looptx.source
-from looptx import hints
-from looptx.cli.text import plan
-from looptx.poly.analysis import Analysis
-from looptx.poly.legality import witness
-from looptx.poly.spaces import budget
-
-CASES = int(os.environ.get("LOOPTX_CASES", "500"))
+CASES = 500
 PARTS = 4
 """The cases are shared between so many tests, for parallel test runs."""
 
 FAMILIES = 100_000
-"""How many cases a part may try."""
-
-SOME = ((0, 0), (1, 1), (2, 2), (3, 3), (5, 4), (4, 7), (7, 6), (0, 3), (6, 1))
-"""Sizes at which orders are compared."""
-
-ALL = tuple(itertools.product(range(8), repeat=2))
-"""Sizes at which a refusal must find its reason."""
-
-UNKNOWN = ("LX203", "LX204")
+"""How far apart they begin."""
 
 
-def numbered(seed: int) -> Case:
-    """A case that is always the same for a number."""
-    return write(random.Random(seed).randint)
+@pytest.mark.parametrize("number", range(PARTS))
+def test_schedules_mean_what_they_say(number: int) -> None:
+    count = CASES // PARTS
+    tally = meaning.part((number * FAMILIES, count))
+    assert not tally.failures, "\n".join(map(str, tally.failures))
+    assert tally.cases == count
+    assert tally.accepted >= meaning.ACCEPTED * count
+    assert tally.codes["LX203"] + tally.codes["LX204"] <= 3
 
 
-@pytest.fixture(autouse=True)
-def no_hints(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Looking for a hint takes longer than all the rest, and is tested elsewhere."""
-    monkeypatch.setattr(hints, "suggest", lambda *_: "")
+SQUARE = Block(
+    "for i in range(n):", (Block("for j in range(m):", (Block("A[i, j] = W[]"),)),)
+)
+SWAPPED = Case((SQUARE,), ((0, "reorder j i"), (0, "split j 3")))
 
 
-def problem(case: Case) -> tuple[str, str]:
-    """The code that looptx gives, and what is wrong with it or its result.
-
-    A schedule that is not understood (LX203, LX204) is no problem here.
-    """
-    wrong = applied(case)[1]
-    first = last = rewritten(case.text())
-    if first.code in ("LX201", *UNKNOWN):
-        # What is malformed in a later nest is not yet seen then.
-        last = rewritten(case.text(trust=True))
-    both = {wrong, last.code} in ({wrong}, {"LX106", "LX206"})
-    if not both and last.code not in UNKNOWN:
-        return (
-            last.code,
-            f"{last.message or 'nothing'} where {wrong or 'no code'} is due",
-        )
-    if last.code:
-        return last.code, ""
-    source = read(case.text())
-    why = _misplaced(source, last.text, accepted=not first.code)
-    if not why and first.code == "LX201" and not _needed(source, case.text(trust=True)):
-        why = f"this refuses a legal schedule: {first.message}"
-    return first.code, why
+def answering(monkeypatch: pytest.MonkeyPatch, answer: Callable[[str], Answer]) -> None:
+    """Let something else answer than looptx."""
+    monkeypatch.setattr(meaning_judge, "transformed", answer)
 
 
-def scheduled(
-    source: Source, sizes: Mapping[str, int], extents: Mapping[str, int] | None = None
-) -> Space:
-    """The loops of a function at some sizes with all its directives."""
-    space = Space(source, sizes, extents)
-    for text, line in source.directives:
-        space.apply(text, line)
-    return space
+def test_what_is_not_carried_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert examine(SWAPPED) == Verdict("")
+    answering(monkeypatch, Answer)
+    assert examine(SWAPPED).kind == "runs in another order"
+    assert examine(replace(SWAPPED, directives=())).kind == ""
+    tally = Tally()
+    monkeypatch.setattr(meaning, "numbered", lambda _: SWAPPED)
+    tally.add(meaning.part((7, 1)))
+    (failure,) = tally.failures
+    assert (failure.seed, failure.kind) == (7, "runs in another order")
+    assert "reorder j i" in failure.program
+    assert "split" not in failure.program
+    assert "seed 7: runs in another order\nat n=2, m=2 instance 1 is" in str(failure)
 
 
-def _misplaced(source: Source, new: str, accepted: bool) -> str:
-    """Where the new text runs something else, or in another order, than it should."""
-    for n, m in SOME:
-        sizes = {"n": n, "m": m}
-        space = scheduled(source, sizes)
-        expected = space.order()
-        ran = run(new, source.ranks, sizes)
-        found = instances(ran)
-        if found != expected:
-            pairs = enumerate(itertools.zip_longest(found, expected))
-            at, pair = next((at, pair) for at, pair in pairs if pair[0] != pair[1])
-            return f"at n={n}, m={m} instance {at} is {pair[0]}, not {pair[1]}"
-        touched = space.run.touched
-        if ran.events != [event for one in found for event in touched[one]]:
-            return f"at n={n}, m={m} something else is read or written"
-        if accepted:
-            if conflicts(found, touched) != conflicts(space.run.order, touched):
-                return f"at n={n}, m={m} conflicting accesses change their order"
-            if not meaning_run.same(ran.cells, space.run.cells):
-                return f"at n={n}, m={m} other numbers come out"
-    return ""
+@pytest.mark.parametrize(
+    ("directive", "right", "wrong"),
+    [
+        ("unroll j 2", "range(0, m - 1, 2)", "range(0, m - 1, 3)"),
+        ("unroll k", "A[i, j] = W[0, i, j, 2]", "for k in range(2, 3): pass"),
+    ],
+)
+def test_a_loop_that_is_not_unrolled_is_seen(
+    directive: str, right: str, wrong: str
+) -> None:
+    text = f"# looptx: {directive}{COPIES}"
+    body = scheduled(read(text), SIZES).body
+    new = transformed(text).text
+    assert right in new
+    assert not lacking(body, new)
+    assert lacking(body, new.replace(right, wrong)).startswith(f"`{directive[7]}` ")
+    assert lacking(body, COPIES)
 
 
-def _needed(source: Source, trusted: str) -> bool:
-    """Whether conflicting accesses change their order at some sizes."""
-    for n, m in ALL:
-        if _broken(scheduled(source, {"n": n, "m": m})):
-            return True
-    named = _witness(trusted)
-    extents = {text: number for text, number in named.items() if "." in text}
-    sizes = {name: named.get(name, 0) for name in "nm"}
-    return _broken(scheduled(source, sizes, extents))
+COPIES = """
+def g(W, A, n: int, m: int):
+    for i in range(n):
+        for j in range(m):
+            for k in range(3):
+                A[i, j] = W[0, i, j, k]
+"""
 
 
-def _broken(space: Space) -> bool:
-    touched = space.run.touched
-    return conflicts(space.order(), touched) != conflicts(space.run.order, touched)
+def test_a_needless_refusal_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(text: str) -> Answer:
+        told = "trust order" in text
+        return transformed(text) if told else Answer("", "LX201", "no")
+
+    answering(monkeypatch, refuse)
+    monkeypatch.setattr(meaning_judge, "reason", lambda _: {})
+    assert examine(SWAPPED).kind == REFUSED_LEGAL
+    answering(monkeypatch, lambda _: Answer("", "LX104", "no"))
+    assert examine(SWAPPED).kind == "gives another code"
 
 
-def _witness(text: str) -> Mapping[str, int]:
-    """Where looptx sees the trusted order of a function go wrong."""
-    module = looptx.source.read(text, "f.py")
-    (kernel,) = module.kernels
-    for planned in plan(module, kernel):
-        with budget():
-            analysis = Analysis(planned.nest)
-            if fault := analysis.fault(planned.schedule):
-                return witness(analysis.spaces, fault.violation).sizes
-    raise AssertionError("nothing is wrong here")
-
-
-def shrunk(case: Case, code: str) -> Case:
-    """The smallest case found that has a problem with the same code."""
-    for smaller in case.smaller():
-        try:
-            found, why = problem(smaller)
-        except Exception:
-            continue
-        if why and found == code:
-            return shrunk(smaller, code)
-    return case
-
-
-@pytest.mark.parametrize("part", range(PARTS))
-def test_schedules_mean_what_they_say(part: int) -> None:
-    seeds: dict[str, list[int]] = {}
-    start = int(os.environ.get("LOOPTX_SEED", "0")) * PARTS + part
-    count = max(CASES // PARTS, 1)
-    for seed in range(start * FAMILIES, start * FAMILIES + count):
-        case = numbered(seed)
-        code, why = problem(case)
-        seeds.setdefault(code, []).append(seed)
-        if why:
-            small = shrunk(case, code)
-            pytest.fail(f"seed {seed}: {problem(small)[1] or why}\n{small.text()}")
-    unknown = [seed for code in UNKNOWN for seed in seeds.get(code, [])]
-    if unknown:
-        warnings.warn(f"not understood: the cases of the seeds {unknown}", stacklevel=1)
-    assert len(unknown) <= max(0.02 * count, 3), unknown
-    assert len(seeds.get("", [])) >= 0.3 * count
+def test_too_much_that_is_not_understood_is_seen() -> None:
+    tally = Tally(meaning.ENOUGH, meaning.ENOUGH - 3, Counter(LX204=3))
+    assert not meaning.alarms(tally)
+    tally.codes["LX203"] = 10
+    (failure,) = meaning.alarms(tally)
+    assert str(failure).startswith("all cases: understands too little\n187 of 200")
+    tally.accepted = 10
+    assert len(meaning.alarms(tally)) == 2
 
 
 LOOPS = """
@@ -237,7 +180,8 @@ def test_the_interpreter_on_what_is_wrong(directives: str, code: str) -> None:
         found = wrong.code
     assert found == code
     assert (
-        rewritten(f"# looptx: trust order\n# looptx: {directives}{NESTS}").code == code
+        transformed(f"# looptx: trust order\n# looptx: {directives}{NESTS}").code
+        == code
     )
 
 
@@ -275,7 +219,7 @@ def g(W, A, B, C, x, y, n: int, m: int):
 def test_a_pair_of_iterations_is_found_soon() -> None:
     """Of this one, isl describes the first of all cells for minutes."""
     start = time.process_time()
-    assert _witness(WIDE)
+    assert reason(WIDE)
     assert time.process_time() - start < 20
 
 
@@ -289,7 +233,7 @@ def g(B, x, n: int, m: int):
         for i in range(k + 1, 4 + 1):
             B[i + 2, n + 9 - i] = 0.5 * x[k]
 """
-    assert rewritten(text).code == ""
+    assert transformed(text).code == ""
 
 
 def test_names_of_another_nest_are_free_after_collapse() -> None:
@@ -305,5 +249,5 @@ def g(A, B, n):
     for i in range(n):
         B[i] = 2.0
 """
-    found = rewritten(text)
+    found = transformed(text)
     assert found.code == "", found.message

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 from fuzz import mutate
-from fuzz.mutate import Hunt, hunt
+from fuzz.mutate import Hunt, hunt, outcome
 from fuzz.mutation import Mutation
 from fuzz.mutations import MUTATIONS
+from fuzz.run import TIERS
+from fuzz.tally import Failure, Tally
 
 PACKAGE = Path(__file__).parents[1] / "looptx"
 
@@ -37,15 +39,31 @@ def test_faults_are_told_apart() -> None:
     assert len({one.name for one in MUTATIONS}) == len(MUTATIONS)
     changes = {(one.module, one.old, one.new) for one in MUTATIONS}
     assert len(changes) == len(MUTATIONS)
-    assert {one.tier for one in MUTATIONS} == {"python", "native", "text"}
+    assert {one.tier for one in MUTATIONS} == set(TIERS)
     assert all(one.what for one in MUTATIONS)
 
 
 def test_the_fuzzer_finds_a_fault_and_only_that() -> None:
-    fault = next(one for one in MUTATIONS if one.name == "last-iteration-lost")
+    fault = next(one for one in MUTATIONS if one.name == "anti-dependence-dropped")
     found = hunt("python", 40, fault)
     assert found.kind
     assert not hunt("python", found.cases).kind
+
+
+def test_an_alarm_over_all_cases_counts_them_all() -> None:
+    one = Failure(41, "computes something else", "at n=3", "", "")
+    two = Failure(17, "untidy text", "", "", "")
+    whole = Failure(None, "accepts too little", "", "", "")
+    tally = Tally(300, 200, failures=[one, two, whole])
+
+    def said(*failures: Failure) -> str:
+        return "\n".join(f"\n{failure}" for failure in failures) + tally.line()
+
+    assert outcome(said()) == (300, "")
+    assert outcome(said(whole)) == (300, "accepts too little")
+    assert outcome(said(one, whole)) == (42, "computes something else")
+    assert outcome(said(whole, one, two)) == (18, "untidy text")
+    assert outcome("\nseed 3: died\n") is None
 
 
 @pytest.mark.parametrize("wrong", ["", "computes something else"])

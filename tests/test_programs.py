@@ -1,6 +1,6 @@
 """Random programs: what is rewritten leaves the same bits, what is refused has reasons.
 
-``LOOPTX_CASES`` says how many programs are tried: ``make fuzz TIER=meaning N=10000``.
+``LOOPTX_CASES`` says how many programs are tried, ``LOOPTX_SEED`` which.
 """
 
 from __future__ import annotations

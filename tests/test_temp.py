@@ -508,6 +508,39 @@ def test_a_negative_size_runs_nothing() -> None:
     assert values.tolist() == np.ones((3, 3)).tolist()
 
 
+def test_what_sizes_are_is_known_where_only_the_allocation_names_them() -> None:
+    """`n == A.shape[0]` keeps the cells inside `T`; the nest itself reads no `n`."""
+    source = """
+    def f(A, B):
+        n, m = A.shape
+        T = np.empty((n + 9, n + 9))
+        # looptx: unroll i 3 | temp T
+        for i in range(0, 4, 2):
+            T[i, i] = B[i, 1]
+            A[i + 1, i] = T[i, i]
+    """
+    A, B = np.zeros((5, 5)), np.arange(25.0).reshape(5, 5)
+    call(transformed(source), A, B)
+    assert A[1, 0] == 1.0
+    assert A[3, 2] == 11.0
+
+
+def test_a_temporary_that_is_never_used_has_no_cells() -> None:
+    source = """
+    def f(A, n, m):
+        T = np.zeros((n + 9, n + 9))
+        # looptx: tile i=3 j=5 | temp T
+        for i in range(n):
+            for j in range(m):
+                if i != i:
+                    T[i, j] = A[i, j]
+                    A[i, j] = T[i, j] + 1
+    """
+    values = np.ones((3, 3))
+    call(transformed(source), values, 3, 3)
+    assert values.tolist() == np.ones((3, 3)).tolist()
+
+
 @pytest.mark.parametrize("part", range(8))
 def test_random_programs(part: int) -> None:
     found: dict[str, int] = {}

@@ -7,7 +7,7 @@ iteration. Its *buffer* holds exactly the cells that are live at a time.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from looptx.model.expr import IntExpr
@@ -43,6 +43,8 @@ class Allocation:
         reads: the names that are needed to know the shape, the element and the fill.
         first_line, last_line: where it stands.
         comment: what stands behind it.
+        equal: what is known of the names in ``reads`` where the nest starts, as in
+            ``Nest.equal``.
     """
 
     array: str
@@ -56,6 +58,7 @@ class Allocation:
     first_line: int
     last_line: int
     comment: str = ""
+    equal: Mapping[str, str] = field(default_factory=dict)
 
     def dtype(self, types: Mapping[str, Type]) -> str:
         """The element type, or empty when nothing says it."""

@@ -294,8 +294,10 @@ class Room:
     def _extent(self, apart: isl.Set, facts: Spaces) -> IntExpr:
         """The largest value plus 1, over parameters.
 
-        A literal where sizes only make it smaller.
+        A literal where sizes only make it smaller; 0 where no cell is ever used.
         """
+        if apart.is_empty():
+            return Const(0)
         most = apart.dim_max(0).gist(self.spaces.context).coalesce()
         if most.n_piece() > 1:
             count = len(self.spaces.parameters)

@@ -81,6 +81,10 @@ def read_nest(
     local, unsuited = allocations(
         parsed, kinds, root, context.arrays, canonical.canonical()
     )
+    local = {
+        array: replace(made, equal=canonical.equal({*live_in, *made.reads}))
+        for array, made in local.items()
+    }
     return Nest(
         name=name,
         body=body,

@@ -1,19 +1,35 @@
-"""One program put to looptx, and its answer put to the oracles."""
+"""One program put to looptx, and its answer put to the oracles.
+
+A schedule is *legal* as its runs say (``refusals``): the order on memory is kept, but
+for sums that may be combined in any order, and for cells of their own. Where the order
+is not kept and yet every value is the same, a refusal counts as ``order only``: it is
+no failure, as looptx promises nothing about values.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 from unittest import mock
 
-from fuzz import dataflow, legality, tidy
+from fuzz import dataflow, legality, movable, refusals, temporaries, tidy, unknowns
+from fuzz.executions import judged
+from fuzz.marks import marks
 from fuzz.model import Program
-from fuzz.tally import REFUSED_LEGAL
+from fuzz.refusals import Need
+from fuzz.tally import CHOSEN, ORDER_ONLY, REFUSED_LEGAL, UNSEEN
 from looptx import hints, source
+from looptx.cli import text as cli_text
 from looptx.cli.text import plan, transform_text
+from looptx.emit.types import annotated
+from looptx.looptree.planned import Planned
+from looptx.model.exact import integer_targets
+from looptx.model.program import Kernel
 from looptx.poly import legality as legality_of
 from looptx.poly.analysis import Analysis
 from looptx.poly.spaces import budget
+from looptx.source import Module
 
 BROKEN = ("LX107", "LX302", "LX303", "LX305", "LX901")
 """Errors that no program of ours deserves."""
@@ -23,6 +39,14 @@ OTHER = "run other iterations"
 
 TIDY = 10
 """The text of every so many cases is looked at closely, as formatting takes long."""
+
+OTHERS: Mapping[str, Callable[[Program, str], Need]] = {
+    "LX203": unknowns.approximate,
+    "LX204": unknowns.expensive,
+    "LX206": movable.stuck,
+    "LX207": temporaries.unclear,
+}
+"""What tells whether looptx may refuse for other reasons than an order."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +66,16 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Answer:
-    """What looptx made of a text: another one, or an error with its message."""
+    """What looptx made of a text: another one, or an error with its message.
+
+    Attributes:
+        plans: the nests that were rewritten, with the names of their functions.
+    """
 
     text: str
     code: str = ""
     message: str = ""
+    plans: tuple[tuple[str, Planned], ...] = ()
 
 
 def transformed(text: str) -> Answer:
@@ -54,17 +83,20 @@ def transformed(text: str) -> Answer:
 
     Looking for a hint takes longer than all the rest, and is tested elsewhere.
     """
-    with mock.patch.object(hints, "suggest", lambda *_: ""):
+    plans: list[tuple[str, Planned]] = []
+
+    def noted(module: Module, kernel: Kernel, *args: Any, **options: Any) -> Any:
+        found = plan(module, kernel, *args, **options)
+        plans.extend((kernel.qualname, one) for one in found)
+        return found
+
+    unhinted = mock.patch.object(hints, "suggest", lambda *_: "")
+    with unhinted, mock.patch.object(cli_text, "plan", noted):
         result = transform_text(text, "f.py")
     if result.errors:
         error = result.errors[0]
         return Answer("", error.code, str(error))
-    return Answer(result.text)
-
-
-def trusted(program: Program) -> bool:
-    """Whether the program asks looptx not to prove something."""
-    return any("trust " in line for line in program.directives)
+    return Answer(result.text, plans=tuple(plans))
 
 
 def examine(program: Program, seed: int, *, formatting: bool | None = None) -> Verdict:
@@ -80,24 +112,37 @@ def examine(program: Program, seed: int, *, formatting: bool | None = None) -> V
         return Verdict(answer.code, f"error {answer.code}", answer.message)
     if OTHER in answer.message:
         return Verdict(answer.code, "finds no loops", answer.message)
-    if trusted(program):
-        return Verdict(answer.code, notes=("trusted",))
-    if answer.code in ("LX201", "LX202"):
-        return _refused(program, answer)
+    if any("trust " in text for text in program.directives):
+        return _trusted(program, answer, seed)
     if answer.code:
-        return Verdict(answer.code)
+        return _refused(program, answer, seed)
     why = dataflow.difference(program, answer.text, seed)
-    notes = ("never ran",) if why is None else ()
+    notes: tuple[str, ...] = ("never ran",) if why is None else ()
     if why:
         return Verdict("", "computes something else", f"{why}\n{answer.text}")
-    why = legality.accepted(program, answer.text)
-    if why:
-        return Verdict("", "accepts an illegal schedule", f"{why}\n{answer.text}")
+    judgement = _judgement(program, answer)
+    if judgement.why:
+        detail = f"{judgement.why}\n{answer.text}"
+        return Verdict("", "accepts an illegal schedule", detail)
+    if judgement.unseen:
+        known = judged(replace(program, tagged=True))
+        notes += (UNSEEN if known else "mark unjudged: depends on data",)
     if formatting or (formatting is None and seed % TIDY == 0):
         why = tidy.untidy(program)
         if why:
             return Verdict("", "untidy text", why)
     return Verdict("", notes=notes)
+
+
+def _judgement(program: Program, answer: Answer) -> legality.Judgement:
+    """What runs say of a program that was accepted; marks are looked at with tags."""
+    tagged = replace(program, tagged=True)
+    if tagged != program and any(marks(answer.plans)) and judged(tagged):
+        again = transformed(tagged.text())
+        if again.code:  # tags are no integers
+            return legality.Judgement(unseen=frozenset(marks(answer.plans)))
+        program, answer = tagged, again
+    return legality.accepted(program, answer.text, marks(answer.plans))
 
 
 def witness(text: str) -> tuple[Mapping[str, int], str]:
@@ -115,7 +160,8 @@ def witness(text: str) -> tuple[Mapping[str, int], str]:
                     given.nest,
                     given.assumes,
                     given.independent,
-                    temporaries=given.temporaries,
+                    integer_targets(given.nest, annotated(kernel)),
+                    given.temporaries,
                 )
                 fault = analysis.fault(given)
                 if fault is not None:
@@ -125,20 +171,80 @@ def witness(text: str) -> tuple[Mapping[str, int], str]:
     return {}, ""
 
 
-def _refused(program: Program, answer: Answer) -> Verdict:
-    """The verdict on a refusal: whether some run shows that it is needed."""
-    trusting = transformed(program.trusting())
+def _refused(program: Program, answer: Answer, seed: int) -> Verdict:
+    """The verdict on a refusal: whether something shows that it is needed."""
+    code = answer.code
+    if code in ("LX201", "LX202"):
+        need = _needed(program, answer, seed)
+    elif code == "LX206" and program.tagged:
+        return _untagged(program, answer, seed)
+    elif code in OTHERS:
+        need = OTHERS[code](program, answer.message)
+        if code == "LX203" and not need.needed:
+            need = _needed(program, answer, seed)
+    else:
+        return Verdict(code)
+    if need.needed is False and code == "LX203" and unknowns.chosen(program):
+        return Verdict(code, notes=(f"{code} too cautious: {CHOSEN}",))
+    if need.needed is False:
+        return Verdict(code, REFUSED_LEGAL, answer.message)
+    state = "unjudged" if need.needed is None else "confirmed"
+    why = f": {need.why}" if need.why else ""
+    return Verdict(code, notes=(f"{code} {state}{why}",))
+
+
+def _untagged(program: Program, answer: Answer, seed: int) -> Verdict:
+    """The verdict on a refusal that the tag of a statement may be the reason of."""
+    plain = replace(program, tagged=False)
+    found = transformed(plain.text())
+    if found.code == answer.code:
+        return _refused(plain, found, seed)
+    return Verdict(answer.code, notes=(f"{answer.code} unjudged: its tag",))
+
+
+def _needed(program: Program, answer: Answer, seed: int) -> Need:
+    """Whether some run shows that a refusal about an order is needed."""
+    tagged = replace(program, tagged=True)
+    if not judged(tagged):
+        return Need(None, "depends on data")
+    if tagged != program:
+        code, answer = answer.code, transformed(tagged.text())
+        if answer.code != code:
+            return Need(None, f"{answer.code or 'accepted'} with tags")
+    trusting = transformed(tagged.trusting())
     if trusting.code:
-        return Verdict(answer.code, notes=(f"unjudged: {trusting.code} on trust",))
-    needed = legality.refused(
-        program,
-        trusting.text,
-        answer.code,
-        answer.message,
-        lambda: witness(program.trusting()),
-    )
-    if needed is None:
-        return Verdict(answer.code, notes=("unjudged refusals",))
-    if not needed:
-        return Verdict(answer.code, REFUSED_LEGAL, answer.message)
-    return Verdict(answer.code, notes=("confirmed refusals",))
+        return Need(None, f"{trusting.code} on trust")
+    text = tagged.trusting()
+    given = tagged, trusting.text, answer.code, answer.message
+    need = refusals.refused(*given, lambda: witness(text))
+    at = need.extents
+    if need.needed and answer.code == "LX201" and at is not None:
+        shapes = {array.name: at.of(array.name) for array in at.function.arrays}
+        both = tagged, trusting.text
+        same = dataflow.same_at(*both, at.function, (at.n, at.m), shapes)
+        if same and dataflow.difference(*both, seed) == "":
+            return replace(need, why=ORDER_ONLY)
+    return need
+
+
+def _trusted(program: Program, answer: Answer, seed: int) -> Verdict:
+    """The verdict on a program that asks looptx not to prove something.
+
+    What the proof accepts is accepted on trust, too; and where runs show that the order
+    is kept, the values must be the same.
+    """
+    without = program.distrusting()
+    if answer.code:
+        if answer.code.startswith("LX20") and not transformed(without.text()).code:
+            detail = f"accepted without trust\n{answer.message}"
+            return Verdict(answer.code, REFUSED_LEGAL, detail)
+        return Verdict(answer.code, notes=("trusted: refused",))
+    kept = legality.keeps(without, answer.text)
+    if kept is None:
+        return Verdict("", notes=("trusted: unjudged",))
+    if not kept:
+        return Verdict("", notes=("trusted: another order",))
+    why = dataflow.difference(without, answer.text, seed)
+    if why:
+        return Verdict("", "computes something else", f"{why}\n{answer.text}")
+    return Verdict("", notes=("trusted: same values",))

@@ -24,10 +24,13 @@ class Freedom:
             combined in any order.
         private: scalars and local arrays of which only the values matter: reads stay
             behind the write that they see, and that is all.
+        own: statements, by number, what they touch, and in how many outer loops each
+            iteration has cells of its own.
     """
 
     reduced: frozenset[tuple[int, str]] = frozenset()
     private: frozenset[str] = frozenset()
+    own: frozenset[tuple[int, str, int]] = frozenset()
 
 
 def chains(found: Mapping[Instance, Access], freedom: Freedom) -> dict[Place, Chain]:
@@ -41,7 +44,7 @@ def chains(found: Mapping[Instance, Access], freedom: Freedom) -> dict[Place, Ch
         else:
             chain.append((kind, [one]))
 
-    for one, access in found.items():
+    for one, access in _apart(found, freedom):
         own = access.write
         for place in dict.fromkeys(access.reads):
             touch(place, READ, one)
@@ -52,6 +55,31 @@ def chains(found: Mapping[Instance, Access], freedom: Freedom) -> dict[Place, Ch
             touch(own, READ, one)
         touch(own, WRITE, one)
     return result
+
+
+def _apart(
+    found: Mapping[Instance, Access], freedom: Freedom
+) -> Iterable[tuple[Instance, Access]]:
+    """The executions, with cells of their own for what has them."""
+    depths = {(number, name): depth for number, name, depth in freedom.own}
+    if not depths:
+        return found.items()
+
+    def moved(one: Instance, place: Place) -> Place:
+        name, at = place
+        return name, (*one[1][: depths.get((one[0], name), 0)], *at)
+
+    return [
+        (
+            one,
+            Access(
+                [moved(one, place) for place in access.reads],
+                moved(one, access.write),
+                access.op,
+            ),
+        )
+        for one, access in found.items()
+    ]
 
 
 def ordered(
@@ -81,8 +109,9 @@ def meeting(
         freedom: what does not count.
         around: the loops around every execution.
         loop: the name of the loop.
-        pieces: whether runs of loops of that name under the same outer iteration are
-            pieces of one; what stands outside of all then makes the answer None.
+        pieces: whether runs of loops of that name, or of one with a number behind it,
+            under the same outer iteration are pieces of one; what stands outside of
+            all then makes the answer None.
     """
     unknown = False
     for place, chain in cells.items():
@@ -127,7 +156,7 @@ def _conflicting(uses: Sequence[tuple[str, int]]) -> bool:
 def _iteration(around: Around, loop: str, pieces: bool) -> tuple[object, int] | None:
     """The run of a loop that an execution belongs to, and the iteration."""
     for depth, (name, run, value) in enumerate(around):
-        if name.rstrip("_0123456789") == loop:
+        if (name.rstrip("_0123456789") if pieces else name) == loop:
             outer = tuple((x, number) for x, _, number in around[:depth])
             return (outer if pieces else run), value
     return None

@@ -9,12 +9,13 @@ from __future__ import annotations
 import ast
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from types import CodeType
+from collections.abc import Mapping
+from types import CodeType, MappingProxyType
 from typing import Any
 
 from fuzz import symbols
-from fuzz.model import Function, Program, deepest
+from fuzz.combining import Combining
+from fuzz.model import Array, Function, Program, deepest
 from fuzz.symbols import Grid, Node, Numpy
 
 ROOM = 24
@@ -25,6 +26,8 @@ MOST = 9
 TRIES = 5
 
 Outcome = dict[str, Grid]
+Shapes = Mapping[str, tuple[int, ...]]
+"""The shapes of arrays, where they are not the usual ones."""
 
 
 def difference(program: Program, new: str, seed: int) -> str | None:
@@ -50,6 +53,29 @@ def difference(program: Program, new: str, seed: int) -> str | None:
                 if why := _apart(one, found[name]):
                     return f"at n={n}, m={m} {name}{why}"
     return "" if ran else None
+
+
+def same_at(
+    program: Program,
+    new: str,
+    function: Function,
+    sizes: tuple[int, int],
+    shapes: Shapes,
+) -> bool:
+    """Whether a rewritten function computes the same at some sizes.
+
+    Args:
+        program: the original. new: the rewritten text. function: one of it.
+        sizes: ``n`` and ``m``. shapes: those of the arrays.
+    """
+    free = orderless(program)
+    before, after = (_definitions(x, free)[function.name] for x in (program.bare, new))
+    try:
+        expected = outcome(function, before, *sizes, shapes)
+        found = outcome(function, after, *sizes, shapes)
+    except Exception:
+        return False
+    return not any(_apart(one, found[name]) for name, one in expected.items())
 
 
 def sizes(program: Program, function: Function, seed: int) -> list[tuple[int, int]]:
@@ -118,17 +144,23 @@ def _definitions(text: str, free: frozenset[str]) -> Mapping[str, Any]:
 def _compiled(text: str, free: frozenset[str]) -> CodeType:
     tree = ast.parse(text.replace("import numpy as np\n", "\n"))
     if free:
-        tree = ast.fix_missing_locations(_Combining(free).visit(tree))
+        tree = ast.fix_missing_locations(Combining(free).visit(tree))
     return compile(tree, "<program>", "exec")
 
 
-def outcome(function: Function, called: Any, n: int, m: int) -> Outcome:
+def outcome(
+    function: Function,
+    called: Any,
+    n: int,
+    m: int,
+    shapes: Shapes = MappingProxyType({}),
+) -> Outcome:
     """Everything a call leaves behind.
 
     Raises:
         Exception: what the function raises.
     """
-    arguments = inputs(function, n, m)
+    arguments = inputs(function, n, m, shapes)
     tags = {name: _Tags(name) for name in tag_names(called)}
     results = called(**arguments, **tags, n=n, m=m)
     found = dict(arguments)
@@ -155,19 +187,20 @@ class _Tags:
         return symbols.leaf(self.name, at, (len(at) + 7 * sum(at)) % 5 - 2)
 
 
-def inputs(function: Function, n: int, m: int) -> dict[str, Grid]:
+def inputs(
+    function: Function, n: int, m: int, shapes: Shapes = MappingProxyType({})
+) -> dict[str, Grid]:
     """Arrays whose cells are symbols."""
-    return {
-        array.name: _filled(array.name, shape(function, array.rank, n, m), n)
-        for array in function.arrays
-    }
+    usual = {one.name: shape(function, one, n, m) for one in function.arrays}
+    return {name: _filled(name, shapes.get(name, usual[name]), n) for name in usual}
 
 
-def shape(function: Function, rank: int, n: int, m: int) -> tuple[int, ...]:
+def shape(function: Function, array: Array, n: int, m: int) -> tuple[int, ...]:
     """The shape of an argument."""
-    if function.shaped:
+    rank, tight = array.rank, (n + 2 * m) % 5 == 4
+    if function.shaped and (tight or array.name == function.giver):
         return (n, m, n + m)[:rank] if rank > 1 else (n + m,)
-    if (n + 2 * m) % 5 == 4:
+    if tight:
         # Hardly larger than the loops: what counts from the end meets other cells.
         return (max(n, m) + 2,) * rank
     return (ROOM,) * rank if rank < 3 else (ROOM, ROOM // 2, ROOM // 2)
@@ -189,94 +222,3 @@ def _apart(expected: Grid, found: Grid) -> str:
         if one is not two and expected.cell(at) is not found.cell(at):
             return f" (cell {at}) is {found.cell(at)}, not {expected.cell(at)}"
     return ""
-
-
-class _Combining(ast.NodeTransformer):
-    """Makes reductions whose order is free call ``combined``.
-
-    A term that is subtracted is a negative one.
-    """
-
-    def __init__(self, free: frozenset[str]) -> None:
-        self.free = free
-
-    def _named(self, target: ast.expr) -> bool:
-        inner = target.value if isinstance(target, ast.Subscript) else target
-        name = inner.id if isinstance(inner, ast.Name) else ""
-        return name in self.free or "*" in self.free
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
-        names = {ast.Add: "+", ast.Sub: "+", ast.Mult: "*"}
-        op = names.get(type(node.op))
-        if op is None or not self._named(node.target):
-            return node
-        value = _negated(node.value) if isinstance(node.op, ast.Sub) else node.value
-        return _assign(node.target, _call(op, _load(node.target), value))
-
-    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
-        target, value = node.targets[0], node.value
-        if not self._named(target):
-            return node
-        old = _load(target)
-        for op, first, rest in _reductions(value):
-            same = _same(old, first)
-            if same is not None:
-                total = old
-                for term in rest:
-                    total = _call(op, total, term)
-                value = ast.IfExp(same, total, value)
-        return _assign(target, value)
-
-
-def _reductions(
-    value: ast.expr,
-) -> Iterator[tuple[str, ast.expr, Sequence[ast.expr]]]:
-    """The ways to read a value as a term that others are combined with."""
-    match value:
-        case ast.Call(ast.Name("min" | "max" as name), [one, two]):
-            yield name, one, [two]
-            yield name, two, [one]
-        case ast.BinOp(left, ast.Add(), right):
-            yield "+", right, [left]
-        case ast.BinOp(left, ast.Mult(), right):
-            yield "*", right, [left]
-    for op, kinds in (("+", (ast.Add, ast.Sub)), ("*", (ast.Mult,))):
-        first, *rest = _spine(value, kinds)
-        if rest:
-            yield op, first, rest
-
-
-def _same(old: ast.expr, other: ast.expr) -> ast.expr | None:
-    """When an expression is what the target held; None for never."""
-    if ast.dump(old) == ast.dump(other):
-        return ast.Constant(True)
-    match old, other:
-        case ast.Subscript(ast.Name(one), at), ast.Subscript(ast.Name(two), where):
-            return ast.Compare(at, [ast.Eq()], [where]) if one == two else None
-    return None
-
-
-def _spine(value: ast.expr, kinds: tuple[type[ast.operator], ...]) -> list[ast.expr]:
-    """The terms of a sum or product, from left to right."""
-    if not isinstance(value, ast.BinOp) or not isinstance(value.op, kinds):
-        return [value]
-    right = _negated(value.right) if isinstance(value.op, ast.Sub) else value.right
-    return [*_spine(value.left, kinds), right]
-
-
-def _negated(value: ast.expr) -> ast.expr:
-    return ast.UnaryOp(ast.USub(), value)
-
-
-def _call(op: str, *args: ast.expr) -> ast.expr:
-    function = ast.Name("combined", ast.Load())
-    return ast.Call(function, [ast.Constant(op), *args], [])
-
-
-def _load(target: ast.expr) -> ast.expr:
-    found = ast.parse(ast.unparse(target), mode="eval").body
-    return found
-
-
-def _assign(target: ast.expr, value: ast.expr) -> ast.stmt:
-    return ast.Assign([target], value)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fuzz.model import Assign, For, Function, If, Node, Odd
-from fuzz.terms import Cell, Expr, Name, Op, cells, names, text
+from fuzz.terms import Cell, Choice, Expr, Name, Op, cells, names, parts, text
 
 ROOM = 24
 """The extent of arrays where nothing else is said."""
@@ -64,18 +64,12 @@ class Extents:
                 return tuple(eval(text(size), values) for size in local.shape)
         rank = next(array.rank for array in self.function.arrays if array.name == name)
         usual = [max(ROOM, 4 * max(self.n, self.m) + 9)] * rank
-        if self.function.shaped and (not self.known or name == self._giver):
-            usual = [self.n, self.m, self.n + self.m][:rank]
-            usual = usual if rank > 1 else [self.n + self.m]
+        if self.function.shaped and name == self.function.giver:
+            usual = [self.n, self.m]
         return tuple(
             self.known.get(f"{name}.shape[{axis}]", extent)
             for axis, extent in enumerate(usual)
         )
-
-    @property
-    def _giver(self) -> str:
-        """The array whose shape the sizes are."""
-        return next(array.name for array in self.function.arrays if array.rank == 2)
 
 
 def positions(n: int) -> list[int]:
@@ -100,13 +94,22 @@ def analysable(nodes: Sequence[Node]) -> bool:
 class Enumerated:
     """The executions of a function, at any sizes.
 
+    Args:
+        function: the function.
+        unchecked: arrays that may be used outside of their size.
+
     Attributes:
         wraps: whether some subscript counted from the end of its array.
+        outside: whether some unchecked array was used outside of its size.
     """
 
-    def __init__(self, function: Function) -> None:
+    def __init__(
+        self, function: Function, unchecked: frozenset[str] = frozenset()
+    ) -> None:
         self.function = function
+        self.unchecked = unchecked
         self.wraps = False
+        self.outside = False
         self._number = 0
         lines = ["def run(put, n, m, idx):", *self._block(function.body, ())]
         scope: dict[str, Any] = {}
@@ -129,6 +132,10 @@ class Enumerated:
             shape = shapes.get(name)
             if shape is None:
                 shape = shapes[name] = extents.of(name)
+            if name in self.unchecked:
+                inside = all(0 <= x < size for x, size in zip(at, shape, strict=True))
+                self.outside = self.outside or not inside
+                return name, at
             for one, extent in zip(at, shape, strict=True):
                 if not -extent <= one < extent:
                     raise IndexError
@@ -150,6 +157,7 @@ class Enumerated:
             touched = [place(*one) for one in reads]
             found[number, loops] = Access(touched, place(*write), op)
 
+        self.outside = False
         self._run(put, extents.n, extents.m, positions(extents.n))
         return found
 
@@ -170,10 +178,10 @@ class Enumerated:
             case Assign(target, op, value):
                 self._number += 1
                 at = "".join(f"{loop}, " for loop in loops or ("0",))
-                reads = [_place(one) for one in [*cells(value), *_inside(target)]]
                 known = {*loops, "n", "m"}
-                scalars = _scalars(value) - known
-                reads += [_place(Name(name)) for name in sorted(scalars)]
+                reads = list(_reads(value, known))
+                if isinstance(target, Cell):
+                    reads += [x for one in target.at for x in _reads(one, known)]
                 kind = {"+=": "+", "-=": "+", "*=": "*", "=": ""}.get(op, op)
                 if op == "=" and _summed(target, value):
                     kind = "+"
@@ -191,15 +199,22 @@ def _summed(target: Cell | Name, value: Expr) -> bool:
     return value == target
 
 
-def _inside(target: Cell | Name) -> Iterator[Cell]:
-    if isinstance(target, Cell):
-        for one in target.at:
-            yield from cells(one)
+def _reads(value: Expr, known: set[str]) -> Iterator[str]:
+    """What an expression reads, as items of a list; ``known`` are loops and sizes.
 
-
-def _scalars(value: Expr) -> frozenset[str]:
-    """The names in an expression that are no arrays."""
-    return names(value) - {cell.array for cell in cells(value)}
+    Where loops and sizes decide, only what is chosen is read.
+    """
+    match value:
+        case Name(name) if name not in known:
+            yield _place(value)
+        case Choice(condition, then, other) if names(condition) <= known:
+            one, two = (", ".join(_reads(x, known)) for x in (then, other))
+            yield f"*([{one}] if {text(condition)} else [{two}])"
+        case _:
+            for part in parts(value):
+                yield from _reads(part, known)
+            if isinstance(value, Cell):
+                yield _place(value)
 
 
 def _place(target: Cell | Name) -> str:

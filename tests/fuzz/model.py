@@ -74,6 +74,15 @@ class Local:
         return f"{self.name} = np.{self.maker}({shape}{more})"
 
 
+def _distrusting(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Directives without ``trust``."""
+    known = (
+        [one for one in text.split(" | ") if not one.startswith("trust ")]
+        for text in texts
+    )
+    return tuple(" | ".join(clauses) for clauses in known if clauses)
+
+
 @dataclass(frozen=True)
 class Function:
     """A function of arrays and two sizes.
@@ -102,13 +111,35 @@ class Function:
         shapes = (names(size) for own in self.locals for size in own.shape)
         return frozenset().union(*found, *shapes, self.returns)
 
+    @property
+    def giver(self) -> str:
+        """The array of two dimensions whose shape the sizes are."""
+        return next(array.name for array in self.arrays if array.rank == 2)
+
+    def texts(self) -> list[str]:
+        """All directives, its own and then those of its loops."""
+        loops = (node for node in walk(self.body) if isinstance(node, For))
+        return [*self.directives, *(text for loop in loops for text in loop.directives)]
+
+    def clauses(self) -> list[str]:
+        """The directives one by one: several may stand in a line."""
+        return [clause for text in self.texts() for clause in text.split(" | ")]
+
+    def distrusting(self) -> Function:
+        """The function without ``trust``."""
+        body = tuple(
+            replace(node, directives=_distrusting(node.directives))
+            if isinstance(node, For)
+            else node
+            for node in self.body
+        )
+        return replace(self, directives=_distrusting(self.directives), body=body)
+
     def lines(self, state: Printer) -> list[str]:
         """The text, with the ``def``."""
         before: list[str] = []
         if self.shaped:
-            before.append(
-                f"n, m = {next(a.name for a in self.arrays if a.rank == 2)}.shape"
-            )
+            before.append(f"n, m = {self.giver}.shape")
         before += [own.line() for own in self.locals]
         before += [f"{name} = {value}" for name, value in self.starts]
         first = state.number
@@ -189,16 +220,14 @@ class Program:
         """The text in which the new order is trusted."""
         return self.text(trust=True)
 
+    def distrusting(self) -> Program:
+        """The program without its ``trust``."""
+        return replace(self, functions=tuple(f.distrusting() for f in self.functions))
+
     @property
     def directives(self) -> tuple[str, ...]:
         """All directives, of functions and then of loops."""
-        found: list[str] = []
-        for function in self.functions:
-            found += function.directives
-            for node in walk(function.body):
-                if isinstance(node, For):
-                    found += node.directives
-        return tuple(found)
+        return tuple(text for one in self.functions for text in one.texts())
 
     def smaller(self) -> Iterator[Program]:
         """Programs with one thing less, the largest things first."""

@@ -30,6 +30,7 @@ READ = ("directives", "examples", "README.md")
 """What the fuzzer reads besides the code."""
 
 FOUND = re.compile(r"^seed (\d+): (.+)$", re.MULTILINE)
+WHOLE = re.compile(r"^all cases: (.+)$", re.MULTILINE)
 LAST = re.compile(r"^cases=(\d+) .*failures=(\d+)$", re.MULTILINE)
 SHOWN = 3000
 """How much of its last words is shown of a fuzzer that does not work."""
@@ -69,9 +70,7 @@ def hunt(tier: str, cases: int, mutation: Mutation | None = None) -> Hunt:
     with tempfile.TemporaryDirectory(prefix="looptx-mutate-") as name:
         root = Path(name)
         shutil.copytree(ROOT / "looptx", root / "looptx", ignore=WITHOUT)
-        shutil.copytree(
-            ROOT / "tests" / "fuzz", root / "tests" / "fuzz", ignore=WITHOUT
-        )
+        shutil.copytree(ROOT / "tests", root / "tests", ignore=WITHOUT)
         for each in READ:
             (root / each).symlink_to(ROOT / each)
         if mutation is not None:
@@ -92,16 +91,26 @@ def _run(root: Path, tier: str, cases: int) -> Hunt:
     )
     seconds = time.monotonic() - start
     output = done.stdout + done.stderr
-    last = LAST.search(done.stdout)
-    if last is None:
+    found = outcome(done.stdout)
+    if found is None:
         raise Broken(
             f"the fuzzer ended with status {done.returncode}\n{output[-SHOWN:]}"
         )
-    found = [(int(seed), kind) for seed, kind in FOUND.findall(done.stdout)]
-    if not found:
-        return Hunt(int(last[1]), "", seconds, output)
-    seed, kind = min(found)
-    return Hunt(seed + 1, kind, seconds, output)
+    return Hunt(*found, seconds, output)
+
+
+def outcome(output: str) -> tuple[int, str] | None:
+    """How many cases the fuzzer took to find something wrong, and what.
+
+    That is the case with the lowest seed, or what all cases together show; None for a
+    fuzzer that ended before it was done.
+    """
+    last = LAST.search(output)
+    if last is None:
+        return None
+    found = [(int(seed) + 1, kind) for seed, kind in FOUND.findall(output)]
+    alarm = WHOLE.search(output)
+    return min(found, default=(int(last[1]), alarm[1] if alarm else ""))
 
 
 @dataclass(frozen=True)
@@ -115,10 +124,10 @@ class Row:
         one, found = self.mutation, self.hunt
         kind = found.kind or "SURVIVES"
         counts = f"{found.cases:>5}  {found.seconds:>6.1f}"
-        return f"{one.name:<43}  {one.module:<24}  {one.tier:<6}  {counts}  {kind}"
+        return f"{one.name:<43}  {one.module:<24}  {one.tier:<7}  {counts}  {kind}"
 
 
-HEAD = f"{'fault':<43}  {'module':<24}  {'tier':<6}  cases  seconds  found as"
+HEAD = f"{'fault':<43}  {'module':<24}  {'tier':<7}  cases  seconds  found as"
 
 
 def clean(table: Sequence[Row]) -> Iterator[str]:

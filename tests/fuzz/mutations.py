@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fuzz import mutations_loops as loops
+from fuzz import mutations_meaning as meaning
 from fuzz import mutations_native as native
 from fuzz import mutations_proof as proof
 from fuzz.mutation import Mutation
@@ -10,11 +11,13 @@ from fuzz.mutation import Mutation
 MUTATIONS: tuple[Mutation, ...] = (
     *proof.SOURCE,
     *proof.PROOF,
+    *proof.CAUTION,
     *proof.STORAGE,
     *loops.DIRECTIVES,
     *loops.GENERATION,
     *loops.TREE,
     *loops.TEXT,
+    *meaning.MEANING,
     *native.NATIVE,
     *native.WORDS,
 )

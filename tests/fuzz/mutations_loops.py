@@ -37,13 +37,6 @@ GENERATION = (
         "for i in range(n, 0, -1): x[i] = x[i + 1]: split i 4",
     ),
     Mutation(
-        "last-iteration-lost",
-        "poly/astloops.py",
-        "if cond.get_op_type() == isl.ast_expr_op_type.le:",
-        "if cond.get_op_type() == isl.ast_expr_op_type.ge:",
-        "x[i] = 1: split i 4",
-    ),
-    Mutation(
         "falling-bound-still-the-least",
         "poly/astloops.py",
         "return maximum(*map(_negated, args))",
@@ -89,11 +82,11 @@ TREE = (
         "for j in range(0, m, 2): A[i, j] = 1: collapse i j",
     ),
     Mutation(
-        "triangle-collapsed-as-a-rectangle",
+        "rows-told-by-the-number-of-rows",
         "looptree/merge.py",
-        "variables(inner.start) | variables(inner.stop)",
-        "()",
-        "for j in range(i): A[i, j] = 1: collapse i j",
+        "row, column = floordiv(position, columns), mod(position, columns)",
+        "row, column = floordiv(position, rows), mod(position, rows)",
+        "for i in range(n), for j in range(m): A[i, j] = 1: collapse i j",
     ),
     Mutation(
         "unrolled-remainder-lost",

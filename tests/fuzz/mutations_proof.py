@@ -8,11 +8,11 @@ _WRITES = "if not (source_access.write or sink_access.write):"
 
 SOURCE = (
     Mutation(
-        "right-operand-unread",
+        "one-read-of-each-array",
         "source/accesses.py",
-        "if isinstance(child, ast.expr):",
-        "if child is next(ast.iter_child_nodes(node)):",
-        "A[i, j] = B[i, j] + A[i - 1, j + 1]: reorder j i",
+        "return tuple(dict.fromkeys(found))",
+        "return tuple({(one.array, one.write): one for one in found}.values())",
+        "A[i, j] = A[i - 1, j + 1] + A[i, j]: reorder j i",
     ),
     Mutation(
         "else-under-its-own-condition",
@@ -145,6 +145,51 @@ PROOF = (
     ),
 )
 
+CAUTION = (
+    Mutation(
+        "integer-sums-kept-in-order",
+        "poly/legality.py",
+        "return target in schedule.reassociate or target in integers",
+        "return target in schedule.reassociate",
+        "s += k[i] of integers: reorder j i",
+    ),
+    Mutation(
+        "scalars-never-private",
+        "poly/lives.py",
+        "if name in temporaries or (life.loops and life.first.is_empty()):",
+        "if name in temporaries:",
+        "t = x[i]; y[i] = t: parallel i",
+    ),
+    Mutation(
+        "assumption-ignored",
+        "poly/spaces.py",
+        "self.context = self._context_set(assumes)",
+        "self.context = self._context_set(())",
+        "if n > m: x[i] = x[i - 1]: assume n <= m, parallel i",
+    ),
+    Mutation(
+        "nothing-moves-between-nests",
+        "source/joining.py",
+        "movable = self._moves(stmt) and alone and (_is_quiet(stmt) or not caught)",
+        "movable = False",
+        "q = 1 between two nests: fuse n0 n1",
+    ),
+    Mutation(
+        "no-temporary-is-clear",
+        "poly/inside.py",
+        "if not bad.is_empty():",
+        "if not domain.is_empty():",
+        "T[i] = x[i]; y[i] = T[i]: temp T",
+    ),
+    Mutation(
+        "depth-three-is-too-much",
+        "poly/dependences.py",
+        "if pairs > MOST_PAIRS:",
+        "if pairs > MOST_PAIRS or any(len(one.loops) > 2 for one, _ in uses):",
+        "for i, for j, for k: A[i, j] = 1: split i 4",
+    ),
+)
+
 STORAGE = (
     Mutation(
         "temporary-lives-too-briefly",
@@ -171,7 +216,7 @@ STORAGE = (
         "stale-temporary",
         "poly/storage.py",
         "filled=fill and not self.life.first.is_empty(),",
-        "filled=False,",
+        "filled=fill and not self.life.first.is_empty() and not self.axes,",
         "T = np.zeros(m); for i, for j: T[j] += A[i, j]; B[i, j] = T[j]: temp T",
     ),
 )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import gc
 
-from fuzz import dataflow, legality
+from fuzz import dataflow, executions
 from fuzz.case import Verdict, examine
 from fuzz.generate import SCHEDULES, program
 from fuzz.model import Program
 from fuzz.shrink import shrunk
-from fuzz.tally import Failure, Tally
+from fuzz.tally import LISTED, Failure, Tally
 
 
 def part(
@@ -31,7 +31,7 @@ def part(
 def forget() -> None:
     """Drop what the oracles keep for the next list of directives of a program."""
     dataflow.forget()
-    legality.forget()
+    executions.forget()
 
 
 def one(seed: int, profile: str, tally: Tally, as_found: bool = False) -> None:
@@ -40,6 +40,9 @@ def one(seed: int, profile: str, tally: Tally, as_found: bool = False) -> None:
     verdict = examined(made, seed)
     tally.case(verdict.code)
     tally.notes.update(verdict.notes)
+    for note in verdict.notes:
+        if note.endswith(LISTED):
+            tally.seeds.setdefault(note, set()).add(seed)
     if not verdict.kind:
         return
 

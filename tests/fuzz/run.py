@@ -9,43 +9,41 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import TypeAlias
 
-from fuzz.python import part
-from fuzz.tally import Tally
+from fuzz import meaning, python
+from fuzz.tally import Failure, Tally
 
-PART = 20
-"""How many cases a process takes at a time."""
+Part: TypeAlias = Callable[[tuple[int, int]], Tally]
+"""Tries some cases in a row: the first and their number."""
+
+PART, SOON = 20, 4
+"""How many cases a process takes at a time, fewer to stop at the first failure."""
 
 LIFE = 100
 """How often it takes some: isl keeps a little memory of each."""
 
-TIERS = ("python", "native", "text")
+TIERS = ("python", "meaning", "native", "text")
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a tier; the exit status is 1 if anything failed."""
     options = parsed(arguments)
-    if options.tier == "python":
-        tally = python_tier(
-            options.cases,
-            options.seed,
-            options.jobs,
-            options.stop_first,
-            options.profile,
-            options.as_found,
-        )
-    else:
-        tier = importlib.import_module(f"fuzz.{options.tier}")
-        run: Callable[[int, int, int, bool, bool], Tally] = tier.main_tier
-        tally = run(
-            options.cases,
-            options.seed,
-            options.jobs,
-            options.stop_first,
-            options.as_found,
-        )
-        for failure in tally.failures:
-            print(f"\n{failure}", flush=True)
+    wanted = options.cases, options.seed, options.jobs, options.stop_first
+    match options.tier:
+        case "python":
+            run = partial(
+                python.part, profile=options.profile, as_found=options.as_found
+            )
+            tally = in_parts(run, *wanted)
+        case "meaning":
+            run = partial(meaning.part, as_found=options.as_found)
+            tally = in_parts(run, *wanted, alarms=meaning.alarms)
+        case _:
+            tier = importlib.import_module(f"fuzz.{options.tier}")
+            tally = tier.main_tier(*wanted, options.as_found)
+            for failure in tally.failures:
+                print(f"\n{failure}", flush=True)
     print(tally.table())
     print(tally.line(), flush=True)
     return 1 if tally.failures else 0
@@ -70,32 +68,40 @@ def parsed(arguments: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def python_tier(
+def in_parts(
+    run: Part,
     cases: int,
     seed: int,
     jobs: int = 1,
     stop_first: bool = False,
-    profile: str = "mixed",
-    as_found: bool = False,
+    alarms: Callable[[Tally], list[Failure]] = lambda _: [],
 ) -> Tally:
-    """So many cases from a seed on, through the oracles on Python text."""
-    firsts = range(seed, seed + cases, PART)
-    work = [(first, min(PART, seed + cases - first)) for first in firsts]
+    """So many cases from a seed on, with progress.
+
+    Args:
+        run: tries a part of them.
+        cases: how many. seed: the number of the first. jobs: how many processes.
+        stop_first: end with the first part after which something is wrong.
+        alarms: what is wrong with all cases together.
+    """
+    size, end = SOON if stop_first else PART, seed + cases
+    work = [(first, min(size, end - first)) for first in range(seed, end, size)]
     total, start = Tally(), time.monotonic()
-    for found in _parts(partial(part, profile=profile, as_found=as_found), work, jobs):
+    for found in _parts(run, work, jobs):
         for failure in found.failures:
             print(f"\n{failure}", flush=True)
         total.add(found)
         _progress(total, cases, start)
-        if stop_first and total.failures:
+        if stop_first and (total.failures or alarms(total)):
             break
+    for failure in alarms(total):
+        print(f"\n{failure}", flush=True)
+        total.failures.append(failure)
     print(file=sys.stderr)
     return total
 
 
-def _parts(
-    run: Callable[[tuple[int, int]], Tally], work: list[tuple[int, int]], jobs: int
-) -> Iterator[Tally]:
+def _parts(run: Part, work: list[tuple[int, int]], jobs: int) -> Iterator[Tally]:
     if jobs == 1:
         yield from map(run, work)
         return

@@ -8,26 +8,47 @@ from dataclasses import dataclass, field
 REFUSED_LEGAL = "refuses a legal schedule"
 """The kind of failure that is counted apart."""
 
+ORDER_ONLY = "order only"
+"""Of a refusal: runs turn an order round, but all values seen are the same."""
+
+ARRAY_ONLY = "array only"
+"""Of a refusal: a statement shares an array with a nest, but no cell in any run."""
+
+CHOSEN = "choice by sizes"
+"""Of what is unknown: it is legal, as sizes and loops decide which cells are read."""
+
+UNSEEN = "mark not seen"
+"""Of an accepted program: no run has a loop that was marked."""
+
+LISTED = (ORDER_ONLY, ARRAY_ONLY, CHOSEN, UNSEEN)
+"""The notes whose cases are named."""
+
+SHOWN = 8
+"""How many of them the table shows."""
+
 
 @dataclass(frozen=True)
 class Failure:
     """One thing that is wrong.
 
     Attributes:
-        seed: of the case. kind: a few words, the same for faults of one sort.
+        seed: of the case; None for what only all cases together show.
+        kind: a few words, the same for faults of one sort.
         detail: what was seen. program: the smallest text that shows it.
         command: what repeats it.
     """
 
-    seed: int
+    seed: int | None
     kind: str
     detail: str
     program: str
     command: str
 
     def __str__(self) -> str:
-        lines = [f"seed {self.seed}: {self.kind}", self.detail, self.program]
-        return "\n".join([*lines, f"again: {self.command}", ""])
+        where = "all cases" if self.seed is None else f"seed {self.seed}"
+        again = f"again: {self.command}" if self.command else ""
+        lines = [f"{where}: {self.kind}", self.detail, self.program, again]
+        return "\n".join([*filter(None, lines), ""])
 
 
 @dataclass
@@ -37,6 +58,7 @@ class Tally:
     Attributes:
         cases: programs x schedules. accepted: those that looptx carried out.
         codes: the errors of the others. notes: what else is worth counting.
+        seeds: by note, the cases that it was seen in, where that is known.
     """
 
     cases: int = 0
@@ -44,6 +66,7 @@ class Tally:
     codes: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
     failures: list[Failure] = field(default_factory=list)
+    seeds: dict[str, set[int]] = field(default_factory=dict)
 
     def case(self, code: str) -> None:
         """One more case, with the code of its error or ``""``."""
@@ -60,6 +83,8 @@ class Tally:
         self.codes.update(other.codes)
         self.notes.update(other.notes)
         self.failures += other.failures
+        for note, seeds in other.seeds.items():
+            self.seeds[note] = self.seeds.get(note, set()) | seeds
 
     @property
     def refused_legal(self) -> int:
@@ -74,13 +99,22 @@ class Tally:
             ("cases", str(self.cases)),
             ("accepted", f"{self.accepted} ({share:.1f}%)"),
             *((code, str(count)) for code, count in sorted(self.codes.items())),
-            *((note, str(count)) for note, count in sorted(self.notes.items())),
+            *((note, self._seen(note)) for note in sorted(self.notes)),
             ("refused though legal", str(self.refused_legal)),
             ("failures", str(len(self.failures))),
             *((f"  {kind}", str(count)) for kind, count in sorted(kinds.items())),
         ]
         width = max(len(name) for name, _ in rows)
         return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
+
+    def _seen(self, note: str) -> str:
+        """How often something was noted, and in which cases if that matters."""
+        if not note.endswith(LISTED):
+            return str(self.notes[note])
+        seeds = sorted(self.seeds.get(note, ()))
+        more = ", ..." if len(seeds) > SHOWN else ""
+        named = ", ".join(map(str, seeds[:SHOWN]))
+        return f"{self.notes[note]} (seeds {named}{more})"
 
     def line(self) -> str:
         """The same for a program that reads it."""

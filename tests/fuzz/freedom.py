@@ -1,0 +1,232 @@
+"""What the statements of a function need not keep: sums, scalars and temporaries.
+
+An accepted schedule is given all the freedom that the values allow (``loose``); what a
+refusal is measured by (``promised``) is only what the language promises: reductions
+that are named or in integers may be combined in any order, and what every iteration
+writes before it reads has cells of its own in the iterations of the loops around it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+from fuzz.conflicts import Freedom
+from fuzz.enumeration import Instance, Place
+from fuzz.executions import Found, assumed, everywhere
+from fuzz.model import Assign, For, Function, If, Node, Program, walk
+from fuzz.nodes import every
+from fuzz.terms import Call, Cell, Choice, Expr, Name, Num, Op
+
+
+def loose(function: Function) -> Freedom:
+    """What an accepted schedule may make use of."""
+    return Freedom(reduced(function), _private(function))
+
+
+def promised(program: Program, function: Function) -> Freedom:
+    """What every schedule may make use of."""
+    return Freedom(reduced(function), own=own(program, function))
+
+
+def nests(function: Function) -> list[int]:
+    """For every statement the nest it is in, as a number.
+
+    Nests that are fused are one, with what is between, and so is the one that the
+    directive stands on.
+    """
+    names: dict[str, int] = {}
+    texts = [(text, frozenset[int]()) for text in function.directives]
+    for at, node in enumerate(function.body):
+        if isinstance(node, For):
+            names[node.label or f"n{len(names)}"] = at
+            texts += [(text, frozenset((at,))) for text in node.directives]
+    one = list(range(len(function.body)))
+    for text, here in texts:
+        for words in map(str.split, text.split(" | ")):
+            fused = here | {names[x] for x in words if x in names}
+            if words[0] == "fuse" and fused:
+                joined = one[min(fused) : max(fused) + 1]
+                one = [min(joined) if x in joined else x for x in one]
+    return [
+        number
+        for number, node in zip(one, function.body, strict=True)
+        for _ in _assigned([node])
+    ]
+
+
+def reduced(function: Function) -> frozenset[tuple[int, str]]:
+    """The statements and targets of reductions whose order is free.
+
+    What a nest is told holds for its own statements, in a fused one for all.
+    """
+    return frozenset(_reduced(function))
+
+
+def _reduced(function: Function) -> Iterator[tuple[int, str]]:
+    exact = _integers(function) if function.annotated else frozenset[str]()
+    texts = function.texts()
+    fused = any("fuse " in text for text in texts)
+    number = 1
+    for node in function.body:
+        near = texts if fused else [*function.directives]
+        for inner in walk([node]) if not fused else ():
+            near += inner.directives if isinstance(inner, For) else ()
+        clauses = [x.split() for text in near for x in text.split(" | ")]
+        named = {x for words in clauses if words[0] == "reassociate" for x in words[1:]}
+        for one in _assigned([node]):
+            if written(one) in exact | named:
+                yield number, written(one)
+            number += 1
+
+
+def _assigned(nodes: Sequence[Node]) -> Iterator[Assign]:
+    return (node for node in walk(nodes) if isinstance(node, Assign))
+
+
+def written(one: Assign) -> str:
+    """The array or scalar that a statement sets."""
+    target = one.target
+    return target.array if isinstance(target, Cell) else target.name
+
+
+def _integers(function: Function) -> frozenset[str]:
+    """The arrays and scalars that hold integers, and only ever get integers."""
+    loops = {node.var for node in walk(function.body) if isinstance(node, For)}
+    arrays = {array.name for array in function.arrays if "int" in array.dtype}
+    statements = list(_assigned(function.body))
+    scalars = {x.target.name for x in statements if isinstance(x.target, Name)}
+    known = arrays | loops | scalars | {"n", "m"}
+    tags = "int" in function.arrays[0].dtype
+    while True:
+        wrong = {
+            written(one)
+            for one in statements
+            if not (tags and _integer(one.value, known))
+        }
+        if not wrong & known:
+            return frozenset(known)
+        known -= wrong
+
+
+def _integer(value: Expr, known: set[str]) -> bool:
+    """Whether an expression is an integer, given the names that are."""
+    match value:
+        case Num():
+            return True
+        case Name(name):
+            return name in known
+        case Cell(array):
+            return array in known
+        case Op(op, left, right):
+            return op != "/" and _integer(left, known) and _integer(right, known)
+        case Call(_, args):
+            return all(_integer(one, known) for one in args)
+        case Choice(_, then, other):
+            return _integer(then, known) and _integer(other, known)
+
+
+def _private(function: Function) -> frozenset[str]:
+    """Scalars, and local arrays that are temporaries."""
+    targets = [x.target for x in _assigned(function.body)]
+    scalars = {x.name for x in targets if isinstance(x, Name)}
+    return temporaries(function) | scalars
+
+
+def temporaries(function: Function) -> frozenset[str]:
+    """The local arrays that directives call temporaries."""
+    named = {text.removeprefix("temp ") for text in function.clauses()}
+    return frozenset(own.name for own in function.locals if own.name in named)
+
+
+def own(program: Program, function: Function) -> frozenset[tuple[int, str, int]]:
+    """What has cells of its own in each iteration of so many outer loops.
+
+    A scalar has where every read of it sees a write in the same iteration of the loops
+    around all its uses, and nothing reads it after the nest; a temporary may also be
+    read before it is written.
+
+    Returns:
+        The numbers of statements, what they touch, and how many loops.
+    """
+    names = _private(function)
+    if not names:
+        return frozenset()
+    statements = list(_assigned(function.body))
+    inside = nests(function)
+    loops = list(_loops(function.body, ()))
+    flows: dict[tuple[int, str], _Flow] = {}
+    for nest, around, one in zip(inside, loops, statements, strict=True):
+        for name in names & every(one):
+            flow = flows.setdefault((nest, name), _Flow(around))
+            flow.loops = tuple(takewhile(around.__contains__, flow.loops))
+            flow.leaves |= name in function.returns
+    holds = not any(text.startswith("assume ") for text in function.clauses())
+    for extents, found in everywhere(program, function):
+        if holds or assumed(function, extents):
+            _follow(found, names, inside, flows)
+    given = temporaries(function)
+    return frozenset(
+        (number, name, len(flow.loops))
+        for number, (nest, one) in enumerate(zip(inside, statements, strict=True), 1)
+        for name in names & every(one)
+        for flow in [flows[nest, name]]
+        if flow.loops and not flow.leaves and (name in given or not flow.enters)
+    )
+
+
+@dataclass
+class _Flow:
+    """How the values of one name go from its writes to its reads in a nest.
+
+    Attributes:
+        loops: the outermost ones, by number, whose iterations they stay inside.
+        enters: whether some value is not written in the nest.
+        leaves: whether some value is read behind the nest.
+    """
+
+    loops: tuple[int, ...]
+    enters: bool = False
+    leaves: bool = False
+
+
+def _follow(
+    found: Found,
+    names: frozenset[str],
+    inside: Sequence[int],
+    flows: Mapping[tuple[int, str], _Flow],
+) -> None:
+    """See which writes the reads of one run get their values from."""
+    last: dict[Place, Instance] = {}
+    for one, access in found.items():
+        nest = inside[one[0] - 1]
+        for place in [*access.reads, access.write] if access.op else access.reads:
+            if place[0] not in names:
+                continue
+            flow, writer = flows[nest, place[0]], last.get(place)
+            if writer is not None and inside[writer[0] - 1] == nest:
+                pairs = zip(flow.loops, one[1], writer[1], strict=False)
+                flow.loops = tuple(x for x, a, b in takewhile(_equal, pairs))
+                continue
+            flow.enters = True
+            if writer is not None:
+                flows[inside[writer[0] - 1], place[0]].leaves = True
+        if access.write[0] in names:
+            last[access.write] = one
+
+
+def _equal(pair: tuple[int, int, int]) -> bool:
+    return pair[1] == pair[2]
+
+
+def _loops(nodes: Sequence[Node], around: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """The loops around every statement, as numbers of their own."""
+    for node in nodes:
+        match node:
+            case Assign():
+                yield around
+            case If(_, body, orelse):
+                yield from _loops((*body, *orelse), around)
+            case For():
+                yield from _loops(node.body, (*around, id(node)))

@@ -1,0 +1,163 @@
+"""Whether a refusal is needed: oracle (b) in the other direction.
+
+A refusal is needed when some run at some size turns the order of two executions round
+that touch one cell, of which one writes it. *Legal* speaks of the order on memory, not
+of values: what happens to compute the same in another order is no legal schedule. Free
+are only sums, products, minima and maxima that are named by ``reassociate`` or combine
+integers, and scalars and temporaries that have cells of their own (``freedom``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+
+from fuzz.conflicts import chains, kept, meeting, ordered
+from fuzz.enumeration import Extents, TooMany
+from fuzz.executions import ALL, BEYOND, executions, judged
+from fuzz.freedom import promised
+from fuzz.marks import moved
+from fuzz.model import Function, Program
+from fuzz.orders import Runs
+
+
+@dataclass(frozen=True)
+class Need:
+    """Whether a refusal is needed.
+
+    Attributes:
+        needed: None where that cannot be judged. why: it cannot.
+        extents: those at which a run shows that it is.
+    """
+
+    needed: bool | None
+    why: str = ""
+    extents: Extents | None = None
+
+
+def refused(
+    program: Program,
+    trusting: str,
+    code: str,
+    message: str,
+    more: Callable[[], tuple[Mapping[str, int], str]] = lambda: ({}, ""),
+) -> Need:
+    """Whether a refusal is needed, as some execution shows.
+
+    Args:
+        program: what was refused.
+        trusting: what looptx makes of it when the order is trusted.
+        code: ``LX201`` or ``LX202``.
+        message: that of the error, with the sizes of the witness.
+        more: gives, if asked, the sizes of a witness against the whole schedule, and
+            the loop whose iterations it is about.
+    """
+    if not judged(program):
+        return Need(None, "depends on data")
+    found = re.search(r"different iterations of (\w+) ", message)
+    loop = found[1].rstrip("_0123456789") if found else ""
+    if code == "LX202" and not loop:
+        return Need(None, "no loop is named")
+    if loop and any(moved(loop, f.clauses()) for f in program.functions):
+        loop = more()[1]
+    runs = Runs(trusting, follow=bool(loop))
+    needs = []
+    for function in program.functions:
+        if function.texts():
+            sizes = _sizes(function, message, more)
+            need = _needed(program, function, runs, loop, sizes)
+            if need.needed:
+                return need
+            needs.append(need)
+    return next((need for need in needs if need.needed is None), Need(False))
+
+
+def _needed(
+    program: Program,
+    function: Function,
+    runs: Runs,
+    loop: str,
+    sizes: Iterator[tuple[Extents, bool]],
+) -> Need:
+    """Whether the runs of one function show it."""
+    ran, many = False, False
+    try:
+        freedom = promised(program, function)
+    except TooMany:
+        return Need(None, "too many executions")
+    for extents, named in sizes:
+        try:
+            found = executions(program, function, extents)
+        except TooMany:
+            many = True
+            continue
+        if found is None:
+            continue
+        try:
+            recorder = runs.at(extents)
+        except KeyError:  # a private value is read before it is written
+            return Need(True, extents=extents)
+        if recorder is None:
+            continue
+        ran = ran or named
+        cells = chains(found, freedom)
+        if loop:
+            around = dict(zip(recorder.order, recorder.around, strict=True))
+            why = meeting(cells, freedom, around, loop, pieces=True)
+        else:
+            why = kept(ordered(cells, freedom), recorder.order)
+        if why is None:
+            return Need(None, "stands beside the loop")
+        if why:
+            return Need(True, extents=extents)
+    if many:
+        return Need(None, "too many executions")
+    return Need(False) if ran else Need(None, "raises at the sizes named")
+
+
+def _extents(function: Function, named: Mapping[str, int]) -> Iterator[Extents]:
+    """Those of a witness, with all small sizes that it does not name."""
+    shapes = {text: number for text, number in named.items() if "." in text}
+    missing = range(10) if shapes else range(1)
+    ones, twos = ([named[x]] if x in named else missing for x in ("n", "m"))
+    for n, m in product(ones, twos):
+        yield Extents(function, n, m, shapes)
+
+
+def _sizes(
+    function: Function,
+    message: str,
+    more: Callable[[], tuple[Mapping[str, int], str]],
+) -> Iterator[tuple[Extents, bool]]:
+    """Those that looptx names, all small ones, and some beyond several blocks.
+
+    Each comes with whether looptx names it.
+    """
+    shapes: set[str] = set()
+    for named in _witnesses(message, more):
+        for extents in _extents(function, named):
+            shapes |= extents.known.keys()
+            yield extents, True
+    for one, two in (*ALL, *BEYOND):
+        yield Extents(function, one, two), False
+    if shapes:
+        for (one, two), extent in product(ALL, range(1, 7)):
+            yield Extents(function, one, two, dict.fromkeys(shapes, extent)), False
+
+
+def _witnesses(
+    message: str, more: Callable[[], tuple[Mapping[str, int], str]]
+) -> Iterator[Mapping[str, int]]:
+    """The sizes that looptx names; those behind the first take longer to find."""
+    yield _named(message)
+    yield more()[0]
+
+
+def _named(message: str) -> dict[str, int]:
+    """The sizes that an error names."""
+    found = re.findall(
+        r"([\w.]+(?:\[\d\])?)=(-?\d+)(?=[,:])", message.partition("(")[0]
+    )
+    return {text: int(number) for text, number in found}

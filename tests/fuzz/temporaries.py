@@ -1,0 +1,60 @@
+"""Whether what a temporary holds cannot be told (LX207)."""
+
+from __future__ import annotations
+
+import re
+
+from fuzz.enumeration import Enumerated, Extents, TooMany, analysable
+from fuzz.executions import ALL, BEYOND, assumed
+from fuzz.model import Assign, Function, Odd, Program, walk
+from fuzz.refusals import Need
+from fuzz.terms import cells
+
+NEGATIVE = tuple(
+    pair for size in range(-9, 0) for pair in ((size, 2), (2, size), (size, size))
+)
+"""Sizes of no array: a loop may run for a temporary of any size."""
+
+
+def unclear(program: Program, message: str) -> Need:
+    """Whether what a refusal says of a temporary is true in some run."""
+    found = re.search(r"what `(\w+)` holds: it (.+)", message)
+    if found is None:
+        return Need(None, "no temporary is named")
+    name, why = found.groups()
+    users = [f for f in program.functions if any(x.name == name for x in f.locals)]
+    needs = [_unclear(function, name, why) for function in users]
+    return next((need for need in needs if need.needed is not False), Need(False))
+
+
+def _unclear(function: Function, name: str, why: str) -> Need:
+    nodes = list(walk(function.body))
+    if any(isinstance(node, Odd) and name in node.uses for node in nodes):
+        return Need(True, "is used in other ways")
+    if "not affine" in why:
+        own = [
+            cell
+            for node in nodes
+            if isinstance(node, Assign)
+            for cell in (*cells(node.value), *cells(node.target))
+            if cell.array == name
+        ]
+        by_data = any(True for cell in own for at in cell.at for _ in cells(at))
+        return Need(by_data, "depends on data" if by_data else "")
+    if "outside" not in why:
+        return Need(False)
+    if not analysable(function.body):
+        return Need(None, "depends on data")
+    enumerated = Enumerated(function, unchecked=frozenset((name,)))
+    for n, m in (*ALL, *BEYOND, *(() if function.shaped else NEGATIVE)):
+        extents = Extents(function, n, m)
+        made = [size for one in function.locals for size in extents.of(one.name)]
+        if min(made) < 0 or not assumed(function, extents):
+            continue
+        try:
+            enumerated.at(extents)
+        except (IndexError, ValueError, TooMany):
+            continue
+        if enumerated.outside:
+            return Need(True, "outside", extents)
+    return Need(False)
