@@ -11,7 +11,9 @@ from fuzz.refusals import Need
 from fuzz.terms import cells
 
 NEGATIVE = tuple(
-    pair for size in range(-9, 0) for pair in ((size, 2), (2, size), (size, size))
+    pair
+    for size in range(-9, 0)
+    for pair in ((size, 2), (2, size), (size, size), (size, 5), (5, size))
 )
 """Sizes of no array: a loop may run for a temporary of any size."""
 
