@@ -52,14 +52,16 @@ class Access:
 
     A subscript is an affine expression over loop ids and parameters, or None for
     "any position of this dimension". Missing trailing subscripts are whole dimensions.
-    ``certain`` is false for a write that may not happen (under a data-dependent
-    condition, inside an opaque statement).
+    It happens at most where ``where`` holds, a condition over the same names: a branch
+    of ``x if i else y``. ``certain`` is false for one that may not happen there either
+    (under a data-dependent condition, inside an opaque statement).
     """
 
     array: str
     subscripts: tuple[IntExpr | None, ...]
     write: bool
     certain: bool = True
+    where: Cond = TRUE
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import islpy as isl
 
-from looptx.model.expr import Const, IntExpr, Var, mul
+from looptx.model.expr import TRUE, Const, IntExpr, Var, mul
 from looptx.model.program import Access, Statement
 from looptx.model.schedule import Band, Leaf, Schedule, Sequence, Tree, initial, path
 from looptx.poly.spaces import Spaces
@@ -73,6 +73,8 @@ def access_map(
     """``{ statement[x] -> [cell] }``; unknown subscripts are unconstrained."""
     domain = spaces.domain(statement)
     space = domain.get_space()
+    if access.where != TRUE:
+        domain &= spaces.cond(access.where, space, statement.loops)
     result = isl.Map.from_domain(domain)
     for axis in range(rank):
         known = access.subscripts[axis] if axis < len(access.subscripts) else None

@@ -1,8 +1,7 @@
 """The cells a statement reads and writes.
 
 Reads that always find what the same statement wrote to a scalar before are left out:
-they are no business of the order between statements. Whatever cannot be said exactly is
-said too broadly: a subscript that is not affine may be any position.
+they are no business of the order between statements.
 """
 
 from __future__ import annotations
@@ -11,33 +10,13 @@ import ast
 from collections.abc import Sequence
 
 from looptx.errors import LooptxError
-from looptx.model.expr import Const, IntExpr, Var, add
 from looptx.model.program import Access
 from looptx.source import refusals
-from looptx.source.affine import Affine
-from looptx.source.calls import inputs, is_constant, is_known
-from looptx.source.context import Context
-from looptx.source.imports import dotted
-from looptx.source.integers import VIEWS, index_list, subscripts
-from looptx.source.nodes import children
-
-_SIZES = frozenset(("shape", "size", "ndim", "dtype", "itemsize", "nbytes", "strides"))
+from looptx.source.reads import Reads
 
 
-class Reader:
-    """Collects the accesses of one statement.
-
-    Args:
-        context: the nest.
-        affine: what expressions mean at this point.
-    """
-
-    def __init__(self, context: Context, affine: Affine) -> None:
-        self.context = context
-        self.affine = affine
-        self.accesses: list[Access] = []
-        self.elements: list[tuple[Access, ast.Subscript]] = []
-        self.defined: frozenset[str] = frozenset()
+class Reader(Reads):
+    """Collects the accesses of one statement."""
 
     def finish(self) -> tuple[Access, ...]:
         """The accesses, equal ones once; certain are scalar writes always reached."""
@@ -113,219 +92,6 @@ class Reader:
         self.block(stmt.body, maybe=True)
         self.defined = before
 
-    def read(self, node: ast.expr, maybe: bool = False) -> None:
-        """Everything an expression reads; ``maybe`` when it may not be evaluated."""
-        match node:
-            case ast.Constant(value):
-                if isinstance(value, str) and node.lineno != node.end_lineno:
-                    raise self.context.unsupported(
-                        node,
-                        "a string of several lines",
-                        "write it outside of the nest",
-                    )
-            case ast.Name() | ast.Attribute():
-                self._read_name(node, maybe)
-            case ast.Subscript():
-                self._element(node, maybe, write=False)
-            case ast.Call():
-                self._call(node, maybe)
-            case ast.BoolOp(_, values):
-                self.read(values[0], maybe)
-                for value in values[1:]:
-                    self.read(value, True)
-            case ast.IfExp(test, value, other):
-                self.read(test, maybe)
-                self.read(value, True)
-                self.read(other, True)
-            case ast.Compare(left, _, others):
-                self.read(left, maybe)
-                self.read(others[0], maybe)
-                for other in others[1:]:
-                    self.read(other, True)
-            case ast.BinOp() | ast.UnaryOp() | ast.Tuple() | ast.List() | ast.Slice():
-                for child in children(node):
-                    if isinstance(child, ast.expr):
-                        self.read(child, maybe)
-            case _:
-                what, hint = refusals.expression(node)
-                raise self.context.unsupported(node, what, hint)
-
-    def _read_name(self, node: ast.Name | ast.Attribute, maybe: bool) -> None:
-        context = self.context
-        full = context.kinds.scope.resolve(node)
-        if full and is_constant(full):
-            return
-        name = dotted(node)
-        base = name.partition(".")[0]
-        if isinstance(node, ast.Attribute):
-            if node.attr in VIEWS and (
-                not name
-                or base in context.scalars
-                or self._is_array(dotted(node.value))
-            ):
-                self.read(node.value, maybe)
-                return
-            if node.attr in _SIZES and self._is_array(dotted(node.value)):
-                self._outside(node.value)
-                return
-            if not name:
-                raise context.unsupported(
-                    node,
-                    f"the attribute `{node.attr}` of an expression",
-                    "store it in a variable before the nest",
-                )
-        if name in context.scalars:
-            self._scalar(name, False, maybe)
-        elif base in context.loop_vars:
-            self._loop_variable(node, base, name)
-        elif base in context.scalars:
-            raise context.unsupported(
-                node,
-                f"an attribute of `{base}`, which the nest assigns",
-                "store it in a variable before the nest",
-            )
-        elif self._is_array(name):
-            self._outside(node)
-            context.arrays[name] = None
-            self._add(Access(name, (), False, not maybe))
-        else:
-            self._outside(node)
-
-    def _is_array(self, name: str) -> bool:
-        return name in self.context.arrays or name in self.context.kinds.arrays
-
-    def _outside(self, node: ast.expr) -> None:
-        """Note a name that is read from outside of the nest."""
-        name = dotted(node)
-        base = name.partition(".")[0]
-        if base in self.context.scalars:
-            raise self.context.unsupported(
-                node,
-                f"`{base}` is assigned in the nest and used as an array or object",
-                "use another name for it",
-            )
-        self.context.live_in.setdefault(name)
-
-    def _loop_variable(self, node: ast.expr, base: str, name: str) -> None:
-        if base != name:
-            raise self.context.unsupported(
-                node,
-                f"an attribute of the loop variable `{base}`",
-                "use the number itself",
-            )
-        if base not in self.affine.loops:
-            raise self.context.unsupported(
-                node,
-                f"the loop variable `{base}` is read outside of its loop",
-                "store what you need in another variable inside of the loop",
-            )
-
-    def _call(self, node: ast.Call, maybe: bool) -> None:
-        name = self.context.kinds.scope.resolve(node.func)
-        text = ast.unparse(node.func)
-        if not is_known(name):
-            hint = "write its body in the nest, or call it before or after the nest"
-            message = f"`{text}` is not a function that looptx knows"
-            raise self.context.unsupported(node, message, hint, "LX302")
-        if node.keywords:
-            raise self.context.unsupported(
-                node, f"keyword arguments of `{text}`", "pass its arguments by position"
-            )
-        if name.startswith("numpy.") and len(node.args) > inputs(name[6:]):
-            what = f"an output argument of `{text}`"
-            raise self.context.unsupported(
-                node, what, "assign the result to an element"
-            )
-        if name == "builtins.len" and len(node.args) == 1 and dotted(node.args[0]):
-            self._outside(node.args[0])
-            return
-        for arg in node.args:
-            self.read(arg, maybe)
-
-    def _element(self, node: ast.Subscript, maybe: bool, *, write: bool) -> None:
-        base, indices = subscripts(node)
-        if isinstance(base, ast.Attribute) and base.attr == "shape":
-            if write:
-                raise self.context.unsupported(
-                    node, "an assignment to a shape", "reshape before the nest"
-                )
-            self._outside(base.value)
-            self.read(node.slice, maybe)
-            return
-        for index in indices:
-            self.read(index, maybe)
-        base, known = self._array(base, node)
-        name = dotted(base)
-        if not name:
-            raise self.context.unsupported(
-                node,
-                f"a subscript of `{ast.unparse(base)}`",
-                "store the array in a variable before the nest",
-            )
-        if self.context.kinds.scope.resolve(base).startswith(("math.", "numpy.")):
-            raise self.context.unsupported(
-                node, f"a subscript of `{name}`", "use a local array"
-            )
-        self._outside(base)
-        if name in self.context.loop_vars:
-            raise self.context.unsupported(
-                node, f"the loop variable `{name}` is subscripted", "rename the loop"
-            )
-        self.context.arrays.setdefault(name)
-        found = self._subscripts(name, indices) if known else ()
-        inner = index_list(node)
-        if len(inner) < len(indices) and None in found[: len(indices) - len(inner)]:
-            found = ()
-        full = len(found) >= max(1, self.context.kinds.rank(name))
-        certain = not maybe and full and None not in found
-        self._add(Access(name, found, write, certain if write else not maybe))
-        self.elements.append((self.accesses[-1], node))
-
-    def _array(self, base: ast.expr, node: ast.Subscript) -> tuple[ast.expr, bool]:
-        """The array below views such as ``A.T``, and whether subscripts are its own."""
-        known = True
-        while True:
-            if isinstance(base, ast.Attribute) and base.attr in VIEWS:
-                base, known = base.value, False
-            elif isinstance(base, ast.Subscript):
-                for index in index_list(base):
-                    self.read(index, True)
-                base, known = base.value, False
-            else:
-                return base, known
-
-    def _subscripts(
-        self, array: str, indices: Sequence[ast.expr]
-    ) -> tuple[IntExpr | None, ...]:
-        loops = frozenset(self.affine.loops.values())
-        found: list[IntExpr | None] = []
-        if any(map(self._is_special, indices)):
-            return ()
-        for axis, index in enumerate(indices):
-            value = self.affine.expr(index)
-            if isinstance(value, Const) and value.value < 0:
-                text = f"{array}.shape[{axis}]"
-                extent = Var(self.affine.canonical.get(text, text))
-                value = add(extent, value)
-            if value is not None:
-                self.context.use(value, loops)
-            found.append(value)
-        return tuple(found)
-
-    def _is_special(self, index: ast.expr) -> bool:
-        """Whether a subscript may change which axis the others stand for.
-
-        An ellipsis, ``None``, a string and a mask do.
-        """
-        if isinstance(index, ast.Constant):
-            return type(index.value) is not int
-        if isinstance(index, ast.UnaryOp):
-            return isinstance(index.op, ast.Not | ast.Invert)
-        if isinstance(index, ast.Compare | ast.BoolOp | ast.List | ast.Tuple):
-            return True
-        full = self.context.kinds.scope.resolve(index)
-        return is_constant(full) or dotted(index) in self.context.kinds.arrays
-
     def _read_target(self, target: ast.expr, maybe: bool) -> None:
         """The old value of an augmented assignment's target."""
         if isinstance(target, ast.Name):
@@ -386,13 +152,3 @@ class Reader:
             f"the array `{name}` is assigned as a whole in the nest",
             "assign its elements, or move the assignment out of the nest",
         )
-
-    def _scalar(self, name: str, write: bool, maybe: bool) -> None:
-        if write:
-            self.defined |= {name}
-        elif name in self.defined:
-            return
-        self._add(Access(name, (), write, not maybe))
-
-    def _add(self, access: Access) -> None:
-        self.accesses.append(access)

@@ -1,0 +1,130 @@
+"""What is read in one branch only is read there, not everywhere."""
+
+from __future__ import annotations
+
+import textwrap
+
+import numpy as np
+import pytest
+
+from looptx.cli.text import transform_text
+from looptx.model.expr import TRUE
+from looptx.source import read
+
+SIZES = (0, 1, 2, 3, 5, 8)
+
+LEGAL = {
+    "other branch": """
+        def f(A, B, n):
+            # looptx: parallel i
+            for i in range(n):
+                A[i] = A[i + 1] if i >= n else B[i]
+        """,
+    "first branch": """
+        def f(A, B, n):
+            # looptx: parallel i
+            for i in range(n):
+                A[i] = B[i] if i < n else A[i - 1]
+        """,
+    "between conditions": """
+        def f(A, B, n):
+            # looptx: parallel i
+            for i in range(1, n):
+                A[i] = B[i] + (i < 1 and A[i - 1] > 0)
+        """,
+    "behind an or": """
+        def f(A, B, n):
+            # looptx: parallel i
+            for i in range(1, n):
+                A[i] = B[i] + (i >= 1 or A[i - 1] > 0)
+        """,
+    "in a subscript": """
+        def f(A, B, n):
+            # looptx: parallel i
+            for i in range(n):
+                A[i] = B[int(A[i - 1]) if i >= n else i]
+        """,
+    "one inside another": """
+        def f(A, B, n):
+            # looptx: parallel i
+            for i in range(n):
+                A[i] = (A[i + 1] if i > 3 else B[i]) if i < 3 else B[i + 1]
+        """,
+    "rows of another parity": """
+        def f(A, B, n):
+            # looptx: split i 2 | reorder ii i
+            for i in range(n):
+                if i % 2 == 0:
+                    A[i] = B[i] if i % 2 == 0 else A[i - 1]
+                else:
+                    A[i] = A[i - 2] if i % 2 == 0 else B[i]
+        """,
+    "a temporary": """
+        def f(A, B, n):
+            T = np.empty(n)
+            # looptx: temp T | tile i=2
+            for i in range(n):
+                T[i] = B[i]
+                A[i] = T[i] if i > 1 else B[i + 1]
+        """,
+    "a temporary that is read nowhere": """
+        def f(A, B, n):
+            T = np.zeros(n + 2)
+            # looptx: temp T | split i 3
+            for i in range(n):
+                T[i] = B[i]
+                A[i] = T[i + 1] if i < 0 else B[i]
+        """,
+}
+
+REFUSED = {
+    "LX201": """
+        def f(A, B, n):
+            # looptx: split i 4 | reorder ii i
+            for i in range(1, n):
+                A[i] = A[i - 1] if i > 3 else B[i]
+        """,
+    "LX202": """
+        def f(A, B, n):
+            # looptx: parallel i
+            for i in range(1, n):
+                A[i] = B[i] + (i > 3 and A[i - 1] > 0)
+        """,
+    "LX203": """
+        def f(A, B, n):
+            # looptx: parallel i
+            for i in range(1, n):
+                A[i] = B[i] + (B[i] > 3 and i > 4 and A[i - 1] > 0)
+        """,
+}
+
+
+def run(text: str, n: int) -> list[float]:
+    scope: dict[str, object] = {}
+    exec(text, scope)
+    arrays = np.arange(n + 3.0), np.arange(n + 3.0) % 3
+    scope["f"](*arrays, n)  # type: ignore[operator]
+    return [float(x) for array in arrays for x in array]
+
+
+@pytest.mark.parametrize("name", LEGAL)
+def test_branches_that_never_run_forbid_nothing(name: str) -> None:
+    text = "import numpy as np\n" + textwrap.dedent(LEGAL[name])
+    result = transform_text(text, "f.py")
+    assert not result.errors, str(result.errors[0])
+    for n in SIZES:
+        assert run(result.text, n) == run(text, n)
+
+
+@pytest.mark.parametrize("code", REFUSED)
+def test_branches_that_run_forbid_as_before(code: str) -> None:
+    result = transform_text(textwrap.dedent(REFUSED[code]), "f.py")
+    assert [error.code for error in result.errors] == [code]
+
+
+def test_what_is_evaluated_always_is_read_everywhere() -> None:
+    text = "def f(A, i):\n    for j in range(i):\n        A[j] = A[j + 1] if j else 0\n"
+    (kernel,) = read(text, "f.py").kernels
+    (statement,) = kernel.nests[0].statements.values()
+    own = {(access.write, access.where == TRUE) for access in statement.accesses}
+    assert own == {(True, True), (False, False)}
