@@ -35,7 +35,8 @@ def lacking(nodes: Sequence[Node], text: str) -> str:
             continue
         loops = found.get(loop.name, [])
         if not loop.unrolled:
-            if any(one.count is not None for one in loops):
+            # Blocks of a block whose size they do not divide are of different counts.
+            if loops and all(one.count is not None for one in loops):
                 return f"`{loop.name}` is still a loop"
             continue
         steps = {one.step for one in loops}

@@ -69,7 +69,9 @@ class Analysis:
         if self.wraps:
             self.spaces = Spaces(nest, (*assumes, *_made(nest, self.wraps)), self.wraps)
             # The proof is about runs that do not raise; the loops are for all runs.
-            self.spaces.context &= bounds.safe_sizes(self.spaces, self.wraps)
+            self.spaces.context &= bounds.safe_sizes(
+                self.spaces, self.wraps, raising=True
+            )
         self.lives = lives(self.spaces, self.temporaries)
         self.dependences = dependences(self.spaces, self.lives, independent)
 

@@ -29,11 +29,14 @@ def condition(spaces: Spaces, values: isl.Set) -> Cond:
     return to_cond(build.expr_from_set(known), texts(spaces))
 
 
-def safe_sizes(spaces: Spaces, wraps: frozenset[str]) -> isl.Set:
+def safe_sizes(
+    spaces: Spaces, wraps: frozenset[str], *, raising: bool = False
+) -> isl.Set:
     """The parameters for which every affine access stays inside its array.
 
     Only arrays whose extents ``spaces`` holds are looked at. A subscript of an array in
-    ``wraps`` may count from the end.
+    ``wraps`` may count from the end. With ``raising``, only what surely happens counts:
+    for other parameters an exception ends every run.
     """
     bad = isl.Set.empty(spaces.params_space())
     for statement in spaces.nest.statements.values():
@@ -41,18 +44,20 @@ def safe_sizes(spaces: Spaces, wraps: frozenset[str]) -> isl.Set:
         space = domain.get_space()
         seen = set()
         for access in statement.accesses:
-            if access.array not in spaces.shapes:
+            if access.array not in spaces.shapes or (raising and not access.certain):
                 continue
+            where = access.where if raising else TRUE
+            reached = domain & spaces.cond(where, space, statement.loops)
             for axis, subscript in enumerate(access.subscripts):
-                if subscript is None or (access.array, axis, subscript) in seen:
+                if subscript is None or (access.array, axis, subscript, where) in seen:
                     continue
-                seen.add((access.array, axis, subscript))
+                seen.add((access.array, axis, subscript, where))
                 at = spaces.expr(subscript, space, statement.loops)
                 extent = Var(spaces.shape_text(access.array, axis))
                 size = spaces.expr(extent, space, statement.loops)
                 lowest = size.neg() if access.array in wraps else size.sub(size)
                 outside = at.ge_set(size) | at.lt_set(lowest)
-                bad = bad | (domain & outside).params()
+                bad = bad | (reached & outside).params()
     return (spaces.context - bad).coalesce()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from looptx.errors import Unproven
-from looptx.model.expr import Compare, Const, disj
+from looptx.model.expr import Compare, Const, conj, disj
 from looptx.poly.bounds import safe_sizes
 from looptx.poly.spaces import Spaces
 
@@ -24,7 +24,7 @@ def unclear(sizes: Spaces, temporaries: frozenset[str]) -> Unproven | None:
     known = [*sizes.assumes, *(Compare(">=", size, Const(0)) for size in made)]
     others = frozenset(nest.arrays) - temporaries
     spaces = Spaces(nest, known, others)
-    spaces.context &= safe_sizes(spaces, others)
+    spaces.context &= safe_sizes(spaces, others, raising=True)
     for statement in nest.statements.values():
         domain = spaces.domain(statement)
         for access in statement.accesses:
@@ -41,7 +41,8 @@ def unclear(sizes: Spaces, temporaries: frozenset[str]) -> Unproven | None:
                 *(Compare(">=", *pair) for pair in zip(cell, shape, strict=True)),
             )
             space = domain.get_space()
-            bad = domain & spaces.cond(outside, space, statement.loops)
+            used = conj(access.where, outside)
+            bad = domain & spaces.cond(used, space, statement.loops)
             if not bad.is_empty():
                 return _unclear(access.array, "may be used outside of its size")
     return None

@@ -17,6 +17,14 @@ NEGATIVE = tuple(
 )
 """Sizes of no array: a loop may run for a temporary of any size."""
 
+APART = tuple(
+    pair
+    for small in (0, 2, 5)
+    for size in (12, 19)
+    for pair in ((small, size), (size, small))
+)
+"""Sizes further apart than what a temporary's extents add to one of them."""
+
 
 def unclear(program: Program, message: str) -> Need:
     """Whether what a refusal says of a temporary is true in some run."""
@@ -48,7 +56,7 @@ def _unclear(function: Function, name: str, why: str) -> Need:
     if not analysable(function.body):
         return Need(None, "depends on data")
     enumerated = Enumerated(function, unchecked=frozenset((name,)))
-    for n, m in (*ALL, *BEYOND, *(() if function.shaped else NEGATIVE)):
+    for n, m in (*ALL, *BEYOND, *APART, *(() if function.shaped else NEGATIVE)):
         extents = Extents(function, n, m)
         made = [size for one in function.locals for size in extents.of(one.name)]
         if min(made) < 0 or not assumed(function, extents):
