@@ -116,6 +116,20 @@ def test_branches_that_never_run_forbid_nothing(name: str) -> None:
         assert run(result.text, n) == run(text, n)
 
 
+@pytest.mark.parametrize("test", ["i <= m", "B[i] <= m", "i <= m and B[i] > 0"])
+def test_what_is_not_read_raises_nothing(test: str) -> None:
+    """At n = m = 1 iteration 2 reads no `A[0, -2]`: it runs, and meets iteration 0."""
+    text = f"""
+    def f(A, C, B):
+        n, m = A.shape
+        # looptx: parallel i
+        for i in range(3):
+            C[i] = A[0, 0 - i] if {test} else C[0]
+    """
+    result = transform_text(textwrap.dedent(text), "f.py")
+    assert [error.code[:4] for error in result.errors] == ["LX20"]
+
+
 @pytest.mark.parametrize("code", REFUSED)
 def test_branches_that_run_forbid_as_before(code: str) -> None:
     result = transform_text(textwrap.dedent(REFUSED[code]), "f.py")

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from fuzz import case
 from fuzz.case import Answer, Verdict, examine, transformed
+from fuzz.generate import program
 from fuzz.known import COLUMN, COPY, CORNER, HERE, ROW, WAVE, around, nest
 from fuzz.model import Assign, For, Function, Local, Program
 from fuzz.tally import ARRAY_ONLY, ORDER_ONLY, REFUSED_LEGAL, UNSEEN, Tally
@@ -146,3 +147,17 @@ def test_a_mark_on_a_loop_that_is_gone_is_counted() -> None:
     few = replace(loop, start=ZERO, stop=Num(4), directives=("parallel i", "split i 5"))
     gone = Program((replace(COPY.functions[0], body=(few,)),))
     assert examine(gone, 0).notes == (UNSEEN,)
+
+
+@pytest.mark.parametrize(
+    ("seed", "note"),
+    [
+        (719, "LX207 confirmed: outside"),
+        (12103707, "LX207 confirmed: outside"),
+        (12106710, "LX201 confirmed"),
+    ],
+    ids=["a negative size", "sizes far apart", "sizes of an array"],
+)
+def test_sizes_that_a_refusal_needs_are_tried(seed: int, note: str) -> None:
+    verdict = examine(program(seed), seed)
+    assert (verdict.kind, verdict.notes) == ("", (note,))

@@ -48,7 +48,8 @@ class Extents:
     """The extents of the arrays at some sizes.
 
     Attributes:
-        known: those that are given, as ``{"A.shape[0]": 4}``.
+        known: those that are given, as ``{"A.shape[0]": 4}``; where sizes are those of
+            an array, its extents are the sizes.
     """
 
     function: Function
@@ -63,9 +64,9 @@ class Extents:
                 values = {"n": self.n, "m": self.m}
                 return tuple(eval(text(size), values) for size in local.shape)
         rank = next(array.rank for array in self.function.arrays if array.name == name)
-        usual = [max(ROOM, 4 * max(self.n, self.m) + 9)] * rank
         if self.function.shaped and name == self.function.giver:
-            usual = [self.n, self.m]
+            return self.n, self.m
+        usual = [max(ROOM, 4 * max(self.n, self.m) + 9)] * rank
         return tuple(
             self.known.get(f"{name}.shape[{axis}]", extent)
             for axis, extent in enumerate(usual)
