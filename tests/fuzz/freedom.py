@@ -65,11 +65,13 @@ def reduced(function: Function) -> frozenset[tuple[int, str]]:
 
 
 def _reduced(function: Function) -> Iterator[tuple[int, str]]:
-    exact = _integers(function) if function.annotated else frozenset[str]()
     texts = function.texts()
     fused = any("fuse " in text for text in texts)
     number = 1
     for node in function.body:
+        exact = frozenset[str]()
+        if function.annotated:
+            exact = _integers(function, function.body if fused else [node])
         near = texts if fused else [*function.directives]
         for inner in walk([node]) if not fused else ():
             near += inner.directives if isinstance(inner, For) else ()
@@ -91,11 +93,14 @@ def written(one: Assign) -> str:
     return target.array if isinstance(target, Cell) else target.name
 
 
-def _integers(function: Function) -> frozenset[str]:
-    """The arrays and scalars that hold integers, and only ever get integers."""
-    loops = {node.var for node in walk(function.body) if isinstance(node, For)}
+def _integers(function: Function, nest: Sequence[Node]) -> frozenset[str]:
+    """The arrays and scalars of a nest that hold integers, and only ever get integers.
+
+    What a scalar has from before the nest is not seen.
+    """
+    loops = {node.var for node in walk(nest) if isinstance(node, For)}
     arrays = {array.name for array in function.arrays if "int" in array.dtype}
-    statements = list(_assigned(function.body))
+    statements = list(_assigned(nest))
     scalars = {x.target.name for x in statements if isinstance(x.target, Name)}
     known = arrays | loops | scalars | {"n", "m"}
     tags = "int" in function.arrays[0].dtype
