@@ -10,6 +10,8 @@ from source_model import kernel_of, nest_of
 from looptx import source
 from looptx.errors import LooptxError
 from looptx.model.expr import (
+    TRUE,
+    ZERO,
     Add,
     Compare,
     Const,
@@ -139,11 +141,11 @@ def test_constants_and_functions_are_not_read() -> None:
 
 def test_conditional_reads_are_marked() -> None:
     nest = loop("A[i] = B[i - 1] if i > 0 and B[i] > 0 else B[0]")
-    certain = {a.subscripts: a.certain for a in only(nest) if not a.write}
-    assert certain == {
-        (AT,): False,
-        (add(AT, Const(-1)),): False,
-        (Const(0),): False,
+    reads = {a.subscripts: (a.where, a.certain) for a in only(nest) if not a.write}
+    assert reads == {
+        (AT,): (Compare(">", AT, ZERO), True),
+        (add(AT, Const(-1)),): (TRUE, False),
+        (ZERO,): (TRUE, False),
     }
 
 
