@@ -202,9 +202,7 @@ class Hashing:
             return self.known.plain(node)
         match node:
             case ast.Constant(value):
-                return ast.Constant(
-                    self.numbers.of(f"{type(value).__name__} {value!r}")
-                )
+                return ast.Constant(self.numbers.constant(value))
             case ast.Name(name) if name in self.known.values:
                 return node
             case ast.Name(name) if name in self.known.ranks:
