@@ -59,6 +59,30 @@ LEGAL = {
                 else:
                     A[i] = A[i - 2] if i % 2 == 0 else B[i]
         """,
+    "what is known of a part": """
+        def f(A, B, n):
+            # looptx: parallel i
+            for i in range(1, n):
+                A[i] = A[i - 1] if not (B[i] > 0 or i < n) else B[i]
+        """,
+    "a branch of which a part is known": """
+        def f(A, B, n):
+            # looptx: parallel i
+            for i in range(1, n):
+                if B[i] > 0 and i >= n:
+                    A[i] = A[i - 1]
+                else:
+                    A[i] = B[i] + i
+        """,
+    "the other one": """
+        def f(A, B, n):
+            # looptx: parallel i
+            for i in range(1, n):
+                if B[i] > 0 or i < n:
+                    A[i] = B[i] + i
+                else:
+                    A[i] = A[i - 1]
+        """,
     "a temporary": """
         def f(A, B, n):
             T = np.empty(n)
@@ -78,6 +102,19 @@ LEGAL = {
 }
 
 REFUSED = {
+    "LX203 where one part is enough": """
+        def f(A, B, n):
+            # looptx: parallel i
+            for i in range(1, n):
+                if B[i] > 0 or i >= n:
+                    A[i] = A[i - 1]
+        """,
+    "LX203 where one part fails": """
+        def f(A, B, n):
+            # looptx: parallel i
+            for i in range(1, n):
+                A[i] = B[i] if B[i] > 0 and i < n else A[i - 1]
+        """,
     "LX201": """
         def f(A, B, n):
             # looptx: split i 4 | reorder ii i
@@ -130,10 +167,10 @@ def test_what_is_not_read_raises_nothing(test: str) -> None:
     assert [error.code[:4] for error in result.errors] == ["LX20"]
 
 
-@pytest.mark.parametrize("code", REFUSED)
-def test_branches_that_run_forbid_as_before(code: str) -> None:
-    result = transform_text(textwrap.dedent(REFUSED[code]), "f.py")
-    assert [error.code for error in result.errors] == [code]
+@pytest.mark.parametrize("name", REFUSED)
+def test_branches_that_run_forbid_as_before(name: str) -> None:
+    result = transform_text(textwrap.dedent(REFUSED[name]), "f.py")
+    assert [error.code for error in result.errors] == [name.split()[0]]
 
 
 def test_what_is_evaluated_always_is_read_everywhere() -> None:

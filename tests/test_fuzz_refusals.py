@@ -155,9 +155,23 @@ def test_a_mark_on_a_loop_that_is_gone_is_counted() -> None:
         (719, "LX207 confirmed: outside"),
         (12103707, "LX207 confirmed: outside"),
         (12106710, "LX201 confirmed"),
+        (12304479, "LX207 confirmed: outside"),
+        (12307587, "LX207 confirmed: depends on data"),
+        (12401770, "LX203 confirmed: depends on data"),
     ],
-    ids=["a negative size", "sizes far apart", "sizes of an array"],
+    ids=[
+        "a negative size",
+        "sizes far apart",
+        "sizes of an array",
+        "sizes neither small nor equal",
+        "a loop under a condition on data",
+        "a condition on what may be a float",
+    ],
 )
-def test_sizes_that_a_refusal_needs_are_tried(seed: int, note: str) -> None:
+def test_why_a_refusal_is_needed_is_seen(seed: int, note: str) -> None:
     verdict = examine(program(seed), seed)
     assert (verdict.kind, verdict.notes) == ("", (note,))
+
+
+def test_integers_of_before_the_nest_are_integers() -> None:
+    assert examine(program(12403712), 12403712).kind == ""

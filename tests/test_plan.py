@@ -170,6 +170,35 @@ def test_views_of_one_array_may_share_memory() -> None:
     assert error.detail[0] == "B and A may share memory;"
 
 
+def test_sizes_that_are_hard_to_describe_do_not_stop_a_proof() -> None:
+    """Those at which nothing raises take isl longer than the proof has."""
+    error = only("""\
+    def f(B, y, D, n: int, m: int):
+        # looptx: fuse n1 n0
+        for i in range(0, m, 2):
+            for j in range(max(0, i - 2), min(n, i + 2)):
+                y[i] = 0
+                D[j, j % 3, j + i] = B[i, i % 3] * y[j - 1]
+        for i in range(0, m, 2):
+            B[2 * i, 0] = B[i + 2, i % 3] if i % 2 == 1 else D[n - 1 - i, i, i + 2]
+    """)
+    assert error.code == "LX201"
+
+
+@pytest.mark.parametrize("directive", ["parallel i", "split i 4 | reorder ii i"])
+def test_a_proof_is_about_sizes_at_which_nothing_raises(directive: str) -> None:
+    """`A[i - n]` counts from the end, which is far away where `A[2 * n - 1]` is."""
+    source = f"""\
+    def f(A, n: int):
+        # looptx: {directive}
+        for i in range(n):
+            A[i] = A[i - n] + A[2 * n - 1]
+    """
+    assert not refusals(source)
+    near = only(source.replace("2 * n - 1", "n - 1"))
+    assert near.code in ("LX201", "LX202")
+
+
 def test_an_analysis_that_is_too_expensive_is_unknown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -144,7 +144,7 @@ def test_conditional_reads_are_marked() -> None:
     reads = {a.subscripts: (a.where, a.certain) for a in only(nest) if not a.write}
     assert reads == {
         (AT,): (Compare(">", AT, ZERO), True),
-        (add(AT, Const(-1)),): (TRUE, False),
+        (add(AT, Const(-1)),): (Compare(">", AT, ZERO), False),
         (ZERO,): (TRUE, False),
     }
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass
+
+import islpy as isl
 
 from looptx.looptree.nodes import Block
 from looptx.looptree.planned import Final
@@ -68,12 +71,22 @@ class Analysis:
         self.spaces = self.sizes
         if self.wraps:
             self.spaces = Spaces(nest, (*assumes, *_made(nest, self.wraps)), self.wraps)
-            # The proof is about runs that do not raise; the loops are for all runs.
-            self.spaces.context &= bounds.safe_sizes(
-                self.spaces, self.wraps, raising=True
-            )
-        self.lives = lives(self.spaces, self.temporaries)
+        self._safe = None if self.wraps else self.spaces.context
+        flows = self.spaces
+        if self.wraps and (self.temporaries or nest.scalars):
+            flows = copy(flows)
+            flows.context = self.safe()
+        self.lives = lives(flows, self.temporaries)
         self.dependences = dependences(self.spaces, self.lives, independent)
+
+    def safe(self) -> isl.Set:
+        """The sizes that the proof is about: for all others every run raises.
+
+        They are asked for late, as it can take isl longer to say them than to prove.
+        """
+        if self._safe is None:
+            self._safe = bounds.safe_sizes(self.spaces, self.wraps, raising=True)
+        return self._safe
 
     def fault(self, schedule: Schedule) -> Fault | None:
         """The most telling reason why a schedule is not safe; None when it is."""
@@ -82,7 +95,9 @@ class Analysis:
     def disorder(self, schedule: Schedule) -> Fault | None:
         """Two instances that no longer run in their order, if there are any."""
         broken = sorted(
-            violations(self.spaces, self.dependences, schedule, self.integers),
+            violations(
+                self.spaces, self.dependences, schedule, self.integers, self.safe
+            ),
             key=severity,
         )
         return Fault(broken[0]) if broken else None
@@ -95,7 +110,9 @@ class Analysis:
             if not relaxed(dependence, schedule, self.integers)
         ]
         for dim in self.concurrent(schedule):
-            found = sorted(carried(self.spaces, strict, schedule, dim), key=severity)
+            found = sorted(
+                carried(self.spaces, strict, schedule, dim, self.safe), key=severity
+            )
             if found:
                 return Fault(found[0], dim)
         return None
@@ -113,7 +130,7 @@ class Analysis:
         """The reductions each concurrent dimension has to combine."""
         found = {
             dim.uid: carried_reductions(
-                self.spaces, self.dependences, schedule, self.integers, dim
+                self.spaces, self.dependences, schedule, self.integers, dim, self.safe
             )
             for dim in self.concurrent(schedule)
         }

@@ -64,27 +64,29 @@ def violations(
     found: Sequence[Dependence],
     schedule: Schedule,
     integers: frozenset[str],
+    safe: Callable[[], isl.Set],
 ) -> Iterator[Violation]:
-    """The dependences (none relaxed) that no longer run forward."""
+    """The dependences (none relaxed) that no longer run forward at ``safe`` sizes."""
     pairs = Pairs(Products(spaces, schedule))
     times = Times(pairs.spaces, schedule)
-    before: dict[tuple[str, str], isl.Map] = {}
+    wrong: dict[tuple[str, str], isl.Map] = {}
 
     def broken(source: Statement, sink: Statement, relation: isl.Map) -> isl.Map:
         pair = source.name, sink.name
-        if pair not in before:
-            before[pair] = times.before(source, sink)
-        return relation - before[pair]
+        if pair not in wrong:
+            wrong[pair] = times.not_before(source, sink)
+        return relation & wrong[pair]
 
     for dependence in found:
         if not relaxed(dependence, schedule, integers):
-            yield from _violation(pairs, dependence, broken)
+            yield from _violation(pairs, dependence, broken, safe)
 
 
 def _violation(
     pairs: Pairs,
     dependence: Dependence,
     choose: Callable[[Statement, Statement, isl.Map], isl.Map],
+    safe: Callable[[], isl.Set],
     dim: Dim | None = None,
 ) -> Iterator[Violation]:
     """The violation by the pairs that ``choose`` takes of a dependence, if any.
@@ -96,7 +98,8 @@ def _violation(
     ends = loops[dependence.source.name], loops[dependence.sink.name]
 
     def chosen(known: Pairs) -> isl.Map:
-        return choose(*ends, known.lift(dependence.relation, *ends))
+        chosen = choose(*ends, known.lift(dependence.relation, *ends))
+        return chosen if chosen.is_empty() else chosen.intersect_params(safe())
 
     found = chosen(pairs)
     if found.is_empty():
@@ -115,8 +118,9 @@ def carried(
     found: Sequence[Dependence],
     schedule: Schedule,
     dim: Dim,
+    safe: Callable[[], isl.Set],
 ) -> Iterator[Violation]:
-    """The dependences between different iterations of one dimension."""
+    """The dependences between different iterations of one dimension, if ``safe``."""
     band = next(b for b in bands(schedule.tree) if b.dim.uid == dim.uid)
     inside = set(statements(band))
     pairs = Pairs(Products(spaces, schedule))
@@ -131,7 +135,7 @@ def carried(
 
     for dependence in found:
         if inside >= {dependence.source.name, dependence.sink.name}:
-            yield from _violation(pairs, dependence, together, dim)
+            yield from _violation(pairs, dependence, together, safe, dim)
 
 
 def _until(schedule: Schedule, statement: str, dim: Dim) -> list[IntExpr]:
@@ -271,12 +275,13 @@ def carried_reductions(
     schedule: Schedule,
     integers: frozenset[str],
     dim: Dim,
+    safe: Callable[[], isl.Set],
 ) -> tuple[Reduction, ...]:
     """The relaxed reductions that a parallel or vector dimension carries."""
     loose = [item for item in found if relaxed(item, schedule, integers)]
     reductions = [
         item.dependence.reduction
-        for item in carried(spaces, loose, schedule, dim)
+        for item in carried(spaces, loose, schedule, dim, safe)
         if item.dependence.reduction is not None
     ]
     unique: dict[tuple[str, str], Reduction] = {}

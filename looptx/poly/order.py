@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import islpy as isl
 
 from looptx.model.expr import TRUE, Const, IntExpr, Var, mul
@@ -46,11 +48,24 @@ class Times:
 
     def before(self, first: Statement, second: Statement) -> isl.Map:
         """``{ first[x] -> second[y] }`` where x runs strictly before y."""
+        return self._ordered(first, second, isl.Map.lex_le, isl.Map.lex_lt)
+
+    def not_before(self, first: Statement, second: Statement) -> isl.Map:
+        """The other pairs: all, as every position is a total function of iterations."""
+        return self._ordered(first, second, isl.Map.lex_gt, isl.Map.lex_ge)
+
+    def _ordered(
+        self,
+        first: Statement,
+        second: Statement,
+        earlier: Callable[[isl.Space], isl.Map],
+        other: Callable[[isl.Space], isl.Map],
+    ) -> isl.Map:
+        """Pairs whose times are so related: where the first is earlier at one time."""
         ours, theirs, decided = self.common(first.name, second.name)
         source = self.spaces.map(first.name, first.loops, ours)
         sink = self.spaces.map(second.name, second.loops, theirs)
-        space = source.get_space().range()
-        order = isl.Map.lex_le(space) if decided < 0 else isl.Map.lex_lt(space)
+        order = (earlier if decided < 0 else other)(source.get_space().range())
         return source.apply_range(order).apply_range(sink.reverse())
 
 

@@ -55,7 +55,7 @@ class Reader(Reads):
                 self.read(value, maybe)
             case ast.If(test, body, orelse):
                 self.read(test, maybe)
-                self._branches(body, orelse)
+                self._branches(test, body, orelse)
             case ast.For():
                 self._loop(stmt, maybe)
             case ast.Pass():
@@ -63,11 +63,15 @@ class Reader(Reads):
             case _:
                 raise self.context.unsupported(stmt, *refusals.statement(stmt))
 
-    def _branches(self, body: list[ast.stmt], orelse: list[ast.stmt]) -> None:
+    def _branches(
+        self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]
+    ) -> None:
         before = self.defined
-        self.block(body, maybe=True)
+        with self.narrowed(test, True):
+            self.block(body, maybe=True)
         first, self.defined = self.defined, before
-        self.block(orelse, maybe=True)
+        with self.narrowed(test, False):
+            self.block(orelse, maybe=True)
         self.defined &= first
 
     def _loop(self, stmt: ast.For, maybe: bool) -> None:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Mapping
 
 from looptx.model.expr import (
+    TRUE,
     And,
     Compare,
     Cond,
@@ -14,6 +15,8 @@ from looptx.model.expr import (
     Or,
     Var,
     add,
+    conj,
+    disj,
     floordiv,
     largest,
     maximum,
@@ -121,6 +124,20 @@ class Affine:
             number = self.expr(node)
             return None if number is None else Compare("!=", number, Const(0))
         return None
+
+    def implied(self, test: ast.expr, holds: bool) -> Cond:
+        """What surely holds where a test comes out so: of ``and``, ``or`` each part."""
+        cond = self.cond(test)
+        match test:
+            case _ if cond is not None:
+                return cond if holds else negate(cond)
+            case ast.UnaryOp(ast.Not(), value):
+                return self.implied(value, not holds)
+            case ast.BoolOp(op, values):
+                parts = [self.implied(value, holds) for value in values]
+                every = isinstance(op, ast.And) == holds
+                return conj(*parts) if every else disj(*parts)
+        return TRUE
 
     def _compare(self, terms: list[ast.expr], ops: list[ast.cmpop]) -> Cond | None:
         parts: list[Cond] = []

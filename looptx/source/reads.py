@@ -7,7 +7,8 @@ be any position.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
 
@@ -19,7 +20,6 @@ from looptx.model.expr import (
     Var,
     add,
     conj,
-    negate,
     variables,
 )
 from looptx.model.program import Access
@@ -102,16 +102,21 @@ class Reads:
         """An expression that is evaluated where a test comes out so.
 
         Returns:
-            Where that is; everywhere the expression is reached, if it depends on data.
+            Where that is, as far as it does not depend on data.
         """
-        before, cond = self.where, self.affine.cond(test)
-        if cond is not None:
-            for text in sorted(variables(cond) - set(self.affine.loops.values())):
-                self.context.use_text(text)
-            self.where = conj(before, cond if holds else negate(cond))
-        self.read(node, maybe or cond is None)
-        here, self.where = self.where, before
-        return here
+        with self.narrowed(test, holds):
+            self.read(node, maybe or self.affine.cond(test) is None)
+            return self.where
+
+    @contextmanager
+    def narrowed(self, test: ast.expr, holds: bool) -> Iterator[None]:
+        """What is read meanwhile is read only where a test comes out so."""
+        before, cond = self.where, self.affine.implied(test, holds)
+        for text in sorted(variables(cond) - set(self.affine.loops.values())):
+            self.context.use_text(text)
+        self.where = conj(before, cond)
+        yield
+        self.where = before
 
     def _read_name(self, node: ast.Name | ast.Attribute, maybe: bool) -> None:
         context = self.context

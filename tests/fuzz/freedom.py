@@ -22,7 +22,8 @@ from fuzz.terms import Call, Cell, Choice, Expr, Name, Num, Op
 
 def loose(function: Function) -> Freedom:
     """What an accepted schedule may make use of."""
-    return Freedom(reduced(function), _private(function))
+    before = _integers(function, function.body, frozenset())
+    return Freedom(reduced(function, before), _private(function))
 
 
 def promised(program: Program, function: Function) -> Freedom:
@@ -56,22 +57,28 @@ def nests(function: Function) -> list[int]:
     ]
 
 
-def reduced(function: Function) -> frozenset[tuple[int, str]]:
+def reduced(
+    function: Function, before: frozenset[str] = frozenset()
+) -> frozenset[tuple[int, str]]:
     """The statements and targets of reductions whose order is free.
 
     What a nest is told holds for its own statements, in a fused one for all.
+
+    Args:
+        function: the function.
+        before: what is known to hold an integer where a nest starts.
     """
-    return frozenset(_reduced(function))
+    return frozenset(_reduced(function, before))
 
 
-def _reduced(function: Function) -> Iterator[tuple[int, str]]:
+def _reduced(function: Function, before: frozenset[str]) -> Iterator[tuple[int, str]]:
     texts = function.texts()
     fused = any("fuse " in text for text in texts)
     number = 1
     for node in function.body:
         exact = frozenset[str]()
         if function.annotated:
-            exact = _integers(function, function.body if fused else [node])
+            exact = _integers(function, function.body if fused else [node], before)
         near = texts if fused else [*function.directives]
         for inner in walk([node]) if not fused else ():
             near += inner.directives if isinstance(inner, For) else ()
@@ -93,16 +100,18 @@ def written(one: Assign) -> str:
     return target.array if isinstance(target, Cell) else target.name
 
 
-def _integers(function: Function, nest: Sequence[Node]) -> frozenset[str]:
+def _integers(
+    function: Function, nest: Sequence[Node], before: frozenset[str]
+) -> frozenset[str]:
     """The arrays and scalars of a nest that hold integers, and only ever get integers.
 
-    What a scalar has from before the nest is not seen.
+    What a scalar that the nest does not set has from before it is in ``before``.
     """
     loops = {node.var for node in walk(nest) if isinstance(node, For)}
     arrays = {array.name for array in function.arrays if "int" in array.dtype}
     statements = list(_assigned(nest))
     scalars = {x.target.name for x in statements if isinstance(x.target, Name)}
-    known = arrays | loops | scalars | {"n", "m"}
+    known = arrays | loops | scalars | before | {"n", "m"}
     tags = "int" in function.arrays[0].dtype
     while True:
         wrong = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 from fuzz.enumeration import Enumerated, Extents, TooMany, analysable
 from fuzz.executions import ALL, BEYOND, assumed
@@ -17,13 +18,8 @@ NEGATIVE = tuple(
 )
 """Sizes of no array: a loop may run for a temporary of any size."""
 
-APART = tuple(
-    pair
-    for small in (0, 2, 5)
-    for size in (12, 19)
-    for pair in ((small, size), (size, small))
-)
-"""Sizes further apart than what a temporary's extents add to one of them."""
+APART = tuple(pair for pair in product(range(0, 20), repeat=2) if max(pair) > 5)
+"""Sizes further apart than what subscripts and extents add to one of them."""
 
 
 def unclear(program: Program, message: str) -> Need:
@@ -49,7 +45,9 @@ def _unclear(function: Function, name: str, why: str) -> Need:
             for cell in (*cells(node.value), *cells(node.target))
             if cell.array == name
         ]
-        by_data = any(True for cell in own for at in cell.at for _ in cells(at))
+        by_data = not analysable(function.body) or any(
+            True for cell in own for at in cell.at for _ in cells(at)
+        )
         return Need(by_data, "depends on data" if by_data else "")
     if "outside" not in why:
         return Need(False)

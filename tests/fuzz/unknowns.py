@@ -1,8 +1,9 @@
 """Whether looptx may say that it does not know: what is not affine, or very large.
 
-What cannot be analysed are subscripts and conditions that arrays decide, statements
-that are more than one assignment to a cell, and the order of a collapsed loop, which
-counts to a product of sizes. A program without any of them is affine.
+What cannot be analysed are subscripts and conditions that arrays decide, conditions on
+names that need not be integers, statements that are more than one assignment to a cell,
+and the order of a collapsed loop, which counts to a product of sizes. A program without
+any of them is affine.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fuzz.enumeration import analysable
-from fuzz.model import Assign, For, Function, Program, walk
+from fuzz.model import Assign, For, Function, If, Program, walk
 from fuzz.refusals import Need
-from fuzz.terms import Choice, Expr, cells, parts
+from fuzz.terms import Choice, Expr, cells, names, parts
 
 BY_DATA, COLLAPSED = "depends on data", "product of sizes"
 
@@ -54,6 +55,8 @@ def weight(function: Function) -> int:
 def _not_affine(function: Function) -> Iterator[str]:
     if not analysable(function.body):
         yield BY_DATA
+    if _untyped(function):
+        yield BY_DATA
     if any("collapse " in text for text in function.texts()):
         yield COLLAPSED
     for node in walk(function.body):
@@ -64,6 +67,32 @@ def _not_affine(function: Function) -> Iterator[str]:
             yield BY_DATA
         if any(map(_by_data, found)):
             yield BY_DATA
+
+
+def _untyped(function: Function) -> frozenset[str]:
+    """The names in conditions that nothing says are integers: floats would do."""
+    if function.annotated or function.shaped:
+        return frozenset()
+    conditions, integers = set[str](), {"idx"}
+    for own in function.locals:
+        integers |= frozenset().union(*map(names, own.shape))
+    for node in walk(function.body):
+        match node:
+            case If(condition):
+                conditions |= names(condition)
+            case For(var, start, stop):
+                integers |= {var} | names(start) | names(stop)
+            case Assign(target, _, value):
+                for cell in (*cells(target), *cells(value)):
+                    integers |= frozenset().union(*map(names, cell.at))
+                conditions |= _conditions(value)
+    return frozenset(conditions - integers)
+
+
+def _conditions(value: Expr) -> frozenset[str]:
+    """The names that decide what an expression reads."""
+    own = names(value.condition) if isinstance(value, Choice) else frozenset[str]()
+    return own.union(*map(_conditions, parts(value)))
 
 
 def _by_data(value: Expr) -> bool:
