@@ -239,7 +239,9 @@ def _trusted(program: Program, answer: Answer, seed: int) -> Verdict:
             detail = f"accepted without trust\n{answer.message}"
             return Verdict(answer.code, REFUSED_LEGAL, detail)
         return Verdict(answer.code, notes=("trusted: refused",))
-    kept = legality.keeps(without, answer.text)
+    kept = legality.keeps(
+        without, answer.text, lambda one: dataflow.sizes(without, one, seed)
+    )
     if kept is None:
         return Verdict("", notes=("trusted: unjudged",))
     if not kept:

@@ -13,12 +13,12 @@ it sees. What refusals are measured by is said in ``refusals``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 
 from fuzz.conflicts import Freedom, chains, kept, meeting, ordered
-from fuzz.enumeration import Extents
+from fuzz.enumeration import Extents, TooMany
 from fuzz.executions import (
     ALL,
     KEPT,
@@ -78,8 +78,14 @@ def accepted(program: Program, new: str, marked: Iterable[Mark] = ()) -> Judgeme
     return Judgement("", frozenset(unseen))
 
 
-def keeps(program: Program, new: str) -> bool | None:
+def keeps(
+    program: Program, new: str, sizes: Callable[[Function], Iterable[tuple[int, int]]]
+) -> bool | None:
     """Whether a text keeps the order on memory in all its runs.
+
+    Args:
+        program: the original. new: the text.
+        sizes: those to look at besides the small ones.
 
     Returns:
         None where that cannot be judged.
@@ -89,8 +95,12 @@ def keeps(program: Program, new: str) -> bool | None:
     runs, ran = Runs(new), False
     for function in program.functions:
         freedom = promised(program, function)
-        for extents in _usual(program, function):
-            found = executions(program, function, extents)
+        others = (Extents(function, n, m) for n, m in sizes(function))
+        for extents in chain(_usual(program, function), others):
+            try:
+                found = executions(program, function, extents)
+            except TooMany:
+                return None
             recorder = None if found is None else runs.at(extents)
             if found is None or recorder is None:
                 continue
