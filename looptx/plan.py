@@ -20,7 +20,8 @@ from looptx.model.storage import allocated
 from looptx.model.types import Type
 from looptx.poly.analysis import Analysis, Fault
 from looptx.poly.bounds import always
-from looptx.poly.spaces import HINT_OPERATIONS, Spaces, budget
+from looptx.poly.budget import HINT_OPERATIONS, budget
+from looptx.poly.spaces import Spaces
 from looptx.poly.verdict import carried_error, order_error
 from looptx.scope import assign
 
@@ -242,7 +243,7 @@ def _refusal(
                     independent=facts.independent,
                 )
             )
-            if early is None:
+            if early is None or early.violation.exact != fault.violation.exact:
                 break
             guilty, found = at, early
     verb = verbs[guilty]

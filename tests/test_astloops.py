@@ -11,7 +11,8 @@ import pytest
 
 from looptx.errors import Unproven
 from looptx.poly import written
-from looptx.poly.spaces import Spaces, budget
+from looptx.poly.budget import budget
+from looptx.poly.spaces import Spaces
 from looptx.poly.written import Incomplete, check
 from looptx.source import read
 

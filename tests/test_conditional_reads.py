@@ -179,3 +179,73 @@ def test_what_is_evaluated_always_is_read_everywhere() -> None:
     (statement,) = kernel.nests[0].statements.values()
     own = {(access.write, access.where == TRUE) for access in statement.accesses}
     assert own == {(True, True), (False, False)}
+
+
+def ladder(tests: list[str]) -> str:
+    lines = ["def f(A, B, n, m):", "    # looptx: reorder j i"]
+    lines += ["    for i in range(1, n):", "        for j in range(m):"]
+    for number, test in enumerate(tests):
+        lines.append(f"            {'elif' if number else 'if'} {test}:")
+        lines.append(f"                A[i, j] = A[i - 1, j] + {number}")
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "i == {0} and j == {0} or B[i] > {0}",
+        "i % 4 == {0} or j % 3 == {0} or B[i] > 0",
+        "B[i] > {0} and i != {0}",
+    ],
+)
+def test_many_branches_do_not_multiply(test: str) -> None:
+    text = ladder([test.format(number) for number in range(40)])
+    assert not transform_text(text, "f.py").errors
+    (kernel,) = read(text, "f.py").kernels
+    (statement,) = kernel.nests[0].statements.values()
+    assert len(statement.accesses) < 20
+
+
+@pytest.mark.parametrize(
+    ("test", "parameters"),
+    [("B[i] > 0 and m % 3 == 1", ("n",)), ("i < m % 3", ("n", "m"))],
+)
+def test_what_only_the_proof_needs_is_no_parameter(
+    test: str, parameters: tuple[str, ...]
+) -> None:
+    """Native code tests the parameters on entry: for others it need not decline."""
+    text = f"""
+    def f(A, B, n: int, m: int):
+        for i in range(n):
+            if {test}:
+                A[i] = B[i]
+    """
+    (kernel,) = read(textwrap.dedent(text), "f.py").kernels
+    assert kernel.nests[0].parameters == parameters
+
+
+def test_storage_has_the_sizes_of_the_nest() -> None:
+    """Where `T` is read is known of a part, by a number that no code of looptx has."""
+    text = """
+    import numpy as np
+
+    def f(A, B, n: int, m: int):
+        T = np.empty(n + 9)
+        # looptx: temp T | split i 3
+        for i in range(n):
+            T[i] = B[i]
+            if B[i] > 0 and i < m:
+                A[i] = T[i] + T[i + 0]
+    """
+    text = textwrap.dedent(text)
+    result = transform_text(text, "f.py")
+    assert not result.errors
+    for n in SIZES:
+        found = []
+        for each in (text, result.text):
+            scope: dict[str, object] = {}
+            exec(each, scope)
+            A = np.zeros(n)
+            scope["f"](A, np.arange(n) % 3.0, n, 3)  # type: ignore[operator]
+            found.append(A.tolist())
+        assert found[0] == found[1]

@@ -17,7 +17,7 @@ import pytest
 
 from looptx import forks
 from looptx.native.compiler import Compiler
-from looptx.poly import spaces
+from looptx.poly import budget
 
 ROOT = Path(__file__).parents[1]
 
@@ -127,18 +127,18 @@ def test_a_fork_does_not_wait_for_ever(
 
 
 def test_an_isl_context_in_use_is_left_to_the_parent() -> None:
-    before = spaces._context
+    before = budget._context
 
     def new() -> bool:
-        with spaces.budget():
-            return spaces._context is not before
+        with budget.budget():
+            return budget._context is not before
 
-    with Holder(spaces._lock):
+    with Holder(budget._lock):
         assert in_child(new)
     assert not in_child(new)
-    with spaces.budget():
+    with budget.budget():
         assert not in_child(new)
-    assert spaces._context is before
+    assert budget._context is before
 
 
 @pytest.mark.parametrize("raised", [False, True], ids=["goes on", "raises"])

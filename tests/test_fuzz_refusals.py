@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from fuzz import case
+from fuzz import case, temporaries, unknowns
 from fuzz.case import Answer, Verdict, examine, transformed
 from fuzz.generate import program
 from fuzz.known import COLUMN, COPY, CORNER, HERE, ROW, WAVE, around, nest
-from fuzz.model import Assign, For, Function, Local, Program
+from fuzz.model import Assign, For, Function, If, Local, Program
 from fuzz.tally import ARRAY_ONLY, ORDER_ONLY, REFUSED_LEGAL, UNSEEN, Tally
-from fuzz.terms import ONE, ZERO, Cell, Name, Num, add
+from fuzz.terms import ONE, ZERO, Cell, Name, Num, Op, add
 
 ROWS = "A[1, 1] at (i=1, j=0)\nare different iterations of i and"
 
@@ -159,7 +159,7 @@ def test_a_mark_on_a_loop_that_is_gone_is_counted() -> None:
         (12106710, "LX201 confirmed"),
         (12304479, "LX207 confirmed: outside"),
         (12307587, "LX207 confirmed: depends on data"),
-        (12401770, "LX203 confirmed: depends on data"),
+        (12401770, "LX203 confirmed: may be no integer"),
     ],
     ids=[
         "a negative size",
@@ -177,3 +177,24 @@ def test_why_a_refusal_is_needed_is_seen(seed: int, note: str) -> None:
 
 def test_integers_of_before_the_nest_are_integers() -> None:
     assert examine(program(12403712), 12403712).kind == ""
+
+
+def test_conditions_elsewhere_confirm_nothing() -> None:
+    """Neither on data, of a temporary, nor on what may be a float, of another array."""
+    by_data = If(Op(">", Cell("A", (ZERO, ZERO)), ZERO), (Assign(HERE, "=", ONE),))
+    untyped = If(Op("<", Name("m"), Num(3)), (Assign(HERE, "=", ONE),))
+    here = Cell("T", (ROW,))
+    for branch, note, message in (
+        (
+            by_data,
+            temporaries.unclear,
+            "what `T` holds: it has a subscript that is not affine",
+        ),
+        (untyped, unknowns.approximate, "whether T is used depends on data"),
+    ):
+        body = (Assign(here, "=", ONE), Assign(HERE, "=", here))
+        one = For("i", ZERO, Name("n"), 1, (For("j", ZERO, Name("n"), 1, body),))
+        two = For("i", ZERO, Name("n"), 1, (For("j", ZERO, Name("n"), 1, (branch,)),))
+        local = Local("T", (Name("n"),), "zeros")
+        function = replace(COPY.functions[0], body=(one, two), locals=(local,))
+        assert note(Program((function,)), message).needed is False

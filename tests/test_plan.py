@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import textwrap
+from typing import Any
 
 import pytest
 
 from looptx.cli.text import transform_text
 from looptx.errors import LooptxError
-from looptx.poly import spaces
+from looptx.poly import budget
 
 
 def refusals(body: str) -> list[LooptxError]:
@@ -185,6 +186,56 @@ def test_sizes_that_are_hard_to_describe_do_not_stop_a_proof() -> None:
     assert error.code == "LX201"
 
 
+def test_neither_do_scalars() -> None:
+    source = """\
+    def f(B, y, D, n: int, m: int):
+        # looptx: fuse n1 n0
+        for i in range(0, m, 2):
+            for j in range(max(0, i - 2), min(n, i + 2)):
+                t = y[i] * 2
+                y[i] = t
+                D[j, j % 3, j + i] = B[i, i % 3] * y[j - 1]
+        for i in range(0, m, 2):
+            B[2 * i, 0] = B[i + 2, i % 3] if i % 2 == 1 else D[n - 1 - i, i, i + 2]
+    """
+    assert only(source).code == "LX201"
+    assert not refusals(source.replace("fuse", "trust order | fuse"))
+
+
+def test_a_refusal_is_no_surer_than_the_whole_order() -> None:
+    """`skew` alone is wrong for sure, and what the others make of it is not known."""
+    error = only("""\
+    def f(A, C, idx, n):
+        # looptx: skew i row
+        # looptx: reorder j row i
+        # looptx: collapse row i as z
+        for i in range(3):
+            for row in range(4, 0, -2):
+                for j in range(n):
+                    C[1, j - i + 9] = A[i, row] + C[j + 1, idx[i]]
+    """)
+    assert (error.code, error.message) == ("LX203", "unknown: reorder j row i")
+
+
+def test_a_loop_that_never_runs_gives_no_value() -> None:
+    source = """
+    def f(A, m):
+        # looptx: split i 4
+        for i in range(4):
+            A[i] = i
+            if i + 1 <= i:
+                for row in range(1, m):
+                    A[i] = row
+        return row
+    """
+    result = transform_text(textwrap.dedent(source), "f.py")
+    assert not result.errors
+    scope: dict[str, Any] = {}
+    exec(result.text, scope)
+    with pytest.raises(UnboundLocalError):
+        scope["f"]([0] * 4, 4)
+
+
 @pytest.mark.parametrize("directive", ["parallel i", "split i 4 | reorder ii i"])
 def test_a_proof_is_about_sizes_at_which_nothing_raises(directive: str) -> None:
     """`A[i - n]` counts from the end, which is far away where `A[2 * n - 1]` is."""
@@ -202,7 +253,7 @@ def test_a_proof_is_about_sizes_at_which_nothing_raises(directive: str) -> None:
 def test_an_analysis_that_is_too_expensive_is_unknown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(spaces, "MAX_OPERATIONS", 10)
+    monkeypatch.setattr(budget, "MAX_OPERATIONS", 10)
     error = only("""\
     def f(A):
         # looptx: split i 4

@@ -14,8 +14,8 @@ from looptx.model.expr import Compare, Const, Var
 from looptx.model.program import Directive, Nest
 from looptx.model.schedule import Schedule, initial
 from looptx.poly.analysis import Analysis
+from looptx.poly.budget import budget
 from looptx.poly.legality import witness
-from looptx.poly.spaces import budget
 
 CASES = int(os.environ.get("LOOPTX_CASES", "300"))
 SIZES = [{"n": n, "m": m} for n, m in ((0, 0), (1, 2), (2, 1), (3, 4), (5, 3), (7, 6))]

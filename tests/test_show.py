@@ -329,6 +329,21 @@ def test_trusted_orders_are_marked() -> None:
     assert found.faults
 
 
+@pytest.mark.parametrize("test", ["B[i] > 0 and i >= n", "i >= n", "B[i] > m > i"])
+def test_branches_are_drawn_where_they_run(test: str) -> None:
+    text = f"""
+    def f(A, B, n: int, m: int):
+        # looptx: trust order | split i 4 | reorder ii i
+        for i in range(1, n):
+            if {test}:
+                A[i] = A[i - 1]
+            else:
+                A[i] = B[i] + i
+    """
+    found = scene(textwrap.dedent(text), n=6)
+    assert bool(found.faults) == ("m" in test)
+
+
 def boxes(svg: str) -> list[tuple[str, float, float, float, float]]:
     """Every cell: class, left, top, right, bottom."""
     root = ElementTree.fromstring(svg)

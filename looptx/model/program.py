@@ -52,9 +52,10 @@ class Access:
 
     A subscript is an affine expression over loop ids and parameters, or None for
     "any position of this dimension". Missing trailing subscripts are whole dimensions.
-    It happens at most where ``where`` holds, a condition over the same names: a branch
-    of ``x if i else y``. ``certain`` is false for one that may not happen there either
-    (under a data-dependent condition, inside an opaque statement).
+    It happens at most where ``where`` holds, a condition over the same names, and over
+    others that only the proof knows: a branch of ``x if i else y``, or of an opaque
+    ``if``. ``certain`` is false for one that may not happen there either (under a
+    data-dependent condition, inside an opaque statement).
     """
 
     array: str

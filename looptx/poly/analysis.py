@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from copy import copy
 from dataclasses import dataclass
 
 import islpy as isl
@@ -72,11 +71,9 @@ class Analysis:
         if self.wraps:
             self.spaces = Spaces(nest, (*assumes, *_made(nest, self.wraps)), self.wraps)
         self._safe = None if self.wraps else self.spaces.context
-        flows = self.spaces
-        if self.wraps and (self.temporaries or nest.scalars):
-            flows = copy(flows)
-            flows.context = self.safe()
-        self.lives = lives(flows, self.temporaries)
+        self.lives = lives(
+            self.spaces, self.temporaries, self.safe if self.wraps else None
+        )
         self.dependences = dependences(self.spaces, self.lives, independent)
 
     def safe(self) -> isl.Set:

@@ -12,6 +12,7 @@ from looptx.model.expr import (
     Cond,
     Const,
     IntExpr,
+    Or,
     Var,
     mul,
 )
@@ -85,6 +86,10 @@ def finals(spaces: Spaces) -> tuple[Final, ...]:
         if variable not in nest.live_out:
             continue
         given = _given(spaces, variable)
+        if given.is_empty():
+            # It stays a name of the function's own, without a value.
+            result.append(Final(variable, ((Or(()), Const(0)),)))
+            continue
         last = given.lexmax()
         value = last.project_out(
             isl.dim_type.set, 0, given.dim(isl.dim_type.set) - 1

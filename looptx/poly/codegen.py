@@ -28,10 +28,11 @@ from looptx.model.schedule import (
 )
 from looptx.model.tree import whole_loops
 from looptx.poly.astloops import Loops
+from looptx.poly.budget import first_within_budget
 from looptx.poly.coordinates import Coordinates
 from looptx.poly.products import Products
 from looptx.poly.regions import Domains, Part, Regions, uneven
-from looptx.poly.spaces import Spaces, first_within_budget
+from looptx.poly.spaces import Spaces
 from looptx.poly.unfold import Unfolding
 from looptx.poly.written import Incomplete
 

@@ -23,8 +23,8 @@ def unclear(sizes: Spaces, temporaries: frozenset[str]) -> Unproven | None:
     made = [size for name in temporaries for size in nest.allocations[name].shape]
     known = [*sizes.assumes, *(Compare(">=", size, Const(0)) for size in made)]
     others = frozenset(nest.arrays) - temporaries
-    spaces = Spaces(nest, known, others)
-    spaces.context &= safe_sizes(spaces, others, raising=True)
+    everything = Spaces(nest, known, others)
+    spaces = everything.at(safe_sizes(everything, others, raising=True))
     for statement in nest.statements.values():
         domain = spaces.domain(statement)
         for access in statement.accesses:

@@ -8,14 +8,17 @@ iteration of some outer loops, each such iteration may have cells of its own
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import islpy as isl
 
-from looptx.model.expr import Const, IntExpr, Var
+from looptx.errors import Unproven
+from looptx.model.expr import TRUE, Const, IntExpr, Var, variables
 from looptx.model.program import Access, Nest, Statement
 from looptx.model.schedule import Band, path
+from looptx.poly.budget import budget
 from looptx.poly.order import SourceTimes, access_map
 from looptx.poly.spaces import Spaces
 
@@ -45,11 +48,19 @@ class Life:
         return replace(access, subscripts=self.subscripts(access))
 
 
-def lives(spaces: Spaces, temporaries: frozenset[str]) -> dict[str, Life]:
+def lives(
+    spaces: Spaces, temporaries: frozenset[str], safe: Callable[[], isl.Set] | None
+) -> dict[str, Life]:
     """The lives of temporaries, and of the scalars that may be private.
 
     A scalar qualifies when it is not read after the nest and every read gets a value
     written in the same iteration of the outermost k >= 1 loops around all its uses.
+
+    Args:
+        spaces: those of the nest.
+        temporaries: arrays with cells of their own.
+        safe: gives the sizes that the lives are about, if not all. They can take isl
+            long to say: it is asked only where fewer sizes may give shorter lives.
     """
     nest = spaces.nest
     order = SourceTimes(spaces)
@@ -58,6 +69,10 @@ def lives(spaces: Spaces, temporaries: frozenset[str]) -> dict[str, Life]:
         if name in nest.live_out:
             continue
         life = _life(spaces, order, name, users)
+        short = life.loops == _common_loops(users) and life.first.is_empty()
+        if safe is not None and not short:
+            with suppress(Unproven), budget():
+                life = _life(spaces.at(safe()), order, name, users)
         if name in temporaries or (life.loops and life.first.is_empty()):
             result[name] = life
     return result
@@ -83,7 +98,8 @@ def _life(
         for access in user.accesses:
             if access.array != name:
                 continue
-            cells = access_map(spaces, user, access, len(access.subscripts))
+            known = _without_data(spaces.nest, access)
+            cells = access_map(spaces, user, known, len(access.subscripts))
             one = isl.UnionMap.from_map(cells.set_tuple_name(isl.dim_type.out, "cell"))
             if not access.write:
                 reads = reads.union(one)
@@ -104,6 +120,12 @@ def _life(
             depth += 1
         prefix = prefix[:depth]
     return Life(tuple(users), prefix, flow, found.get_may_no_source())
+
+
+def _without_data(nest: Nest, access: Access) -> Access:
+    """An access without what only the proof knows: storage has the nest's sizes."""
+    known = variables(access.where) <= {*nest.parameters, *nest.loops}
+    return access if known else replace(access, where=TRUE)
 
 
 def _common_loops(users: list[Statement]) -> tuple[str, ...]:

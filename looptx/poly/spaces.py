@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import reduce
-from typing import TypeVar
 
 import islpy as isl
 
-from looptx import forks
 from looptx.errors import Unproven
 from looptx.model.expr import (
     Add,
@@ -32,103 +29,7 @@ from looptx.model.expr import (
     variables,
 )
 from looptx.model.program import Loop, Nest, Statement
-
-T = TypeVar("T")
-
-MAX_OPERATIONS = 8_000_000
-"""isl operations one analysis may take; exceeding it is the verdict *unknown*."""
-
-HINT_OPERATIONS = 500_000
-"""Those for all that is tried in search of one hint."""
-
-FINE_OPERATIONS = 1_500_000
-"""Those for loops that are cut where that saves guards, before plainer ones do."""
-
-PLAIN_OPERATIONS = 500_000
-"""Those for loops as the schedule says, which take a tenth in a usual nest."""
-
-
-def _renew() -> None:
-    """Leave a context that was in use to whoever used it."""
-    global _context
-    _context = isl.Context()
-
-
-_lock = forks.Lock(_renew)
-_context = isl.Context()
-
-
-@contextmanager
-def budget(operations: int | None = None) -> Iterator[None]:
-    """Run an analysis under the one isl context: one thread at a time, bounded.
-
-    One inside another has a budget of its own, ``operations`` or ``MAX_OPERATIONS``;
-    behind it the one around it begins anew, as isl's count cannot be set.
-
-    Raises:
-        Unproven: LX204 when isl gives up.
-    """
-    with _lock:
-        before = _context.get_max_operations()
-        _context.reset_operations()
-        _context.set_max_operations(operations or MAX_OPERATIONS)
-        try:
-            yield
-        except isl.Error as error:
-            raise _exceeded(
-                "the dependence analysis",
-                error,
-                "split the nest into smaller ones, or write `trust order`",
-            ) from None
-        finally:
-            _context.reset_operations()
-            _context.set_max_operations(before)
-
-
-def first_within_budget(fine: Callable[[], T | None], plain: Callable[[], T]) -> T:
-    """What ``fine`` gives if isl completes it, else what ``plain`` gives.
-
-    Each has a budget of its own, less than that of a proof: the sets that isl makes for
-    loops grow, and with them the time an operation takes.
-
-    Args:
-        fine: it may also give None, which means that plain loops are better.
-        plain: what is left.
-
-    Raises:
-        Unproven: LX204 when isl completes neither.
-    """
-    result = None
-    before = _context.get_max_operations()
-    _context.reset_operations()
-    _context.set_max_operations(min(before, FINE_OPERATIONS))
-    try:
-        result = fine()
-    except isl.Error:
-        pass
-    finally:
-        _context.reset_operations()
-        _context.set_max_operations(min(before, PLAIN_OPERATIONS))
-    try:
-        return plain() if result is None else result
-    except isl.Error as error:
-        raise _exceeded(
-            "writing the loops of this schedule",
-            error,
-            "use fewer directives, or loops whose bounds do not depend on each other",
-        ) from None
-    finally:
-        _context.set_max_operations(before)
-
-
-def _exceeded(what: str, error: isl.Error, hint: str) -> Unproven:
-    message = f"unknown: {what} exceeded its budget"
-    return Unproven("LX204", message, detail=(str(error).splitlines()[0],), hint=hint)
-
-
-def constant(number: int) -> isl.Val:
-    """An integer of any size; isl's own conversion stops at 64 bits."""
-    return isl.Val(str(number), _context)
+from looptx.poly.budget import constant, named_space
 
 
 class Spaces:
@@ -154,6 +55,7 @@ class Spaces:
             texts.extend(sorted(variables(cond)))
         for statement in nest.statements.values():
             for access in statement.accesses:
+                texts.extend(sorted(variables(access.where) - nest.loops.keys()))
                 if access.array in shapes:
                     axes = range(len(access.subscripts))
                     texts.extend(self.shape_text(access.array, axis) for axis in axes)
@@ -177,6 +79,13 @@ class Spaces:
         result._guarded = {}
         return result
 
+    def at(self, sizes: isl.Set) -> Spaces:
+        """The same spaces for some of the sizes."""
+        result = copy(self)
+        result.context = self.context & sizes
+        result._starts = {}
+        return result
+
     def shape_text(self, array: str, axis: int) -> str:
         """The parameter that holds the extent of an array's axis."""
         text = f"{array}.shape[{axis}]"
@@ -184,17 +93,12 @@ class Spaces:
 
     def params_space(self) -> isl.Space:
         """The space of parameters alone."""
-        return isl.Space.create_from_names(
-            _context, set=[], params=list(self._parameter.values())
-        ).params()
+        return named_space(list(self._parameter.values()), []).params()
 
     def space(self, name: str, dims: int) -> isl.Space:
         """``[params] -> { name[i0, ..., i(dims-1)] }``."""
-        space = isl.Space.create_from_names(
-            _context,
-            set=[f"i{k}" for k in range(dims)],
-            params=list(self._parameter.values()),
-        )
+        iterators = [f"i{k}" for k in range(dims)]
+        space = named_space(list(self._parameter.values()), iterators)
         return space.set_tuple_name(isl.dim_type.set, name)
 
     def _context_set(self, assumes: Sequence[Cond]) -> isl.Set:

@@ -30,8 +30,9 @@ from looptx.model.program import Statement
 from looptx.model.schedule import Band, Dim, Schedule, path
 from looptx.model.storage import Buffer
 from looptx.poly.astexpr import expression, integer
+from looptx.poly.budget import budget
 from looptx.poly.lives import Life
-from looptx.poly.spaces import Spaces, budget
+from looptx.poly.spaces import Spaces
 from looptx.poly.windows import Touch, windows
 
 _PARAM, _IN, _OUT = isl.dim_type.param, isl.dim_type.in_, isl.dim_type.out

@@ -29,7 +29,8 @@ from looptx.model.expr import (
     sub,
 )
 from looptx.poly.astexpr import texts, to_cond, to_expr
-from looptx.poly.spaces import Spaces, budget, constant
+from looptx.poly.budget import budget, constant
+from looptx.poly.spaces import Spaces
 
 _NODE: Any = isl.ast_node_type
 

@@ -14,7 +14,7 @@ from looptx.model.types import Type
 from looptx.plan import plan_nest
 from looptx.poly import legality
 from looptx.poly.analysis import Analysis
-from looptx.poly.spaces import budget
+from looptx.poly.budget import budget
 from looptx.show.runs import Run
 
 

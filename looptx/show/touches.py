@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from looptx.model.evaluate import value
+from looptx.model.evaluate import holds, value
+from looptx.model.expr import variables
 from looptx.model.program import Access, Statement
 from looptx.model.schedule import Schedule
 from looptx.show.runs import Run, Space
@@ -77,9 +78,15 @@ def touches(space: Space, run: Run, rules: Rules) -> list[Touch]:
             _update(statement, access, rules),
         )
         for access in statement.accesses
-        if access.array not in rules.independent
+        if access.array not in rules.independent and _happens(access, values)
     ]
     return sorted(dict.fromkeys(found), key=lambda touch: touch.write)
+
+
+def _happens(access: Access, values: Mapping[str, int]) -> bool:
+    """Whether an access may happen in a run, as far as the picture's sizes tell."""
+    unknown = variables(access.where) - values.keys()
+    return bool(unknown) or holds(access.where, values)
 
 
 def _cell(
@@ -151,7 +158,11 @@ def _lives(space: Space, name: str, depth: int, *, entering: bool) -> int:
     for run in space.runs:
         statement = space.nest.statements[run.statement]
         values = space.values(run)
-        own = [access for access in statement.accesses if access.array == name]
+        own = [
+            access
+            for access in statement.accesses
+            if access.array == name and _happens(access, values)
+        ]
         for access in sorted(own, key=lambda access: access.write):
             cell = _cell(space, access, values)
             if access.write:

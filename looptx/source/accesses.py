@@ -7,12 +7,18 @@ they are no business of the order between statements.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from looptx.errors import LooptxError
+from looptx.model.expr import TRUE
 from looptx.model.program import Access
 from looptx.source import refusals
 from looptx.source.reads import Reads
+
+MOST_PLACES = 4
+"""In how many branches of a statement one access is told apart."""
 
 
 class Reader(Reads):
@@ -27,7 +33,12 @@ class Reader(Reads):
                 certain = access.array in self.defined
                 access = Access(access.array, (), True, certain)
             found.append(access)
-        return tuple(dict.fromkeys(found))
+        places = Counter(map(_anywhere, dict.fromkeys(found)))
+        few = (
+            _anywhere(each) if places[_anywhere(each)] > MOST_PLACES else each
+            for each in found
+        )
+        return tuple(dict.fromkeys(few))
 
     def block(self, body: Sequence[ast.stmt], *, maybe: bool) -> None:
         """Statements one after the other; ``maybe`` when they may not all run."""
@@ -67,10 +78,10 @@ class Reader(Reads):
         self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]
     ) -> None:
         before = self.defined
-        with self.narrowed(test, True):
+        with self.narrowed(self.affine.implied(test, True)):
             self.block(body, maybe=True)
         first, self.defined = self.defined, before
-        with self.narrowed(test, False):
+        with self.narrowed(self.affine.implied(test, False)):
             self.block(orelse, maybe=True)
         self.defined &= first
 
@@ -156,3 +167,8 @@ class Reader(Reads):
             f"the array `{name}` is assigned as a whole in the nest",
             "assign its elements, or move the assignment out of the nest",
         )
+
+
+def _anywhere(access: Access) -> Access:
+    """An access that may happen wherever its statement runs."""
+    return replace(access, where=TRUE, certain=access.certain and access.where == TRUE)

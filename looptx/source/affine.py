@@ -16,7 +16,6 @@ from looptx.model.expr import (
     Var,
     add,
     conj,
-    disj,
     floordiv,
     largest,
     maximum,
@@ -54,6 +53,7 @@ class Affine:
         fixed: names the nest binds: they are no parameters.
         values: scalars of the nest whose affine value is known here.
         canonical: parameter texts and what to write for them.
+        surely: the names that may be compared as integers; by default all of ``kinds``.
     """
 
     def __init__(
@@ -63,8 +63,10 @@ class Affine:
         fixed: frozenset[str],
         values: Mapping[str, IntExpr],
         canonical: Mapping[str, str],
+        surely: frozenset[str] | None = None,
     ) -> None:
         self.kinds = kinds
+        self.surely = kinds.integers if surely is None else surely
         self.loops = loops
         self.fixed = fixed
         self.values = values
@@ -120,38 +122,43 @@ class Affine:
                 return And(known) if isinstance(op, ast.And) else Or(known)
             case ast.Compare(left, ops, others):
                 return self._compare([left, *others], ops)
-        if isinstance(node, ast.BinOp | ast.Name) and self._is_integer(node):
+        if isinstance(node, ast.BinOp | ast.Name) and self.is_surely(node):
             number = self.expr(node)
             return None if number is None else Compare("!=", number, Const(0))
         return None
 
     def implied(self, test: ast.expr, holds: bool) -> Cond:
-        """What surely holds where a test comes out so: of ``and``, ``or`` each part."""
+        """Some of what surely holds where a test comes out so.
+
+        Only comparisons that all hold are said: alternatives would multiply where
+        branches stand in each other.
+        """
         cond = self.cond(test)
         match test:
             case _ if cond is not None:
-                return cond if holds else negate(cond)
+                return _together(cond if holds else negate(cond))
             case ast.UnaryOp(ast.Not(), value):
                 return self.implied(value, not holds)
-            case ast.BoolOp(op, values):
-                parts = [self.implied(value, holds) for value in values]
-                every = isinstance(op, ast.And) == holds
-                return conj(*parts) if every else disj(*parts)
+            case ast.BoolOp(op, values) if isinstance(op, ast.And) == holds:
+                return conj(*(self.implied(value, holds) for value in values))
         return TRUE
 
     def _compare(self, terms: list[ast.expr], ops: list[ast.cmpop]) -> Cond | None:
         parts: list[Cond] = []
         for left, op, right in zip(terms, ops, terms[1:], strict=False):
             symbol = _COMPARE.get(type(op))
-            if symbol is None or not (
-                self._is_integer(left) and self._is_integer(right)
-            ):
+            if symbol is None or not (self.is_surely(left) and self.is_surely(right)):
                 return None
             ours, theirs = self.expr(left), self.expr(right)
             if ours is None or theirs is None:
                 return None
             parts.append(Compare(symbol, ours, theirs))
         return parts[0] if len(parts) == 1 else And(tuple(parts))
+
+    def is_surely(self, node: ast.expr) -> bool:
+        """Whether an expression is an integer whenever the nest runs."""
+        known = self.surely | set(self.loops) | set(self.values)
+        return self.kinds.is_integer(node, known)
 
     def _is_integer(self, node: ast.expr) -> bool:
         known = self.kinds.integers | set(self.loops) | set(self.values)
@@ -243,6 +250,16 @@ class Affine:
             elif not isinstance(part, _PLAIN):
                 return None
         return Var(ast.unparse(_Canonical(self).visit(_copy(node))))
+
+
+def _together(cond: Cond) -> Cond:
+    """The comparisons that hold wherever a condition does, and no alternatives."""
+    match cond:
+        case Compare(op) if op != "!=":
+            return cond
+        case And(args):
+            return conj(*map(_together, args))
+    return TRUE
 
 
 _PLAIN = (

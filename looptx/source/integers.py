@@ -14,6 +14,7 @@ from typing import TypeGuard
 from looptx.source.calls import DTYPES, INTEGER, KEEPING
 from looptx.source.imports import dotted
 from looptx.source.scope import Binding, Scope
+from looptx.source.surely import surely
 from looptx.source.walking import walked
 
 _INTEGER_ANNOTATIONS = frozenset(
@@ -50,8 +51,8 @@ class Kinds:
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
         self.ranks: dict[str, int] = {}
-        self._in_ranges: set[str] = set()
-        self._in_subscripts: set[str] = set()
+        self._in_ranges: dict[int, frozenset[str]] = {}
+        self._in_subscripts: dict[int, frozenset[str]] = {}
         self._whole: set[str] = set()
         nodes = walked(scope.function)
         within = continued(nodes)
@@ -60,7 +61,18 @@ class Kinds:
                 self._look(node)
         self._annotations()
         self.arrays = frozenset(self.ranks) | frozenset(self._whole)
-        self.integers = frozenset(self._integers())
+        self.integers = self._integers(None)
+
+    def surely(self, root: ast.For | ast.If) -> frozenset[str]:
+        """The names that are integers wherever a nest runs.
+
+        A use that would fail with anything else says nothing where it is not reached.
+        """
+        return self._integers(surely(self.scope.function, root))
+
+    def ranged(self, source: ast.expr) -> frozenset[str]:
+        """The names that are integers where ``range(...)`` has not failed."""
+        return self._in_ranges.get(id(source), frozenset()) & self.integers
 
     def rank(self, array: str) -> int:
         """The most subscripts an array is seen with; 0 when it never is."""
@@ -121,10 +133,9 @@ class Kinds:
 
     def _look(self, node: ast.AST) -> None:
         if isinstance(node, ast.Call) and self.scope.is_range(node):
-            for arg in node.args:
-                self._in_ranges.update(_terms(arg))
+            self._in_ranges[id(node)] = _names(node.args)
         elif isinstance(node, ast.Call) and self._is_shaped(node):
-            self._in_ranges.update(*map(_terms, _elements(node.args[0])))
+            self._in_ranges[id(node)] = _names(_elements(node.args[0]))
         elif isinstance(node, ast.Subscript):
             base, indices = subscripts(node)
             name = dotted(base)
@@ -132,8 +143,7 @@ class Kinds:
                 self._whole.add(dotted(base.value))
             elif name:
                 self.ranks[name] = max(self.ranks.get(name, 1), len(indices))
-                for index in indices:
-                    self._in_subscripts.update(_terms(index))
+                self._in_subscripts[id(node)] = _names(indices)
         elif isinstance(node, ast.Attribute) and node.attr in (
             "shape",
             "ndim",
@@ -184,30 +194,44 @@ class Kinds:
             return self.may_be_view(node)
         return isinstance(node, ast.List | ast.ListComp)
 
-    def _integers(self) -> frozenset[str]:
-        """The greatest set of names whose bindings are integers, given the set."""
-        loose = self._in_ranges | self._in_subscripts
-        found = frozenset(self.scope.bindings) | loose
+    def _integers(self, within: frozenset[int] | None) -> frozenset[str]:
+        """The greatest set of names whose bindings are integers, given the set.
+
+        Args:
+            within: the uses that count, by ``id`` of their nodes; None for all.
+        """
+        ranges, subscripts = (
+            frozenset[str]().union(
+                *(names for at, names in uses.items() if within is None or at in within)
+            )
+            for uses in (self._in_ranges, self._in_subscripts)
+        )
+        found = frozenset(self.scope.bindings) | ranges | subscripts
         found = frozenset(
             n for n in found if n not in self.arrays and not self._float(n)
         )
         while True:
-            kept = frozenset(name for name in found if self._stays(name, found))
+            kept = frozenset(
+                name
+                for name in found
+                if self._stays(name, found, name in ranges, name in subscripts)
+            )
             if kept == found:
                 return found
             found = kept
 
-    def _stays(self, name: str, known: frozenset[str]) -> bool:
+    def _stays(
+        self, name: str, known: frozenset[str], ranged: bool, subscript: bool
+    ) -> bool:
         bindings = self.scope.bindings.get(name, [])
         unknown = [one for one in bindings if not self._gives_integer(one, known)]
         if not bindings or unknown:
-            strong = name in self._in_ranges
             weak = (
-                name in self._in_subscripts
+                subscript
                 and name not in self.scope.imports
                 and all(one.kind == "arg" and not one.annotation for one in unknown)
             )
-            if len(unknown) > 1 or not (strong or weak):
+            if len(unknown) > 1 or not (ranged or weak):
                 return False
             return not any(self._not_integer(one) for one in unknown)
         return True
@@ -277,6 +301,10 @@ def _may_be_number(node: ast.expr) -> bool:
 
 def _elements(node: ast.expr) -> list[ast.expr]:
     return node.elts if isinstance(node, ast.Tuple | ast.List) else []
+
+
+def _names(found: Iterable[ast.expr]) -> frozenset[str]:
+    return frozenset(name for node in found for name in _terms(node))
 
 
 def _terms(node: ast.expr) -> Iterator[str]:

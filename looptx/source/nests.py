@@ -49,12 +49,14 @@ class Around:
         guard: affine conditions that hold here.
         own_guard: those of them inside the innermost loop.
         values: affine values that scalars of the nest have here.
+        surely: the names that are integers here, or something has failed before.
     """
 
     loops: Mapping[str, str]
     guard: tuple[Cond, ...]
     own_guard: tuple[Cond, ...]
     values: Mapping[str, IntExpr]
+    surely: frozenset[str]
 
 
 class Builder:
@@ -86,7 +88,9 @@ class Builder:
         self.anchors: list[Anchor] = []
         self.once = _assigned_once(root)
         roots = root.body if isinstance(root, ast.If) else [root]
-        self.body = self._block(roots, Around({}, (), (), {}))
+        self.body = self._block(
+            roots, Around({}, (), (), {}, context.kinds.surely(root))
+        )
 
     def with_comments(self) -> tuple[Node, ...]:
         """The nest with the comments its anchors have been given."""
@@ -106,7 +110,14 @@ class Builder:
     def _affine(self, around: Around) -> Affine:
         context = self.context
         fixed = context.scalars | context.loop_vars
-        return Affine(context.kinds, around.loops, fixed, around.values, self.canonical)
+        return Affine(
+            context.kinds,
+            around.loops,
+            fixed,
+            around.values,
+            self.canonical,
+            around.surely,
+        )
 
     def _loop(self, node: ast.For, around: Around) -> LoopNode:
         context = self.context
@@ -141,7 +152,12 @@ class Builder:
         header = max(end_line(node.iter), node.lineno)
         column = parsed.start(node)[1]
         self.anchors.append(Anchor(f"loop {name}", node.lineno, header, column, False))
-        inside = replace(around, loops={**around.loops, var: name}, own_guard=())
+        inside = replace(
+            around,
+            loops={**around.loops, var: name},
+            own_guard=(),
+            surely=around.surely | context.kinds.ranged(node.iter),
+        )
         return LoopNode(self.loops[name], self._block(node.body, inside))
 
     def _bounds(self, node: ast.For, around: Around) -> tuple[IntExpr, IntExpr, int]:
@@ -263,10 +279,10 @@ class Builder:
                     return {}
             case _:
                 return {}
-        known = self.context.kinds.integers | set(around.loops) | set(around.values)
-        if not self.context.kinds.is_integer(value, known):
+        affine = self._affine(around)
+        if not affine.is_surely(value):
             return {}
-        found = self._affine(around).expr(value)
+        found = affine.expr(value)
         return {} if found is None else {name: found}
 
 

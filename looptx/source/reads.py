@@ -20,6 +20,7 @@ from looptx.model.expr import (
     Var,
     add,
     conj,
+    negate,
     variables,
 )
 from looptx.model.program import Access
@@ -104,19 +105,25 @@ class Reads:
         Returns:
             Where that is, as far as it does not depend on data.
         """
-        with self.narrowed(test, holds):
-            self.read(node, maybe or self.affine.cond(test) is None)
+        cond = self.affine.cond(test)
+        if cond is None:
+            here = self.affine.implied(test, holds)
+        else:
+            here = cond if holds else negate(cond)
+            for text in sorted(variables(cond) - set(self.affine.loops.values())):
+                self.context.use_text(text)
+        with self.narrowed(here):
+            self.read(node, maybe or cond is None)
             return self.where
 
     @contextmanager
-    def narrowed(self, test: ast.expr, holds: bool) -> Iterator[None]:
-        """What is read meanwhile is read only where a test comes out so."""
-        before, cond = self.where, self.affine.implied(test, holds)
-        for text in sorted(variables(cond) - set(self.affine.loops.values())):
-            self.context.use_text(text)
-        self.where = conj(before, cond)
-        yield
-        self.where = before
+    def narrowed(self, where: Cond) -> Iterator[None]:
+        """What is read meanwhile is read only where a condition holds, too."""
+        before, self.where = self.where, conj(self.where, where)
+        try:
+            yield
+        finally:
+            self.where = before
 
     def _read_name(self, node: ast.Name | ast.Attribute, maybe: bool) -> None:
         context = self.context

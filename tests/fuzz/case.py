@@ -28,7 +28,7 @@ from looptx.model.exact import integer_targets
 from looptx.model.program import Kernel
 from looptx.poly import legality as legality_of
 from looptx.poly.analysis import Analysis
-from looptx.poly.spaces import budget
+from looptx.poly.budget import budget
 from looptx.source import Module
 
 BROKEN = ("LX107", "LX302", "LX303", "LX305", "LX901")

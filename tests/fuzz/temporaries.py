@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import product
 
 from fuzz.enumeration import Enumerated, Extents, TooMany, analysable
 from fuzz.executions import ALL, BEYOND, assumed
-from fuzz.model import Assign, Function, Odd, Program, walk
+from fuzz.model import Assign, For, Function, If, Node, Odd, Program, walk
 from fuzz.refusals import Need
-from fuzz.terms import cells
+from fuzz.terms import cells, names
 
 NEGATIVE = tuple(
     pair
@@ -45,8 +46,9 @@ def _unclear(function: Function, name: str, why: str) -> Need:
             for cell in (*cells(node.value), *cells(node.target))
             if cell.array == name
         ]
-        by_data = not analysable(function.body) or any(
-            True for cell in own for at in cell.at for _ in cells(at)
+        hidden = _hidden(nodes)
+        by_data = any(
+            any(cells(at)) or hidden & names(at) for cell in own for at in cell.at
         )
         return Need(by_data, "depends on data" if by_data else "")
     if "outside" not in why:
@@ -66,3 +68,14 @@ def _unclear(function: Function, name: str, why: str) -> Need:
         if enumerated.outside:
             return Need(True, "outside", extents)
     return Need(False)
+
+
+def _hidden(nodes: Sequence[Node]) -> frozenset[str]:
+    """The variables of loops under a condition on data: they are not looked into."""
+    return frozenset(
+        inner.var
+        for node in nodes
+        if isinstance(node, If) and any(cells(node.condition))
+        for inner in walk((node,))
+        if isinstance(inner, For)
+    )

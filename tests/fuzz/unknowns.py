@@ -8,14 +8,17 @@ any of them is affine.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from fuzz.enumeration import analysable
-from fuzz.model import Assign, For, Function, If, Program, walk
+from fuzz.model import SIZES, Assign, For, Function, If, Node, Program, walk
+from fuzz.nodes import every
 from fuzz.refusals import Need
-from fuzz.terms import Choice, Expr, cells, names, parts
+from fuzz.terms import Cell, Choice, Expr, cells, names, parts
 
 BY_DATA, COLLAPSED = "depends on data", "product of sizes"
+UNTYPED = "may be no integer"
 
 SMALL = 24
 """How much work a program may be that looptx must not find too large."""
@@ -23,9 +26,16 @@ SMALL = 24
 
 def approximate(program: Program, message: str) -> Need:
     """Whether what a refusal says is not affine (LX203) is not."""
-    whys = {why for function in program.functions for why in _not_affine(function)}
     why = COLLAPSED if "a collapsed loop" in message else BY_DATA
-    return Need(why in whys, why)
+    if why in {why for function in program.functions for why in _not_affine(function)}:
+        return Need(True, why)
+    found = re.search(r"(?:whether|a subscript of) (\w+) is ", message)
+    used = found is not None and any(
+        found[1] in names
+        for function in program.functions
+        for names in _untyped(function)
+    )
+    return Need(used, UNTYPED if used else why)
 
 
 def chosen(program: Program) -> bool:
@@ -55,8 +65,6 @@ def weight(function: Function) -> int:
 def _not_affine(function: Function) -> Iterator[str]:
     if not analysable(function.body):
         yield BY_DATA
-    if _untyped(function):
-        yield BY_DATA
     if any("collapse " in text for text in function.texts()):
         yield COLLAPSED
     for node in walk(function.body):
@@ -69,30 +77,55 @@ def _not_affine(function: Function) -> Iterator[str]:
             yield BY_DATA
 
 
-def _untyped(function: Function) -> frozenset[str]:
-    """The names in conditions that nothing says are integers: floats would do."""
+def _untyped(function: Function) -> Iterator[frozenset[str]]:
+    """What is used under conditions on a size that nothing says is an integer.
+
+    Uses say so that surely happen: under no condition.
+    """
     if function.annotated or function.shaped:
-        return frozenset()
-    conditions, integers = set[str](), {"idx"}
-    for own in function.locals:
-        integers |= frozenset().union(*map(names, own.shape))
+        return
+    shapes = (names(size) for own in function.locals for size in own.shape)
+    typed = frozenset[str]().union(*shapes, *map(_typed, function.body))
     for node in walk(function.body):
-        match node:
-            case If(condition):
-                conditions |= names(condition)
-            case For(var, start, stop):
-                integers |= {var} | names(start) | names(stop)
-            case Assign(target, _, value):
-                for cell in (*cells(target), *cells(value)):
-                    integers |= frozenset().union(*map(names, cell.at))
-                conditions |= _conditions(value)
-    return frozenset(conditions - integers)
+        if isinstance(node, If):
+            found = [node.condition]
+        elif isinstance(node, Assign):
+            found = list(_conditions(node.value))
+        else:
+            continue
+        if any((names(one) & frozenset(SIZES)) - typed for one in found):
+            yield every(node)
 
 
-def _conditions(value: Expr) -> frozenset[str]:
-    """The names that decide what an expression reads."""
-    own = names(value.condition) if isinstance(value, Choice) else frozenset[str]()
-    return own.union(*map(_conditions, parts(value)))
+def _typed(node: Node) -> frozenset[str]:
+    """The names that are integers where a statement has run."""
+    match node:
+        case For(_, start, stop, _, body):
+            inside = map(_typed, body)
+            return (names(start) | names(stop)).union(*inside)
+        case Assign(target, _, value):
+            found = (*_surely(target), *_surely(value))
+            return frozenset[str]().union(*(names(at) for x in found for at in x.at))
+    return frozenset()
+
+
+def _surely(value: Expr) -> Iterator[Cell]:
+    """The cells that an expression reads whatever its conditions say."""
+    if isinstance(value, Choice):
+        yield from _surely(value.condition)
+    else:
+        if isinstance(value, Cell):
+            yield value
+        for part in parts(value):
+            yield from _surely(part)
+
+
+def _conditions(value: Expr) -> Iterator[Expr]:
+    """What decides which cells an expression reads."""
+    if isinstance(value, Choice):
+        yield value.condition
+    for part in parts(value):
+        yield from _conditions(part)
 
 
 def _by_data(value: Expr) -> bool:

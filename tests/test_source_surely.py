@@ -1,0 +1,92 @@
+"""What may be compared as an integer: only uses that surely happen say so."""
+
+from __future__ import annotations
+
+import textwrap
+
+import numpy as np
+import pytest
+
+from looptx.cli.text import transform_text
+from looptx.source import read
+
+NEST = """
+    # looptx: split i 2 | reorder ii i
+    for i in range(1, n):
+        if m < i < m + 1:
+            A[i] = A[i - 1]
+        else:
+            A[i] = B[i] + i
+"""
+
+UNREACHED = {
+    "a branch": ("", "if go:\n    A[m] = 0"),
+    "one behind a return": ("", "if not go:\n    return\nA[m] = 0"),
+    "the end of an and": ("", "go and A[m]"),
+    "one of two values": ("", "x = A[m] if go else 0"),
+    "a function": ("def g():\n    return A[m]", ""),
+    "a try": ("try:\n    A[m] = 0\nexcept IndexError:\n    pass", ""),
+    "behind a continue": (
+        "",
+        "for k in range(3):\n    if k >= 0:\n        continue\n    A[m]",
+    ),
+}
+
+REACHED = {
+    "a loop": ("for j in range(m):\n    B[j] = j", ""),
+    "one behind it": ("", "for j in range(m):\n    B[j] = j"),
+    "one inside another": (
+        "for k in range(2):\n    for j in range(m):\n        B[j] = j",
+        "",
+    ),
+    "a subscript": ("A[m] = 0", ""),
+    "before a return": ("if A[m] > 9:\n    return\nB[0] = 0", ""),
+    "the start of an and": ("", "A[m] and go"),
+}
+
+
+def function(before: str, after: str) -> str:
+    lines = (before, textwrap.dedent(NEST), after)
+    return "def f(A, B, n, m, go):\n" + textwrap.indent("\n".join(lines), "    ")
+
+
+def run(text: str, m: float) -> list[float]:
+    scope: dict[str, object] = {}
+    exec(text, scope)
+    A = np.arange(12.0)
+    scope["f"](A, np.ones(12), 8, m, False)  # type: ignore[operator]
+    return [float(x) for x in A]
+
+
+@pytest.mark.parametrize("name", UNREACHED)
+def test_what_is_not_reached_tells_nothing(name: str) -> None:
+    """With `m` = 2.5 iteration 3 copies its neighbour, which no integer lets it do."""
+    text = function(*UNREACHED[name])
+    result = transform_text(text, "f.py")
+    assert [error.code for error in result.errors] == ["LX203"]
+    kept = transform_text(text.replace("reorder ii i", "unroll ii 2"), "f.py")
+    assert not kept.errors and kept.changed
+    assert run(kept.text, 2.5) == run(text, 2.5)
+
+
+@pytest.mark.parametrize("name", REACHED)
+def test_what_is_reached_tells_an_integer(name: str) -> None:
+    text = function(*REACHED[name])
+    result = transform_text(text, "f.py")
+    assert not result.errors and result.changed
+    for m in (0, 3, 7):
+        assert run(result.text, m) == run(text, m)
+
+
+def test_a_loop_tells_what_is_inside_it() -> None:
+    text = """
+    def f(A, n, m, go):
+        for i in range(n):
+            if i > 0:
+                for j in range(m):
+                    if j < m - 1:
+                        A[i, j] = A[i - 1, j + 1]
+    """
+    (kernel,) = read(textwrap.dedent(text), "f.py").kernels
+    (statement,) = kernel.nests[0].statements.values()
+    assert not statement.opaque
