@@ -12,6 +12,7 @@ import sys
 import textwrap
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -511,9 +512,11 @@ def test_a_kernel_is_validated_at_the_sizes_asked_for() -> None:
         ("LX103", {"n": True}),
         ("LX103", {"n": -1}),
         ("LX103", {"A": (1,)}),
+        ("LX103", {"A": 5}),
+        ("LX103", 5),
     ],
 )
-def test_wrong_sizes_are_errors(code: str, sizes: dict[str, object]) -> None:
+def test_wrong_sizes_are_errors(code: str, sizes: Any) -> None:
     with pytest.raises(LooptxError) as caught:
         grow.validate(sizes)
     assert caught.value.code == code

@@ -13,19 +13,23 @@ from looptx.validation.inputs import Signature, extent_name
 _DEFAULT = 5
 
 
-def chosen(
-    inputs: Signature, wanted: Mapping[str, object]
-) -> tuple[dict[str, int], frozenset[str]]:
+def chosen(inputs: Signature, wanted: object) -> tuple[dict[str, int], frozenset[str]]:
     """All sizes of a function, and which of them were given.
 
     Raises:
         Malformed: LX104 for a name that is no size, LX103 for a value that is none.
     """
+    if not isinstance(wanted, Mapping):
+        raise Malformed(
+            "LX103",
+            f"{wanted!r} says no sizes",
+            hint='name them: `validate(n=5)`, or `validate({"n": 5}, {"n": 6})`',
+        )
     names = {shown: name for name, shown in inputs.shown().items()}
     names.update({name: name for name in inputs.free})
     given: dict[str, int] = {}
     for key, value in wanted.items():
-        if isinstance(value, (tuple, list)) and key in inputs.arrays:
+        if key in inputs.arrays:
             given.update(_extents(inputs, key, value))
         elif key in names:
             given[names[key]] = _size(key, value, ".shape[" in names[key])
@@ -42,11 +46,15 @@ def chosen(
     return {**usual, **given}, frozenset(given)
 
 
-def _extents(
-    inputs: Signature, name: str, value: tuple[object, ...] | list[object]
-) -> Iterator[tuple[str, int]]:
+def _extents(inputs: Signature, name: str, value: object) -> Iterator[tuple[str, int]]:
     """The extents of ``A=(5, 7)`` that the function asks for."""
     rank = inputs.arrays[name].rank
+    if not isinstance(value, (tuple, list)):
+        raise Malformed(
+            "LX103",
+            f"`{name}` is an array, and {value!r} is no shape",
+            hint=f"give {rank} extents, such as `{name}={(_DEFAULT,) * rank}`",
+        )
     if len(value) != rank:
         raise Malformed(
             "LX103",

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from itertools import product
 
 from fuzz.enumeration import Enumerated, Extents, TooMany, analysable
 from fuzz.executions import ALL, BEYOND, assumed
-from fuzz.model import Assign, For, Function, If, Node, Odd, Program, walk
+from fuzz.model import Assign, For, Function, If, Odd, Program, walk
 from fuzz.refusals import Need
 from fuzz.terms import cells, names
+from fuzz.unknowns import floats
 
 NEGATIVE = tuple(
     pair
@@ -46,7 +46,7 @@ def _unclear(function: Function, name: str, why: str) -> Need:
             for cell in (*cells(node.value), *cells(node.target))
             if cell.array == name
         ]
-        hidden = _hidden(nodes)
+        hidden = _hidden(function)
         by_data = any(
             any(cells(at)) or hidden & names(at) for cell in own for at in cell.at
         )
@@ -70,12 +70,14 @@ def _unclear(function: Function, name: str, why: str) -> Need:
     return Need(False)
 
 
-def _hidden(nodes: Sequence[Node]) -> frozenset[str]:
+def _hidden(function: Function) -> frozenset[str]:
     """The variables of loops under a condition on data: they are not looked into."""
+    unknown = floats(function)
     return frozenset(
         inner.var
-        for node in nodes
-        if isinstance(node, If) and any(cells(node.condition))
+        for node in walk(function.body)
+        if isinstance(node, If)
+        if any(cells(node.condition)) or names(node.condition) & unknown
         for inner in walk((node,))
         if isinstance(inner, For)
     )

@@ -77,15 +77,20 @@ def _not_affine(function: Function) -> Iterator[str]:
             yield BY_DATA
 
 
-def _untyped(function: Function) -> Iterator[frozenset[str]]:
-    """What is used under conditions on a size that nothing says is an integer.
+def floats(function: Function) -> frozenset[str]:
+    """The sizes that nothing says are integers.
 
     Uses say so that surely happen: under no condition.
     """
     if function.annotated or function.shaped:
-        return
+        return frozenset()
     shapes = (names(size) for own in function.locals for size in own.shape)
-    typed = frozenset[str]().union(*shapes, *map(_typed, function.body))
+    return frozenset(SIZES).difference(*shapes, *map(_typed, function.body))
+
+
+def _untyped(function: Function) -> Iterator[frozenset[str]]:
+    """What is used under conditions on a size that may be a float."""
+    unknown = floats(function)
     for node in walk(function.body):
         if isinstance(node, If):
             found = [node.condition]
@@ -93,7 +98,7 @@ def _untyped(function: Function) -> Iterator[frozenset[str]]:
             found = list(_conditions(node.value))
         else:
             continue
-        if any((names(one) & frozenset(SIZES)) - typed for one in found):
+        if any(names(one) & unknown for one in found):
             yield every(node)
 
 
