@@ -66,7 +66,11 @@ def violations(
     integers: frozenset[str],
     safe: Callable[[], isl.Set],
 ) -> Iterator[Violation]:
-    """The dependences (none relaxed) that no longer run forward at ``safe`` sizes."""
+    """The dependences (none relaxed) that no longer run forward.
+
+    ``safe`` gives the sizes that count. It is asked only where some pair is left, as
+    isl may take longer for them than for all the rest.
+    """
     pairs = Pairs(Products(spaces, schedule))
     times = Times(pairs.spaces, schedule)
     wrong: dict[tuple[str, str], isl.Map] = {}
@@ -98,8 +102,8 @@ def _violation(
     ends = loops[dependence.source.name], loops[dependence.sink.name]
 
     def chosen(known: Pairs) -> isl.Map:
-        chosen = choose(*ends, known.lift(dependence.relation, *ends))
-        return chosen if chosen.is_empty() else chosen.intersect_params(safe())
+        wrong = choose(*ends, known.lift(dependence.relation, *ends))
+        return wrong if wrong.is_empty() else wrong.intersect_params(safe())
 
     found = chosen(pairs)
     if found.is_empty():
@@ -120,7 +124,10 @@ def carried(
     dim: Dim,
     safe: Callable[[], isl.Set],
 ) -> Iterator[Violation]:
-    """The dependences between different iterations of one dimension, if ``safe``."""
+    """The dependences between different iterations of one dimension.
+
+    ``safe`` gives the sizes that count, as for ``violations``.
+    """
     band = next(b for b in bands(schedule.tree) if b.dim.uid == dim.uid)
     inside = set(statements(band))
     pairs = Pairs(Products(spaces, schedule))

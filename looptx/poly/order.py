@@ -58,14 +58,20 @@ class Times:
         self,
         first: Statement,
         second: Statement,
-        earlier: Callable[[isl.Space], isl.Map],
-        other: Callable[[isl.Space], isl.Map],
+        ahead: Callable[[isl.Space], isl.Map],
+        level: Callable[[isl.Space], isl.Map],
     ) -> isl.Map:
-        """Pairs whose times are so related: where the first is earlier at one time."""
+        """Pairs by their times in common dimensions.
+
+        Args:
+            first, second: the statements of the pairs.
+            ahead: the relation of times, where the first stands before the second.
+            level: that elsewhere.
+        """
         ours, theirs, decided = self.common(first.name, second.name)
         source = self.spaces.map(first.name, first.loops, ours)
         sink = self.spaces.map(second.name, second.loops, theirs)
-        order = (earlier if decided < 0 else other)(source.get_space().range())
+        order = (ahead if decided < 0 else level)(source.get_space().range())
         return source.apply_range(order).apply_range(sink.reverse())
 
 

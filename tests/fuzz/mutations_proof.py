@@ -10,8 +10,8 @@ SOURCE = (
     Mutation(
         "one-read-of-each-array",
         "source/accesses.py",
-        "return tuple(dict.fromkeys(found))",
-        "return tuple({(one.array, one.write): one for one in found}.values())",
+        "return tuple(dict.fromkeys(few))",
+        "return tuple({(one.array, one.write): one for one in few}.values())",
         "A[i, j] = A[i - 1, j + 1] + A[i, j]: reorder j i",
     ),
     Mutation(
@@ -62,8 +62,8 @@ PROOF = (
     Mutation(
         "order-within-an-iteration-dropped",
         "poly/order.py",
-        "order = isl.Map.lex_le(space) if decided < 0 else isl.Map.lex_lt(space)",
-        "order = isl.Map.lex_lt(space)",
+        "(ahead if decided < 0 else level)",
+        "level",
         "a nest that writes x[i] and one that reads it: fuse n1 n0",
     ),
     Mutation(
