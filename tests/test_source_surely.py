@@ -90,3 +90,29 @@ def test_a_loop_tells_what_is_inside_it() -> None:
     (kernel,) = read(textwrap.dedent(text), "f.py").kernels
     (statement,) = kernel.nests[0].statements.values()
     assert not statement.opaque
+
+
+@pytest.mark.parametrize("m", [-2, 0, 3, 9, 2.5])
+def test_a_branch_tells_what_its_condition_compares(m: float) -> None:
+    text = """
+    def f(A, B, n, m, go):
+        # looptx: reorder j i
+        for i in range(n):
+            for j in range(4):
+                A[i + j] += 1
+            if i < m:
+                for j in range(m):
+                    A[j] += 2
+    """
+    text = textwrap.dedent(text)
+    (kernel,) = read(text, "f.py").kernels
+    assert not any(one.opaque for one in kernel.nests[0].statements.values())
+    changed = transform_text(text.replace("reorder j i", "split i 3"), "f.py")
+    assert not changed.errors
+    try:
+        expected = run(text, m)
+    except TypeError:
+        with pytest.raises(TypeError):
+            run(changed.text, m)
+    else:
+        assert run(changed.text, m) == expected

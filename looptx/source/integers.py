@@ -8,13 +8,13 @@ that would fail with anything else (an argument of ``range``).
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeGuard
 
 from looptx.source.calls import DTYPES, INTEGER, KEEPING
 from looptx.source.imports import dotted
 from looptx.source.scope import Binding, Scope
-from looptx.source.surely import surely
+from looptx.source.surely import surely, within
 from looptx.source.walking import walked
 
 _INTEGER_ANNOTATIONS = frozenset(
@@ -69,6 +69,12 @@ class Kinds:
         A use that would fail with anything else says nothing where it is not reached.
         """
         return self._integers(surely(self.scope.function, root))
+
+    def within(self, body: Sequence[ast.stmt]) -> frozenset[str]:
+        """The names that are integers wherever a block runs to its end."""
+        uses = {**self._in_ranges, **self._in_subscripts}
+        names = (uses[at] for at in within(body) & uses.keys())
+        return frozenset[str]().union(*names) & self.integers
 
     def ranged(self, source: ast.expr) -> frozenset[str]:
         """The names that are integers where ``range(...)`` has not failed."""

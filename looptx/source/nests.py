@@ -206,7 +206,12 @@ class Builder:
 
     def _if(self, stmt: ast.If, around: Around) -> list[Node]:
         affine = self._affine(around)
-        cond = affine.cond(stmt.test)
+        # Where it holds, its branch fails unless these are integers; where it never
+        # does, some integer would say the same, and `range` refuses any other number.
+        inside = replace(
+            around, surely=around.surely | self.context.kinds.within(stmt.body)
+        )
+        cond = self._affine(inside).cond(stmt.test)
         if cond is None:
             why = Obstacle(
                 f"it stands under `if {ast.unparse(stmt.test)}`, "
@@ -220,7 +225,7 @@ class Builder:
                 around = self._guarded(around, _leading(affine, stmt.test))
             return [self._statement(stmt, around, opaque=True)]
         other = negate(cond)
-        then = list(self._block(stmt.body, self._guarded(around, [cond])))
+        then = list(self._block(stmt.body, self._guarded(inside, [cond])))
         return then + list(self._block(stmt.orelse, self._guarded(around, [other])))
 
     def _guarded(self, around: Around, conds: Sequence[Cond]) -> Around:

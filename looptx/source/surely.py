@@ -44,6 +44,15 @@ def surely(
         if root in walked(stmt):
             break
     pending += _reached(root.body if isinstance(root, ast.If) else [root])
+    return _evaluated(pending)
+
+
+def within(body: Sequence[ast.stmt]) -> frozenset[int]:
+    """The nodes that are evaluated when a block is, by ``id``."""
+    return _evaluated([*_reached(body)])
+
+
+def _evaluated(pending: list[ast.AST]) -> frozenset[int]:
     found: set[int] = set()
     while pending:
         node = pending.pop()
