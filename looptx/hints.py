@@ -39,11 +39,19 @@ def suggest(
             return f"no dependence is carried by {loops}; try that loop instead"
     if not fault.violation.dependence.exact:
         rest = LAST_RESORT if fault.violation.proven else UNPROVEN
-        return trust_hint(fault.violation) or rest
+        return trust_hint(fault.violation) or _typed(analysis) or rest
     scalar = fault.violation.dependence.source_access.array
     if scalar in analysis.nest.live_out and scalar in analysis.nest.scalars:
         return f"`{scalar}` is read after the nest; use another name for it inside"
     return LAST_RESORT
+
+
+def _typed(analysis: Analysis) -> str:
+    """That an argument in a condition may be a float, or ``""``."""
+    if not analysis.nest.untyped:
+        return ""
+    name = analysis.nest.untyped[0]
+    return f"if `{name}` is an integer, write `{name}: int` to make its condition known"
 
 
 def elsewhere(

@@ -159,6 +159,20 @@ def test_what_is_not_affine_is_unknown_until_trusted() -> None:
     assert "applied on trust: independent A" in result.text
 
 
+def test_an_argument_without_a_type_may_be_a_float() -> None:
+    source = """\
+    def f(A, B, n, m):
+        # looptx: parallel i
+        for i in range(n):
+            if i == m:
+                A[0] = B[i]
+    """
+    error = only(source)
+    assert error.code == "LX203"
+    assert error.hint.startswith("if `m` is an integer, write `m: int` ")
+    assert not refusals(source.replace("m)", "m: int)"))
+
+
 def test_views_of_one_array_may_share_memory() -> None:
     error = only("""\
     def f(A, n):

@@ -222,6 +222,7 @@ class Nest:
             others may not.
         caught: whether names assigned here can be seen after an exception in the nest.
         kept: the inner loops that are parts of opaque statements, in source order.
+        untyped: arguments in conditions that nothing says are integers.
     """
 
     name: str
@@ -249,6 +250,7 @@ class Nest:
     caught: bool = False
     spelled: Mapping[str, str] = field(default_factory=dict)
     kept: tuple[KeptLoop, ...] = ()
+    untyped: tuple[str, ...] = ()
 
     @property
     def first(self) -> Loop:

@@ -160,6 +160,16 @@ class Affine:
         known = self.surely | set(self.loops) | set(self.values)
         return self.kinds.is_integer(node, known)
 
+    def untyped(self, test: ast.expr) -> dict[str, None]:
+        """The arguments in a condition that may be floats, as nothing gives a type."""
+        names = [node.id for node in walked(test) if isinstance(node, ast.Name)]
+        known = {*self.surely, *self.loops, *self.values, *self.fixed}
+        return {
+            name: None
+            for name in names
+            if name not in known and self.kinds.is_untyped(name)
+        }
+
     def _is_integer(self, node: ast.expr) -> bool:
         known = self.kinds.integers | set(self.loops) | set(self.values)
         return self.kinds.is_integer(node, known)

@@ -25,6 +25,7 @@ class Context:
         arrays: (dotted) names subscripted in the nest.
         live_in: names read from outside, in order of first use.
         parameters: parameter texts in order of first use.
+        untyped: arguments in conditions that nothing says are integers.
     """
 
     parsed: Parsed
@@ -35,6 +36,7 @@ class Context:
     arrays: dict[str, None] = field(default_factory=dict)
     live_in: dict[str, None] = field(default_factory=dict)
     parameters: dict[str, None] = field(default_factory=dict)
+    untyped: dict[str, None] = field(default_factory=dict)
 
     def unsupported(
         self, node: ast.expr | ast.stmt, message: str, hint: str, code: str = "LX301"

@@ -114,6 +114,12 @@ class Kinds:
                 return name in INTEGER and len(args) == 1
         return False
 
+    def is_untyped(self, name: str) -> bool:
+        """Whether a name is an argument, no array, and has no type."""
+        bindings = self.scope.bindings.get(name, [])
+        plain = bool(bindings) and name not in self.arrays
+        return plain and all(x.kind == "arg" and not x.annotation for x in bindings)
+
     def may_be_view(self, node: ast.expr) -> bool:
         """Whether an expression may give an array that shares cells with another."""
         match node:

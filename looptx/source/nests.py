@@ -213,6 +213,7 @@ class Builder:
         )
         cond = self._affine(inside).cond(stmt.test)
         if cond is None:
+            self.context.untyped.update(affine.untyped(stmt.test))
             why = Obstacle(
                 f"it stands under `if {ast.unparse(stmt.test)}`, "
                 "which is decided while the nest runs",

@@ -108,6 +108,7 @@ class Reads:
         cond = self.affine.cond(test)
         if cond is None:
             here = self.affine.implied(test, holds)
+            self.context.untyped.update(self.affine.untyped(test))
         else:
             here = cond if holds else negate(cond)
             for text in sorted(variables(cond) - set(self.affine.loops.values())):

@@ -108,6 +108,7 @@ def read_nest(
         caught=_outlives(root, scope),
         spelled=spelled(scope),
         kept=tuple(sorted(kept.values(), key=lambda loop: loop.place.line)),
+        untyped=tuple(context.untyped),
     )
 
 
