@@ -8,7 +8,7 @@ that would fail with anything else (an argument of ``range``).
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TypeGuard
 
 from looptx.source.calls import DTYPES, INTEGER, KEEPING
@@ -61,19 +61,26 @@ class Kinds:
                 self._look(node)
         self._annotations()
         self.arrays = frozenset(self.ranks) | frozenset(self._whole)
-        self.integers = self._integers(None)
+        self._uses = self._in_ranges.keys() | self._in_subscripts.keys()
+        self.integers = self._integers(self._loose(), self._uses)
 
     def surely(self, root: ast.For | ast.If) -> frozenset[str]:
         """The names that are integers wherever a nest runs.
 
         A use that would fail with anything else says nothing where it is not reached.
         """
-        return self._integers(surely(self.scope.function, root))
+        known = surely(self.scope.function, root) & self._uses
+        same = len(known) == len(self._uses)
+        return self.integers if same else self._integers(self.integers, known)
 
     def within(self, body: Sequence[ast.stmt]) -> frozenset[str]:
         """The names that are integers wherever a block runs to its end."""
-        uses = {**self._in_ranges, **self._in_subscripts}
-        names = (uses[at] for at in within(body) & uses.keys())
+        known = within(body)
+        names = (
+            uses[at]
+            for uses in (self._in_ranges, self._in_subscripts)
+            for at in known & uses.keys()
+        )
         return frozenset[str]().union(*names) & self.integers
 
     def ranged(self, source: ast.expr) -> frozenset[str]:
@@ -206,21 +213,25 @@ class Kinds:
             return self.may_be_view(node)
         return isinstance(node, ast.List | ast.ListComp)
 
-    def _integers(self, within: frozenset[int] | None) -> frozenset[str]:
+    def _loose(self) -> frozenset[str]:
+        """The names that may be integers."""
+        found = frozenset(self.scope.bindings).union(
+            *self._in_ranges.values(), *self._in_subscripts.values()
+        )
+        return frozenset(
+            n for n in found if n not in self.arrays and not self._float(n)
+        )
+
+    def _integers(self, found: frozenset[str], uses: Collection[int]) -> frozenset[str]:
         """The greatest set of names whose bindings are integers, given the set.
 
         Args:
-            within: the uses that count, by ``id`` of their nodes; None for all.
+            found: names that may belong to it.
+            uses: the uses that count, by ``id`` of their nodes.
         """
         ranges, subscripts = (
-            frozenset[str]().union(
-                *(names for at, names in uses.items() if within is None or at in within)
-            )
-            for uses in (self._in_ranges, self._in_subscripts)
-        )
-        found = frozenset(self.scope.bindings) | ranges | subscripts
-        found = frozenset(
-            n for n in found if n not in self.arrays and not self._float(n)
+            frozenset[str]().union(*(known[at] for at in known.keys() & uses))
+            for known in (self._in_ranges, self._in_subscripts)
         )
         while True:
             kept = frozenset(

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Sequence
 
 from looptx.source.nodes import children
-from looptx.source.walking import walked
+from looptx.source.walking import once, walked
 
 _LATER = (
     ast.FunctionDef,
@@ -38,13 +38,19 @@ def surely(
         function: the function.
         root: the outermost loop of the nest, or the ``if`` that holds joined nests.
     """
-    pending: list[ast.AST] = [*_reached(function.body)]
-    for stmt in function.body:
-        pending.append(stmt)
+    pending: list[ast.AST] = []
+    for stmt in function.body[len(_reached(function.body)) :]:
         if root in walked(stmt):
-            break
+            pending = [*function.body[: function.body.index(stmt) + 1]]
     pending += _reached(root.body if isinstance(root, ast.If) else [root])
-    return _evaluated(pending)
+    return _whenever(function) | _evaluated(pending)
+
+
+@once
+def _whenever(function: ast.AST) -> frozenset[int]:
+    """The nodes that are evaluated when a function is called."""
+    assert isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+    return within(function.body)
 
 
 def within(body: Sequence[ast.stmt]) -> frozenset[int]:
