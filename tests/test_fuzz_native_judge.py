@@ -13,6 +13,7 @@ from fuzz.model import Array, Assign, For, Function, Program
 from fuzz.native_case import case
 from fuzz.native_fallbacks import UNDESERVED, reason
 from fuzz.native_judge import Wrong
+from fuzz.native_left import FILLINGS, Poisoned
 from fuzz.tally import Failure, Tally
 from fuzz.terms import ONE, Cell, Name
 
@@ -160,3 +161,8 @@ def test_a_reason_that_no_case_deserves(why: str) -> None:
 )
 def test_reasons_are_told_without_names(text: str, expected: str) -> None:
     assert reason(text) == expected
+
+
+def test_what_is_empty_is_neither_true_nor_false() -> None:
+    found = {bool(Poisoned(byte).empty(1)[0]) for byte in FILLINGS}
+    assert found == {False, True}

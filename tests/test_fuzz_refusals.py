@@ -160,6 +160,7 @@ def test_a_mark_on_a_loop_that_is_gone_is_counted() -> None:
         (12304479, "LX207 confirmed: outside"),
         (12307587, "LX207 confirmed: depends on data"),
         (12401770, "LX203 confirmed: may be no integer"),
+        (12454953, "LX201 confirmed"),
     ],
     ids=[
         "a negative size",
@@ -168,6 +169,7 @@ def test_a_mark_on_a_loop_that_is_gone_is_counted() -> None:
         "sizes neither small nor equal",
         "a loop under a condition on data",
         "a condition on what may be a float",
+        "a scalar that only runs that raise read later",
     ],
 )
 def test_why_a_refusal_is_needed_is_seen(seed: int, note: str) -> None:

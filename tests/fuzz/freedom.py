@@ -18,6 +18,7 @@ from fuzz.executions import Found, assumed, everywhere
 from fuzz.model import Assign, For, Function, If, Node, Program, walk
 from fuzz.nodes import every
 from fuzz.terms import Call, Cell, Choice, Expr, Name, Num, Op
+from fuzz.terms import names as named
 
 
 def loose(function: Function) -> Freedom:
@@ -177,9 +178,16 @@ def own(program: Program, function: Function) -> frozenset[tuple[int, str, int]]
             flow.loops = tuple(takewhile(around.__contains__, flow.loops))
             flow.leaves |= name in function.returns
     holds = not any(text.startswith("assume ") for text in function.clauses())
+    ran = set[int]()
     for extents, found in everywhere(program, function):
         if holds or assumed(function, extents):
+            ran |= {number for number, _ in found}
             _follow(found, names, inside, flows)
+    for number, (nest, one) in enumerate(zip(inside, statements, strict=True), 1):
+        # What only runs that raise may read is read as far as the text says.
+        for (earlier, name), flow in flows.items():
+            unseen = number not in ran and name in _read(one)
+            flow.leaves |= unseen and earlier < nest
     given = temporaries(function)
     return frozenset(
         (number, name, len(flow.loops))
@@ -188,6 +196,12 @@ def own(program: Program, function: Function) -> frozenset[tuple[int, str, int]]
         for flow in [flows[nest, name]]
         if flow.loops and not flow.leaves and (name in given or not flow.enters)
     )
+
+
+def _read(one: Assign) -> frozenset[str]:
+    """What a statement may read."""
+    known = frozenset[str]() if one.op == "=" else frozenset((written(one),))
+    return known | named(one.value)
 
 
 @dataclass

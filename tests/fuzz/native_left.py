@@ -20,9 +20,10 @@ MOST = 2.0**50
 NUMBER = re.compile(r"(?:np\.\w+)?\(?([^()]*)\)?")
 """A float or a complex number as Python prints it."""
 
-FILLINGS = (0x11, 0xEE, 0xFF)
+FILLINGS = (0x00, 0x11, 0xEE, 0xFF)
 """What arrays that are ``empty`` are full of, in turn; where that is of no account, all
-give the same. Tiny and huge floats are lost in a sum or a remainder, NaN is not."""
+give the same. Tiny and huge floats are lost in a sum or a remainder, NaN is not; as
+truth values all are the same but zero."""
 
 
 class Poisoned:
