@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
+import islpy as isl
 import pytest
 
 from looptx.cli.text import transform_text
@@ -214,6 +215,30 @@ def test_neither_do_scalars() -> None:
     """
     assert only(source).code == "LX201"
     assert not refusals(source.replace("fuse", "trust order | fuse"))
+
+
+def test_sizes_that_cannot_be_described_are_asked_for_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls = []
+
+    def failing(*_: object, **__: object) -> isl.Set:
+        calls.append(1)
+        raise isl.Error("planted")
+
+    monkeypatch.setattr("looptx.poly.bounds.safe_sizes", failing)
+    source = """\
+    def f(A, B, n: int):
+        r = s = t = 0
+        # looptx: split i 4
+        for i in range(n):
+            B[i] = r + s + t + A[i - 1]
+            r = A[i]
+            s = A[i]
+            t = A[i]
+    """
+    assert not refusals(source)
+    assert calls == [1]
 
 
 def test_a_refusal_is_no_surer_than_the_whole_order() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -23,6 +24,9 @@ UNREACHED = {
     "a branch": ("", "if go:\n    A[m] = 0"),
     "one behind a return": ("", "if not go:\n    return\nA[m] = 0"),
     "the end of an and": ("", "go and A[m]"),
+    "a message": ("assert n > 0, A[m]", ""),
+    "a block that hides errors": ("with hidden:\n    A[m] = 0", ""),
+    "a type": ("", "x: A[m] = 0"),
     "one of two values": ("", "x = A[m] if go else 0"),
     "a function": ("def g():\n    return A[m]", ""),
     "a try": ("try:\n    A[m] = 0\nexcept IndexError:\n    pass", ""),
@@ -30,6 +34,16 @@ UNREACHED = {
         "",
         "for k in range(3):\n    if k >= 0:\n        continue\n    A[m]",
     ),
+}
+
+AROUND = {
+    "a loop": "while t > 0:\n    t -= 1\n    {}",
+    "a loop that is left": "while True:\n    {}\n    if t:\n        break",
+    "a branch": "if t > 0:\n    {}",
+    "the other branch": "if t < 0:\n    return\nelse:\n    {}",
+    "a try": "try:\n    {}\nfinally:\n    t = 0",
+    "a with": "with open(t) as file:\n    {}",
+    "a case": "match t:\n    case 1:\n        {}",
 }
 
 REACHED = {
@@ -43,6 +57,7 @@ REACHED = {
     "before a return": ("if A[m] > 9:\n    return\nB[0] = 0", ""),
     "in front of a return": ("if go:\n    return\nB[0] = A[m]\nif go:\n    return", ""),
     "the start of an and": ("", "A[m] and go"),
+    "the start of a list": ("", "x = [B[j] for j in range(m)]"),
 }
 
 
@@ -52,7 +67,7 @@ def function(before: str, after: str) -> str:
 
 
 def run(text: str, m: float) -> list[float]:
-    scope: dict[str, object] = {}
+    scope: dict[str, object] = {"hidden": suppress(IndexError)}
     exec(text, scope)
     A = np.arange(12.0)
     scope["f"](A, np.ones(12), 8, m, False)  # type: ignore[operator]
@@ -77,6 +92,22 @@ def test_what_is_reached_tells_an_integer(name: str) -> None:
     assert not result.errors and result.changed
     for m in (0, 3, 7):
         assert run(result.text, m) == run(text, m)
+
+
+@pytest.mark.parametrize("around", AROUND)
+@pytest.mark.parametrize("behind", [False, True])
+def test_what_stands_beside_a_nest_is_reached(around: str, behind: bool) -> None:
+    nest = textwrap.dedent(NEST).strip()
+    use = "for j in range(m):\n    B[j] = j"
+    inside = "\n".join((nest, use) if behind else (use, nest))
+    lines = AROUND[around].splitlines()
+    found = []
+    for line in lines:
+        indent = line[: len(line) - len(line.lstrip())]
+        found.append(textwrap.indent(inside, indent) if "{}" in line else line)
+    text = "def f(A, B, n, m, t):\n" + textwrap.indent("\n".join(found), "    ")
+    result = transform_text(text, "f.py")
+    assert not result.errors and result.changed
 
 
 def test_a_loop_tells_what_is_inside_it() -> None:
@@ -117,3 +148,20 @@ def test_a_branch_tells_what_its_condition_compares(m: float) -> None:
             run(changed.text, m)
     else:
         assert run(changed.text, m) == expected
+
+
+def test_a_loop_that_lacks_only_a_type_has_a_hint() -> None:
+    text = """
+    def f(A, B, n, m):
+        # looptx: reorder i k j
+        for i in range(1, n):
+            for j in range(n):
+                if j < m:
+                    for k in range(3):
+                        B[i, j] = B[i - 1, j] + 1
+    """
+    text = textwrap.dedent(text)
+    (error,) = transform_text(text, "f.py").errors
+    assert error.code == "LX104"
+    assert error.hint.startswith("if `m` is an integer, write `m: int`; ")
+    assert not transform_text(text.replace("m)", "m: int)"), "f.py").errors

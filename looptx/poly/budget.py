@@ -40,7 +40,7 @@ _context = isl.Context()
 def budget(operations: int | None = None) -> Iterator[None]:
     """Run an analysis under the one isl context: one thread at a time, bounded.
 
-    One inside another has a budget of its own, ``operations`` or ``MAX_OPERATIONS``;
+    One inside another has a budget of its own, ``operations`` or no more than that one;
     behind it the one around it begins anew, as isl's count cannot be set.
 
     Raises:
@@ -49,7 +49,7 @@ def budget(operations: int | None = None) -> Iterator[None]:
     with _lock:
         before = _context.get_max_operations()
         _context.reset_operations()
-        _context.set_max_operations(operations or MAX_OPERATIONS)
+        _context.set_max_operations(operations or before or MAX_OPERATIONS)
         try:
             yield
         except isl.Error as error:

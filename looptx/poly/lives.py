@@ -64,6 +64,7 @@ def lives(
     """
     nest = spaces.nest
     order = SourceTimes(spaces)
+    fewer: Spaces | None = None
     result = {}
     for name, users in _users(nest, temporaries).items():
         if name in nest.live_out:
@@ -72,7 +73,9 @@ def lives(
         short = life.loops == _common_loops(users) and life.first.is_empty()
         if safe is not None and not short:
             with suppress(Unproven), budget():
-                life = _life(spaces.at(safe()), order, name, users)
+                fewer = fewer or spaces.at(safe())
+                life = _life(fewer, order, name, users)
+            safe = safe if fewer else None
         if name in temporaries or (life.loops and life.first.is_empty()):
             result[name] = life
     return result

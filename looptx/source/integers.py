@@ -55,9 +55,9 @@ class Kinds:
         self._in_subscripts: dict[int, frozenset[str]] = {}
         self._whole: set[str] = set()
         nodes = walked(scope.function)
-        within = continued(nodes)
+        longer = continued(nodes)
         for node in nodes:
-            if id(node) not in within:
+            if id(node) not in longer:
                 self._look(node)
         self._annotations()
         self.arrays = frozenset(self.ranks) | frozenset(self._whole)
@@ -65,7 +65,7 @@ class Kinds:
         self.integers = self._integers(self._loose(), self._uses)
 
     def surely(self, root: ast.For | ast.If) -> frozenset[str]:
-        """The names that are integers wherever a nest runs.
+        """The names that are integers where a nest runs, as far as uses of them tell.
 
         A use that would fail with anything else says nothing where it is not reached.
         """
@@ -74,7 +74,7 @@ class Kinds:
         return self.integers if same else self._integers(self.integers, known)
 
     def within(self, body: Sequence[ast.stmt]) -> frozenset[str]:
-        """The names that are integers wherever a block runs to its end."""
+        """The names that are integers where a block has run, as its uses tell."""
         known = within(body)
         names = (
             uses[at]

@@ -213,11 +213,16 @@ class Builder:
         )
         cond = self._affine(inside).cond(stmt.test)
         if cond is None:
-            self.context.untyped.update(affine.untyped(stmt.test))
+            untyped = affine.untyped(stmt.test)
+            self.context.untyped.update(untyped)
+            hint = "put the `if` into the loop, unless the loop changes its condition"
+            if untyped:
+                name = next(iter(untyped))
+                hint = f"if `{name}` is an integer, write `{name}: int`; else {hint}"
             why = Obstacle(
                 f"it stands under `if {ast.unparse(stmt.test)}`, "
                 "which is decided while the nest runs",
-                "put the `if` into the loop, unless the loop changes its condition",
+                hint,
             )
             loops = self._kept(stmt, why)
             if not loops.keys() <= self.opaque.keys():

@@ -1,32 +1,39 @@
 """The nodes of a function that are evaluated whenever one of its nests is.
 
 What stands under a condition, or behind a statement that may leave a block, need not
-be. Loops are taken to run.
+be. Loops are taken to run, and names to keep what they are.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from looptx.source.nodes import children
 from looptx.source.walking import once, walked
 
-_LATER = (
+_ELSEWHERE = (
     ast.FunctionDef,
     ast.AsyncFunctionDef,
     ast.ClassDef,
     ast.Lambda,
-    ast.GeneratorExp,
-    ast.ListComp,
-    ast.SetComp,
-    ast.DictComp,
+    ast.AsyncFor,
+    ast.AsyncWith,
     ast.Try,
     ast.Match,
+    ast.Assert,
 )
 """What runs another time, never, or is left where something fails."""
 
-_LEAVING = (ast.Return, ast.Raise, ast.Break, ast.Continue)
+_LEAVING = (
+    ast.Return,
+    ast.Raise,
+    ast.Break,
+    ast.Continue,
+    ast.Yield,
+    ast.YieldFrom,
+    ast.Await,
+)
 
 
 def surely(
@@ -38,12 +45,8 @@ def surely(
         function: the function.
         root: the outermost loop of the nest, or the ``if`` that holds joined nests.
     """
-    pending: list[ast.AST] = []
-    for stmt in function.body[len(_reached(function.body)) :]:
-        if root in walked(stmt):
-            pending = [*function.body[: function.body.index(stmt) + 1]]
-    pending += _reached(root.body if isinstance(root, ast.If) else [root])
-    return _whenever(function) | _evaluated(pending)
+    nest = _reached(root.body if isinstance(root, ast.If) else [root])
+    return _evaluated([*_way(function.body, root), *nest], _whenever(function))
 
 
 @once
@@ -55,11 +58,39 @@ def _whenever(function: ast.AST) -> frozenset[int]:
 
 def within(body: Sequence[ast.stmt]) -> frozenset[int]:
     """The nodes that are evaluated when a block is, by ``id``."""
-    return _evaluated([*_reached(body)])
+    return _evaluated(_reached(body))
 
 
-def _evaluated(pending: list[ast.AST]) -> frozenset[int]:
-    found: set[int] = set()
+def _way(block: Sequence[ast.stmt], root: ast.stmt) -> Iterator[ast.stmt]:
+    """The statements of the blocks around a nest that run before or behind it."""
+    while True:
+        at = next(n for n, stmt in enumerate(block) if root in walked(stmt))
+        yield from block[:at]
+        yield from _reached(block[at:])
+        if block[at] is root:
+            return
+        block = next(one for one in _blocks(block[at]) if _holds(one, root))
+
+
+def _holds(block: Sequence[ast.stmt], root: ast.stmt) -> bool:
+    return any(root in walked(stmt) for stmt in block)
+
+
+def _blocks(stmt: ast.stmt) -> Iterator[Sequence[ast.stmt]]:
+    """The blocks directly inside a statement."""
+    parts = (stmt, *getattr(stmt, "handlers", ()), *getattr(stmt, "cases", ()))
+    for part in parts:
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(part, name, None)
+            if isinstance(block, list):
+                yield block
+
+
+def _evaluated(
+    nodes: Sequence[ast.AST], known: frozenset[int] = frozenset()
+) -> frozenset[int]:
+    """The nodes, and what is evaluated whenever they are, besides what is known."""
+    pending, found = list(nodes), set(known)
     while pending:
         node = pending.pop()
         if id(node) not in found:
@@ -87,4 +118,10 @@ def _inside(node: ast.AST) -> Sequence[ast.AST]:
             return [left, others[0]]
         case ast.For(_, source, body):
             return [source, *_reached(body)]
-    return [] if isinstance(node, _LATER) else children(node)
+        case ast.With(items):
+            return items
+        case ast.AnnAssign(target=target, value=value):
+            return [target, *([value] if value else [])]
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            return [node.generators[0].iter]
+    return [] if isinstance(node, _ELSEWHERE) else children(node)
