@@ -54,6 +54,8 @@ REACHED = {
         "",
     ),
     "a subscript": ("A[m] = 0", ""),
+    "a new value": ("m = int(m)", "if go:\n    A[m] = 0"),
+    "a new value among others": ("m, k = B.shape[0], 1", "if go:\n    A[m] = 0"),
     "before a return": ("if A[m] > 9:\n    return\nB[0] = 0", ""),
     "in front of a return": ("if go:\n    return\nB[0] = A[m]\nif go:\n    return", ""),
     "the start of an and": ("", "A[m] and go"),

@@ -14,7 +14,7 @@ from typing import TypeGuard
 from looptx.source.calls import DTYPES, INTEGER, KEEPING
 from looptx.source.imports import dotted
 from looptx.source.scope import Binding, Scope
-from looptx.source.surely import surely, within
+from looptx.source.surely import rebound, surely, within
 from looptx.source.walking import walked
 
 _INTEGER_ANNOTATIONS = frozenset(
@@ -70,8 +70,10 @@ class Kinds:
         A use that would fail with anything else says nothing where it is not reached.
         """
         known = surely(self.scope.function, root) & self._uses
-        same = len(known) == len(self._uses)
-        return self.integers if same else self._integers(self.integers, known)
+        if len(known) == len(self._uses):
+            return self.integers
+        gone = rebound(self.scope.function, root)
+        return self._integers(self.integers, known, gone)
 
     def within(self, body: Sequence[ast.stmt]) -> frozenset[str]:
         """The names that are integers where a block has run, as its uses tell."""
@@ -222,12 +224,18 @@ class Kinds:
             n for n in found if n not in self.arrays and not self._float(n)
         )
 
-    def _integers(self, found: frozenset[str], uses: Collection[int]) -> frozenset[str]:
+    def _integers(
+        self,
+        found: frozenset[str],
+        uses: Collection[int],
+        gone: frozenset[str] = frozenset(),
+    ) -> frozenset[str]:
         """The greatest set of names whose bindings are integers, given the set.
 
         Args:
             found: names that may belong to it.
             uses: the uses that count, by ``id`` of their nodes.
+            gone: the arguments that have another value since.
         """
         ranges, subscripts = (
             frozenset[str]().union(*(known[at] for at in known.keys() & uses))
@@ -237,16 +245,27 @@ class Kinds:
             kept = frozenset(
                 name
                 for name in found
-                if self._stays(name, found, name in ranges, name in subscripts)
+                if self._stays(
+                    name, found, name in ranges, name in subscripts, name in gone
+                )
             )
             if kept == found:
                 return found
             found = kept
 
     def _stays(
-        self, name: str, known: frozenset[str], ranged: bool, subscript: bool
+        self,
+        name: str,
+        known: frozenset[str],
+        ranged: bool,
+        subscript: bool,
+        gone: bool,
     ) -> bool:
-        bindings = self.scope.bindings.get(name, [])
+        bindings = [
+            one
+            for one in self.scope.bindings.get(name, [])
+            if not (gone and one.kind == "arg")
+        ]
         unknown = [one for one in bindings if not self._gives_integer(one, known)]
         if not bindings or unknown:
             weak = (

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from typing import TypeGuard
 
 from looptx.source.nodes import children
 from looptx.source.walking import once, walked
@@ -47,6 +48,24 @@ def surely(
     """
     nest = _reached(root.body if isinstance(root, ast.If) else [root])
     return _evaluated([*_way(function.body, root), *nest], _whenever(function))
+
+
+def rebound(
+    function: ast.FunctionDef | ast.AsyncFunctionDef, root: ast.stmt
+) -> frozenset[str]:
+    """The names that have a new value in any case before a nest runs."""
+    found: set[str] = set()
+    for stmt in function.body:
+        if root in walked(stmt):
+            break
+        if isinstance(stmt, ast.Assign):
+            targets = (node for one in stmt.targets for node in walked(one))
+            found |= {node.id for node in targets if _is_stored(node)}
+    return frozenset(found)
+
+
+def _is_stored(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
 
 
 @once
