@@ -10,17 +10,17 @@ integers, and scalars and temporaries that have cells of their own (``freedom``)
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
 from fuzz.conflicts import chains, kept, meeting, ordered
-from fuzz.enumeration import Extents, TooMany
+from fuzz.enumeration import Extents, Instance, TooMany
 from fuzz.executions import ALL, BEYOND, executions, judged
 from fuzz.freedom import promised
 from fuzz.marks import moved
-from fuzz.model import Function, Program
-from fuzz.orders import Runs
+from fuzz.model import Assign, For, Function, If, Node, Program
+from fuzz.orders import Around, Runs
 
 
 @dataclass(frozen=True)
@@ -110,11 +110,42 @@ def _needed(
             why = kept(ordered(cells, freedom), recorder.order)
         if why is None:
             return Need(None, "stands beside the loop")
+        if loop and not why and _joined(function, around, loop):
+            return Need(None, "iterations are written as one")
         if why:
             return Need(True, extents=extents)
     if many:
         return Need(None, "too many executions")
     return Need(False) if ran else Need(None, "raises at the sizes named")
+
+
+def _joined(function: Function, around: Mapping[Instance, Around], loop: str) -> bool:
+    """Whether one iteration of a loop, as it is written, is several of the source's."""
+    loops = list(_variables(function.body, ()))
+    values: dict[object, int] = {}
+    for (number, point), written in around.items():
+        names = loops[number - 1]
+        if loop not in names:
+            continue
+        at = names.index(loop)
+        outer = tuple(x for x in written if x[0].rstrip("_0123456789") == loop)
+        if values.setdefault((outer, point[:at]), point[at]) != point[at]:
+            return True
+    return False
+
+
+def _variables(
+    nodes: Sequence[Node], around: tuple[str, ...]
+) -> Iterator[tuple[str, ...]]:
+    """The variables of the loops around every statement."""
+    for node in nodes:
+        match node:
+            case Assign():
+                yield around
+            case If(_, body, orelse):
+                yield from _variables((*body, *orelse), around)
+            case For(var):
+                yield from _variables(node.body, (*around, var))
 
 
 def _extents(function: Function, named: Mapping[str, int]) -> Iterator[Extents]:
