@@ -15,8 +15,8 @@ from itertools import takewhile
 from fuzz.conflicts import Freedom
 from fuzz.enumeration import Instance, Place
 from fuzz.executions import Found, assumed, everywhere
-from fuzz.model import Assign, For, Function, If, Node, Program, walk
-from fuzz.nodes import every
+from fuzz.model import Assign, For, Function, Node, Program, walk
+from fuzz.nodes import every, surrounding
 from fuzz.terms import Call, Cell, Choice, Expr, Name, Num, Op
 from fuzz.terms import names as named
 
@@ -170,7 +170,7 @@ def own(program: Program, function: Function) -> frozenset[tuple[int, str, int]]
         return frozenset()
     statements = list(_assigned(function.body))
     inside = nests(function)
-    loops = list(_loops(function.body, ()))
+    loops = [tuple(map(id, one)) for one in surrounding(function.body)]
     flows: dict[tuple[int, str], _Flow] = {}
     for nest, around, one in zip(inside, loops, statements, strict=True):
         for name in names & every(one):
@@ -246,15 +246,3 @@ def _follow(
 
 def _equal(pair: tuple[int, int, int]) -> bool:
     return pair[1] == pair[2]
-
-
-def _loops(nodes: Sequence[Node], around: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """The loops around every statement, as numbers of their own."""
-    for node in nodes:
-        match node:
-            case Assign():
-                yield around
-            case If(_, body, orelse):
-                yield from _loops((*body, *orelse), around)
-            case For():
-                yield from _loops(node.body, (*around, id(node)))

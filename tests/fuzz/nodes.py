@@ -204,16 +204,23 @@ def walk(nodes: Sequence[Node]) -> Iterator[Node]:
             yield from walk(node.body)
 
 
-def depths(nodes: Sequence[Node], depth: int = 0) -> Iterator[int]:
-    """How many loops are around every statement, in the order of the text."""
+def surrounding(
+    nodes: Sequence[Node], loops: tuple[For, ...] = ()
+) -> Iterator[tuple[For, ...]]:
+    """The loops around every statement, in the order of the text."""
     for node in nodes:
         match node:
             case Assign():
-                yield depth
+                yield loops
             case If(_, body, orelse):
-                yield from depths((*body, *orelse), depth)
+                yield from surrounding((*body, *orelse), loops)
             case For():
-                yield from depths(node.body, depth + 1)
+                yield from surrounding(node.body, (*loops, node))
+
+
+def depths(nodes: Sequence[Node]) -> Iterator[int]:
+    """How many loops are around every statement, in the order of the text."""
+    return map(len, surrounding(nodes))
 
 
 def deepest(nodes: Sequence[Node]) -> int:

@@ -10,7 +10,7 @@ integers, and scalars and temporaries that have cells of their own (``freedom``)
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
@@ -19,7 +19,8 @@ from fuzz.enumeration import Extents, Instance, TooMany
 from fuzz.executions import ALL, BEYOND, executions, judged
 from fuzz.freedom import promised
 from fuzz.marks import moved
-from fuzz.model import Assign, For, Function, If, Node, Program
+from fuzz.model import Function, Program
+from fuzz.nodes import surrounding
 from fuzz.orders import Around, Runs
 
 
@@ -121,7 +122,7 @@ def _needed(
 
 def _joined(function: Function, around: Mapping[Instance, Around], loop: str) -> bool:
     """Whether one iteration of a loop, as it is written, is several of the source's."""
-    loops = list(_variables(function.body, ()))
+    loops = [[loop.var for loop in one] for one in surrounding(function.body)]
     values: dict[object, int] = {}
     for (number, point), written in around.items():
         names = loops[number - 1]
@@ -132,20 +133,6 @@ def _joined(function: Function, around: Mapping[Instance, Around], loop: str) ->
         if values.setdefault((outer, point[:at]), point[at]) != point[at]:
             return True
     return False
-
-
-def _variables(
-    nodes: Sequence[Node], around: tuple[str, ...]
-) -> Iterator[tuple[str, ...]]:
-    """The variables of the loops around every statement."""
-    for node in nodes:
-        match node:
-            case Assign():
-                yield around
-            case If(_, body, orelse):
-                yield from _variables((*body, *orelse), around)
-            case For(var):
-                yield from _variables(node.body, (*around, var))
 
 
 def _extents(function: Function, named: Mapping[str, int]) -> Iterator[Extents]:
