@@ -76,13 +76,7 @@ class Facts:
 
 def sizes(nest: Nest) -> Facts:
     """What holds before a nest: a shape or a length is never negative."""
-
-    def is_size(text: str) -> bool:
-        return ".shape[" in text or text.startswith("len(")
-
-    names = {text for text in nest.parameters if is_size(text)}
-    names |= {canonical for text, canonical in nest.equal.items() if is_size(text)}
-    return Facts(positive=tuple(Var(name) for name in sorted(names)))
+    return Facts(positive=tuple(map(Var, sorted(nest.sizes))))
 
 
 def _known(cond: Cond) -> Iterator[IntExpr]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from looptx.errors import Place
-from looptx.model.expr import TRUE, Cond, IntExpr
+from looptx.model.expr import TRUE, ZERO, Compare, Cond, IntExpr, Var
 from looptx.model.storage import Allocation
 
 
@@ -182,6 +183,13 @@ class StatementNode:
 
 Node: TypeAlias = LoopNode | StatementNode
 
+_EXTENT = re.compile(r"[\w.]+\.shape\[\d+\]|len\([^()]*\)")
+
+
+def is_extent(text: str) -> bool:
+    """Whether a parameter text is a size of an array: ``A.shape[0]``, ``len(A)``."""
+    return _EXTENT.fullmatch(text) is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Directive:
@@ -223,6 +231,8 @@ class Nest:
         caught: whether names assigned here can be seen after an exception in the nest.
         kept: the inner loops that are parts of opaque statements, in source order.
         untyped: arguments in conditions that nothing says are integers.
+        known: what holds of parameter texts before the nest; names that are no texts
+            stand for values of before.
     """
 
     name: str
@@ -251,6 +261,21 @@ class Nest:
     spelled: Mapping[str, str] = field(default_factory=dict)
     kept: tuple[KeptLoop, ...] = ()
     untyped: tuple[str, ...] = ()
+    known: tuple[Cond, ...] = ()
+
+    @property
+    def sizes(self) -> tuple[str, ...]:
+        """The texts that are never negative."""
+        said = (
+            cond.left.name
+            for cond in self.known
+            if isinstance(cond, Compare)
+            and (cond.op, cond.right) == (">=", ZERO)
+            and isinstance(cond.left, Var)
+        )
+        extents = filter(is_extent, (*self.parameters, *self.equal.values()))
+        equal = (other for text, other in self.equal.items() if is_extent(text))
+        return tuple(dict.fromkeys((*extents, *equal, *said)))
 
     @property
     def first(self) -> Loop:

@@ -66,10 +66,11 @@ class Analysis:
         self.sizes = Spaces(nest, assumes)
         self.unclear = unclear(self.sizes, temporaries)
         self.temporaries = frozenset() if self.unclear else temporaries
-        self.wraps = wrapping(self.sizes) - self.temporaries
-        self.spaces = self.sizes
+        self.spaces = Spaces(nest, assumes, known=True)
+        self.wraps = wrapping(self.spaces) - self.temporaries
         if self.wraps:
-            self.spaces = Spaces(nest, (*assumes, *_made(nest, self.wraps)), self.wraps)
+            made = (*assumes, *_made(nest, self.wraps))
+            self.spaces = Spaces(nest, made, self.wraps, known=True)
         self._safe = None if self.wraps else self.spaces.context
         self.lives = lives(
             self.spaces, self.temporaries, self.safe if self.wraps else None
@@ -156,7 +157,7 @@ class Analysis:
     def in_bounds(self) -> Cond:
         """When every affine access stays inside its array."""
         arrays = frozenset(self.nest.arrays) - self.temporaries
-        everything = Spaces(self.nest, self.assumes, arrays)
+        everything = Spaces(self.nest, self.assumes, arrays, known=True)
         return bounds.in_bounds(everything, self.wraps)
 
     def loops(self, schedule: Schedule, storage: Storage | None = None) -> Block:

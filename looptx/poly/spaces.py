@@ -10,6 +10,7 @@ import islpy as isl
 
 from looptx.errors import Unproven
 from looptx.model.expr import (
+    ZERO,
     Add,
     And,
     Compare,
@@ -28,7 +29,7 @@ from looptx.model.expr import (
     Var,
     variables,
 )
-from looptx.model.program import Loop, Nest, Statement
+from looptx.model.program import Loop, Nest, Statement, is_extent
 from looptx.poly.budget import constant, named_space
 
 
@@ -46,6 +47,8 @@ class Spaces:
         nest: Nest,
         assumes: Sequence[Cond] = (),
         shapes: frozenset[str] = frozenset(),
+        *,
+        known: bool = False,
     ) -> None:
         self.nest = nest
         self.shapes = shapes
@@ -67,6 +70,8 @@ class Spaces:
         self.domains: Mapping[str, isl.Set] = {}
         self.places: Mapping[str, Mapping[str, isl.PwAff]] = {}
         self.context = self._context_set(assumes)
+        if known:
+            self.context &= self._known()
 
     def extended(self, nest: Nest, parameters: Sequence[str]) -> Spaces:
         """The same spaces for a nest with more loops and more parameters."""
@@ -104,17 +109,33 @@ class Spaces:
     def _context_set(self, assumes: Sequence[Cond]) -> isl.Set:
         space = self.space("C", 0)
         context = isl.Set.universe(space)
+        never_negative = frozenset(self.nest.sizes)
         for text in self.parameters:
-            if ".shape[" in text or text.startswith("len("):
-                context &= self.cond(Compare(">=", Var(text), Const(0)), space, ())
-        shapes = {
-            self.nest.equal.get(key, key) for key in self.nest.equal if ".shape[" in key
-        }
-        for text in shapes & set(self.parameters):
-            context &= self.cond(Compare(">=", Var(text), Const(0)), space, ())
+            if is_extent(text) or text in never_negative:
+                context &= self.cond(Compare(">=", Var(text), ZERO), space, ())
         for assumed in assumes:
             context &= self.cond(assumed, space, ())
         return context.params()
+
+    def _known(self) -> isl.Set:
+        """What is known of the parameters before the nest, other values projected out.
+
+        Only what is connected with a parameter says something.
+        """
+        texts, left = dict.fromkeys(self.parameters), list(self.nest.known)
+        found: list[Cond] = []
+        while more := [cond for cond in left if variables(cond) & texts.keys()]:
+            found += more
+            left = [cond for cond in left if not variables(cond) & texts.keys()]
+            texts.update(dict.fromkeys(name for x in more for name in variables(x)))
+        wider = self.extended(self.nest, list(texts)[len(self.parameters) :])
+        space = wider.space("C", 0)
+        context = isl.Set.universe(space)
+        for cond in found:
+            context &= wider.cond(cond, space, ())
+        count = len(self.parameters)
+        context = context.params()
+        return context.project_out(isl.dim_type.param, count, len(texts) - count)
 
     def start(self, loop: str) -> isl.PwAff:
         """The first value a loop takes over the whole nest, over parameters.

@@ -27,7 +27,7 @@ from looptx.model.expr import (
     sub,
 )
 from looptx.source.calls import is_known
-from looptx.source.facts import size_text
+from looptx.source.extents import size_text
 from looptx.source.integers import Kinds
 from looptx.source.walking import walked
 

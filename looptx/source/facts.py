@@ -1,39 +1,80 @@
-"""Sizes that are known to be equal where a nest starts.
+"""What is known of sizes where a nest starts: their values over those of before.
 
 ``n, m = A.shape`` makes ``A.shape[0]`` another text for ``n`` until one of them
-changes. Facts are followed through the statements before the nest; whatever may change
-a name forgets what was known of it.
+changes, and ``h = n // 2`` gives ``h`` a value over the same symbol. The statements
+before the nest are followed with value numbers (Kildall 1973): every text has a value,
+an expression over symbols, and a text that may have changed a new symbol.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, cached_property
 
+from looptx.looptree.bounds import Facts as Known
+from looptx.model.expr import (
+    TRUE,
+    ZERO,
+    Compare,
+    Cond,
+    IntExpr,
+    Var,
+    rewrite_cond,
+    size,
+    substitute,
+    variables,
+)
+from looptx.model.program import is_extent
+from looptx.source.affine import Affine
 from looptx.source.calls import is_known
+from looptx.source.context import names_of
+from looptx.source.extents import size_text
 from looptx.source.imports import dotted
 from looptx.source.integers import Kinds
 from looptx.source.liveness import binds
 from looptx.source.parse import blocks
-from looptx.source.scope import Scope, unpacked
+from looptx.source.scope import unpacked
+from looptx.source.signs import never_negative, nonnegative
+from looptx.source.surely import leaves
 from looptx.source.walking import walked
 
 _LIKE = frozenset(f"numpy.{name}_like" for name in ("zeros", "ones", "empty", "full"))
 _SHAPED = frozenset(f"numpy.{name}" for name in ("zeros", "ones", "empty", "full"))
 _MAX_RANK = 8
 
+_LONG = 24
+"""Names and literals of a value beyond which it is a symbol of its own."""
+
+_PLAIN = re.compile(r"[\w.]+(\[\d+\])?")
+"""A text that is a name or a size, and no product of them."""
+
+_EARLIER = "value'"
+"""What the names of symbols begin with, and no text of Python."""
+
 
 class Facts:
-    """Classes of equal parameter texts at one point of a function."""
+    """The values of parameter texts at one point of a function.
 
-    def __init__(self, kinds: Kinds) -> None:
+    Attributes:
+        values: by text, over symbols: names that are no texts.
+        positive: the symbols that are never negative.
+        conds: what holds of symbols.
+    """
+
+    def __init__(self, kinds: Kinds, root: ast.For | ast.If) -> None:
         self.kinds = kinds
-        self.classes: list[list[str]] = []
+        self.root = root
+        self.values: dict[str, IntExpr] = {}
+        self.positive: set[str] = set()
+        self.conds: list[Cond] = []
+        self._symbols = 0
 
     @classmethod
-    def before(cls, kinds: Kinds, nest: ast.stmt) -> Facts:
+    def before(cls, kinds: Kinds, nest: ast.For | ast.If) -> Facts:
         """What holds where ``nest`` starts, of names the nest does not bind."""
-        facts = cls(kinds)
+        facts = cls(kinds, nest)
         facts._walk(kinds.scope.function.body, nest)
         facts._forget(binds([nest]))
         return facts
@@ -41,7 +82,7 @@ class Facts:
     def canonical(self) -> dict[str, str]:
         """``{text: the text to use instead}``; plain names are preferred."""
         found: dict[str, str] = {}
-        for members in self.classes:
+        for members in self._classes():
             chosen = min(members, key=self._rank)
             found.update((text, chosen) for text in members if text != chosen)
         return found
@@ -50,11 +91,37 @@ class Facts:
         """The facts about names in ``live_in``; the text to use is one of those."""
         known = set(live_in)
         found: dict[str, str] = {}
-        for members in self.classes:
+        for members in self._classes():
             usable = [text for text in members if text.partition(".shape[")[0] in known]
             chosen = min(usable, key=self._rank, default="")
             found.update((text, chosen) for text in usable if text != chosen)
         return found
+
+    def known(self, parameters: Iterable[str]) -> tuple[Cond, ...]:
+        """What holds of the texts; a name that is no text is an earlier value.
+
+        Args:
+            parameters: those of the nest, which may be products of texts.
+        """
+        signs = [*self._signs(parameters)]
+        found = [Compare("==", Var(text), value) for text, value in self.values.items()]
+        signs += (Compare(">=", Var(name), ZERO) for name in sorted(self.positive))
+        return (*found, *signs, *self.conds)
+
+    def _signs(self, parameters: Iterable[str]) -> Iterator[Cond]:
+        """The texts that are never negative, as those of products alone would tell."""
+        texts = (*self.values, *parameters, *self._never_negative)
+        for text in sorted({*texts} - binds([self.root])):
+            if not is_extent(text) and self._nonnegative(_parsed(text)):
+                yield Compare(">=", Var(text), ZERO)
+
+    def _classes(self) -> list[list[str]]:
+        """The texts of each symbol that has several."""
+        found: dict[IntExpr, list[str]] = {}
+        for text, value in self.values.items():
+            if isinstance(value, Var) and _PLAIN.fullmatch(text):
+                found.setdefault(value, []).append(text)
+        return [members for members in found.values() if len(members) > 1]
 
     def _rank(self, text: str) -> int:
         """Names first, then sizes of what the function is given, then all others."""
@@ -72,31 +139,60 @@ class Facts:
                 self._forget(binds([changed]))
                 self._forget(_attributes(changed))
                 self._calls(changed)
-                for block in blocks(stmt):
-                    known = [list(members) for members in self.classes]
-                    if self._walk(block, nest):
-                        return True
-                    self.classes = known
+                self._enter(stmt, nest)
                 return True
             self._statement(stmt)
         return False
 
-    def _statement(self, stmt: ast.stmt) -> None:
-        bound = binds([stmt])
-        pairs: list[tuple[str, str]] = []
-        if isinstance(stmt, ast.Assign) and len(stmt.targets) == 1:
-            pairs = list(self._learn(stmt.targets[0], stmt.value))
-        elif isinstance(stmt, ast.AnnAssign) and stmt.value is not None:
-            pairs = list(self._learn(stmt.target, stmt.value))
-        self._calls(stmt)
-        self._forget(bound)
-        self._forget(_attributes(stmt))
-        for ours, theirs in pairs:
-            if not _mentions(theirs, bound):
-                self._join(ours, theirs)
+    def _enter(self, stmt: ast.stmt, nest: ast.stmt) -> None:
+        """Go on in the block of a statement that holds the nest."""
+        for block in blocks(stmt):
+            if any(node is nest for inner in block for node in walked(inner)):
+                if isinstance(stmt, ast.If):
+                    self.conds.append(self._implied(stmt.test, block is stmt.body))
+                self._walk(block, nest)
 
-    def _learn(self, target: ast.expr, value: ast.expr) -> Iterator[tuple[str, str]]:
-        """(text over the target, equal text over the value) after an assignment."""
+    def _statement(self, stmt: ast.stmt) -> None:
+        learnt: list[tuple[str, IntExpr]] = []
+        conds: list[Cond] = []
+        match stmt:
+            case ast.Assign(targets, value):
+                for target in targets:
+                    learnt += self._learn(target, value)
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                learnt += self._learn(target, value)
+            case ast.AugAssign(ast.Name(name), op, value):
+                whole = ast.BinOp(ast.Name(name, ast.Load()), op, value)
+                learnt += self._learn(stmt.target, whole)
+            case ast.If(test, body, orelse):
+                conds += (self._implied(test, False),) if leaves(body) else ()
+                conds += (self._implied(test, True),) if leaves(orelse) else ()
+        self._calls(stmt)
+        self._forget(binds([stmt]))
+        self._forget(_attributes(stmt))
+        self.values.update(learnt)
+        self.conds += conds
+
+    def _implied(self, test: ast.expr, holds: bool) -> Cond:
+        """What is known of symbols where a test comes out so."""
+        scope = self.kinds.scope
+        for node in walked(test):
+            if isinstance(node, ast.Call):
+                if not is_known(scope.resolve(node.func)):
+                    return TRUE
+            elif isinstance(
+                node, ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom
+            ):
+                return TRUE
+        cond = self._affine.implied(test, holds)
+        if not all(map(self._is_settled, variables(cond))):
+            return TRUE
+        return rewrite_cond(cond, {Var(x): self._value(x) for x in variables(cond)})
+
+    def _learn(
+        self, target: ast.expr, value: ast.expr
+    ) -> Iterator[tuple[str, IntExpr]]:
+        """(text over the target, its value) after an assignment."""
         if isinstance(target, ast.Tuple | ast.List):
             for element, part in unpacked(target, value):
                 if part is not None and not isinstance(element, ast.Starred):
@@ -105,18 +201,82 @@ class Facts:
         name = dotted(target)
         if not name:
             return
-        size = size_text(value, self.kinds)
-        if size:
-            yield name, size
+        number = self._number(value)
+        if number is not None:
+            yield name, number
         other = self._same_shape(value)
         if other:
             rank = max(self.kinds.rank(name), self.kinds.rank(other))
             for axis in range(min(rank, _MAX_RANK)):
-                yield f"{name}.shape[{axis}]", f"{other}.shape[{axis}]"
+                yield f"{name}.shape[{axis}]", self._value(f"{other}.shape[{axis}]")
         for axis, part in enumerate(self._shape(value)):
-            extent = size_text(part, self.kinds)
-            if extent:
+            extent = self._number(part)
+            if extent is not None:
                 yield f"{name}.shape[{axis}]", extent
+
+    def _number(self, node: ast.expr) -> IntExpr | None:
+        """The value of an expression here, if anything is known of it."""
+        text = size_text(node, self.kinds)
+        if text:
+            return self._value(text)
+        found = self._affine.expr(node)
+        if found is not None and all(map(self._is_settled, variables(found))):
+            texts = {text: self._value(text) for text in variables(found)}
+            found = substitute(found, texts)
+            if size(found) <= _LONG:
+                return found
+        return self._symbol(positive=True) if self._nonnegative(node) else None
+
+    def _value(self, text: str) -> IntExpr:
+        """The value of a text here."""
+        if text not in self.values:
+            positive = (
+                text in self._never_negative
+                if text.isidentifier()
+                else self._nonnegative(_parsed(text))
+            )
+            self.values[text] = self._symbol(positive=positive)
+        return self.values[text]
+
+    def _symbol(self, *, positive: bool) -> Var:
+        """A new symbol."""
+        self._symbols += 1
+        name = f"{_EARLIER}{self._symbols}"
+        if positive:
+            self.positive.add(name)
+        return Var(name)
+
+    def _nonnegative(self, node: ast.expr) -> bool:
+        """Whether a number is not negative here."""
+
+        def name_is(name: str) -> bool:
+            number = self._value(name)
+            return Known(positive=tuple(map(Var, self.positive))).nonnegative(number)
+
+        return nonnegative(node, self.kinds, name_is)
+
+    def _is_settled(self, text: str) -> bool:
+        """Whether a text is an integer whenever the function reads it.
+
+        Where a name has several values, a use of one says nothing of the others.
+        """
+        if self.kinds.is_integer(_parsed(text), frozenset()):
+            return True
+        bindings = self.kinds.scope.bindings.get(text, [])
+        once = len(bindings) <= 1 and text in self._surely
+        return once or text in self.kinds.always
+
+    @cached_property
+    def _affine(self) -> Affine:
+        return Affine(self.kinds, {}, frozenset(), {}, {}, self._surely)
+
+    @cached_property
+    def _surely(self) -> frozenset[str]:
+        return self.kinds.surely(self.root)
+
+    @cached_property
+    def _never_negative(self) -> frozenset[str]:
+        return never_negative(self.kinds)
 
     def _same_shape(self, value: ast.expr) -> str:
         """The array whose shape a new value has."""
@@ -147,20 +307,10 @@ class Facts:
             return [] if starred else first.elts
         return [first] if self.kinds.is_integer(first) else []
 
-    def _join(self, first: str, second: str) -> None:
-        if first == second:
-            return
-        meeting = [m for m in self.classes if first in m or second in m]
-        self.classes = [m for m in self.classes if m not in meeting]
-        joined = dict.fromkeys(text for members in meeting for text in members)
-        joined.update(dict.fromkeys((first, second)))
-        self.classes.append(list(joined))
-
     def _forget(self, names: Iterable[str]) -> None:
         gone = frozenset(names)
-        if gone:
-            kept = ([t for t in m if not _mentions(t, gone)] for m in self.classes)
-            self.classes = [members for members in kept if len(members) > 1]
+        for text in [text for text in self.values if _mentions(text, gone)]:
+            del self.values[text]
 
     def _calls(self, stmt: ast.stmt) -> None:
         """An unknown call may change attributes and globals."""
@@ -173,8 +323,7 @@ class Facts:
                 if not (
                     name.startswith("numpy.") or is_known(name) or scope.is_range(node)
                 ):
-                    texts = {text for members in self.classes for text in members}
-                    bases = {text.partition(".shape[")[0] for text in texts}
+                    bases = {base for text in self.values for base in _bases(text)}
                     self._forget(
                         base
                         for base in bases
@@ -184,45 +333,23 @@ class Facts:
                     )
 
 
-def size_text(node: ast.expr, kinds: Kinds) -> str:
-    """The text of a plain size (``n``, ``self.n``, ``A.shape[0]``), or empty."""
-    match node:
-        case ast.Name() | ast.Attribute():
-            return dotted(node) if kinds.is_integer(node) else ""
-        case ast.Subscript(
-            value=ast.Attribute(value=base, attr="shape"), slice=ast.Constant(int(axis))
-        ):
-            return f"{dotted(base)}.shape[{axis}]" if dotted(base) and axis >= 0 else ""
-        case ast.Call(function, [argument], []):
-            if kinds.scope.resolve(function) == "builtins.len" and dotted(argument):
-                return f"{dotted(argument)}.shape[0]"
-    return ""
+@cache
+def _parsed(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
 
 
-def spelled(scope: Scope) -> dict[str, str]:
-    """``{"x.shape[0]": "len(x)"}`` for what a function only takes the length of.
-
-    It may be a list, which has no shape.
-    """
-    nodes = list(walked(scope.function))
-    shaped = {
-        dotted(node.value)
-        for node in nodes
-        if isinstance(node, ast.Attribute) and node.attr == "shape"
-    }
-    measured = {
-        dotted(node.args[0])
-        for node in nodes
-        if isinstance(node, ast.Call)
-        and len(node.args) == 1
-        and scope.resolve(node.func) == "builtins.len"
-    }
-    return {f"{name}.shape[0]": f"len({name})" for name in measured - shaped if name}
+@cache
+def _bases(text: str) -> frozenset[str]:
+    """The names a text is made of, and those of which they are attributes."""
+    found: set[str] = set()
+    for name in names_of(text):
+        parts = name.split(".")
+        found.update(".".join(parts[:count]) for count in range(1, len(parts) + 1))
+    return frozenset(found)
 
 
 def _mentions(text: str, names: frozenset[str]) -> bool:
-    parts = text.partition("[")[0].split(".")
-    return any(".".join(parts[:count]) in names for count in range(1, len(parts) + 1))
+    return not names.isdisjoint(_bases(text))
 
 
 def _attributes(stmt: ast.stmt) -> Iterator[str]:

@@ -80,6 +80,11 @@ def within(body: Sequence[ast.stmt]) -> frozenset[int]:
     return _evaluated(_reached(body))
 
 
+def leaves(body: Sequence[ast.stmt]) -> bool:
+    """Whether nothing behind a block runs after it."""
+    return bool(body) and isinstance(body[-1], _LEAVING[:4])
+
+
 def _way(block: Sequence[ast.stmt], root: ast.stmt) -> Iterator[ast.stmt]:
     """The statements of the blocks around a nest that run before or behind it."""
     while True:

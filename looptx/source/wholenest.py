@@ -13,7 +13,8 @@ from looptx.source import comments, directives
 from looptx.source.allocations import allocated, allocations
 from looptx.source.context import Context
 from looptx.source.exchanged import check_exchanged
-from looptx.source.facts import Facts, spelled
+from looptx.source.extents import spelled
+from looptx.source.facts import Facts
 from looptx.source.imports import arguments
 from looptx.source.integers import Kinds
 from looptx.source.liveness import bound_before, exposed, is_caught, live_after
@@ -109,6 +110,7 @@ def read_nest(
         spelled=spelled(scope),
         kept=tuple(sorted(kept.values(), key=lambda loop: loop.place.line)),
         untyped=tuple(context.untyped),
+        known=canonical.known(context.parameters),
     )
 
 
