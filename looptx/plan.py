@@ -12,7 +12,6 @@ from looptx.emit.memory import memory
 from looptx.errors import LooptxError, Refused, Together, Unproven
 from looptx.looptree.planned import Planned
 from looptx.looptree.stored import plain, with_buffers
-from looptx.model.exact import integer_targets
 from looptx.model.expr import Compare, Cond, Var, variables
 from looptx.model.program import Directive, Kernel, Nest, Reduction
 from looptx.model.schedule import Dim, Schedule, initial
@@ -24,6 +23,7 @@ from looptx.poly.budget import HINT_OPERATIONS, budget
 from looptx.poly.spaces import Spaces
 from looptx.poly.verdict import carried_error, order_error
 from looptx.scope import assign
+from looptx.source.exact import integer_targets
 
 
 def plan_kernel(

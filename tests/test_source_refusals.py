@@ -12,7 +12,7 @@ from looptx import source
 from looptx.cli.transform import transform_text
 from looptx.errors import LooptxError, Unsupported
 from looptx.model.program import Reduction
-from looptx.source import integers
+from looptx.source import subscripts
 
 
 def annotated(body: str, head: str = "A, B, n", before: str = "") -> str:
@@ -250,14 +250,14 @@ def test_a_long_chain_of_subscripts_is_looked_at_once(
 ) -> None:
     """Not from each of its subscripts on: that would be quadratic."""
     seen = 0
-    inner = integers.index_list
+    inner = subscripts.index_list
 
     def counted(node: ast.Subscript) -> list[ast.expr]:
         nonlocal seen
         seen += 1
         return inner(node)
 
-    monkeypatch.setattr(integers, "index_list", counted)
+    monkeypatch.setattr(subscripts, "index_list", counted)
     with pytest.raises(Unsupported, match="more than 32 dimensions"):
         source.read(annotated(f"A[i] = B{'[i]' * 300}"), "t.py")
     assert seen < 20 * 300

@@ -180,12 +180,12 @@ def plan(
         LooptxError: the first thing that is wrong.
     """
     from looptx import source
-    from looptx.emit.types import annotated
+    from looptx.emit.types import lasting
     from looptx.plan import plan_kernel
 
     if kernel.decorated:
         directives = (*source.decorator_directives(module, kernel), *directives)
-    return plan_kernel(kernel, tuple(directives), annotated(kernel), checks=checks)
+    return plan_kernel(kernel, tuple(directives), lasting(kernel), checks=checks)
 
 
 def _python(module: Module, parts: Sequence[tuple[Kernel, Sequence[Planned]]]) -> str:

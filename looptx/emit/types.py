@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import replace
 
 from looptx.model.program import Kernel
 from looptx.model.storage import LIKE
@@ -66,6 +67,13 @@ def annotated(kernel: Kernel) -> dict[str, Type]:
         texts[name] = texts.get(text.removeprefix(LIKE), text)
     kinds = ((name, from_annotation(text)) for name, text in texts.items() if text)
     return {name: kind for name, kind in kinds if kind is not None}
+
+
+def lasting(kernel: Kernel) -> dict[str, Type]:
+    """The types among these that hold wherever the function uses the names."""
+    texts = {**dict(kernel.parameters), **kernel.types}
+    kept = {name: text for name, text in texts.items() if name not in kernel.vague}
+    return annotated(replace(kernel, parameters=(), types=kept))
 
 
 def from_annotation(text: str) -> Type | None:

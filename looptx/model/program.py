@@ -233,6 +233,9 @@ class Nest:
         untyped: arguments in conditions that nothing says are integers.
         known: what holds of parameter texts before the nest; names that are no texts
             stand for values of before.
+        starts: the names in ``live_in`` that are integers where it starts, each with
+            the arrays whose elements must be integers for that.
+        functions: the full names of those it calls, as ``{"np.exp": "numpy.exp"}``.
     """
 
     name: str
@@ -262,6 +265,8 @@ class Nest:
     kept: tuple[KeptLoop, ...] = ()
     untyped: tuple[str, ...] = ()
     known: tuple[Cond, ...] = ()
+    starts: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    functions: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def sizes(self) -> tuple[str, ...]:
@@ -326,6 +331,7 @@ class Kernel:
         types: annotation text of locals whose type the source makes plain
             (``C -> like:A`` for ``zeros_like(A)``, ``float64[:, :]`` for ``zeros``).
         first_line, last_line: the lines of the whole definition, decorators included.
+        vague: the names that may hold something else than their annotation says.
         join: reads several of the nests, and what is between them, as one.
         nearly: comments above its loops or its ``def`` that may be misspelt directives.
     """
@@ -342,6 +348,7 @@ class Kernel:
     last_line: int
     decorated: bool = False
     nearly: tuple[Directive, ...] = ()
+    vague: frozenset[str] = frozenset()
     join: Callable[[Sequence[Nest]], Nest] | None = field(
         default=None, compare=False, repr=False
     )

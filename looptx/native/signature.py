@@ -103,7 +103,8 @@ def _live(
     name: str, kernel: Kernel, nest: Nest, known: Mapping[str, Type], default: str
 ) -> Type:
     kind = _stated(name, kernel, known, ())
-    if kind is None and name in nest.parameters:
+    integer = name in nest.parameters or nest.starts.get(name) == frozenset()
+    if kind is None and integer:
         kind = ScalarType("int64", weak=True)
     rank = _rank(name, nest)
     if kind is None and default:

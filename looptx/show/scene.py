@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from looptx.directives import Verb
 from looptx.errors import LooptxError, Refused, Unproven
-from looptx.model.exact import integer_targets
 from looptx.model.program import Nest
 from looptx.model.schedule import Band, Dim, Schedule, bands, initial, path
 from looptx.model.types import Type
@@ -22,6 +21,7 @@ from looptx.show.order import Order, order_of
 from looptx.show.runs import Run, Space
 from looptx.show.sizes import blocks_of, checked, space_of
 from looptx.show.touches import Rules, rules_of, touches
+from looptx.source.exact import integer_targets
 
 SHADES = 9
 """The shades from the first run to the last, where there are no blocks."""

@@ -11,9 +11,10 @@ from looptx.source.affine import Affine
 from looptx.source.calls import is_constant
 from looptx.source.context import names_of
 from looptx.source.imports import dotted
-from looptx.source.integers import Kinds, subscripts
+from looptx.source.integers import Kinds
 from looptx.source.liveness import binds, reads
 from looptx.source.parse import Parsed, blocks, end_line
+from looptx.source.subscripts import subscripts
 from looptx.source.types import dtype_name
 from looptx.source.walking import walked
 

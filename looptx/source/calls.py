@@ -43,6 +43,11 @@ CONSTANTS = {
     "numpy": frozenset(("pi", "e", "inf", "nan", "euler_gamma", "newaxis")),
 }
 
+INTEGER_TYPES = frozenset(
+    f"numpy.{name}" for name in DTYPES if name.startswith(("int", "uint"))
+)
+"""NumPy's integers: unlike Python's they wrap around."""
+
 INTEGER = frozenset(
     (
         "builtins.int",

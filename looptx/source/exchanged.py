@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from looptx.errors import LooptxError
 from looptx.source.context import Context
-from looptx.source.integers import continued, subscripts
+from looptx.source.subscripts import continued, subscripts
 from looptx.source.walking import walked
 
 

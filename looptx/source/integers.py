@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import TypeGuard
 
 from looptx.source.calls import DTYPES, INTEGER, KEEPING
 from looptx.source.imports import dotted
 from looptx.source.scope import Binding, Scope
+from looptx.source.subscripts import continued, may_be_number, subscripts
 from looptx.source.surely import rebound, surely, within
 from looptx.source.walking import walked
 
@@ -76,6 +76,30 @@ class Kinds:
         gone = rebound(self.scope.function, root)
         return self._integers(self.integers, known, gone)
 
+    def always(self, root: ast.For | ast.If) -> frozenset[str]:
+        """The names that are integers wherever they have a value on the way to a nest.
+
+        A use of an argument says nothing of what it was before it was bound again.
+        """
+        again = {
+            name
+            for name, found in self.scope.bindings.items()
+            if len(found) > 1
+            and any(one.kind == "arg" and not one.annotation for one in found)
+        }
+        known = surely(self.scope.function, root) & self._uses
+        return self._integers(self.integers - again, known)
+
+    def is_declared(self, binding: Binding) -> bool:
+        """Whether an annotation says *integer*, and no value says something else."""
+        declared = binding.annotation in _INTEGER_ANNOTATIONS
+        return declared and not self.is_contradicted(binding)
+
+    def is_contradicted(self, binding: Binding) -> bool:
+        """Whether an annotation says *integer*, but a value something else."""
+        declared = binding.annotation in _INTEGER_ANNOTATIONS
+        return declared and binding.value is not None and _is_other(binding.value)
+
     def within(self, body: Sequence[ast.stmt]) -> frozenset[str]:
         """The names that are integers where a block has run, as its uses tell."""
         known = within(body)
@@ -109,6 +133,8 @@ class Kinds:
                 return counts or dotted(node) in known
             case ast.Subscript(value=ast.Attribute(attr="shape"), slice=index):
                 return self.is_integer(index, known) and bool(dotted(node.value))
+            case ast.Subscript():
+                return elements(dotted(subscripts(node)[0])) in known
             case ast.BinOp(left, op, right) if isinstance(op, _ARITHMETIC + _BITS):
                 return self.is_integer(left, known) and self.is_integer(right, known)
             case ast.BinOp(left, ast.Pow(), ast.Constant(int(power))):
@@ -144,7 +170,7 @@ class Kinds:
                     return False
                 while isinstance(base, ast.Attribute) and base.attr in VIEWS:
                     base = base.value
-                if any(not _may_be_number(index) for index in indices):
+                if any(not may_be_number(index) for index in indices):
                     return True
                 return len(indices) < self.rank(dotted(base))
             case ast.IfExp(_, value, other):
@@ -268,6 +294,8 @@ class Kinds:
             if not (gone and one.kind == "arg")
         ]
         unknown = [one for one in bindings if not self._gives_integer(one, known)]
+        if name in self.scope.foreign:
+            unknown.append(Binding("other"))
         if not bindings or unknown:
             weak = (
                 subscript
@@ -280,7 +308,7 @@ class Kinds:
         return True
 
     def _gives_integer(self, binding: Binding, known: frozenset[str]) -> bool:
-        if binding.kind == "range" or binding.annotation in _INTEGER_ANNOTATIONS:
+        if binding.kind == "range" or self.is_declared(binding):
             return True
         if binding.kind not in ("value", "swap") or binding.value is None:
             return False
@@ -289,57 +317,25 @@ class Kinds:
     def _not_integer(self, binding: Binding) -> bool:
         if binding.annotation:
             return True
-        return binding.value is not None and any(
-            (isinstance(node, ast.Constant) and not isinstance(node.value, int))
-            or isinstance(node, ast.Div)
-            for node in walked(binding.value)
-        )
+        return binding.value is not None and _is_other(binding.value)
 
     def _float(self, name: str) -> bool:
         text = self.scope.annotations.get(name, "")
         return bool(text) and text not in _INTEGER_ANNOTATIONS
 
 
-def subscripts(node: ast.Subscript) -> tuple[ast.expr, list[ast.expr]]:
-    """The base and the subscripts of ``A[i][j]`` or ``A[i, j]``, flattened."""
-    groups, base = [index_list(node)], node.value
-    while _goes_on(base):
-        groups.append(index_list(base))
-        base = base.value
-    return base, [index for group in reversed(groups) for index in group]
-
-
-def continued(nodes: Iterable[ast.AST]) -> frozenset[int]:
-    """The ``id`` of each subscript with more behind it: ``A[i]`` within ``A[i][j]``.
-
-    Who looks at whole chains only is done in linear time, however long they are.
-    """
-    return frozenset(
-        id(node.value)
-        for node in nodes
-        if isinstance(node, ast.Subscript) and _goes_on(node.value)
+def _is_other(value: ast.expr) -> bool:
+    """Whether a value is made of numbers that are no integers."""
+    return any(
+        (isinstance(node, ast.Constant) and not isinstance(node.value, int))
+        or isinstance(node, ast.Div)
+        for node in walked(value)
     )
 
 
-def _goes_on(node: ast.expr) -> TypeGuard[ast.Subscript]:
-    """Whether more subscripts behind this one select from the same array."""
-    return isinstance(node, ast.Subscript) and all(
-        map(_may_be_number, index_list(node))
-    )
-
-
-def index_list(node: ast.Subscript) -> list[ast.expr]:
-    """The subscripts between one pair of brackets."""
-    return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
-
-
-def _may_be_number(node: ast.expr) -> bool:
-    """Whether a subscript can select one position (a slice or ``None`` cannot)."""
-    if isinstance(node, ast.Constant):
-        return type(node.value) is int
-    return not isinstance(
-        node, ast.Slice | ast.Starred | ast.Compare | ast.List | ast.Tuple | ast.BoolOp
-    )
+def elements(array: str) -> str:
+    """What stands among names for all the elements of an array."""
+    return f"{array}[]"
 
 
 def _elements(node: ast.expr) -> list[ast.expr]:

@@ -16,11 +16,11 @@ from types import UnionType
 from looptx.errors import Refused
 from looptx.source.comments import start_line
 from looptx.source.imports import FUNCTIONS, dotted
-from looptx.source.integers import subscripts
 from looptx.source.liveness import binds, reads
 from looptx.source.memory import Memory, is_pure
 from looptx.source.parse import Parsed, end_line
 from looptx.source.scope import Function, Scope
+from looptx.source.subscripts import subscripts
 from looptx.source.walking import walked
 
 _SHAPE_ONLY = frozenset(("shape", "dtype", "ndim", "size", "itemsize"))

@@ -13,8 +13,9 @@ from collections.abc import Iterable
 
 from looptx.source.calls import NUMPY, inputs
 from looptx.source.imports import dotted
-from looptx.source.integers import VIEWS, Kinds, subscripts
+from looptx.source.integers import VIEWS, Kinds
 from looptx.source.scope import Binding, Scope
+from looptx.source.subscripts import subscripts
 from looptx.source.walking import walked
 
 _MADE_TEXT = """

@@ -17,7 +17,7 @@ from looptx.source.memory import Memory
 from looptx.source.nodes import children
 from looptx.source.parse import Parsed, blocks, end_line, first_line
 from looptx.source.scope import Function, Scope, annotation_text
-from looptx.source.types import local_types
+from looptx.source.types import local_types, vague
 from looptx.source.walking import walked
 from looptx.source.wholenest import read_nest, taken
 
@@ -220,6 +220,7 @@ class _FunctionReader:
                 for stmt in (node, *loops)
                 for each in self.placed.nearly.get(id(stmt), ())
             ),
+            vague=vague(kinds),
             join=functools.partial(self._join, kinds, memory),
         )
 

@@ -29,8 +29,9 @@ from looptx.source.affine import Affine
 from looptx.source.calls import inputs, is_constant, is_known
 from looptx.source.context import Context
 from looptx.source.imports import dotted
-from looptx.source.integers import VIEWS, index_list, subscripts
+from looptx.source.integers import VIEWS
 from looptx.source.nodes import children
+from looptx.source.subscripts import index_list, subscripts
 
 _SIZES = frozenset(("shape", "size", "ndim", "dtype", "itemsize", "nbytes", "strides"))
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+import copy
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -46,6 +47,7 @@ class Scope:
         imports: meanings of names inside the function.
         bindings: by name; dotted names (``self.h``) that are assigned included.
         shared: names other code can see or change: global, nonlocal, captured.
+        foreign: those that other code can bind, too.
         wild: whether the function looks at its variables by name (``locals()``).
         identifiers: every identifier that occurs.
     """
@@ -55,6 +57,7 @@ class Scope:
         self.imports = scope_imports(function, imports)
         self.bindings: dict[str, list[Binding]] = {}
         self.annotations: dict[str, str] = {}
+        self._parts: dict[int, Mapping[str, Sequence[Binding]]] = {}
         for argument in arguments(function):
             text = annotation_text(argument.annotation)
             self._bind(argument.arg, Binding("arg", annotation=text))
@@ -62,6 +65,7 @@ class Scope:
         for node in own:
             self._collect(node)
         self.shared = frozenset(_shared(function, own))
+        self.foreign = frozenset(_foreign(function))
         self.wild = any(
             isinstance(node, ast.Call) and self.resolve(node.func) in WILD
             for node in own
@@ -83,6 +87,16 @@ class Scope:
         if not isinstance(node, ast.For) or not isinstance(node.target, ast.Name):
             return False
         return self.is_range(node.iter)
+
+    def bound_in(self, root: ast.AST) -> Mapping[str, Sequence[Binding]]:
+        """How a statement of the function, or a part of one, binds names."""
+        if id(root) not in self._parts:
+            part = copy.copy(self)
+            part.bindings = {}
+            for node in own_nodes(root, enter=False):
+                part._collect(node)
+            self._parts[id(root)] = part.bindings
+        return self._parts[id(root)]
 
     def _bind(self, name: str, binding: Binding) -> None:
         self.bindings.setdefault(name, []).append(binding)
@@ -207,6 +221,13 @@ def _shared(function: Function, own: list[ast.AST]) -> Iterator[str]:
                     yield inner.id
                 elif isinstance(inner, ast.Nonlocal | ast.Global):
                     yield from inner.names
+
+
+def _foreign(function: Function) -> Iterator[str]:
+    """Names that are declared global or nonlocal here, or in a scope inside."""
+    for node in walked(function):
+        if isinstance(node, ast.Global | ast.Nonlocal):
+            yield from node.names
 
 
 def _identifiers(function: Function) -> Iterator[str]:

@@ -37,6 +37,19 @@ def local_types(kinds: Kinds) -> dict[str, str]:
     return found
 
 
+def vague(kinds: Kinds) -> frozenset[str]:
+    """The names that may hold something else than their annotation says.
+
+    They are bound again, or to a number of another kind.
+    """
+    return frozenset(
+        name
+        for name, bindings in kinds.scope.bindings.items()
+        if any(one.annotation for one in bindings)
+        and (len(bindings) > 1 or kinds.is_contradicted(bindings[0]))
+    )
+
+
 def _array(call: ast.Call, kinds: Kinds) -> str:
     scope = kinds.scope
     function = scope.resolve(call.func)

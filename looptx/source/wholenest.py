@@ -15,13 +15,14 @@ from looptx.source.context import Context
 from looptx.source.exchanged import check_exchanged
 from looptx.source.extents import spelled
 from looptx.source.facts import Facts
-from looptx.source.imports import arguments
+from looptx.source.imports import arguments, dotted
 from looptx.source.integers import Kinds
 from looptx.source.liveness import bound_before, exposed, is_caught, live_after
 from looptx.source.memory import Memory
 from looptx.source.nests import Builder, KeptWhole
 from looptx.source.parse import Parsed, end_line
 from looptx.source.scope import Scope
+from looptx.source.starts import starts
 from looptx.source.walking import walked
 
 Root: TypeAlias = ast.For | ast.If
@@ -111,6 +112,12 @@ def read_nest(
         kept=tuple(sorted(kept.values(), key=lambda loop: loop.place.line)),
         untyped=tuple(context.untyped),
         known=canonical.known(context.parameters),
+        starts=starts(kinds, root, live_in),
+        functions={
+            dotted(node.func): scope.resolve(node.func)
+            for node in walked(root)
+            if isinstance(node, ast.Call)
+        },
     )
 
 

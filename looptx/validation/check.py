@@ -88,8 +88,9 @@ class _Validating:
         node = module.definition(kernel)
         same = [one for name, one in known if name == kernel.qualname]
         self.number = same.index(node)
-        self.free = subject.unordered()
-        before = Code(node, kernel.imports, self.free)
+        self.free = subject.reassociated()
+        self.integral = subject.integral()
+        before = Code(node, kernel.imports, self.free, self.integral)
         values = {**constants(module.parsed.tree), **subject.values}
         vouched = subject.independent()
         inputs = signature(before, subject.types, values, default, vouched)
@@ -136,6 +137,8 @@ class _Validating:
                 spent += self._compare(sizes, frozenset(), limit)
             if len(self.compared) == known:
                 beside.append(sizes)
+        # Only symbols tell what is an integer, and only by now.
+        large = large and self._large()
         if large is not None:
             self._let_run(large, around)
             self._look_beside(large, beside)
@@ -143,7 +146,8 @@ class _Validating:
     def _large(self) -> Large | None:
         """The two on hashes, if they can."""
         try:
-            return Large(self.pair, self.free)
+            floats = self.pair.before.floats | self.pair.after.floats
+            return Large(self.pair, self.free | (self.integral - floats))
         except Unfit:
             return None
 
@@ -243,7 +247,7 @@ class _Validating:
 
     def _result(self) -> Validation:
         after = self.pair.after
-        reassociated = sorted(self.free)
+        reassociated = sorted(self.free | self.integral)
         modulo = [f"the order of what `{name}` combines" for name in reassociated]
         return Validation(
             self.subject.kernel.qualname,
@@ -276,7 +280,8 @@ class _Validating:
             for name, node in definitions(ast.parse(text))
             if name == kernel.qualname
         ]
-        return Code(found[self.number], kernel.imports, self.free, disordered)
+        order = self.free, self.integral, disordered
+        return Code(found[self.number], kernel.imports, *order)
 
     def _culprit(self, found: Difference) -> Planned:
         """The nest whose rewriting alone makes a difference, or the first."""

@@ -21,10 +21,12 @@ from looptx.source.reductions import combination
 from looptx.source.scope import Function, Scope
 from looptx.validation.cells import TooMuch
 from looptx.validation.functions import Functions, Unrunnable
+from looptx.validation.symbols import is_whole
 
 _FILE = "<symbols>"
 _TICK = "_looptx_tick"
 _COMBINE = "_looptx_combine"
+_INTEGRAL = "_looptx_integral"
 _DISORDER = "_looptx_disorder"
 _FOREIGN = (ast.Await, ast.Yield, ast.YieldFrom, ast.AsyncFor, ast.AsyncWith)
 
@@ -53,7 +55,8 @@ class Code:
     Args:
         definition: its syntax tree, which stays as it is.
         imports: what names around it mean.
-        free: the names of scalars and arrays whose combining statements have no order.
+        free: the names of scalars and arrays whose combining statements have no order;
+            integral: those that have none as far as they combine integers.
         disordered: the lines of loops to be run backwards, but for the last iteration,
             which leaves behind what is read after the loop.
 
@@ -61,6 +64,7 @@ class Code:
         scope: its names. given: the names of its arguments. outside: the names it takes
             from around it that no import and no builtin explains.
         mixed: the lines of loops that had another order so far.
+        floats: the names in ``integral`` that combined something else so far.
         loops: the lines of its loops. literal: the largest whole number in its text.
 
     Raises:
@@ -72,15 +76,17 @@ class Code:
         definition: Function,
         imports: Mapping[str, str],
         free: Collection[str] = (),
+        integral: Collection[str] = (),
         disordered: Collection[int] = (),
     ) -> None:
         self.scope = Scope(definition, imports)
         self.mixed: set[int] = set()
+        self.floats: set[str] = set()
         self.given = tuple(argument.arg for argument in arguments(definition))
         self.name = definition.name
         if isinstance(definition, ast.AsyncFunctionDef):
             raise at_line(Unrunnable("an async function"), definition)
-        prepare = _Prepare(self.scope, free, disordered)
+        prepare = _Prepare(self.scope, free, integral, disordered)
         prepared = prepare.function(copy.deepcopy(definition))
         self._arguments = prepared.args
         whole = ast.Module([prepared], [])
@@ -105,7 +111,7 @@ class Code:
             full = self.scope.imports.get(name, "")
             if full in ("numpy", "math") or full.startswith(("numpy.", "math.")):
                 self._meanings[name] = full
-            elif name in (_TICK, _COMBINE, _DISORDER) or (
+            elif name in (_TICK, _COMBINE, _INTEGRAL, _DISORDER) or (
                 not full and name in builtins
             ):
                 continue
@@ -135,10 +141,17 @@ class Code:
             if count + len(table) > limit:
                 raise TooMuch
 
+        def integral(op: str, old: object, term: object, name: str) -> object:
+            if not (is_whole(old) and is_whole(term)):
+                self.floats.add(name)
+                return table.in_order(op, old, term)
+            return table.combine(op, old, term)
+
         names: dict[str, Any] = {
             "__builtins__": functions.builtins(),
             _TICK: tick,
             _COMBINE: table.combine,
+            _INTEGRAL: integral,
             _DISORDER: self._disorder,
         }
         names |= {name: inputs[name] for name in self.outside}
@@ -191,11 +204,16 @@ class _Prepare(ast.NodeTransformer):
     """The function as it is to run."""
 
     def __init__(
-        self, scope: Scope, free: Collection[str], disordered: Collection[int]
+        self,
+        scope: Scope,
+        free: Collection[str],
+        integral: Collection[str],
+        disordered: Collection[int],
     ) -> None:
         self.scope = scope
         self.disordered = disordered
         self.free = frozenset(free)
+        self.integral = frozenset(integral)
         self.inside = False
 
     def function(self, node: ast.FunctionDef) -> ast.FunctionDef:
@@ -212,7 +230,7 @@ class _Prepare(ast.NodeTransformer):
         return super().generic_visit(node)
 
     def visit(self, node: ast.AST) -> Any:
-        if self.free and isinstance(node, ast.stmt):
+        if (self.free or self.integral) and isinstance(node, ast.stmt):
             combined = self._combined(node)
             if combined is not None:
                 return combined
@@ -279,7 +297,7 @@ class _Prepare(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def _combined(self, node: ast.stmt) -> ast.stmt | None:
-        """``s = combine("+", s, x)`` for ``s += x`` where the order is free."""
+        """``s = combine("+", s, x)`` for ``s += x`` where the order may be free."""
         found = combination(node, self.scope)
         if found is None:
             return None
@@ -287,17 +305,18 @@ class _Prepare(ast.NodeTransformer):
         base = target
         while isinstance(base, ast.Subscript):
             base = base.value
-        if dotted(base) not in self.free:
+        name = dotted(base)
+        if name not in self.free | self.integral:
             return None
         old = copy.deepcopy(target)
         for part in ast.walk(old):
             if isinstance(getattr(part, "ctx", None), ast.Store) and part is old:
                 part.ctx = ast.Load()  # type: ignore[attr-defined]
-        call = ast.Call(
-            ast.Name(_COMBINE, ast.Load()),
-            [ast.Constant(op), old, self.visit(copy.deepcopy(operand))],
-            [],
-        )
+        parts = [ast.Constant(op), old, self.visit(copy.deepcopy(operand))]
+        function = _COMBINE
+        if name not in self.free:
+            function, parts = _INTEGRAL, [*parts, ast.Constant(name)]
+        call = ast.Call(ast.Name(function, ast.Load()), parts, [])
         made = ast.Assign([target], call)
         return ast.fix_missing_locations(ast.copy_location(made, node))
 

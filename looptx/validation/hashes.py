@@ -22,9 +22,9 @@ from typing import Any
 
 from looptx.source.calls import is_constant
 from looptx.source.imports import dotted
-from looptx.source.integers import subscripts
 from looptx.source.reductions import combination
 from looptx.source.scope import Function
+from looptx.source.subscripts import subscripts
 from looptx.validation.functions import Functions
 from looptx.validation.integral import MADE, Integral, Unfit
 

@@ -10,8 +10,8 @@ import copy
 from collections.abc import Collection, Mapping
 
 from looptx.source.imports import dotted
-from looptx.source.integers import subscripts
 from looptx.source.scope import Function, Scope
+from looptx.source.subscripts import subscripts
 
 SHAPE = "_looptx_shape_"
 """Stands before the name of an array in that of its shape."""

@@ -9,7 +9,7 @@ from typing import NoReturn
 from looptx.errors import LooptxError, Place, Refused, Unproven
 from looptx.looptree.planned import Planned
 from looptx.source.imports import dotted
-from looptx.source.integers import subscripts
+from looptx.source.subscripts import subscripts
 from looptx.validation.functions import Unrunnable
 from looptx.validation.result import Validation, at
 from looptx.validation.runs import Difference, Pair, named

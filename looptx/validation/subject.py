@@ -11,10 +11,10 @@ from looptx import rewriting
 from looptx.looptree.nodes import For
 from looptx.looptree.planned import Planned
 from looptx.looptree.walk import nodes
-from looptx.model.exact import integer_targets
 from looptx.model.program import Kernel
 from looptx.model.types import Type
 from looptx.source import Module, rewrite
+from looptx.source.exact import integer_targets
 
 
 @dataclass(frozen=True)
@@ -77,12 +77,13 @@ class Subject:
         long = lines.index(other) if planned.assumes and other in lines else len(lines)
         return range(first, min(first + long, len(text)))
 
-    def unordered(self) -> frozenset[str]:
-        """Whose reductions may combine in any order."""
-        allowed = frozenset[str]().union(
-            *(p.schedule.reassociate for p in self.planned)
-        )
-        return allowed.union(
+    def reassociated(self) -> frozenset[str]:
+        """Whose reductions the user lets combine in any order."""
+        return frozenset().union(*(p.schedule.reassociate for p in self.planned))
+
+    def integral(self) -> frozenset[str]:
+        """Whose reductions the proof takes for exact, in integers."""
+        return frozenset().union(
             *(integer_targets(p.nest, self.types) for p in self.planned)
         )
 

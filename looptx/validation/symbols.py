@@ -17,6 +17,8 @@ import zlib
 from collections.abc import Callable, Hashable
 from typing import Any
 
+import numpy as np
+
 LARGEST = 2**53
 """Whole numbers beyond this are folded, or an iterated square would fill the memory."""
 
@@ -182,6 +184,10 @@ class Table:
             self._combined[id(node)] = digest, exact
         return node
 
+    def in_order(self, op: str, old: object, term: object) -> Symbol:
+        """``old op term``, an expression even where both are plain numbers."""
+        return self.apply(op, _COMBINING[op], old, term)
+
     def _mark(self, node: Symbol) -> int:
         """The random number of a term."""
         if id(node) not in self._marks:
@@ -214,6 +220,12 @@ def plain(value: Any) -> Any:
     """NumPy's numbers of Python's own precision as Python's; all others unchanged."""
     name = getattr(getattr(value, "dtype", None), "name", "")
     return value.item() if name in SAME and not getattr(value, "shape", ()) else value
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a value is an integer, as far as it is known."""
+    number = value.number if type(value) is Symbol else plain(value)
+    return isinstance(number, (int, np.integer)) and not isinstance(number, bool)
 
 
 def _plain_cast(kind: type, value: Any) -> Any:

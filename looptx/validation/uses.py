@@ -12,8 +12,9 @@ from typing import TypeAlias
 
 from looptx.model.types import ArrayType, Type
 from looptx.source.imports import dotted
-from looptx.source.integers import VIEWS, Kinds, subscripts
+from looptx.source.integers import VIEWS, Kinds
 from looptx.source.scope import Function, unpacked
+from looptx.source.subscripts import subscripts
 from looptx.validation.indices import BOUNDS
 
 _OF_NUMBERS = ("real", "imag", "conjugate")

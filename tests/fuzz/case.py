@@ -24,12 +24,12 @@ from looptx.cli import text as cli_text
 from looptx.cli.text import plan, transform_text
 from looptx.emit.types import annotated
 from looptx.looptree.planned import Planned
-from looptx.model.exact import integer_targets
 from looptx.model.program import Kernel
 from looptx.poly import legality as legality_of
 from looptx.poly.analysis import Analysis
 from looptx.poly.budget import budget
 from looptx.source import Module
+from looptx.source.exact import integer_targets
 
 BROKEN = ("LX107", "LX302", "LX303", "LX305", "LX901")
 """Errors that no program of ours deserves."""
