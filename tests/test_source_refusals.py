@@ -61,7 +61,7 @@ REFUSED = [
     ("B[i] = j\nfor j in range(i):\n    A[j] = 1", "LX301", "read outside of", 4),
     ("A.h = 1", "LX301", "an assignment to the attribute `A.h`", 4),
     ("A.shape[0] = 1", "LX301", "an assignment to a shape", 4),
-    ("A, B = B, A\nA[i] = 1", "LX301", "`B` is assigned as a whole", 4),
+    ("A, B = B, A\nA[i] = 1", "LX301", "`A` is assigned as a whole", 4),
     ("A[i] = 1\nA = B", "LX301", "assigned", 4),
     ("A[i, 0] = 1\nr = A[i]", "LX301", "`r` would be a view", 5),
     ("r = A[i, :]", "LX301", "`r` would be a view", 4),

@@ -162,6 +162,16 @@ class Reader(Reads):
             )
 
     def _whole(self, target: ast.expr, name: str) -> LooptxError:
+        kinds = self.context.kinds
+        bindings = kinds.scope.bindings.get(name, [])
+        made = any(isinstance(one.value, ast.Call) for one in bindings)
+        if made and not kinds.rank(name):
+            return self.context.unsupported(
+                target,
+                f"`{name}` is assigned in the nest, and may be an array",
+                f"if it is a number, say so: `{name} = float(...)`, or a type for the "
+                "arguments it is made of (`x: float`)",
+            )
         return self.context.unsupported(
             target,
             f"the array `{name}` is assigned as a whole in the nest",

@@ -29,6 +29,13 @@ spacing ldexp gcd lcm heaviside sinc
 """
 NUMPY = DTYPES | frozenset(_NUMPY_TEXT.split())
 
+_REDUCING_TEXT = """
+sum prod mean std var median average min max amin amax ptp any all argmin argmax
+count_nonzero nansum nanmean nanmin nanmax linalg.norm
+"""
+REDUCING = frozenset(_REDUCING_TEXT.split())
+"""Functions and methods that make one number of a whole array."""
+
 _BINARY_TEXT = """
 copysign logaddexp logaddexp2 power float_power arctan2 atan2 hypot minimum maximum
 fmin fmax add subtract multiply divide true_divide floor_divide mod remainder fmod

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from looptx.source.calls import DTYPES, INTEGER, KEEPING
 from looptx.source.imports import dotted
+from looptx.source.numbers import COUNTS, Numbers
 from looptx.source.scope import Binding, Scope
 from looptx.source.subscripts import continued, may_be_number, subscripts
 from looptx.source.surely import rebound, surely, within
@@ -40,7 +41,6 @@ _ARITHMETIC = (
     ast.RShift,
 )
 _BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
-_COUNTS = frozenset(("size", "ndim", "itemsize", "nbytes"))
 VIEWS = frozenset(("T", "mT", "real", "imag", "flat"))
 """Attributes of an array that show its own cells."""
 
@@ -60,6 +60,8 @@ class Kinds:
             if id(node) not in longer:
                 self._look(node)
         self._annotations()
+        self.numbers = self._numbers()
+        self._bindings()
         self.arrays = frozenset(self.ranks) | frozenset(self._whole)
         self._uses = self._in_ranges.keys() | self._in_subscripts.keys()
         self.integers = self._integers(self._loose(), self._uses)
@@ -129,7 +131,7 @@ class Kinds:
             case ast.Name(name):
                 return name in known
             case ast.Attribute(attr=attr):
-                counts = attr in _COUNTS and dotted(node.value) in self.arrays
+                counts = attr in COUNTS and dotted(node.value) in self.arrays
                 return counts or dotted(node) in known
             case ast.Subscript(value=ast.Attribute(attr="shape"), slice=index):
                 return self.is_integer(index, known) and bool(dotted(node.value))
@@ -218,16 +220,36 @@ class Kinds:
                 if "[:" in text:
                     axes = text[text.index("[") :].count(",") + 1
                     self.ranks[name] = max(self.rank(name), axes)
-                value = binding.value
-                if "rray" in text or (value is not None and self._makes_array(value)):
+                if "rray" in text:
                     self._whole.add(name)
 
-    def _makes_array(self, node: ast.expr) -> bool:
-        """Whether a value is plainly an array: made by NumPy, or a view of one."""
+    def _numbers(self) -> Numbers:
+        """The single numbers; a name in a ``range`` is one."""
+        ranged = frozenset[str]().union(*self._in_ranges.values())
+        arrays = self.ranks.keys() | self._whole
+        return Numbers(self.scope, arrays, ranged - arrays, self.may_be_view)
+
+    def _bindings(self) -> None:
+        """The names that are given arrays: made by NumPy, views, or other names."""
+        while True:
+            self.arrays = frozenset(self.ranks) | frozenset(self._whole)
+            found = {
+                name
+                for name, bindings in self.scope.bindings.items()
+                for one in bindings
+                if self._makes_array(one)
+            }
+            if found <= self.arrays:
+                return
+            self._whole |= found
+
+    def _makes_array(self, binding: Binding) -> bool:
+        """Whether a binding gives a name an array, as far as that is plain."""
+        node = binding.value
         if isinstance(node, ast.Call):
             name = self.scope.resolve(node.func)
             if name.startswith("numpy.") and name[6:] not in DTYPES:
-                return True
+                return not self.numbers.has(node)
             return isinstance(node.func, ast.Attribute) and node.func.attr in (
                 "copy",
                 "reshape",
@@ -237,10 +259,14 @@ class Kinds:
                 "view",
             )
         if isinstance(node, ast.Attribute):
-            return node.attr in VIEWS
-        if isinstance(node, ast.Subscript):
-            return self.may_be_view(node)
-        return isinstance(node, ast.List | ast.ListComp)
+            return node.attr in VIEWS and not self.numbers.has(node)
+        if isinstance(node, ast.List | ast.ListComp):
+            return True
+        return (
+            node is not None
+            and (binding.kind != "other" or isinstance(node, ast.Subscript))
+            and self.may_be_view(node)
+        )
 
     def _loose(self) -> frozenset[str]:
         """The names that may be integers."""

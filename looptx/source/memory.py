@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from looptx.source.calls import NUMPY, inputs
+from looptx.source.calls import NUMPY, REDUCING, inputs
 from looptx.source.imports import dotted
 from looptx.source.integers import VIEWS, Kinds
 from looptx.source.scope import Binding, Scope
@@ -26,14 +26,15 @@ _MADE = frozenset(_MADE_TEXT.split())
 _RANDOM = frozenset(("random", "standard_normal", "uniform", "integers", "normal"))
 _FRESH_NUMPY_TEXT = """
 copy repeat concatenate stack vstack hstack
-column_stack outer dot matmul sum prod cumsum cumprod sort argsort tri tril triu
+column_stack outer dot matmul cumsum cumprod sort argsort tri tril triu
 random.rand random.randn random.random random.standard_normal random.uniform
 """
-_FRESH_NUMPY = (NUMPY - {"real", "imag"}) | _MADE | frozenset(_FRESH_NUMPY_TEXT.split())
-_FRESH_METHODS_TEXT = """
-copy sum prod mean min max dot cumsum cumprod argsort tolist item
-"""
-_FRESH_METHODS = _RANDOM | frozenset(_FRESH_METHODS_TEXT.split())
+_FRESH_NUMPY = frozenset(_FRESH_NUMPY_TEXT.split()).union(
+    NUMPY - {"real", "imag"}, _MADE, REDUCING
+)
+_FRESH_METHODS = frozenset(("copy", "dot", "cumsum", "cumprod", "argsort")).union(
+    ("tolist", "item"), _RANDOM, REDUCING
+)
 _FRESH_BUILTINS_TEXT = """
 abs all any bool complex divmod float hash id int isinstance len pow print range repr
 round str
@@ -49,7 +50,7 @@ class Memory:
 
     def __init__(self, kinds: Kinds) -> None:
         self.scope = kinds.scope
-        self.numbers = kinds.integers
+        self.numbers = kinds.integers | kinds.numbers.names
         self.arrays = kinds.arrays
         self._places: dict[str, Places] = {}
         self._solve()
@@ -200,7 +201,8 @@ class Memory:
 
 def is_fresh(call: ast.Call, scope: Scope) -> bool:
     """Whether a call surely gives what shares no memory, and writes to no array."""
-    plain = not any(k.arg in ("out", "copy", None) for k in call.keywords)
+    written = ("out", "copy", "overwrite_input", None)
+    plain = not any(k.arg in written for k in call.keywords)
     given = len(call.args)
     name = scope.resolve(call.func)
     module, _, function = name.partition(".")
