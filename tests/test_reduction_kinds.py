@@ -81,7 +81,7 @@ def agrees(text: str, arguments: Callable[[int], Sequence[Any]]) -> None:
         "T = np.full(n, 0.5)\n    c = T[0]",
         "T = np.zeros(n)\n    c = T[0]",
         "T = np.zeros_like(A)\n    c = T[0]",
-        "d = n\n    n = 3\n    c = d",
+        "d = n\n    n = 9\n    c = d",
         "n = int(n)\n    c = k\n    k = 3\n    A[k] = 0",
     ],
 )

@@ -264,7 +264,7 @@ class Facts:
             return True
         bindings = self.kinds.scope.bindings.get(text, [])
         once = len(bindings) <= 1 and text in self._surely
-        return once or text in self.kinds.always
+        return once or text in self.kinds.everywhere
 
     @cached_property
     def _affine(self) -> Affine:

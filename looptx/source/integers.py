@@ -65,7 +65,7 @@ class Kinds:
         self.arrays = frozenset(self.ranks) | frozenset(self._whole)
         self._uses = self._in_ranges.keys() | self._in_subscripts.keys()
         self.integers = self._integers(self._loose(), self._uses)
-        self.always = self._integers(self.integers, ())
+        self.everywhere = self._integers(self.integers, ())
 
     def surely(self, root: ast.For | ast.If) -> frozenset[str]:
         """The names that are integers where a nest runs, as far as uses of them tell.
