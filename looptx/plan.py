@@ -248,12 +248,11 @@ def _refusal(
             guilty, found = at, early
     verb = verbs[guilty]
     with budget():
+        shown = analysis.telling(found.violation)
         error = (
-            order_error(analysis.spaces, found.violation, verb.text)
+            order_error(analysis.spaces, shown, verb.text)
             if found.dim is None
-            else carried_error(
-                analysis.spaces, found.violation, verb.text, found.dim.name
-            )
+            else carried_error(analysis.spaces, shown, verb.text, found.dim.name)
         )
     error.hint = hints.LAST_RESORT
     with suppress(Unproven), budget(HINT_OPERATIONS):

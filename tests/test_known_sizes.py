@@ -148,3 +148,23 @@ def test_nothing_else_is_known(body: str) -> None:
     code = "def f(A, x, p: int):\n" + textwrap.indent(lines, "    ") + "\n"
     result = transform_text(code, "f.py")
     assert [error.code for error in result.errors] == ["LX202"]
+
+
+def test_a_witness_is_a_run_that_ends() -> None:
+    code = (
+        "def f(A, x):\n    n = len(A)\n    # looptx: parallel i\n"
+        "    for i in range(n):\n        x[A[i]] = A[3]\n        x[0] = A[i]\n"
+    )
+    (error,) = transform_text(code, "f.py").errors
+    assert "at n=4: write x[0] at (i=0)" in str(error)
+
+
+def test_a_witness_has_sizes_of_arrays() -> None:
+    body = (
+        "h = x.shape[0] // 2\nm = A.shape[0]\n# looptx: parallel i\n"
+        "for i in range(h, m - h):\n    A[0] = x[i]\n"
+    )
+    code = "def f(A, x):\n" + textwrap.indent(body, "    ")
+    (error,) = transform_text(code, "f.py").errors
+    # With h=0 there is at most one cell of x.
+    assert "at h=1, m=4: write A[0] at (i=1) and write A[0] at (i=2)" in str(error)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 import islpy as isl
 
+from looptx.errors import Unproven
 from looptx.looptree.nodes import Block
 from looptx.looptree.planned import Final
 from looptx.model.cells import only_reduced
@@ -14,6 +16,7 @@ from looptx.model.expr import Compare, Cond, Var
 from looptx.model.program import Nest, Reduction
 from looptx.model.schedule import Dim, Schedule, bands, statements
 from looptx.poly import bounds
+from looptx.poly.budget import HINT_OPERATIONS, budget
 from looptx.poly.codegen import generate
 from looptx.poly.dependences import dependences, wrapping
 from looptx.poly.inside import unclear
@@ -114,6 +117,21 @@ class Analysis:
             if found:
                 return Fault(found[0], dim)
         return None
+
+    def telling(self, violation: Violation) -> Violation:
+        """The violation in runs that end without an exception, if there are any.
+
+        Where isl takes long to say which these are, all runs have to do.
+        """
+        arrays = frozenset(self.nest.arrays) - self.temporaries
+        with suppress(Unproven), budget(HINT_OPERATIONS):
+            everything = Spaces(self.nest, self.spaces.assumes, arrays, known=True)
+            inside = bounds.safe_sizes(everything, self.wraps)
+            ending = self.spaces.told(everything, inside)
+            relation = violation.relation.intersect_params(ending)
+            if not relation.is_empty():
+                return replace(violation, relation=relation)
+        return violation
 
     def concurrent(self, schedule: Schedule) -> list[Dim]:
         """The dimensions whose iterations run together."""

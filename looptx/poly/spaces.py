@@ -96,6 +96,19 @@ class Spaces:
         text = f"{array}.shape[{axis}]"
         return self.nest.equal.get(text, text)
 
+    def told(self, wider: Spaces, sizes: isl.Set) -> isl.Set:
+        """What sizes of spaces with more parameters say of these parameters."""
+        kind = isl.dim_type.param
+        for at in reversed(range(len(wider.parameters))):
+            # Of each its own name first: the same one may stand for another text.
+            sizes = sizes.set_dim_name(kind, at, f"wider{at}")
+            if wider.parameters[at] not in self._parameter:
+                sizes = sizes.project_out(kind, at, 1)
+        kept = [text for text in wider.parameters if text in self._parameter]
+        for at, text in enumerate(kept):
+            sizes = sizes.set_dim_name(kind, at, self._parameter[text])
+        return sizes
+
     def params_space(self) -> isl.Space:
         """The space of parameters alone."""
         return named_space(list(self._parameter.values()), []).params()

@@ -54,7 +54,8 @@ def witness(nest: Nest, schedule: Schedule, integers: frozenset[str]) -> Witness
         )
         fault = analysis.fault(schedule)
         if fault is not None:
-            found = legality.witness(analysis.spaces, fault.violation)
+            shown = analysis.telling(fault.violation)
+            found = legality.witness(analysis.spaces, shown)
             return Witness(
                 found.sizes,
                 Run(found.source.name, found.source_point),
