@@ -383,3 +383,16 @@ def test_pictures_have_the_same_order(text: str) -> None:
     drawn = [point for _, point in sorted(timed)]
     ordered = Run(nest, sizes).order(schedule)
     assert drawn == [tuple(dict(values).values()) for _, values in ordered]
+
+
+@pytest.mark.parametrize(("outer", "inner"), ["if", "is", "or", "as"])
+def test_a_collapsed_loop_is_no_keyword(outer: str, inner: str) -> None:
+    text = f"""
+def f(A, n, m):
+    # looptx: collapse {outer} {inner}
+    for {outer} in range(n):
+        for {inner} in range(m):
+            A[{outer}, {inner}] = 1
+"""
+    made = rewritten(text)
+    assert f"for {outer}{inner}2 in range(" in made.text, made.message

@@ -223,7 +223,7 @@ def inner_name(schedule: Schedule, band: Band) -> str:
 def free_name(name: str, taken: frozenset[str]) -> str:
     """``name``, with the first number behind it that makes it free."""
     for number in count(2):
-        if name not in taken and not hasattr(builtins, name):
+        if name not in taken and is_identifier(name) and not hasattr(builtins, name):
             return name
         name = f"{name.rstrip('0123456789')}{number}"
     raise AssertionError("unreachable")
