@@ -133,6 +133,28 @@ def test_methods_keep_super_and_private_names():
     assert built(Solver()) == 10
 
 
+def test_functions_in_methods_keep_private_names():
+    class Outer:
+        __hidden = 3
+
+        class Inner:
+            __hidden = 4
+
+            def make(self):
+                def total(n):
+                    s = 0
+                    for i in range(n):
+                        s += i * self.__hidden
+                    return s
+
+                return total
+
+    total = Outer.Inner().make()
+    assert woven(total, lambda *a: None, ("n",), ())(4) == 24
+    hidden = woven(total, lambda n, k: (n * k,), ("n", "self.__hidden"), ("s",))
+    assert hidden(4) == 16
+
+
 def test_a_nested_function_reads_the_outer_scope():
     def outer(k):
         def inner(n):

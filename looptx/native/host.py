@@ -106,10 +106,15 @@ def _is_comment(line: str, indent: str) -> bool:
 
 
 def _header(qualname: str) -> str:
-    """``class C:`` keeps the name mangling and ``super()`` of a method."""
+    """``class C:`` keeps the name mangling and ``super()`` of a method.
+
+    Functions inside of it have them, too; behind one, its name is ``m.<locals>``.
+    """
     outer = qualname.split(".")[:-1]
-    if outer and outer[-1].isidentifier():
-        return f"class {outer[-1]}:\n"
+    inner = [*outer[1:], ""]
+    for name, following in reversed(list(zip(outer, inner, strict=True))):
+        if name.isidentifier() and following != "<locals>":
+            return f"class {name}:\n"
     return "if True:\n"
 
 
