@@ -29,6 +29,7 @@ THEMES = (
     "stores",
     "layouts",
     "indices",
+    "extents",
     "foreign",
 )
 """The modules ``semantics_*`` that hold rows."""

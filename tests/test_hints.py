@@ -99,6 +99,18 @@ KEPT = [
         ("", "for j in range(A.shape[1]):"),
     ),
     (
+        "for j in range(A[i].shape[0]):",
+        "its bound `A[i].shape[0]` is not affine in sizes and loops",
+        "write `A.shape[1]` for `A[i].shape[0]`, of a NumPy array",
+        ("", "for j in range(A.shape[1]):"),
+    ),
+    (
+        "for j in range(A[i, :].shape[0]):",
+        "its bound `A[i, :].shape[0]` is not affine in sizes and loops",
+        "schedule it in a function of its own, called with `A[i, :].shape[0]`",
+        None,
+    ),
+    (
         "for j in range(n // m):",
         "its bound `n // m` is not affine in sizes and loops",
         "store the bound in an integer variable before the nest",

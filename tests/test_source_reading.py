@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import replace
 
 import pytest
 from source_model import kernel_of, nest_of
 
 from looptx import source
-from looptx.errors import LooptxError
+from looptx.errors import LooptxError, Unsupported
 from looptx.model.expr import (
     TRUE,
     ZERO,
@@ -130,6 +131,31 @@ def test_a_bare_array_is_read_as_a_whole() -> None:
     nest = loop("A[i, :] = B", head="A, B: 'float64[:]', n")
     assert Access("B", (), False) in only(nest)
     assert nest.arrays == ("B", "A")
+
+
+PARTS = [
+    ("A[i].shape[0]", Access("A", (AT,), False)),
+    ("A[i, :].shape[-1]", Access("A", (AT, None), False)),
+    ("A[i].T.size", Access("A", (AT,), False)),
+    ("len(A[i])", Access("A", (AT,), False)),
+    ("(A + 1).shape[0]", Access("A", (), False)),
+    ("A[B[i]].ndim", Access("B", (AT,), False)),
+]
+
+
+@pytest.mark.parametrize(("size", "read"), PARTS)
+def test_the_size_of_a_part_reads_the_part(size: str, read: Access) -> None:
+    for body in (f"C[i] = {size}", f"for j in range({size}):\n    C[i] = j"):
+        nest = loop(body, head="A: 'float64[:, :]', B, C, n")
+        assert read in [replace(one, certain=True) for one in only(nest)]
+        assert all(nest.live_in)
+        assert all(nest.arrays)
+
+
+def test_the_size_of_what_an_unknown_function_gives() -> None:
+    body = "# looptx: nest x\nfor j in range(f(A).shape[0]):\n    C[i] = j"
+    with pytest.raises(Unsupported, match="`f` is not a function that looptx knows"):
+        loop(body, head="A, C, n, f")
 
 
 def test_constants_and_functions_are_not_read() -> None:

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 
 from looptx.emit import calls, operators
 from looptx.emit.checks import SATURATED
-from looptx.emit.scope import Scope, brackets, dotted
+from looptx.emit.extents import extent
+from looptx.emit.scope import SHAPE, Scope, brackets, dotted
+from looptx.emit.types import INTEGERS
 from looptx.emit.values import (
     AND,
     ATOM,
@@ -180,11 +182,12 @@ class Expressions:
         # Python counts the axes of a row from 0 again.
         parts = [(part, at) for group in groups for at, part in enumerate(group)]
         name = dotted(base)
-        if name.endswith(".shape") and len(parts) == 1:
-            shape = self.integer(node)
-            if shape is not None:
-                text, binds = self.scope.integer(shape)
-                return Value(text, binds, of(INT))
+        if isinstance(base, ast.Attribute) and base.attr == "shape":
+            size = self.integer(node)
+            if size is None:
+                fail(f"`{ast.unparse(node)}` is not a size known before the nest")
+            text, binds = self.scope.integer(size)
+            return Value(text, binds, of(INT))
         kind = self.scope.array(name or ast.unparse(base))
         if len(parts) != kind.ndim:
             fail(f"`{ast.unparse(node)}` is not one element of the {kind.ndim}-d array")
@@ -201,11 +204,12 @@ class Expressions:
         Where it is out of bounds, Python calls the axis ``told``.
         """
         planned = self.scope.planned
-        extent = f"{self.scope.names(array)}.shape[{axis}]"
+        extent = self.scope.extent(array, axis)
         expr = self.integer(node)
         if expr is None:
             value = self.value(node)
-            if value.kind.dtype not in ("uint8", "int32", "int64"):
+            # A bool among the values would be a mask, and no position.
+            if any(member.dtype not in INTEGERS for member in value.kind.members):
                 fail(f"the subscript `{ast.unparse(node)}` is no integer")
             inside = self.scope.checks.inside(self.statement.name, array, axis, node)
             if inside or self._covered(array, axis):
@@ -228,6 +232,11 @@ class Expressions:
                 if known is not None and linear(known) == wanted:
                     return True
         return False
+
+    def _inside(self, array: str, axis: int, node: ast.expr) -> bool:
+        """Whether a subscript never raises once the entry has checked what it can."""
+        expr = self.integer(node)
+        return expr is not None and self._proven(array, axis, expr)
 
     def _covered(self, array: str, axis: int) -> bool:
         """Whether the entry check covers whatever the statement touches there.
@@ -258,19 +267,15 @@ class Expressions:
 
     def _parameter(self, node: ast.expr) -> IntExpr | None:
         nest = self.scope.planned.nest
-        text = ast.unparse(node)
-        match node:
-            case ast.Call(func=ast.Name(id="len"), args=[array]):
-                text = f"{dotted(array)}.shape[0]"
+        text = extent(node, self.scope, self._inside) or ast.unparse(node)
         text = nest.equal.get(text, text)
         if text in nest.parameters:
             return Var(text)
         if text in nest.scalars:
             return None
-        base, mark, _ = text.rpartition(".shape[")
-        if mark and base in self.scope.types:
-            return Var(text)
-        return Var(text) if self.scope.is_integer(text) else None
+        size = SHAPE.match(text)
+        known = size[1] in self.scope.types if size else self.scope.is_integer(text)
+        return Var(text) if known else None
 
     @staticmethod
     def _arithmetic(
@@ -326,9 +331,9 @@ class Expressions:
             fail(f"the call `{ast.unparse(node)}`")
         full = self.scope.full(name)
         if full == "len" and len(node.args) == 1:
-            extent = self.integer(node)
-            if extent is not None:
-                text, binds = self.scope.integer(extent)
+            size = self.integer(node)
+            if size is not None:
+                text, binds = self.scope.integer(size)
                 return Value(text, binds, of(INT))
         args = [self.value(arg) for arg in node.args]
         return calls.apply(full, args, again=self.scope.again)

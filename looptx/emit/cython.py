@@ -18,13 +18,14 @@ from looptx.emit.guards import Entry, c_arguments
 from looptx.emit.infer import infer
 from looptx.emit.raising import Survey, survey
 from looptx.emit.runtime import prelude, raising
-from looptx.emit.scope import Names, Scope, words
+from looptx.emit.scope import SHAPE, Names, Scope, words
 from looptx.emit.text import indent
+from looptx.emit.values import fail
 from looptx.emit.widths import check_widths
 from looptx.errors import LooptxError
 from looptx.looptree.planned import Planned
 from looptx.looptree.prepare import prepare
-from looptx.model.types import ArrayType, ScalarType, Type
+from looptx.model.types import ScalarType, Type
 
 DEFAULT_IMPORTS = {"np": "numpy", "numpy": "numpy", "math": "math"}
 
@@ -100,11 +101,12 @@ def _scope(
     taken = taken.union(*map(words, texts))
     scope = Scope(planned, types, imports, Names(taken))
     for text in nest.parameters:
-        shape = text.endswith("]") and isinstance(
-            types.get(text.rpartition(".shape[")[0]), ArrayType
-        )
-        if not shape and not text.replace(".", "").isidentifier():
+        if SHAPE.match(text):
+            scope.parameter(text)
+        elif not text.replace(".", "").isidentifier():
             scope.computed[text] = scope.names.fresh("size")
+        elif text in types and not scope.is_integer(text):
+            fail(f"`{text}` is used as an integer but is {types[text]}")
     hold_arrays(scope)
     infer(scope)
     hold_scalars(scope)

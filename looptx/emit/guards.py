@@ -252,10 +252,6 @@ class Entry:
             kind = self.scope.types[name]
             variable = self.scope.names(name)
             if name in self.nest.parameters:
-                if not self.scope.is_integer(name):
-                    fail(
-                        f"`{name}` is used as an integer but is {kind}", self.nest.place
-                    )
                 yield _too_large(variable), _BEYOND.format(name)
             held = self.scope.kinds.get(name)
             if (

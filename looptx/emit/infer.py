@@ -54,6 +54,8 @@ def _round(scope: Scope) -> dict[str, Kind]:
         entry = scope.types.get(name)
         if isinstance(entry, ScalarType):
             kinds[name] = [Kind(entry.dtype, frozenset((entry,)), frozenset())]
+        elif entry is not None:
+            fail(f"`{name}` is {entry} and is assigned as a whole")
     for statement in scope.planned.nest.statements.values():
         index = {name: Var(name) for name in (*statement.loops, *statement.places)}
         expressions = Expressions(scope, statement, index)

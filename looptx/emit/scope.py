@@ -59,7 +59,9 @@ _RESERVED = frozenset(
     )
 )
 _WORD = re.compile(r"[A-Za-z_]\w*")
-_SHAPE = re.compile(r"(.+)\.shape\[(\d+)\]\Z")
+SHAPE = re.compile(r"([\w.]+)\.shape\[(-?\d+)\]\Z")
+"""The text of an extent."""
+
 _BINDING: dict[type[object], int] = {Add: SUM, Mul: PRODUCT, Select: CHOICE}
 
 
@@ -201,10 +203,23 @@ class Scope:
 
     def parameter(self, text: str) -> str:
         """The C text of an integer parameter or loop variable."""
-        shape = _SHAPE.match(text)
-        if shape and isinstance(self.types.get(shape[1]), ArrayType):
-            return f"{self.names(shape[1])}.shape[{shape[2]}]"
+        shape = SHAPE.match(text)
+        if shape:
+            return self.extent(shape[1], int(shape[2]))
         return self.computed.get(text) or self.names(text)
+
+    def extent(self, array: str, axis: int) -> str:
+        """The C text of an extent of an array.
+
+        Raises:
+            Unsupported: LX504 where there is none: C would read what lies behind.
+        """
+        kind = self.types.get(array)
+        if not isinstance(kind, ArrayType):
+            fail(f"`{array}` has no extents: it is {kind or 'of unknown type'}")
+        if not -kind.ndim <= axis < kind.ndim:
+            fail(f"`{array}.shape[{axis}]` of an array of {kind.ndim} dimensions")
+        return f"{self.names(array)}.shape[{axis % kind.ndim}]"
 
     def integer(self, expr: IntExpr) -> tuple[str, int]:
         """An integer expression as C text and how tightly it binds."""

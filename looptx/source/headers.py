@@ -10,6 +10,7 @@ from itertools import count
 from looptx.model.expr import Const, IntExpr
 from looptx.source.affine import LIMIT, Affine, constant, is_beyond
 from looptx.source.imports import dotted
+from looptx.source.integers import subscripts
 from looptx.source.walking import walked
 
 
@@ -61,23 +62,30 @@ def bounds(
 def _stored(bound: ast.expr, affine: Affine, outermost: bool) -> str:
     """How a loop with this bound can be scheduled."""
     for part in walked(bound):
-        if isinstance(part, ast.Call) and (extent := _extent(part, affine)):
+        if isinstance(part, ast.expr) and (extent := _extent(part, affine)):
             return f"write `{extent}` for `{ast.unparse(part)}`, of a NumPy array"
     if outermost or _constant(bound, affine):
         return "store the bound in an integer variable before the nest"
     return _apart([bound])
 
 
-def _extent(call: ast.Call, affine: Affine) -> str:
-    """``A.shape[1]`` for ``len(A[0])``, ``A.shape[2]`` for ``len(A[0][0])``."""
-    if affine.kinds.scope.resolve(call.func) != "builtins.len" or len(call.args) != 1:
+def _extent(size: ast.expr, affine: Affine) -> str:
+    """``A.shape[1]`` for ``len(A[0])`` and ``A[0].shape[0]``: of a list they differ."""
+    match size:
+        case ast.Call(function, [array]):
+            if affine.kinds.scope.resolve(function) != "builtins.len":
+                return ""
+            axis = 0
+        case ast.Subscript(ast.Attribute(array, "shape"), ast.Constant(int(axis))):
+            pass
+        case _:
+            return ""
+    base, indices = (
+        subscripts(array) if isinstance(array, ast.Subscript) else (array, [])
+    )
+    if not indices or any(isinstance(index, ast.Slice) for index in indices):
         return ""
-    axis, array = 0, call.args[0]
-    while isinstance(array, ast.Subscript) and not isinstance(array.slice, ast.Slice):
-        inner = array.slice
-        axis += len(inner.elts) if isinstance(inner, ast.Tuple) else 1
-        array = array.value
-    return f"{dotted(array)}.shape[{axis}]" if axis and dotted(array) else ""
+    return f"{dotted(base)}.shape[{axis + len(indices)}]" if dotted(base) else ""
 
 
 def _counted(node: ast.For, affine: Affine) -> str:

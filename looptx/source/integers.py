@@ -189,9 +189,7 @@ class Kinds:
         elif isinstance(node, ast.Subscript):
             base, indices = subscripts(node)
             name = dotted(base)
-            if isinstance(base, ast.Attribute) and base.attr == "shape":
-                self._whole.add(dotted(base.value))
-            elif name:
+            if name and not name.endswith(".shape"):
                 self.ranks[name] = max(self.ranks.get(name, 1), len(indices))
                 self._in_subscripts[id(node)] = _names(indices)
         elif isinstance(node, ast.Attribute) and node.attr in (

@@ -142,6 +142,9 @@ class Reads:
             ):
                 self.read(node.value, maybe)
                 return
+            if node.attr in _SIZES and not name:
+                self.read(node.value, maybe)
+                return
             if node.attr in _SIZES and self._is_array(dotted(node.value)):
                 self._outside(node.value)
                 return
@@ -226,7 +229,7 @@ class Reads:
                 raise self.context.unsupported(
                     node, "an assignment to a shape", "reshape before the nest"
                 )
-            self._outside(base.value)
+            self.read(base, maybe)
             self.read(node.slice, maybe)
             return
         for index in indices:
