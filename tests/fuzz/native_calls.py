@@ -33,6 +33,9 @@ POOL = 61
 ROOM = 4
 """How much larger than the sizes arrays are when it is not known what is needed."""
 
+OTHERS = (float, np.float64, np.float32, bool, np.bool_, np.uint8, np.int32, complex)
+"""Numbers that sizes are at times: CPython refuses most of them, in its own words."""
+
 POISONS = (0xA5, 0xA5, 0x7F, 0xFF)
 
 
@@ -169,8 +172,14 @@ class _Caller:
             threads,
             poison,
             self.exact,
-            np.int64 if Dice(f"{self.seed} integer").chance(6) else int,
+            self._integer(),
         )
+
+    def _integer(self) -> type:
+        """What numbers the sizes are."""
+        if Dice(f"{self.seed} number").chance(1):
+            return Dice(f"{self.seed} which number").pick(*OTHERS)
+        return np.int64 if Dice(f"{self.seed} integer").chance(6) else int
 
     def _array(self, one: Array, extents: tuple[int, ...]) -> Given:
         """An array of this call."""
