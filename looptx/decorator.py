@@ -60,6 +60,8 @@ class Kernel(Generic[P, R]):
         fastmath: tuple[str, ...] = (),
     ) -> None:
         functools.update_wrapper(self, function)
+        if inspect.iscoroutinefunction(function):
+            _mark_coroutine(self)
         self.py_func = function
         self._function = cast("types.FunctionType", function)
         self._directives = directives
@@ -309,6 +311,17 @@ def _make(function: Any, directives: tuple[str, ...], options: _Options) -> Any:
     if options.signature is not None:
         made.compile(options.signature)
     return made
+
+
+def _mark_coroutine(kernel: object) -> None:
+    """Let others see that a call gives a coroutine, as far as this Python can."""
+    mark = getattr(inspect, "markcoroutinefunction", None)
+    if mark is not None:
+        mark(kernel)
+        return
+    from asyncio import coroutines
+
+    kernel._is_coroutine = coroutines._is_coroutine  # type: ignore[attr-defined]
 
 
 def _kind(value: object) -> str:

@@ -103,8 +103,8 @@ def test_what_a_nest_cannot_contain(
 
 
 def test_async_functions_and_broken_decorated_ones() -> None:
-    code = annotated("A[i] = 1").replace("def f", "async def f")
-    with pytest.raises(Unsupported, match="async"):
+    code = annotated("A[i] = await B").replace("def f", "async def f")
+    with pytest.raises(Unsupported, match="await"):
         source.read(code, "t.py")
     code = "import looptx\n@looptx.kernel('split i 4')\n" + annotated("print(i)")
     with pytest.raises(Unsupported) as caught:

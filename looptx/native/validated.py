@@ -7,7 +7,7 @@ import types
 from collections.abc import Mapping, Sequence
 
 from looptx.emit.types import annotated
-from looptx.errors import LooptxError
+from looptx.errors import LooptxError, Malformed, Place
 from looptx.native.prepared import Prepared
 from looptx.validation import Subject, Validation, merged, validate
 
@@ -44,6 +44,13 @@ def validated(
                 results.append(validate(subject, wanted))
     except LooptxError as error:
         raise error.moved(prepared.source.filename, prepared.source.shift) from None
+    if not results:
+        raise Malformed(
+            "LX107",
+            f"no nest of {function.__qualname__} has directives: nothing is rewritten",
+            Place(prepared.source.filename, function.__code__.co_firstlineno),
+            hint="write a directive such as `# looptx: parallel i` above a loop",
+        )
     return merged(function.__qualname__, results)
 
 

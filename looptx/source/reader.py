@@ -10,12 +10,18 @@ from dataclasses import dataclass, field, replace
 from looptx.errors import LooptxError, Malformed, Together, Unsupported
 from looptx.model.program import Kernel, LoopNode, Nest
 from looptx.source import directives
-from looptx.source.imports import FUNCTIONS, arguments, resolve, scope_imports
+from looptx.source.imports import (
+    FUNCTIONS,
+    arguments,
+    resolve,
+    scope_imports,
+)
 from looptx.source.integers import Kinds
 from looptx.source.joining import moved_lines, region
 from looptx.source.memory import Memory
 from looptx.source.nodes import children
-from looptx.source.parse import Parsed, blocks, end_line, first_line
+from looptx.source.parse import Parsed, end_line, first_line
+from looptx.source.roots import Root, outermost
 from looptx.source.scope import Function, Scope, annotation_text
 from looptx.source.types import local_types, vague
 from looptx.source.walking import walked
@@ -173,9 +179,7 @@ class _FunctionReader:
             )
             return None
         scope = Scope(node, self.outer)
-        found = [
-            Root(*each) for each in _outermost(scope, node.body, False, self.placed)
-        ]
+        found = list(outermost(scope, node.body, False, self.placed))
         self.roots = {each.loop.lineno: each for each in found}
         self._check_loops(scope)
         if not (found or own or decorated):
@@ -317,14 +321,6 @@ class _FunctionReader:
         inner = [n for n in walked(loop) if isinstance(n, ast.For)]
         annotated = any(self.placed.of(node) for node in inner)
         try:
-            if isinstance(self.node, ast.AsyncFunctionDef):
-                raise Unsupported(
-                    "LX301",
-                    "a nest in an `async` function",
-                    self.parsed.place(loop),
-                    hint="move the nest into a plain function",
-                    source=self.parsed.line(loop.lineno),
-                )
             nest = read_nest(
                 self.parsed, loop, number, root.lowest, self.placed, kinds, memory
             )
@@ -346,34 +342,6 @@ def _long_integers(function: Function) -> Iterator[ast.Constant]:
         match node:
             case ast.Constant(int(value)) if value >= _LONG:
                 yield node
-
-
-@dataclass(frozen=True, slots=True)
-class Root:
-    """The outermost loop of a nest.
-
-    ``lowest`` is the first line that comments above it may stand on.
-    """
-
-    loop: ast.For
-    lowest: int
-    applied: bool
-
-
-def _outermost(
-    scope: Scope, body: list[ast.stmt], applied: bool, placed: directives.Placed
-) -> Iterator[tuple[ast.For, int, bool]]:
-    """(loop, first line its comments may stand on, applied) for each outermost loop."""
-    before = 0
-    for stmt in body:
-        marked = applied or id(stmt) in placed.applied
-        if scope.is_range_loop(stmt):
-            assert isinstance(stmt, ast.For)
-            yield stmt, before + 1, marked
-        elif not isinstance(stmt, FUNCTIONS | ast.ClassDef):
-            for block in blocks(stmt):
-                yield from _outermost(scope, block, marked, placed)
-        before = end_line(stmt)
 
 
 def _check_names(nests: list[Nest]) -> None:
