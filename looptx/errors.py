@@ -242,7 +242,7 @@ CODES: dict[str, str] = {
     "LX208": "refused: the rewritten loops compute something else",
     "LX209": "unknown: a function cannot be run on symbols to validate it",
     "LX301": "a construct that an annotated nest cannot contain",
-    "LX302": "a call to a function that looptx does not know",
+    "LX302": "a call that may change what the loops of a nest are made of",
     "LX303": "the source is not valid Python",
     "LX304": "the source is too deeply nested or too large",
     "LX305": "a directive stands on a loop that is not `for` over `range`",

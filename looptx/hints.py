@@ -17,6 +17,12 @@ from looptx.poly.verdict import trust_hint
 LAST_RESORT = "leave this directive out"
 """What can always be done."""
 
+IN_PLACE = (
+    "write what it does in the nest, or move it out; "
+    "`trust order` if any order of it is fine"
+)
+"""What can be done where a statement may use anything."""
+
 UNPROVEN = f"{LAST_RESORT}, or write `trust order` if you know better"
 """What can be done where the proof had to assume the worst."""
 
@@ -37,6 +43,8 @@ def suggest(
         if free:
             loops = " or ".join(free)
             return f"no dependence is carried by {loops}; try that loop instead"
+    if fault.violation.effects is not None:
+        return IN_PLACE
     if not fault.violation.dependence.exact:
         rest = LAST_RESORT if fault.violation.proven else UNPROVEN
         return trust_hint(fault.violation) or _typed(analysis) or rest

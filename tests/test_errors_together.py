@@ -42,7 +42,7 @@ def refused(A, B, n):
 def unreadable(A, n):
     # looptx: parallel i
     for i in range(n):
-        A[i] = input()  # looptx: behind code
+        A[i] = yield  # looptx: behind code
 """
 
 WRONG = [
@@ -53,7 +53,7 @@ WRONG = [
     (12, "LX102"),
     (18, "LX202"),
     (21, "LX202"),
-    (29, "LX302"),
+    (29, "LX301"),
     (29, "LX107"),
 ]
 

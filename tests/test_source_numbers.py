@@ -128,10 +128,10 @@ def test_a_size_given_as_an_object(size: int) -> None:
 
 def test_a_long_line_is_shown_around_its_place() -> None:
     total = " + ".join(f"B[i + {k}]" for k in range(200))
-    error = wrong(annotated(f"A[i] = {total} + g(i) + {total}"))
-    assert error.code == "LX302"
+    error = wrong(annotated(f"A[i] = {total} + (yield) + {total}"))
+    assert error.code == "LX301"
     _, shown, *_ = str(error).split("\n")
-    assert "+ g(i) +" in shown and shown.count("...") == 2
+    assert "+ (yield) +" in shown and shown.count("...") == 2
     assert len(shown) < WIDEST + 20
 
 

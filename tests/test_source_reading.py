@@ -562,10 +562,11 @@ def test_imports_and_what_hides_them() -> None:
     def root(x):
         return x
     """
-    module = source.read(textwrap.dedent(code), "t.py")
-    assert [kernel.qualname for kernel in module.kernels] == []
+    (kernel,) = source.read(textwrap.dedent(code), "t.py").kernels
+    assert kernel.nests[0].statements["s0"].effects
     code = code.replace("def root", "def other")
     (kernel,) = source.read(textwrap.dedent(code), "t.py").kernels
+    assert not kernel.nests[0].statements["s0"].effects
     assert kernel.imports["np"] == "numpy"
     assert kernel.imports["root"] == "math.sqrt"
     assert kernel.imports["exp"] == "numpy.exp"
@@ -576,8 +577,10 @@ def test_imports_and_what_hides_them() -> None:
 
 def test_meanings_can_be_given() -> None:
     code = "def f(A, n):\n    for i in range(n):\n        A[i] = xp.sqrt(A[i])\n"
-    assert source.read(code, "t.py").kernels == ()
-    assert source.read(code, "t.py", {"xp": "numpy"}).kernels
+    (kernel,) = source.read(code, "t.py").kernels
+    assert kernel.nests[0].statements["s0"].effects
+    (kernel,) = source.read(code, "t.py", {"xp": "numpy"}).kernels
+    assert not kernel.nests[0].statements["s0"].effects
     assert (
         source.read(code, "t.py", {"xp": "numpy", "range": "mine.range"}).kernels == ()
     )

@@ -38,28 +38,28 @@ REFUSED = [
     ("global A", "LX301", "`global`", 4),
     ("import os", "LX301", "`import`", 4),
     ("def g():\n    pass", "LX301", "a function definition", 4),
-    ("A[i] = (lambda: 1)()", "LX302", "`lambda: 1`", 4),
+    ("A[i] = (lambda: 1)()", "LX301", "a lambda", 4),
     ("A[i] = [x for x in B]", "LX301", "a list comprehension", 4),
-    ("A[i] = sum(x for x in B)", "LX302", "`sum`", 4),
+    ("A[i] = sum(x for x in B)", "LX301", "a generator expression", 4),
+    ("A[i] = g(key=lambda x: x)", "LX301", "a lambda", 4),
+    ("A[i] = g(*[x for x in B])", "LX301", "a list comprehension", 4),
     ("A[i] = (t := 1)", "LX301", "an assignment expression", 4),
     ("a, *b = A[i], 1", "LX301", "a starred expression", 4),
-    ("A[i] = f'{i}'", "LX301", "an f-string", 4),
+    ("print(f'{i=}')", "LX301", "an f-string in which names", 4),
+    ("g(f'''{i}\n''')", "LX301", "a string of several lines", 4),
     ("A[i] = {1: 2}[1]", "LX301", "a subscript of", 4),
     ("yield A[i]", "LX301", "`yield`", 4),
-    ("assert A[i]", "LX301", "`assert`", 4),
-    ("raise E", "LX301", "`raise`", 4),
     ("x: int", "LX301", "an annotation without", 4),
     ("match A[i]:\n    case 1:\n        pass", "LX301", "`match`", 4),
-    ("print(A[i])", "LX302", "`print`", 4),
-    ("A[i] = A.sum()", "LX302", "`A.sum`", 4),
-    ("A[i] = np.sqrt(B[i])", "LX302", "`np.sqrt`", 4),
-    ("A[i] = max(B[i], 1, key=abs)", "LX301", "keyword arguments", 4),
+    ("A[i] = locals()", "LX302", "`locals`, which sees variables by name", 4),
+    ("B[i] = 1\nA.resize(9)", "LX302", "`A.resize`, which changes a shape", 5),
     ("i = 3", "LX301", "the loop variable `i` is assigned", 4),
     ("i += 3", "LX301", "the loop variable `i` is assigned", 4),
     ("for i in range(3):\n    A[i] = 1", "LX301", "a loop over `i` inside", 4),
     ("for j in range(i):\n    A[j] = 1\nB[i] = j", "LX301", "read outside of", 6),
     ("B[i] = j\nfor j in range(i):\n    A[j] = 1", "LX301", "read outside of", 4),
-    ("A.h = 1", "LX301", "an assignment to the attribute `A.h`", 4),
+    ("A[i] = 1\nA.h = 1", "LX301", "an assignment to the attribute `A.h`", 5),
+    ("B.shape = i", "LX301", "an assignment to the attribute `B.shape`", 4),
     ("A.shape[0] = 1", "LX301", "an assignment to a shape", 4),
     ("A, B = B, A\nA[i] = 1", "LX301", "`A` is assigned as a whole", 4),
     ("A[i] = 1\nA = B", "LX301", "assigned", 4),
@@ -70,7 +70,7 @@ REFUSED = [
     ("r = A[:i] if i else 0", "LX301", "`r` would be a view", 4),
     ("t = B[i]\nt[i] = 1", "LX301", "`t`", 5),
     ("A[i] = t.x\nt = 1", "LX301", "an attribute of `t`", 4),
-    ("A[i] = i.real", "LX301", "an attribute of the loop variable", 4),
+    ("A[i] = i.x", "LX301", "an attribute of the loop variable", 4),
     ("A[i] = (B[i] + 1).x", "LX301", "the attribute `x` of an expression", 4),
     ("A[i] = '''a\nb'''", "LX301", "a string of several lines", 4),
     (
@@ -106,14 +106,14 @@ def test_async_functions_and_broken_decorated_ones() -> None:
     code = annotated("A[i] = await B").replace("def f", "async def f")
     with pytest.raises(Unsupported, match="await"):
         source.read(code, "t.py")
-    code = "import looptx\n@looptx.kernel('split i 4')\n" + annotated("print(i)")
+    code = "import looptx\n@looptx.kernel('split i 4')\n" + annotated("yield i")
     with pytest.raises(Unsupported) as caught:
         source.read(code.replace("# looptx: split i 4", "#"), "t.py")
-    assert caught.value.code == "LX302"
+    assert caught.value.code == "LX301"
 
 
 def test_one_bad_nest_does_not_spoil_the_others() -> None:
-    code = annotated("A[i] = 1") + "    for i in range(n):\n        print(i)\n"
+    code = annotated("A[i] = 1") + "    for i in range(n):\n        del A\n"
     (kernel,) = source.read(code, "t.py").kernels
     assert [nest.name for nest in kernel.nests] == ["n0"]
 
@@ -227,15 +227,16 @@ def test_deep_expressions_in_nests_without_directives_are_left_out() -> None:
 
 def test_errors_speak_of_the_file() -> None:
     with pytest.raises(LooptxError) as caught:
-        source.read(textwrap.dedent(annotated("A[i] = g(1)")), "dir/k.py")
-    assert str(caught.value).startswith("dir/k.py:4:16: LX302 `g` is not a function")
+        source.read(textwrap.dedent(annotated("A[i] = locals()")), "dir/k.py")
+    assert str(caught.value).startswith("dir/k.py:4:16: LX302 `locals`, which")
 
 
 @pytest.mark.parametrize("call", ["np.sqrt(B[i], A)", "np.add(B[i], 1, A[i])"])
 def test_an_output_argument_is_a_hidden_write(call: str) -> None:
-    with pytest.raises(Unsupported, match="an output argument") as caught:
-        source.read("import numpy as np\n" + annotated(call), "t.py")
-    assert caught.value.code == "LX301"
+    text = "import numpy as np\n" + annotated(call).replace("split i 4", "parallel i")
+    (error,) = transform_text(text, "t.py").errors
+    assert error.code == "LX203"
+    assert error.detail[0].startswith(f"`{call}` may read and write anything")
 
 
 def test_an_unknown_subscript_is_called_one() -> None:

@@ -25,6 +25,7 @@ from looptx.emit.widths import check_widths
 from looptx.errors import LooptxError
 from looptx.looptree.planned import Planned
 from looptx.looptree.prepare import prepare
+from looptx.model.program import Nest
 from looptx.model.types import ScalarType, Type
 
 DEFAULT_IMPORTS = {"np": "numpy", "numpy": "numpy", "math": "math"}
@@ -93,6 +94,7 @@ def _scope(
     planned: Planned, types: Mapping[str, Type], imports: Mapping[str, str]
 ) -> Scope:
     nest = planned.nest
+    check_effects(nest)
     texts = {*planned.schedule.taken, *nest.live_in, *nest.parameters, *nest.scalars}
     texts.update(loop.var for loop in nest.loops.values())
     for statement in nest.statements.values():
@@ -111,6 +113,18 @@ def _scope(
     infer(scope)
     hold_scalars(scope)
     return scope
+
+
+def check_effects(nest: Nest) -> None:
+    """Nothing in a nest prints, or may use anything.
+
+    Raises:
+        Unsupported: LX504.
+    """
+    for statement in nest.statements.values():
+        if statement.effects:
+            hint = "the loops run as Python; move it out of them to compile them"
+            fail(statement.effects, statement.place, hint)
 
 
 def _tagged(scope: Scope) -> dict[str, tuple[ScalarType, ...]]:

@@ -66,6 +66,13 @@ class Access:
     where: Cond = TRUE
 
 
+ANYTHING = "anything else"
+"""Stands for an array that every statement reads where one may write anything."""
+
+OUTPUT = "the output"
+"""Stands for what is printed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reduction:
     """A statement that is ``target = target op ...``.
@@ -118,6 +125,7 @@ class Statement:
     conditions under which it runs; ``assigns`` the scalar names it binds. ``elements``
     are those of arrays that may be temporaries; ``places`` the names in text and code
     that stand for coordinates in their buffers (a call gives their values).
+    ``effects`` is the text of what may use ``ANYTHING``, or be seen in the ``OUTPUT``.
     """
 
     name: str
@@ -132,6 +140,7 @@ class Statement:
     opaque: bool = False
     elements: tuple[Element, ...] = ()
     places: tuple[str, ...] = ()
+    effects: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -190,12 +190,16 @@ class Reading:
             LooptxError: as for ``cython``.
         """
         with forks.IMPORTS:
+            from looptx.emit.cython import check_effects
             from looptx.native.faithful import nest_text
 
+        kernel, nest, verbs = self.parts[number]
+        if not verbs:
+            with self._places():
+                check_effects(nest)
         planned = self.plan(number, types)
-        imports = self.parts[number][0].imports
         with self._places():
-            return nest_text(planned, types, name, imports)
+            return nest_text(planned, types, name, kernel.imports)
 
     def python(self, types: Mapping[str, Type] | None = None) -> str:
         """The function rewritten, without looptx's decorator.

@@ -9,7 +9,7 @@ import islpy as isl
 
 from looptx.model.evaluate import value
 from looptx.model.expr import IntExpr
-from looptx.model.program import Access, Reduction, Statement
+from looptx.model.program import ANYTHING, Access, Reduction, Statement
 from looptx.model.schedule import Band, Dim, Schedule, bands, path, statements
 from looptx.poly.astexpr import integer
 from looptx.poly.dependences import Dependence
@@ -46,6 +46,14 @@ class Violation:
     def exact(self) -> bool:
         """Whether the pair certainly conflicts, and certainly in the wrong order."""
         return self.proven and self.dependence.exact
+
+    @property
+    def effects(self) -> Statement | None:
+        """The statement that may use anything, where that is the reason."""
+        found = self.dependence
+        if found.source_access.array != ANYTHING:
+            return None
+        return found.source if found.source_access.write else found.sink
 
 
 def relaxed(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from looptx.errors import LooptxError, Refused, Unproven
-from looptx.model.program import Nest, Statement
+from looptx.model.program import ANYTHING, Nest, Statement
 from looptx.poly.legality import Violation, Witness, cell, witness
 from looptx.poly.spaces import Spaces
+
+_NEWLINE = "\n"
 
 
 def severity(violation: Violation) -> tuple[bool, int]:
@@ -40,6 +42,10 @@ def _actions(spaces: Spaces, found: Witness) -> tuple[str, str, str]:
         (found.source, found.source_access, found.source_point),
         (found.sink, found.sink_access, found.sink_point),
     ):
+        if access.array == ANYTHING:
+            text = statement.text.written.partition(_NEWLINE)[0]
+            parts.append(f"`{text}` at {_instance(spaces.nest, statement, point)}")
+            continue
         verb = "write" if access.write else "read"
         # A private scalar is shown by its own name, not by the cells given to it.
         where = (
@@ -60,7 +66,9 @@ def order_error(spaces: Spaces, violation: Violation, directive: str) -> LooptxE
     )
     if violation.exact:
         return Refused("LX201", f"refused: {directive}", detail=detail)
-    if violation.proven:
+    if violation.effects is not None:
+        detail = (f"{sizes}{first} and", f"{second} change their order.")
+    elif violation.proven:
         detail = (
             f"{sizes}{first} may touch the cell of",
             f"{second}, and their order changes.",
@@ -94,6 +102,8 @@ def carried_error(
 
 def _why_inexact(violation: Violation) -> tuple[str, ...]:
     """What kept the verdict from being exact."""
+    if violation.effects is not None:
+        return (f"{violation.effects.effects}, so it keeps its place:",)
     if not violation.proven:
         return (
             "a collapsed loop counts to a product of run-time sizes, which is not",

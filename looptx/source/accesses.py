@@ -15,7 +15,9 @@ from looptx.errors import LooptxError
 from looptx.model.expr import TRUE
 from looptx.model.program import Access
 from looptx.source import refusals
-from looptx.source.reads import Reads
+from looptx.source.imports import dotted
+from looptx.source.integers import VIEWS
+from looptx.source.reads import SIZES, Reads
 
 MOST_PLACES = 4
 """In how many branches of a statement one access is told apart."""
@@ -69,6 +71,15 @@ class Reader(Reads):
                 self._branches(test, body, orelse)
             case ast.For():
                 self._loop(stmt, maybe)
+            case ast.Assert(test, message):
+                self.anything(stmt, "may end the loops")
+                self.read(test, maybe)
+                if message is not None:
+                    self.read(message, True)
+            case ast.Raise(error, cause):
+                self.anything(stmt, "may end the loops")
+                for part in filter(None, (error, cause)):
+                    self.read(part, maybe)
             case ast.Pass():
                 pass
             case _:
@@ -126,18 +137,23 @@ class Reader(Reads):
                     )
                 if name in context.arrays or (again and self._is_array(name)):
                     raise self._whole(target, name)
+                if again and name in context.objects:
+                    self.anything(target, "may be any object, and is changed")
                 self._scalar(name, True, maybe)
             case ast.Subscript():
                 self._element(target, maybe, write=True)
             case ast.Tuple(elements) | ast.List(elements):
                 for element in elements:
                     self._write(element, maybe)
-            case ast.Attribute():
-                raise context.unsupported(
-                    target,
-                    f"an assignment to the attribute `{ast.unparse(target)}`",
-                    "use a local variable in the nest and store it after the nest",
-                )
+            case ast.Attribute(base, attr):
+                if attr in SIZES | VIEWS or self._is_array(dotted(base)):
+                    raise context.unsupported(
+                        target,
+                        f"an assignment to the attribute `{ast.unparse(target)}`",
+                        "change it before or after the nest",
+                    )
+                self.anything(target, "may change anything where it is assigned")
+                self.read(base, maybe)
             case _:
                 what, hint = refusals.expression(target)
                 raise context.unsupported(target, what, hint)

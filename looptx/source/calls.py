@@ -5,9 +5,11 @@ from __future__ import annotations
 import builtins
 import math
 
-BUILTINS = frozenset(
-    ("abs", "min", "max", "int", "float", "bool", "complex", "len", "pow", "round")
-)
+_BUILTINS_TEXT = """
+abs all any bool complex divmod float hash int isinstance len max min pow range repr
+round str sum
+"""
+BUILTINS = frozenset(_BUILTINS_TEXT.split())
 
 _DTYPES_TEXT = """
 bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp uintp int_ uint

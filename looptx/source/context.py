@@ -12,6 +12,7 @@ from looptx.source.imports import dotted
 from looptx.source.integers import Kinds
 from looptx.source.nodes import children
 from looptx.source.parse import Parsed
+from looptx.source.scope import WILD
 
 
 @dataclass
@@ -22,6 +23,7 @@ class Context:
         scalars: names the nest binds, other than its loop variables.
         loop_vars: variables of its loops.
         local: arrays that the function allocates.
+        objects: scalars that may hold any object.
         arrays: (dotted) names subscripted in the nest.
         live_in: names read from outside, in order of first use.
         parameters: parameter texts in order of first use.
@@ -33,6 +35,7 @@ class Context:
     scalars: frozenset[str]
     loop_vars: frozenset[str]
     local: frozenset[str] = frozenset()
+    objects: frozenset[str] = frozenset()
     arrays: dict[str, None] = field(default_factory=dict)
     live_in: dict[str, None] = field(default_factory=dict)
     parameters: dict[str, None] = field(default_factory=dict)
@@ -46,6 +49,18 @@ class Context:
         return Unsupported(
             code, message, self.parsed.place(node), hint=hint, source=source
         )
+
+    def check_call(self, call: ast.Call) -> None:
+        """A call of something unknown must not reach what the nest is made of.
+
+        Raises:
+            Unsupported: LX302.
+        """
+        name, text = self.kinds.scope.resolve(call.func), ast.unparse(call.func)
+        if name in WILD or text.rpartition(".")[2] == "resize":
+            what = "sees variables by name" if name in WILD else "changes a shape"
+            hint = "call it before or after the nest"
+            raise self.unsupported(call, f"`{text}`, which {what}", hint, "LX302")
 
     def use(self, expr: IntExpr, loops: frozenset[str]) -> None:
         """Note the parameters of an expression, and the names inside their texts."""

@@ -76,6 +76,8 @@ class Facts:
         """What holds where ``nest`` starts, of names the nest does not bind."""
         facts = cls(kinds, nest)
         facts._walk(kinds.scope.function.body, nest)
+        facts._calls(nest)
+        facts._forget(_attributes(nest))
         facts._forget(binds([nest]))
         return facts
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from looptx.source.calls import NUMPY, REDUCING, inputs
+from looptx.source.calls import BUILTINS, NUMPY, REDUCING, inputs
 from looptx.source.imports import dotted
 from looptx.source.integers import VIEWS, Kinds
 from looptx.source.scope import Binding, Scope
@@ -35,12 +35,10 @@ _FRESH_NUMPY = frozenset(_FRESH_NUMPY_TEXT.split()).union(
 _FRESH_METHODS = frozenset(("copy", "dot", "cumsum", "cumprod", "argsort")).union(
     ("tolist", "item"), _RANDOM, REDUCING
 )
-_FRESH_BUILTINS_TEXT = """
-abs all any bool complex divmod float hash id int isinstance len pow print range repr
-round str
-"""
 # Others may return what they are given: dict, getattr, list, max, next, tuple, zip ...
-_FRESH_BUILTINS = frozenset(f"builtins.{name}" for name in _FRESH_BUILTINS_TEXT.split())
+_FRESH_BUILTINS = frozenset(
+    f"builtins.{name}" for name in (BUILTINS | {"id", "print"}) - {"max", "min", "sum"}
+)
 Places = frozenset[str]
 _NONE: Places = frozenset()
 

@@ -22,10 +22,11 @@ from looptx.source.accesses import Reader
 from looptx.source.affine import Affine
 from looptx.source.comments import Anchor
 from looptx.source.context import Context
+from looptx.source.effects import in_place
 from looptx.source.headers import Obstacle, bounds
 from looptx.source.parse import end_line
 from looptx.source.reductions import reduction
-from looptx.source.text import statement_text
+from looptx.source.text import is_faithful, statement_text
 from looptx.source.walking import walked
 
 
@@ -91,6 +92,7 @@ class Builder:
         self.body = self._block(
             roots, Around({}, (), (), {}, context.kinds.surely(root))
         )
+        self.statements = in_place(context, root, self.statements)
 
     def with_comments(self) -> tuple[Node, ...]:
         """The nest with the comments its anchors have been given."""
@@ -190,10 +192,9 @@ class Builder:
     def _block(self, body: Sequence[ast.stmt], around: Around) -> tuple[Node, ...]:
         found: list[Node] = []
         values = dict(around.values)
-        for stmt in body:
+        busy = [stmt for stmt in body if not isinstance(stmt, ast.Pass)]
+        for stmt in busy or body[:1]:
             here = replace(around, values=values)
-            if isinstance(stmt, ast.Pass) and len(body) > 1:
-                continue
             if isinstance(stmt, ast.If):
                 found.extend(self._if(stmt, here))
             elif isinstance(stmt, ast.For) and id(stmt) not in self.opaque:
@@ -258,6 +259,13 @@ class Builder:
         text, ranges = statement_text(
             context.parsed, stmt, names, whole=opaque, within=[node for _, node in own]
         )
+        parts = [(node, r) for (_, node), r in zip(own, ranges, strict=True)]
+        if not is_faithful(text, stmt, names, parts):
+            raise context.unsupported(
+                stmt,
+                "an f-string in which names cannot be replaced",
+                "write `i={i}` for `{i=}`, or store what it shows in a variable before",
+            )
         name = f"s{len(self.statements)}"
         combined: Reduction | None = reduction(stmt, accesses, context.kinds.scope)
         self.statements[name] = Statement(
@@ -270,6 +278,7 @@ class Builder:
             place=context.parsed.place(stmt),
             reduction=combined,
             opaque=opaque,
+            effects=reader.effects,
             elements=tuple(
                 Element(access.array, access.subscripts, node, *between)
                 for (access, node), between in zip(own, ranges, strict=True)

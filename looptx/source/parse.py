@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from looptx.errors import Malformed, Place
 from looptx.source.files import LIMIT, too_large
+from looptx.source.idle import settle
 from looptx.source.walking import walked
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
@@ -177,7 +178,9 @@ def _tree(text: str, filename: str) -> ast.Module:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(text, filename)
+            tree = ast.parse(text, filename)
+        settle(tree)
+        return tree
     except SyntaxError as error:
         if error.msg.startswith("too many"):
             raise deep.at(Place(filename, error.lineno or 1)) from None

@@ -7,7 +7,7 @@ be any position.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
@@ -23,17 +23,22 @@ from looptx.model.expr import (
     negate,
     variables,
 )
-from looptx.model.program import Access
+from looptx.model.program import ANYTHING, OUTPUT, Access
 from looptx.source import refusals
 from looptx.source.affine import Affine
-from looptx.source.calls import inputs, is_constant, is_known
+from looptx.source.calls import is_constant
 from looptx.source.context import Context
+from looptx.source.effects import Effect, effect
 from looptx.source.imports import dotted
 from looptx.source.integers import VIEWS
 from looptx.source.nodes import children
 from looptx.source.subscripts import index_list, subscripts
 
-_SIZES = frozenset(("shape", "size", "ndim", "dtype", "itemsize", "nbytes", "strides"))
+SIZES = frozenset(("shape", "size", "ndim", "dtype", "itemsize", "nbytes", "strides"))
+"""Attributes that say how an array is made up."""
+
+_NEWLINE = "\n"
+_OF_INTEGERS = frozenset(("real", "imag", "numerator", "denominator"))
 
 
 class Reads:
@@ -48,6 +53,7 @@ class Reads:
         elements: accesses of arrays, with where they stand.
         defined: the scalars that surely have a value of the same statement.
         where: what holds where the expression is evaluated that is being read.
+        effects: what it may do besides, in words; empty for nothing.
     """
 
     def __init__(self, context: Context, affine: Affine) -> None:
@@ -57,17 +63,13 @@ class Reads:
         self.elements: list[tuple[Access, ast.Subscript]] = []
         self.defined: frozenset[str] = frozenset()
         self.where: Cond = TRUE
+        self.effects = ""
 
     def read(self, node: ast.expr, maybe: bool = False) -> None:
         """Everything an expression reads; ``maybe`` when it may not be evaluated."""
         match node:
             case ast.Constant(value):
-                if isinstance(value, str) and node.lineno != node.end_lineno:
-                    raise self.context.unsupported(
-                        node,
-                        "a string of several lines",
-                        "write it outside of the nest",
-                    )
+                self._check_lines(node, isinstance(value, str | bytes))
             case ast.Name() | ast.Attribute():
                 self._read_name(node, maybe)
             case ast.Subscript():
@@ -92,13 +94,28 @@ class Reads:
                 self.read(others[0], maybe)
                 for other in others[1:]:
                     self.read(other, True)
+            case ast.JoinedStr():
+                self._check_lines(node, True)
+                self._read_all(children(node), maybe)
             case ast.BinOp() | ast.UnaryOp() | ast.Tuple() | ast.List() | ast.Slice():
-                for child in children(node):
-                    if isinstance(child, ast.expr):
-                        self.read(child, maybe)
+                self._read_all(children(node), maybe)
+            case ast.Dict() | ast.Set() | ast.FormattedValue():
+                self._read_all(children(node), maybe)
             case _:
                 what, hint = refusals.expression(node)
                 raise self.context.unsupported(node, what, hint)
+
+    def _read_all(self, nodes: Iterable[ast.AST], maybe: bool) -> None:
+        for node in nodes:
+            if isinstance(node, ast.expr):
+                self.read(node, maybe)
+
+    def _check_lines(self, node: ast.expr, text: bool) -> None:
+        """A string stands on one line: the lines of a statement are indented anew."""
+        if text and node.lineno != node.end_lineno:
+            raise self.context.unsupported(
+                node, "a string of several lines", "write it outside of the nest"
+            )
 
     def _after(self, test: ast.expr, holds: bool, node: ast.expr, maybe: bool) -> Cond:
         """An expression that is evaluated where a test comes out so.
@@ -130,7 +147,7 @@ class Reads:
     def _read_name(self, node: ast.Name | ast.Attribute, maybe: bool) -> None:
         context = self.context
         full = context.kinds.scope.resolve(node)
-        if full and is_constant(full):
+        if full and (is_constant(full) or full.startswith("builtins.")):
             return
         name = dotted(node)
         base = name.partition(".")[0]
@@ -142,10 +159,10 @@ class Reads:
             ):
                 self.read(node.value, maybe)
                 return
-            if node.attr in _SIZES and not name:
+            if node.attr in SIZES and not name:
                 self.read(node.value, maybe)
                 return
-            if node.attr in _SIZES and self._is_array(dotted(node.value)):
+            if node.attr in SIZES and self._is_array(dotted(node.value)):
                 self._outside(node.value)
                 return
             if not name:
@@ -157,7 +174,7 @@ class Reads:
         if name in context.scalars:
             self._scalar(name, False, maybe)
         elif base in context.loop_vars:
-            self._loop_variable(node, base, name)
+            self._loop_variable(node, base)
         elif base in context.scalars:
             raise context.unsupported(
                 node,
@@ -186,8 +203,8 @@ class Reads:
             )
         self.context.live_in.setdefault(name)
 
-    def _loop_variable(self, node: ast.expr, base: str, name: str) -> None:
-        if base != name:
+    def _loop_variable(self, node: ast.Name | ast.Attribute, base: str) -> None:
+        if isinstance(node, ast.Attribute) and node.attr not in _OF_INTEGERS:
             raise self.context.unsupported(
                 node,
                 f"an attribute of the loop variable `{base}`",
@@ -202,25 +219,31 @@ class Reads:
 
     def _call(self, node: ast.Call, maybe: bool) -> None:
         name = self.context.kinds.scope.resolve(node.func)
-        text = ast.unparse(node.func)
-        if not is_known(name):
-            hint = "write its body in the nest, or call it before or after the nest"
-            message = f"`{text}` is not a function that looptx knows"
-            raise self.context.unsupported(node, message, hint, "LX302")
-        if node.keywords:
-            raise self.context.unsupported(
-                node, f"keyword arguments of `{text}`", "pass its arguments by position"
-            )
-        if name.startswith("numpy.") and len(node.args) > inputs(name[6:]):
-            what = f"an output argument of `{text}`"
-            raise self.context.unsupported(
-                node, what, "assign the result to an element"
-            )
+        kind = effect(node, self.context.kinds)
+        if kind is Effect.OUTPUT:
+            self.effects = self.effects or f"`{ast.unparse(node)}` prints"
+            self._add(Access(OUTPUT, (), True, not maybe))
+        elif kind is Effect.ANYTHING:
+            self.anything(node, "may read and write anything")
         if name == "builtins.len" and len(node.args) == 1 and dotted(node.args[0]):
             self._outside(node.args[0])
             return
-        for arg in node.args:
-            self.read(arg, maybe)
+        if isinstance(node.func, ast.Attribute) and not name:
+            self.read(node.func.value, maybe)
+        elif not isinstance(node.func, ast.Name | ast.Attribute):
+            self.read(node.func, maybe)
+        elif dotted(node.func) in self.context.scalars:
+            self._scalar(dotted(node.func), False, maybe)
+        for part in (*node.args, *(keyword.value for keyword in node.keywords)):
+            self.read(part.value if isinstance(part, ast.Starred) else part, maybe)
+
+    def anything(self, node: ast.expr | ast.stmt, what: str) -> None:
+        """Note that what is read now may use anything, and how to say so."""
+        if not any(access.array == ANYTHING for access in self.accesses):
+            self.effects = f"`{ast.unparse(node).partition(_NEWLINE)[0]}` {what}"
+        if isinstance(node, ast.Call):
+            self.context.check_call(node)
+        self._add(Access(ANYTHING, (), True, False))
 
     def _element(self, node: ast.Subscript, maybe: bool, *, write: bool) -> None:
         base, indices = subscripts(node)

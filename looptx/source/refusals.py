@@ -15,9 +15,6 @@ _EXPRESSIONS: dict[type[ast.expr], tuple[str, str]] = {
     ast.Await: ("`await`", "move it out of the nest"),
     ast.Yield: ("`yield`", "move it out of the nest"),
     ast.YieldFrom: ("`yield from`", "move it out of the nest"),
-    ast.JoinedStr: ("an f-string", "build text outside of the nest"),
-    ast.Dict: ("a dict", "use arrays"),
-    ast.Set: ("a set", "use arrays"),
 }
 
 
@@ -44,8 +41,6 @@ _STATEMENTS = {
     "FunctionDef": ("a function definition", _OUT),
     "AsyncFunctionDef": ("a function definition", _OUT),
     "ClassDef": ("a class definition", _OUT),
-    "Raise": ("`raise`", "check before the nest"),
-    "Assert": ("`assert`", "check before the nest"),
     "Match": ("`match`", "use `if` and `elif`"),
     "AnnAssign": ("an annotation without a value", _OUT),
 }

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from looptx.model.program import Ref, Text
 from looptx.source.directives import is_directive
 from looptx.source.parse import Parsed
 from looptx.source.walking import walked
+
+_NO_WORD = re.compile(r"\W")
+
+
+_PASS = "pass"
+
+
+@dataclass(frozen=True, slots=True)
+class _Idle:
+    """A statement of one line that does nothing, and how long it is."""
+
+    width: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +32,9 @@ class _Edge:
 
     number: int
     begins: bool
+
+
+_Mark: TypeAlias = Ref | _Edge | _Idle
 
 
 def statement_text(
@@ -60,10 +77,12 @@ def statement_text(
             parts.append("\n")
         at = begin
         for column, ref in marks.get(number, ()):
-            parts += [line[at:column], ref]
+            parts += [line[at:column], _PASS if isinstance(ref, _Idle) else ref]
             at = column
             if isinstance(ref, Ref):
                 at += len(_written(line, column))
+            elif isinstance(ref, _Idle):
+                at += ref.width
         parts.append(line[at : max(at, stop)])
     return _without_edges(list(_joined(parts)), len(within))
 
@@ -99,6 +118,63 @@ def render(text: Text, names: Mapping[str, str] | None = None) -> str:
     )
 
 
+def is_faithful(
+    text: Text,
+    stmt: ast.stmt,
+    names: Mapping[str, str],
+    within: Sequence[tuple[ast.expr, tuple[int, int]]],
+) -> bool:
+    """Whether a text that is renamed says the same as its statement, renamed.
+
+    Names in an f-string may be out of reach (``f"{i=}"``), and before Python 3.12 their
+    places are not always those that ``ast`` says.
+
+    Args:
+        text, within: what ``statement_text`` made, with the expressions.
+        stmt, names: of what.
+    """
+    strings = [node for node in walked(stmt) if isinstance(node, ast.JoinedStr)]
+    if not strings:
+        return True
+    fresh = {ref: f"_looptx_{re.sub(_NO_WORD, '_', ref)}" for ref in names.values()}
+    inside = {id(node) for one in strings for node in walked(one)}
+    pairs = [(text, stmt)] + [
+        (Text(text.parts[first:last]), node)
+        for node, (first, last) in within
+        if id(node) in inside
+    ]
+    try:
+        return all(
+            ast.dump(_first(render(part, fresh)))
+            == ast.dump(_first(ast.unparse(_Renamed(names, fresh).visit(_copy(node)))))
+            for part, node in pairs
+        )
+    except SyntaxError:
+        return False
+
+
+def _first(text: str) -> ast.stmt:
+    return ast.parse(text).body[0]
+
+
+def _copy(node: ast.AST) -> ast.AST:
+    return _first(ast.unparse(node))
+
+
+class _Renamed(ast.NodeTransformer):
+    """A statement whose loops and scalars have new names."""
+
+    def __init__(self, names: Mapping[str, str], fresh: Mapping[str, str]) -> None:
+        self.names = names
+        self.fresh = fresh
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        """A name, renamed."""
+        if node.id in self.names:
+            node.id = self.fresh[self.names[node.id]]
+        return node
+
+
 def _written(line: str, column: int) -> str:
     """The identifier at a column, as it is spelled there (it may not be normalised)."""
     end = column
@@ -117,16 +193,19 @@ def _occurrences(
     stmt: ast.stmt,
     names: Mapping[str, str],
     within: Sequence[ast.expr],
-) -> dict[int, list[tuple[int, Ref | _Edge]]]:
-    """Names and the edges of expressions by line, in order of their columns."""
+) -> dict[int, list[tuple[int, _Mark]]]:
+    """What is not literal in a text, by line, in order of the columns."""
     alone = frozenset(map(id, _standing_alone(stmt)))
-    found: dict[int, list[tuple[int, Ref | _Edge]]] = {}
+    found: dict[int, list[tuple[int, _Mark]]] = {}
     for number, expr in enumerate(within):
         for begins, (line, column) in enumerate((parsed.end(expr), parsed.start(expr))):
             edge = _Edge(number, bool(begins))
             found.setdefault(line, []).append((column, edge))
     for node in walked(stmt):
-        if isinstance(node, ast.Name) and node.id in names:
+        if isinstance(node, ast.Pass):
+            (line, column), (_, end) = parsed.start(node), parsed.end(node)
+            found.setdefault(line, []).append((column, _Idle(end - column)))
+        elif isinstance(node, ast.Name) and node.id in names:
             line, column = parsed.start(node)
             ref = Ref(names[node.id], id(node) in alone)
             found.setdefault(line, []).append((column, ref))

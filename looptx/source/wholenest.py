@@ -12,6 +12,7 @@ from looptx.model.program import Directive, KeptLoop, Nest
 from looptx.source import comments, directives
 from looptx.source.allocations import allocated, allocations
 from looptx.source.context import Context
+from looptx.source.effects import objects
 from looptx.source.exchanged import check_exchanged
 from looptx.source.extents import spelled
 from looptx.source.facts import Facts
@@ -139,7 +140,8 @@ def _context(
         and not isinstance(node.ctx, ast.Load)
         and id(node) not in targets
     )
-    return Context(parsed, kinds, scalars, loop_vars, allocated(kinds))
+    unknown = objects(kinds, root)
+    return Context(parsed, kinds, scalars, loop_vars, allocated(kinds), unknown)
 
 
 def _check_axes(root: Root, context: Context) -> None:

@@ -39,6 +39,7 @@ class Outcome:
         result: what the function returned. error: what it raised, with its ``line``.
         iterations: of all loops. ran: the lines of the loops with an iteration.
         globals: the global names after the run.
+        printed: what each call of ``print`` was given.
     """
 
     result: Any
@@ -47,6 +48,7 @@ class Outcome:
     iterations: int
     ran: frozenset[int]
     globals: Mapping[str, Any]
+    printed: list[Any]
 
 
 class Code:
@@ -147,8 +149,13 @@ class Code:
                 return table.in_order(op, old, term)
             return table.combine(op, old, term)
 
+        printed: list[Any] = []
+
+        def output(*values: object, **options: object) -> None:
+            printed.append((list(values), options))
+
         names: dict[str, Any] = {
-            "__builtins__": functions.builtins(),
+            "__builtins__": {**functions.builtins(), "print": output},
             _TICK: tick,
             _COMBINE: table.combine,
             _INTEGRAL: integral,
@@ -165,7 +172,7 @@ class Code:
             result = names[self.name](*self._positional(inputs), **self._named(inputs))
         except Exception as raised:
             error, line = raised, _line(raised)
-        return Outcome(result, error, line, count, frozenset(ran), names)
+        return Outcome(result, error, line, count, frozenset(ran), names, printed)
 
     def _disorder(self, line: int, over: Iterable[Any]) -> list[Any]:
         """Everything but the last backwards."""

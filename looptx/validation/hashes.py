@@ -205,7 +205,7 @@ class Hashing:
                 return ast.Constant(self.numbers.constant(value))
             case ast.Name(name) if name in self.known.values:
                 return node
-            case ast.Name(name) if name in self.known.ranks:
+            case ast.Name() if not self._is_constant(node):
                 raise Unfit
             case ast.Subscript():
                 return self.known.cell(node)

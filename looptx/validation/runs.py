@@ -266,6 +266,7 @@ def _seen(
         if not isinstance(value, Members) and value is not before.values.get(name):
             yield from _values(name, value, second.globals.get(name))
     yield from _values("the result", first.result, second.result)
+    yield from _values("what is printed", first.printed, second.printed)
 
 
 def _values(where: str, left: Any, right: Any) -> Seen:

@@ -63,6 +63,10 @@ class Symbol:
     def __index__(self) -> int:
         return operator.index(self.number)
 
+    def __format__(self, spec: str) -> str:
+        """A text that is the same for the same expression only."""
+        return f"<{id(self):x} {spec}>"
+
     def __neg__(self) -> Symbol:
         return self._table.apply("-x", operator.neg, self)
 

@@ -41,7 +41,9 @@ PROOF = {
         meaning="""The proof found neither that the order is safe nor a counterexample,
             because something is not affine: a subscript read from another array, a
             product of two loop variables, a condition on data, or on an argument that
-            may be a float (`m: int` says that it is none). Unknown is not safe.""",
+            may be a float (`m: int` says that it is none). Or something may use
+            anything, as a function does that looptx does not know. Unknown is not
+            safe.""",
         source="""
             def scatter(A, B, idx, n):
                 # looptx: parallel i

@@ -4,10 +4,11 @@ from looptx.cli.codes.explanation import Explanation
 
 PYTHON = {
     "LX301": Explanation(
-        meaning="""An annotated nest holds loops over `range`, assignments to array
-            cells and scalars, and conditions. This statement is something else, whose
-            order looptx cannot reason about. Loops without directives may contain
-            anything and are never touched.""",
+        meaning="""An annotated nest holds loops over `range`, assignments, calls and
+            conditions. This statement is something else: it leaves the loops in the
+            middle, binds names in ways that looptx does not follow, or lets other code
+            run meanwhile. Loops without directives may contain anything and are never
+            touched.""",
         source="""
             def f(A, n):
                 # looptx: split i 32
@@ -20,17 +21,20 @@ PYTHON = {
             Instead of a `break`, set a flag and put the body under `if not` of it.""",
     ),
     "LX302": Explanation(
-        meaning="""The nest calls a function that looptx does not know. It might read or
-            write anything, so no order of the calls can be proven safe.""",
+        meaning="""The nest does what may use anything, such as a call of a function
+            that looptx does not know. It may stand there, in its place among all else,
+            but not where it could change what the loops count with (an attribute, a
+            global name, the length of a list), or see the variables of the nest.""",
         source="""
-            def f(A, n, g):
+            def f(grid, A, g):
                 # looptx: split i 32
-                for i in range(n):
+                for i in range(grid.n):
                     A[i] = g(A[i])
         """,
-        fix="""Write the function's body in the nest. Known are abs, min, max, int,
-            float, bool, complex, len, the functions of math, and NumPy's functions of
-            single numbers (np.sqrt, np.exp, np.minimum ...).""",
+        fix="""Store what the loops count with in a variable before the nest, or write
+            what the function does in the nest. Known are Python's functions of numbers
+            (abs, min, divmod ...), those of math, and NumPy's that make new values of
+            old ones (np.sqrt, np.exp, np.dot ...).""",
     ),
     "LX303": Explanation(
         meaning="""Python itself cannot read the file; the message is Python's.""",
