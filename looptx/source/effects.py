@@ -16,7 +16,7 @@ from looptx.model.expr import variables
 from looptx.model.program import ANYTHING, Access, Statement
 from looptx.source.calls import inputs, is_known
 from looptx.source.context import Context, names_of
-from looptx.source.facts import spelled
+from looptx.source.extents import spelled
 from looptx.source.imports import dotted
 from looptx.source.integers import Kinds
 from looptx.source.memory import is_pure

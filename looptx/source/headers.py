@@ -10,7 +10,7 @@ from itertools import count
 from looptx.model.expr import Const, IntExpr
 from looptx.source.affine import LIMIT, Affine, constant, is_beyond
 from looptx.source.imports import dotted
-from looptx.source.integers import subscripts
+from looptx.source.subscripts import subscripts
 from looptx.source.walking import walked
 
 
