@@ -161,6 +161,11 @@ def f(n, a, L, s, t):
         s = int(L[i]) % 7 + (int(L[i]) & 255)
         t += max(int(L[i]), 0) >> 40
 """,
+    "product": """
+def f(m, A):
+    for i in range(A.shape[0] * m, 5, 1000000):
+        A[0] += i * i * i
+""",
     "stretched": """
 def f(n, A, U):
     for i in range(U.shape[0]):
@@ -192,6 +197,7 @@ TYPES: dict[str, dict[str, Any]] = {
     "small": {"m": np.int32(5), "A": np.zeros(200)},
     "compared": {"x": 0.5},
     "joined": {"x": 0.5},
+    "product": {"m": 1},
 }
 
 
@@ -339,6 +345,11 @@ def test_an_axis_without_end(kernels: dict[str, Native]) -> None:
         str,
     )
     assert not cells.any()
+
+
+def test_a_product_with_an_extent_may_be_negative(kernels: dict[str, Native]) -> None:
+    for m, native in ((0, True), (-4, True), (-(10**7), False)):
+        assert kernels["product"].run(given(m=m, A=np.zeros(3))) == native
 
 
 def test_small_sizes_wrap_around(kernels: dict[str, Native]) -> None:

@@ -23,6 +23,7 @@ from looptx.model.expr import (
     Start,
     Var,
 )
+from looptx.model.program import is_extent
 from looptx.model.types import ScalarType
 
 _MOST = SIZES - 1
@@ -85,7 +86,7 @@ class Reach:
         known = name in scope.planned.nest.parameters or name in scope.checks.sizes
         if isinstance(kind, ScalarType) and not known:
             least, most = RANGES.get(kind.dtype, (0, 1))
-        elif ".shape[" in name:
+        elif is_extent(name):
             least = 0
         text = scope.parameter(name)
         return Bound(
