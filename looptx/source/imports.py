@@ -7,6 +7,8 @@ import builtins
 from collections.abc import Iterable, Iterator, Mapping
 
 from looptx.source.nodes import children
+from looptx.source.stars import starred
+from looptx.source.walking import walked
 
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 SCOPES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
@@ -50,7 +52,7 @@ def _outside(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
-    """(name, what it means) for each name an import statement binds."""
+    """(name, what it means) for each name an import statement spells out."""
     for alias in node.names:
         if isinstance(node, ast.Import):
             if alias.asname:
@@ -85,22 +87,56 @@ def scope_imports(root: ast.AST, known: Mapping[str, str]) -> dict[str, str]:
         known: meanings of names outside of it.
 
     A name that is also bound in another way means nothing here. A name that hides a
-    builtin is listed with a meaning of its own, so that it is not taken for it.
+    builtin, or may hide one, is listed with a meaning of its own, so that it is not
+    taken for it.
     """
     nodes = [node for node in own_nodes(root) if node is not root]
     found = dict(known)
     for node in nodes:
         if isinstance(node, ast.Import | ast.ImportFrom):
             found.update(imported(node))
-    hidden = set(bound_names(nodes))
+            if node.names[0].name == "*":
+                assert isinstance(node, ast.ImportFrom)
+                found.update(starred(node))
+    hidden = {*bound_names(nodes), *_bound_from_inside(root, found)}
     if isinstance(root, FUNCTIONS):
         hidden |= {argument.arg for argument in arguments(root)}
-    for name in hidden:
+        hidden |= type_parameters(root)
+    return hiding(found, hidden)
+
+
+def hiding(known: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
+    """The meanings of names, of which some mean something else that is not known."""
+    found = dict(known)
+    for name in names:
         if hasattr(builtins, name):
             found[name] = f"?.{name}"
         else:
             found.pop(name, None)
     return found
+
+
+def _bound_from_inside(root: ast.AST, found: Mapping[str, str]) -> Iterator[str]:
+    """The names of a scope to which scopes inside of it give another meaning."""
+    wanted = ast.Global if isinstance(root, ast.Module) else ast.Nonlocal
+    if not any(isinstance(node, wanted) for node in walked(root)):
+        return
+    for inner in walked(root):
+        if inner is root or not isinstance(inner, FUNCTIONS | ast.ClassDef):
+            continue
+        nodes = [node for node in own_nodes(inner) if node is not inner]
+        bound = set(bound_names(nodes))
+        for node in nodes:
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                bound.update(n for n, full in imported(node) if found.get(n) != full)
+        for node in nodes:
+            if isinstance(node, ast.Global | ast.Nonlocal) and type(node) is wanted:
+                yield from bound.intersection(node.names)
+
+
+def type_parameters(node: ast.AST) -> frozenset[str]:
+    """The names in ``def f[T](x)`` and ``class C[T]``, which all inside can see."""
+    return frozenset(parameter.name for parameter in getattr(node, "type_params", ()))
 
 
 def arguments(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:

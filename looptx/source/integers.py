@@ -183,15 +183,15 @@ class Kinds:
 
     def _look(self, node: ast.AST) -> None:
         if isinstance(node, ast.Call) and self.scope.is_range(node):
-            self._in_ranges[id(node)] = _names(node.args)
+            self._in_ranges[id(node)] = self._names(node.args)
         elif isinstance(node, ast.Call) and self._is_shaped(node):
-            self._in_ranges[id(node)] = _names(_elements(node.args[0]))
+            self._in_ranges[id(node)] = self._names(_elements(node.args[0]))
         elif isinstance(node, ast.Subscript):
             base, indices = subscripts(node)
             name = dotted(base)
             if name and not name.endswith(".shape"):
                 self.ranks[name] = max(self.ranks.get(name, 1), len(indices))
-                self._in_subscripts[id(node)] = _names(indices)
+                self._in_subscripts[id(node)] = self._names(indices)
         elif isinstance(node, ast.Attribute) and node.attr in (
             "shape",
             "ndim",
@@ -205,6 +205,26 @@ class Kinds:
             and self.scope.resolve(node.func) == "builtins.len"
         ):
             self._whole.update(filter(None, map(dotted, node.args)))
+
+    def _names(self, found: Iterable[ast.expr]) -> frozenset[str]:
+        return frozenset(name for node in found for name in self._terms(node))
+
+    def _terms(self, node: ast.expr) -> Iterator[str]:
+        """The names that must be integers for an index expression to be one."""
+        match node:
+            case ast.BinOp(left, op, right) if isinstance(op, _ARITHMETIC):
+                yield from self._terms(left)
+                yield from self._terms(right)
+            case ast.UnaryOp(ast.USub() | ast.UAdd(), value):
+                yield from self._terms(value)
+            case ast.Call(function, args, []):
+                if self.scope.resolve(function) in ("builtins.min", "builtins.max"):
+                    for arg in args:
+                        yield from self._terms(arg)
+            case ast.Name() | ast.Attribute():
+                text = dotted(node)
+                if text:
+                    yield text
 
     def _is_shaped(self, node: ast.Call) -> bool:
         """Whether the first argument of a call is the shape of a new array."""
@@ -364,24 +384,3 @@ def elements(array: str) -> str:
 
 def _elements(node: ast.expr) -> list[ast.expr]:
     return node.elts if isinstance(node, ast.Tuple | ast.List) else []
-
-
-def _names(found: Iterable[ast.expr]) -> frozenset[str]:
-    return frozenset(name for node in found for name in _terms(node))
-
-
-def _terms(node: ast.expr) -> Iterator[str]:
-    """The names that must be integers for an index expression to be one."""
-    match node:
-        case ast.BinOp(left, op, right) if isinstance(op, _ARITHMETIC):
-            yield from _terms(left)
-            yield from _terms(right)
-        case ast.UnaryOp(ast.USub() | ast.UAdd(), value):
-            yield from _terms(value)
-        case ast.Call(ast.Name("min" | "max"), args, []):
-            for arg in args:
-                yield from _terms(arg)
-        case ast.Name() | ast.Attribute():
-            text = dotted(node)
-            if text:
-                yield text

@@ -9,12 +9,14 @@ from dataclasses import dataclass, field, replace
 
 from looptx.errors import LooptxError, Malformed, Together, Unsupported
 from looptx.model.program import Kernel, LoopNode, Nest
-from looptx.source import directives
+from looptx.source import directives, refusals
 from looptx.source.imports import (
     FUNCTIONS,
     arguments,
+    hiding,
     resolve,
     scope_imports,
+    type_parameters,
 )
 from looptx.source.integers import Kinds
 from looptx.source.joining import moved_lines, region
@@ -127,7 +129,8 @@ def _functions(
             inner = scope_imports(node, imports)
             yield from _functions(node, f"{prefix}{node.name}.<locals>.", inner)
         elif isinstance(node, ast.ClassDef):
-            yield from _functions(node, f"{prefix}{node.name}.", imports)
+            inner = hiding(imports, type_parameters(node))
+            yield from _functions(node, f"{prefix}{node.name}.", inner)
         else:
             yield from _functions(node, prefix, imports)
 
@@ -301,11 +304,12 @@ class _FunctionReader:
         for node in walked(self.node):
             if isinstance(node, ast.For) and not scope.is_range_loop(node):
                 for directive in self.placed.of(node):
+                    what, hint = refusals.loop(node, self.parsed.tree)
                     raise Unsupported(
                         "LX305",
-                        "the directive stands on a loop that is not `for` over `range`",
+                        f"the directive stands on a loop {what}",
                         directive.place,
-                        hint="loop over indices: `for i in range(len(A))`",
+                        hint=hint,
                         source=directive.source,
                     )
 

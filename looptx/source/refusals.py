@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from looptx.source.walking import walked
+
 _EXPRESSIONS: dict[type[ast.expr], tuple[str, str]] = {
     ast.Lambda: ("a lambda", "write its expression where it is called"),
     ast.ListComp: ("a list comprehension", "write it as a loop"),
@@ -56,3 +58,17 @@ def statement(stmt: ast.stmt) -> tuple[str, str]:
     """(what it is, what to do) for a statement that is not allowed."""
     plain = "this statement", "move it out of the nest"
     return _STATEMENTS.get(type(stmt).__name__, plain)
+
+
+def loop(node: ast.For, module: ast.Module) -> tuple[str, str]:
+    """What kind of loop no directive can be about, and what to do."""
+    match node:
+        case ast.For(ast.Name(), ast.Call(ast.Name("range"))):
+            hint = "give the other `range` another name"
+            for stmt in walked(module):
+                if isinstance(stmt, ast.ImportFrom) and stmt.names[0].name == "*":
+                    star = ast.unparse(stmt)
+                    hint = f"write `from builtins import range` behind `{star}`"
+            return "over what may not be Python's `range`", hint
+    hint = "loop over indices: `for i in range(len(A))`"
+    return "that is not `for` over `range`", hint

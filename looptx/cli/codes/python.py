@@ -59,14 +59,17 @@ PYTHON = {
         meaning="""The directive stands above a loop over something else than
             `range(...)`, or above a `while`; or above a `range` whose step is no
             literal or whose bounds are no integers of 64 bits. Only loops whose
-            iterations can be counted before they start can be transformed.""",
+            iterations can be counted before they start can be transformed. A `range`
+            that the file gives another meaning, or that `from X import *` may bring
+            (X neither NumPy nor of the standard library), is not Python's.""",
         source="""
             def f(A, rows):
                 # looptx: split i 32
                 for i in rows:
                     A[i] = 0.0
         """,
-        fix="""Write the loop as `for i in range(...)` and index inside it.""",
+        fix="""Write the loop as `for i in range(...)` and index inside it. Behind
+            `from X import *` write `from builtins import range`.""",
     ),
     "LX306": Explanation(
         meaning="""The decorator could not find the source text of the function: it was
