@@ -6,7 +6,13 @@ import random
 from dataclasses import dataclass
 
 from fuzz import text_corpus as corpus
-from fuzz import text_directives, text_extremes, text_injections, text_sources
+from fuzz import (
+    text_directives,
+    text_extremes,
+    text_imports,
+    text_injections,
+    text_sources,
+)
 
 ENTRIES = {
     "file": 45,
@@ -93,6 +99,9 @@ class Case:
 
 def make(seed: int) -> Case:
     """The case of a seed."""
+    other = random.Random(f"imports {seed}")
+    if other.random() < IMPORTS:
+        return _source(other, seed, "imports", text_imports.odd(other))
     rng = random.Random(f"text {seed}")
     kind = rng.choices(
         ("line", "page", "bytes", "tokens", "extreme", "evil"), _WEIGHTS
@@ -113,6 +122,9 @@ def make(seed: int) -> Case:
     }[kind]
     return _source(rng, seed, kind, maker(rng))
 
+
+IMPORTS = 0.03
+"""The share of programs with odd imports, which are not malformed."""
 
 _WEIGHTS = (38, 10, 20, 20, 2, 10)
 

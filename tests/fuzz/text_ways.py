@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from fuzz import text_imports
 from fuzz.text_cases import Case
 from looptx.errors import LooptxError, Place
 
@@ -74,7 +75,9 @@ def _file(case: Case, folder: Path) -> Seen:
     if report.changed and to == "cython":
         seen.cython = report.new
         problems += _cythonized(case, report.new, folder)
-    elif report.changed and case.seed % CHECKED_TWICE == 0:
+    if report.changed and to == "python":
+        problems += text_imports.lost(case.data, report.after)
+    if report.changed and to == "python" and case.seed % CHECKED_TWICE == 0:
         again = batch.work(batch.Job(target, to, data=report.after))
         if again.changed or again.errors:
             said = again.errors[0] if again.errors else again.new
