@@ -71,10 +71,10 @@ def _function(name: str, dice: Dice, large: bool) -> Function:
         annotated=dice.chance(35),
         shaped=dice.chance(15),
     )
-    return _complete(made, writer, dice)
+    return finished(made, writer, dice)
 
 
-def _complete(function: Function, writer: Bodies, dice: Dice) -> Function:
+def finished(function: Function, writer: Bodies, dice: Dice) -> Function:
     """The function with its arguments and results."""
     used = function.used()
     kind = dice.pick("float64", "float64", "float32", "int64", "int32")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TypeAlias
 
-from fuzz import meaning, python
+from fuzz import cost, meaning, python
 from fuzz.tally import Failure, Tally
 
 Part: TypeAlias = Callable[[tuple[int, int]], Tally]
@@ -23,7 +23,7 @@ PART, SOON = 20, 4
 LIFE = 100
 """How often it takes some: isl keeps a little memory of each."""
 
-TIERS = ("python", "meaning", "native", "text")
+TIERS = ("python", "meaning", "native", "text", "cost")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -39,6 +39,9 @@ def main(arguments: list[str] | None = None) -> int:
         case "meaning":
             run = partial(meaning.part, as_found=options.as_found)
             tally = in_parts(run, *wanted, alarms=meaning.alarms)
+        case "cost":
+            run = partial(cost.part, as_found=options.as_found)
+            tally = in_parts(run, *wanted)
         case _:
             tier = importlib.import_module(f"fuzz.{options.tier}")
             tally = tier.main_tier(*wanted, options.as_found)

@@ -22,9 +22,18 @@ ASSUMED = ("n == m", "n % 2 == 0", "n >= 3", "m > 1 and n > 1", "n <= 5", "m >= 
 SIZES = (1, 2, 2, 3, 3, 4, 5)
 
 
-def scheduled(function: Function, dice: Dice) -> Function:
-    """The function with directives, above it and above its nests."""
-    return _Scheduler(function, dice).function()
+COUNTS = (1, 1, 1, 2, 2, 3)
+
+
+def scheduled(
+    function: Function, dice: Dice, counts: tuple[int, ...] = COUNTS
+) -> Function:
+    """The function with directives, above it and above its nests.
+
+    Args:
+        function: without any. counts: how many a nest may get.
+    """
+    return _Scheduler(function, dice, counts).function()
 
 
 class _Scheduler:
@@ -34,8 +43,9 @@ class _Scheduler:
         nests: those that are left, by the number of the statement they stand at.
     """
 
-    def __init__(self, bare: Function, dice: Dice) -> None:
+    def __init__(self, bare: Function, dice: Dice, counts: tuple[int, ...]) -> None:
         self.bare = bare
+        self.counts = counts
         self.dice = dice
         loops = [(at, x) for at, x in enumerate(bare.body) if isinstance(x, For)]
         named = enumerate(loops)
@@ -59,7 +69,7 @@ class _Scheduler:
         else:
             for at, one in self.nests.items():
                 if len(self.nests) == 1 or dice.chance(70):
-                    for _ in range(dice.pick(1, 1, 1, 2, 2, 3)):
+                    for _ in range(dice.pick(*self.counts)):
                         own[at] += self.directive(one)
         self.sub_nests(own)
         self.facts(own, above)
