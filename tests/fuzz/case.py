@@ -18,7 +18,14 @@ from fuzz.executions import judged
 from fuzz.marks import marks
 from fuzz.model import Program
 from fuzz.refusals import Need
-from fuzz.tally import CHOSEN, ORDER_ONLY, REFUSED_LEGAL, UNSEEN
+from fuzz.tally import (
+    CHOSEN,
+    FALSE_WITNESS,
+    ORDER_ONLY,
+    REFUSED_KEPT,
+    REFUSED_LEGAL,
+    UNSEEN,
+)
 from looptx import hints, source
 from looptx.cli import text as cli_text
 from looptx.cli.text import plan, transform_text
@@ -87,7 +94,8 @@ def transformed(text: str) -> Answer:
 
     def noted(module: Module, kernel: Kernel, *args: Any, **options: Any) -> Any:
         found = plan(module, kernel, *args, **options)
-        plans.extend((kernel.qualname, one) for one in found)
+        name = kernel.qualname.rpartition(".")[2]
+        plans.extend((name, one) for one in found)
         return found
 
     unhinted = mock.patch.object(hints, "suggest", lambda *_: "")
@@ -108,6 +116,8 @@ def examine(program: Program, seed: int, *, formatting: bool | None = None) -> V
         formatting: whether to look at the text closely; by default at a share.
     """
     answer = transformed(program.text())
+    if answer.code in ("LX301", "LX302") and program.opaque:
+        return Verdict(answer.code, REFUSED_KEPT, answer.message)
     if answer.code in BROKEN:
         return Verdict(answer.code, f"error {answer.code}", answer.message)
     if OTHER in answer.message:
@@ -165,7 +175,8 @@ def witness(text: str) -> tuple[Mapping[str, int], str]:
                 )
                 fault = analysis.fault(given)
                 if fault is not None:
-                    found = legality_of.witness(analysis.spaces, fault.violation)
+                    shown = analysis.telling(fault.violation)
+                    found = legality_of.witness(analysis.spaces, shown)
                     loop = fault.dim.name if fault.dim is not None else ""
                     return found.sizes, loop.rstrip("_0123456789")
     return {}, ""
@@ -184,6 +195,8 @@ def _refused(program: Program, answer: Answer, seed: int) -> Verdict:
             need = _needed(program, answer, seed)
     else:
         return Verdict(code)
+    if need.wrong:
+        return Verdict(code, FALSE_WITNESS, f"{need.why}\n{answer.message}")
     if need.needed is False and code == "LX203" and unknowns.chosen(program):
         return Verdict(code, notes=(f"{code} too cautious: {CHOSEN}",))
     if need.needed is False:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+EVERY, BUT = "*", "but "
+"""All names, and what stands before one that is none of them."""
+
 
 class Combining(ast.NodeTransformer):
     """Makes reductions whose order is free call ``combined``.
@@ -18,7 +21,7 @@ class Combining(ast.NodeTransformer):
     def _named(self, target: ast.expr) -> bool:
         inner = target.value if isinstance(target, ast.Subscript) else target
         name = inner.id if isinstance(inner, ast.Name) else ""
-        return name in self.free or "*" in self.free
+        return name in self.free or (EVERY in self.free and BUT + name not in self.free)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
         names = {ast.Add: "+", ast.Sub: "+", ast.Mult: "*"}

@@ -9,12 +9,15 @@ from __future__ import annotations
 import ast
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from types import CodeType, MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from fuzz import symbols
-from fuzz.combining import Combining
+from fuzz.combining import BUT, EVERY, Combining
 from fuzz.model import Array, Function, Program, deepest
 from fuzz.symbols import Grid, Node, Numpy
 
@@ -40,19 +43,59 @@ def difference(program: Program, new: str, seed: int) -> str | None:
     free = orderless(program)
     changed = _definitions(new, free)
     for function in program.functions:
-        for n, m in sizes(program, function, seed):
-            expected = _original(program, free, function, n, m)
+        for run in runs(program, function, seed):
+            expected = _original(program, free, function, run)
             if expected is None:
                 continue
             ran = True
             try:
-                found = outcome(function, changed[function.name], n, m)
+                found = outcome(
+                    function, changed[function.name], *run.sizes, run.shapes
+                )
             except Exception as error:
-                return f"at n={n}, m={m} it raises {error!r}"
+                return f"at {run} it raises {error!r}"
             for name, one in expected.items():
+                if run.short and not name.startswith("result"):
+                    continue
+                if name not in found:
+                    return f"at {run} {name} is missing"
                 if why := _apart(one, found[name]):
-                    return f"at n={n}, m={m} {name}{why}"
+                    return f"at {run} {name}{why}"
     return "" if ran else None
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a function is called with.
+
+    Attributes:
+        sizes: ``n`` and ``m``. shapes: those of arrays, where they are not the usual
+            ones. short: whether arrays are shorter than loops, so that the nests raise;
+            what they hold after that is not promised.
+    """
+
+    sizes: tuple[int, int]
+    shapes: Shapes = field(default_factory=dict)
+    short: bool = False
+
+    def __str__(self) -> str:
+        return f"n={self.sizes[0]!r}, m={self.sizes[1]!r} {self.shapes or ''}".strip()
+
+
+def runs(program: Program, function: Function, seed: int) -> Iterator[Run]:
+    """What a function is run with: in one run the sizes are integers of NumPy's."""
+    for at, (n, m) in enumerate(sizes(program, function, seed)):
+        yield Run((n, m) if at else (np.int64(n), np.int64(m)))
+    if not function.setting.caught:
+        return
+    for extent in (1, 2, 3, 4):
+        shapes = {
+            one.name: shape(function, one, 5, 5)
+            if function.shaped and one.name == function.giver
+            else (extent,) * one.rank
+            for one in function.arrays
+        }
+        yield Run((5, 5), shapes, short=True)
 
 
 def same_at(
@@ -99,7 +142,11 @@ def orderless(program: Program) -> frozenset[str]:
     words = [text.split() for line in program.directives for text in line.split("|")]
     named = {x for text in words if text[0] == "reassociate" for x in text[1:]}
     whole = any(f.annotated and "int" in f.arrays[0].dtype for f in program.functions)
-    return frozenset({"*"} if whole else named)
+    starts = [one for f in program.functions for one in f.setting.starts]
+    named |= {one.name for one in starts if one.whole}
+    if whole:
+        named |= {EVERY, *(BUT + one.name for one in starts if one.name not in named)}
+    return frozenset(named)
 
 
 _KEPT: dict[object, Any] = {}
@@ -107,20 +154,21 @@ _KEPT: dict[object, Any] = {}
 
 
 def _original(
-    program: Program, free: frozenset[str], function: Function, n: int, m: int
+    program: Program, free: frozenset[str], function: Function, run: Run
 ) -> Outcome | None:
     """What the program as it stands leaves, None if it raises."""
     text = program.bare
     key = text, free
     if key not in _KEPT:
         _KEPT[key] = _definitions(text, free)
-    run = *key, function.name, n, m
-    if run not in _KEPT:
+    at = *key, function.name, str(run)
+    if at not in _KEPT:
+        called = _KEPT[key][function.name]
         try:
-            _KEPT[run] = outcome(function, _KEPT[key][function.name], n, m)
+            _KEPT[at] = outcome(function, called, *run.sizes, run.shapes)
         except Exception:
-            _KEPT[run] = None
-    found: Outcome | None = _KEPT[run]
+            _KEPT[at] = None
+    found: Outcome | None = _KEPT[at]
     return found
 
 
@@ -135,6 +183,7 @@ def _definitions(text: str, free: frozenset[str]) -> Mapping[str, Any]:
     scope: dict[str, Any] = {
         "np": Numpy(),
         "combined": symbols.combined,
+        "real": symbols.node,
         "float": symbols.node,
     }
     exec(_compiled(text, free), scope)
@@ -142,10 +191,19 @@ def _definitions(text: str, free: frozenset[str]) -> Mapping[str, Any]:
 
 
 def _compiled(text: str, free: frozenset[str]) -> CodeType:
-    tree = ast.parse(text.replace("import numpy as np\n", "\n"))
+    tree = _Reals().visit(ast.parse(text.replace("import numpy as np\n", "\n")))
     if free:
-        tree = ast.fix_missing_locations(Combining(free).visit(tree))
-    return compile(tree, "<program>", "exec")
+        tree = Combining(free).visit(tree)
+    return compile(ast.fix_missing_locations(tree), "<program>", "exec")
+
+
+class _Reals(ast.NodeTransformer):
+    """Makes symbols of numbers that are no integers: in what order tells."""
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        if not isinstance(node.value, float):
+            return node
+        return ast.Call(ast.Name("real", ast.Load()), [node], [])
 
 
 def outcome(
@@ -162,7 +220,9 @@ def outcome(
     """
     arguments = inputs(function, n, m, shapes)
     tags = {name: _Tags(name) for name in tag_names(called)}
-    results = called(**arguments, **tags, n=n, m=m)
+    starts = [one.name for one in function.setting.starts if not one.text]
+    given = {name: symbols.leaf(name, 0, 7) for name in starts}
+    results = called(**arguments, **tags, **given, n=n, m=m)
     found = dict(arguments)
     if results is not None:
         for at, value in enumerate(results if type(results) is tuple else (results,)):

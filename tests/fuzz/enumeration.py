@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fuzz.model import Assign, For, Function, If, Node, Odd
-from fuzz.terms import Cell, Choice, Expr, Name, Op, cells, names, parts, text
+from fuzz.terms import Cell, Choice, Expr, Name, Op, cells, extents, names, parts, text
 
 ROOM = 24
 """The extent of arrays where nothing else is said."""
@@ -24,6 +24,10 @@ Instance = tuple[int, tuple[int, ...]]
 
 Place = tuple[str, tuple[int, ...]]
 """A cell of an array, or a scalar, which has no subscripts."""
+
+
+NOTHING: Place = ("", ())
+"""What an execution writes that raises."""
 
 
 class TooMany(Exception):
@@ -85,8 +89,9 @@ def analysable(nodes: Sequence[Node]) -> bool:
             case If(condition, body, orelse):
                 if any(cells(condition)) or not analysable((*body, *orelse)):
                     return False
-            case For(body=body) if not analysable(body):
-                return False
+            case For(_, start, stop, _, body):
+                if any(extents(start)) or any(extents(stop)) or not analysable(body):
+                    return False
             case Odd():
                 return False
     return True
@@ -112,24 +117,34 @@ class Enumerated:
         self.wraps = False
         self.outside = False
         self._number = 0
-        lines = ["def run(put, n, m, idx):", *self._block(function.body, ())]
+        derived = function.setting.derived
+        self._sizes = {"n", "m", *(name for name, _, _ in derived)}
+        lines = ["def run(put, n, m, idx):"]
+        lines += [f"    {name} = {value}" for name, _, value in derived]
+        lines += self._block(function.body, ())
         scope: dict[str, Any] = {}
         exec(compile("\n".join(lines), "<enumeration>", "exec"), scope)
         self._run: Callable[..., None] = scope["run"]
 
-    def at(self, extents: Extents) -> dict[Instance, Access]:
+    def at(
+        self, extents: Extents, found: dict[Instance, Access] | None = None
+    ) -> dict[Instance, Access]:
         """All executions in their order.
+
+        Args:
+            extents: at which. found: what they are put into, if all raises, too.
 
         Raises:
             IndexError: one touches a cell that there is not.
             TooMany: they are.
         """
-        found: dict[Instance, Access] = {}
+        found = {} if found is None else found
         shapes: dict[str, tuple[int, ...]] = {}
 
         def place(name: str, at: tuple[int, ...]) -> Place:
             if not at:
                 return name, at
+            name = self.function.setting.owner(name)
             shape = shapes.get(name)
             if shape is None:
                 shape = shapes[name] = extents.of(name)
@@ -155,8 +170,11 @@ class Enumerated:
         ) -> None:
             if len(found) > LIMIT:
                 raise TooMany
-            touched = [place(*one) for one in reads]
-            found[number, loops] = Access(touched, place(*write), op)
+            # One that raises has done what comes before.
+            access = found[number, loops] = Access([], NOTHING, op)
+            for one in reads:
+                access.reads.append(place(*one))
+            access.write = place(*write)
 
         self.outside = False
         self._run(put, extents.n, extents.m, positions(extents.n))
@@ -179,7 +197,7 @@ class Enumerated:
             case Assign(target, op, value):
                 self._number += 1
                 at = "".join(f"{loop}, " for loop in loops or ("0",))
-                known = {*loops, "n", "m"}
+                known = {*loops, *self._sizes}
                 reads = list(_reads(value, known))
                 if isinstance(target, Cell):
                     reads += [x for one in target.at for x in _reads(one, known)]

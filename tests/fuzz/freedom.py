@@ -87,7 +87,7 @@ def _reduced(function: Function, before: frozenset[str]) -> Iterator[tuple[int, 
         named = {x for words in clauses if words[0] == "reassociate" for x in words[1:]}
         for one in _assigned([node]):
             if written(one) in exact | named:
-                yield number, written(one)
+                yield number, function.setting.owner(written(one))
             number += 1
 
 
@@ -176,7 +176,8 @@ def own(program: Program, function: Function) -> frozenset[tuple[int, str, int]]
         for name in names & every(one):
             flow = flows.setdefault((nest, name), _Flow(around))
             flow.loops = tuple(takewhile(around.__contains__, flow.loops))
-            flow.leaves |= name in function.returns
+            flow.leaves |= name in (*function.returns, function.setting.namesake)
+            flow.leaves |= name == function.setting.caught
     holds = not any(text.startswith("assume ") for text in function.clauses())
     ran = set[int]()
     for extents, found in everywhere(program, function):

@@ -23,6 +23,7 @@ from fuzz.nodes import (
     walk,
     without,
 )
+from fuzz.setting import PLAIN, Setting
 from fuzz.terms import Expr, names, text
 
 __all__ = [
@@ -93,6 +94,7 @@ class Function:
         shaped: whether the sizes are those of the arrays of two dimensions.
         starts: scalars with the value that they have first.
         returns: what it gives back besides changed arrays.
+        setting: what stands around its nests.
     """
 
     name: str
@@ -104,6 +106,7 @@ class Function:
     returns: tuple[str, ...] = ()
     annotated: bool = False
     shaped: bool = False
+    setting: Setting = PLAIN
 
     def used(self) -> frozenset[str]:
         """The names in its statements."""
@@ -142,8 +145,9 @@ class Function:
             before.append(f"n, m = {self.giver}.shape")
         before += [own.line() for own in self.locals]
         before += [f"{name} = {value}" for name, value in self.starts]
+        before += self.setting.before()
         first = state.number
-        body = block(self.body, state, ())
+        body = self.setting.around(block(self.body, state))
         tagged = zip(range(first, state.number), depths(self.body), strict=True)
         tags = (
             [(f"W{at + 1}", max(rank, 1)) for at, rank in tagged] if state.tags else []
@@ -156,12 +160,14 @@ class Function:
             for name, rank, dtype in given
         ]
         arguments += [f"{size}: int" if self.annotated else size for size in SIZES]
+        arguments += self.setting.arguments()
         head = f"def {self.name}({', '.join(arguments)}):"
         found = [*state.above(self.directives, trust=bool(self.directives)), head]
-        found += [f"    {line}" for line in before] + body
-        if self.returns:
-            found.append(f"    return {', '.join(self.returns)}")
-        return found
+        found += [f"    {line}" for line in (*before, *body)]
+        results = [*self.returns, *self.setting.results()]
+        if results:
+            found.append(f"    return {', '.join(results)}")
+        return self.setting.enclosed(self.name, found)
 
     def smaller(self) -> Iterator[Function]:
         """The function with less in it."""
@@ -184,6 +190,8 @@ class Function:
             yield replace(self, annotated=False)
         if self.shaped:
             yield replace(self, shaped=False)
+        for setting in self.setting.smaller():
+            yield replace(self, setting=setting)
 
 
 @dataclass(frozen=True)
@@ -206,6 +214,8 @@ class Program:
             directed: write the directives at all.
         """
         found = ["import numpy as np"]
+        module = [line for one in self.functions for line in one.setting.module()]
+        found += ["", "", *module] if module else []
         for function in self.functions:
             state = Printer(self.tagged, trust, directed)
             found += ["", "", *function.lines(state)]
@@ -228,6 +238,11 @@ class Program:
     def directives(self) -> tuple[str, ...]:
         """All directives, of functions and then of loops."""
         return tuple(text for one in self.functions for text in one.texts())
+
+    @property
+    def opaque(self) -> bool:
+        """Whether it holds calls that looptx knows nothing of."""
+        return any(one.setting.opaque for one in self.functions)
 
     def smaller(self) -> Iterator[Program]:
         """Programs with one thing less, the largest things first."""

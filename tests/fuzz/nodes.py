@@ -68,9 +68,9 @@ class If:
 
     def lines(self, state: Printer, loops: tuple[str, ...]) -> list[str]:
         """The text."""
-        found = [f"if {text(self.condition)}:", *block(self.body, state, loops)]
+        found = [f"if {text(self.condition)}:", *inside(self.body, state, loops)]
         if self.orelse:
-            found += ["else:", *block(self.orelse, state, loops)]
+            found += ["else:", *inside(self.orelse, state, loops)]
         return found
 
     def smaller(self) -> Iterator[If]:
@@ -116,7 +116,7 @@ class For:
         if self.comment:
             above.insert(0, f"# {self.comment}")
         head = f"for {self.var} in range({', '.join(bounds)}):"
-        return [*above, head, *block(self.body, state, (*loops, self.var))]
+        return [*above, head, *inside(self.body, state, (*loops, self.var))]
 
     def smaller(self) -> Iterator[For]:
         """The loop with less in it."""
@@ -247,10 +247,16 @@ def every(node: Node) -> frozenset[str]:
             return names(start).union(names(stop), {var}, *map(every, body))
 
 
-def block(nodes: Sequence[Node], state: Printer, loops: tuple[str, ...]) -> list[str]:
+def block(
+    nodes: Sequence[Node], state: Printer, loops: tuple[str, ...] = ()
+) -> list[str]:
+    """The lines of statements."""
+    return [line for node in nodes for line in node.lines(state, loops)] or ["pass"]
+
+
+def inside(nodes: Sequence[Node], state: Printer, loops: tuple[str, ...]) -> list[str]:
     """The lines of a body."""
-    found = [line for node in nodes for line in node.lines(state, loops)] or ["pass"]
-    return [f"    {line}" for line in found]
+    return [f"    {line}" for line in block(nodes, state, loops)]
 
 
 def without(items: Sequence[T]) -> Iterator[tuple[T, ...]]:

@@ -9,6 +9,7 @@ from fuzz.case import Verdict, examine
 from fuzz.generate import SCHEDULES, program
 from fuzz.model import Program
 from fuzz.shrink import shrunk
+from fuzz.surroundings import surrounded
 from fuzz.tally import LISTED, Failure, Tally
 
 
@@ -36,7 +37,7 @@ def forget() -> None:
 
 def one(seed: int, profile: str, tally: Tally, as_found: bool = False) -> None:
     """Count one case and what is wrong with it."""
-    made = program(seed, profile)
+    made = surrounded(program(seed, profile), seed // SCHEDULES, seed)
     verdict = examined(made, seed)
     tally.case(verdict.code)
     tally.notes.update(verdict.notes)

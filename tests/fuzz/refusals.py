@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from itertools import product
+from dataclasses import dataclass, replace
+from itertools import islice, product
 
+from fuzz import witnesses
 from fuzz.conflicts import chains, kept, meeting, ordered
 from fuzz.enumeration import Extents, Instance, TooMany
 from fuzz.executions import ALL, BEYOND, executions, judged
@@ -22,6 +23,7 @@ from fuzz.marks import moved
 from fuzz.model import Function, Program
 from fuzz.nodes import surrounding
 from fuzz.orders import Around, Runs
+from fuzz.witnesses import MOST, named, realised
 
 
 @dataclass(frozen=True)
@@ -31,11 +33,13 @@ class Need:
     Attributes:
         needed: None where that cannot be judged. why: it cannot.
         extents: those at which a run shows that it is.
+        wrong: whether what the refusal says is not so.
     """
 
     needed: bool | None
     why: str = ""
     extents: Extents | None = None
+    wrong: bool = False
 
 
 def refused(
@@ -64,13 +68,16 @@ def refused(
     if loop and any(moved(loop, f.clauses()) for f in program.functions):
         loop = more()[1]
     runs = Runs(trusting, follow=bool(loop))
+    wrong = witnesses.false(program, message, runs)
+    if wrong not in ("", witnesses.RAISES):
+        return Need(None, wrong, wrong=True)
     needs = []
     for function in program.functions:
         if function.texts():
             sizes = _sizes(function, message, more)
             need = _needed(program, function, runs, loop, sizes)
             if need.needed:
-                return need
+                return replace(need, why=wrong, wrong=bool(wrong))
             needs.append(need)
     return next((need for need in needs if need.needed is None), Need(False))
 
@@ -88,7 +95,7 @@ def _needed(
         freedom = promised(program, function)
     except TooMany:
         return Need(None, "too many executions")
-    for extents, named in sizes:
+    for extents, said in sizes:
         try:
             found = executions(program, function, extents)
         except TooMany:
@@ -102,7 +109,7 @@ def _needed(
             return Need(True, extents=extents)
         if recorder is None:
             continue
-        ran = ran or named
+        ran = ran or said
         cells = chains(found, freedom)
         if loop:
             around = dict(zip(recorder.order, recorder.around, strict=True))
@@ -135,15 +142,6 @@ def _joined(function: Function, around: Mapping[Instance, Around], loop: str) ->
     return False
 
 
-def _extents(function: Function, named: Mapping[str, int]) -> Iterator[Extents]:
-    """Those of a witness, with all small sizes that it does not name."""
-    shapes = {text: number for text, number in named.items() if "." in text}
-    missing = range(10) if shapes else range(1)
-    ones, twos = ([named[x]] if x in named else missing for x in ("n", "m"))
-    for n, m in product(ones, twos):
-        yield Extents(function, n, m, shapes)
-
-
 def _sizes(
     function: Function,
     message: str,
@@ -154,8 +152,8 @@ def _sizes(
     Each comes with whether looptx names it.
     """
     shapes: set[str] = set()
-    for named in _witnesses(message, more):
-        for extents in _extents(function, named):
+    for sizes in _witnesses(message, more):
+        for extents in islice(realised(function, sizes), MOST):
             shapes |= extents.known.keys()
             yield extents, True
     for one, two in (*ALL, *BEYOND):
@@ -169,13 +167,5 @@ def _witnesses(
     message: str, more: Callable[[], tuple[Mapping[str, int], str]]
 ) -> Iterator[Mapping[str, int]]:
     """The sizes that looptx names; those behind the first take longer to find."""
-    yield _named(message)
+    yield named(message)
     yield more()[0]
-
-
-def _named(message: str) -> dict[str, int]:
-    """The sizes that an error names."""
-    found = re.findall(
-        r"([\w.]+(?:\[\d\])?)=(-?\d+)(?=[,:])", message.partition("(")[0]
-    )
-    return {text: int(number) for text, number in found}

@@ -15,6 +15,8 @@ from math import prod
 from operator import index
 from typing import Any
 
+import numpy as np
+
 PRIME = 101
 
 Key = tuple[object, ...]
@@ -28,6 +30,9 @@ class Node:
     """An expression; ``uid`` is its place in the table."""
 
     __slots__ = ("args", "number", "op", "uid")
+
+    __array_ufunc__ = None
+    """An integer of NumPy's leaves it to a node what the two make."""
 
     def __init__(self, op: str, args: Key, number: int, uid: int) -> None:
         self.op = op
@@ -132,7 +137,9 @@ def node(value: object) -> Node:
     """The node of a value, which may be a plain number."""
     if type(value) is Node:
         return value
-    return intern("number", (value,), (value,), int(value))  # type: ignore[call-overload]
+    # NumPy's integers are as large as Python's, but what is made of them is not.
+    kind = type(value).__name__ if isinstance(value, np.integer) else ""
+    return intern("number", (kind, value), (value,), int(value))  # type: ignore[call-overload]
 
 
 def number(value: object) -> Any:
@@ -174,7 +181,7 @@ def shown(value: object, depth: int = 4) -> str:
     if depth == 0:
         return "..."
     if value.op == "number":
-        return str(value.args[0])
+        return repr(value.args[0])
     if value.op == "cell":
         return f"{value.args[0]}[{value.args[1]}]"
     parts = [shown(arg, depth - 1) for arg in value.args]
@@ -253,6 +260,11 @@ class Row:
     def __init__(self, grid: Grid, at: tuple[Any, ...]) -> None:
         self.grid = grid
         self.at = at
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extents that are left."""
+        return self.grid.shape[len(self.at) :]
 
     def __getitem__(self, key: Any) -> Node:
         return self.grid.cell(self.grid._at((*self.at, key)))

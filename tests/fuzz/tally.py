@@ -8,6 +8,12 @@ from dataclasses import dataclass, field
 REFUSED_LEGAL = "refuses a legal schedule"
 """The kind of failure that is counted apart."""
 
+REFUSED_KEPT = "refuses what keeps its order"
+"""The kind of failure where calls that nobody knows stay in their order."""
+
+FALSE_WITNESS = "names a witness that cannot be"
+"""The kind of failure where no run does what a refusal says."""
+
 ORDER_ONLY = "order only"
 """Of a refusal: runs turn an order round, but all values seen are the same."""
 

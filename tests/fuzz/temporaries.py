@@ -7,9 +7,9 @@ from itertools import product
 
 from fuzz.enumeration import Enumerated, Extents, TooMany, analysable
 from fuzz.executions import ALL, BEYOND, assumed
-from fuzz.model import Assign, For, Function, If, Odd, Program, walk
+from fuzz.model import Assign, For, Function, If, Node, Odd, Program, walk
 from fuzz.refusals import Need
-from fuzz.terms import cells, names
+from fuzz.terms import cells, extents, names
 from fuzz.unknowns import floats
 
 NEGATIVE = tuple(
@@ -71,13 +71,19 @@ def _unclear(function: Function, name: str, why: str) -> Need:
 
 
 def _hidden(function: Function) -> frozenset[str]:
-    """The variables of loops under a condition on data: they are not looked into."""
+    """The variables of loops that data decide on: they are not looked into."""
     unknown = floats(function)
+
+    def hides(node: Node) -> bool:
+        if isinstance(node, For):
+            return any(extents(node.start)) or any(extents(node.stop))
+        if not isinstance(node, If):
+            return False
+        return any(cells(node.condition)) or bool(names(node.condition) & unknown)
+
     return frozenset(
         inner.var
-        for node in walk(function.body)
-        if isinstance(node, If)
-        if any(cells(node.condition)) or names(node.condition) & unknown
+        for node in filter(hides, walk(function.body))
         for inner in walk((node,))
         if isinstance(inner, For)
     )

@@ -66,7 +66,15 @@ class Cell:
     at: tuple[Expr, ...]
 
 
-Expr: TypeAlias = Num | Name | Op | Call | Choice | Cell
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How long a part of an array is: ``A[i].shape[0]``."""
+
+    array: str
+    at: Expr
+
+
+Expr: TypeAlias = Num | Name | Op | Call | Choice | Cell | Extent
 
 ZERO, ONE = Num(0), Num(1)
 
@@ -106,6 +114,8 @@ def text(expr: Expr, least: int = 0) -> str:
             found = f"{text(then, 1)} if {text(condition, 1)} else {text(other, 1)}"
         case Cell(array, at):
             found = f"{array}[{', '.join(map(text, at))}]"
+        case Extent(array, at):
+            found = f"{array}[{text(at)}].shape[0]"
     return f"({found})" if level(expr) < least else found
 
 
@@ -116,6 +126,8 @@ def names(expr: Expr) -> frozenset[str]:
             return frozenset((name,))
         case Cell(array, at):
             return frozenset((array,)).union(*map(names, at))
+        case Extent(array, at):
+            return names(at) | {array}
     return frozenset().union(*map(names, parts(expr)))
 
 
@@ -131,6 +143,14 @@ def parts(expr: Expr) -> tuple[Expr, ...]:
         case Cell(_, at):
             return at
     return ()
+
+
+def extents(expr: Expr) -> Iterator[Extent]:
+    """The lengths of parts of arrays in an expression."""
+    for part in parts(expr):
+        yield from extents(part)
+    if isinstance(expr, Extent):
+        yield expr
 
 
 def cells(expr: Expr) -> Iterator[Cell]:

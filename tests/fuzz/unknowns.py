@@ -19,6 +19,7 @@ from fuzz.terms import Cell, Choice, Expr, cells, names, parts
 
 BY_DATA, COLLAPSED = "depends on data", "product of sizes"
 UNTYPED = "may be no integer"
+SHARED = "may share memory"
 
 SMALL = 24
 """How much work a program may be that looptx must not find too large."""
@@ -29,6 +30,8 @@ def approximate(program: Program, message: str) -> Need:
     why = COLLAPSED if "a collapsed loop" in message else BY_DATA
     if why in {why for function in program.functions for why in _not_affine(function)}:
         return Need(True, why)
+    if SHARED in message and any(f.setting.alias for f in program.functions):
+        return Need(True, SHARED)
     found = re.search(r"(?:whether|a subscript of) (\w+) is ", message)
     used = found is not None and any(
         found[1] in names
