@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from looptx.errors import Unproven
+
 if TYPE_CHECKING:
     from looptx.looptree.planned import Planned
     from looptx.model.program import Kernel, Nest
@@ -30,6 +32,7 @@ def nest_edit(module: Module, planned: Planned) -> Edit:
     from looptx.source import Edit
 
     nest = planned.nest
+    _check_exceptions(planned)
     text = NEWLINE.split(module.text)
     original, hoisted, sunk = (
         [text[number - 1] for number in numbers] for numbers in _parts(nest)
@@ -39,6 +42,24 @@ def nest_edit(module: Module, planned: Planned) -> Edit:
     mark = stamp(module, nest)
     lines = nest_lines(planned, nest.indent, mark, original=original)
     return Edit(nest.first_line, nest.last_line, (*hoisted, *lines, *sunk))
+
+
+def _check_exceptions(planned: Planned) -> None:
+    """What is read after an exception in a nest is what it was in the source.
+
+    Errors: LX210.
+    """
+    for name in planned.lost_in_exceptions():
+        raise Unproven(
+            "LX210",
+            f"unknown: after an exception in the nest `{name}` may hold another value",
+            planned.nest.place,
+            detail=(
+                "the function goes on then and reads it, but the rewritten loops run",
+                "in another order, or under other names.",
+            ),
+            hint="move the loops into a function of their own, and call that",
+        )
 
 
 def _allocations(planned: Planned) -> list[Allocation]:

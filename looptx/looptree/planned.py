@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from looptx.looptree.nodes import Block
 from looptx.model.expr import Cond, IntExpr
 from looptx.model.program import Nest, Reduction
-from looptx.model.schedule import Schedule
+from looptx.model.schedule import Schedule, bands, has_loops_of_source
 from looptx.model.storage import Buffer
 
 
@@ -62,6 +62,21 @@ class Planned:
     memory: tuple[str, ...] = ()
     always: Mapping[tuple[str, Cond], Cond] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+    def lost_in_exceptions(self) -> tuple[str, ...]:
+        """What is read after an exception in the nest and may hold another value then.
+
+        Scalars get their values in the order of the source where the loops are its own;
+        loop variables keep theirs if their loop is not unrolled, either.
+        """
+        if not has_loops_of_source(self.schedule):
+            return self.nest.rescued
+        unrolled = {
+            band.dim.name
+            for band in bands(self.schedule.tree)
+            if band.dim.marks.unroll is not None
+        }
+        return tuple(name for name in self.nest.rescued if name in unrolled)
 
     def inside(self) -> Cond:
         """``in_bounds``, where it was asked for."""

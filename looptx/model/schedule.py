@@ -309,6 +309,13 @@ def in_source_order(schedule: Schedule) -> bool:
 
     It may say no where the order happens to be the same.
     """
+    marks = (band.dim.marks for band in bands(schedule.tree))
+    together = any(m.parallel is not None or m.vectorize is not None for m in marks)
+    return not together and has_loops_of_source(schedule)
+
+
+def has_loops_of_source(schedule: Schedule) -> bool:
+    """Whether the loops are those of the source, whatever marks they have."""
     first = initial(schedule.nest)
     return _ordered(schedule.tree) == _ordered(first.tree) and all(
         schedule.position[uid] == values for uid, values in first.position.items()
@@ -321,8 +328,7 @@ def _ordered(tree: Tree) -> object:
         case Leaf(name):
             return name
         case Band(dim, body):
-            apart = dim.marks.parallel is not None or dim.marks.vectorize is not None
-            return dim.uid, apart, _ordered(body)
+            return dim.uid, _ordered(body)
         case Sequence(children):
             return tuple(map(_ordered, children))
 

@@ -16,7 +16,7 @@ from types import UnionType
 from looptx.errors import Refused
 from looptx.source.comments import start_line
 from looptx.source.imports import FUNCTIONS, dotted
-from looptx.source.liveness import binds, reads
+from looptx.source.liveness import binds, is_caught, reads
 from looptx.source.memory import Memory, is_pure
 from looptx.source.parse import Parsed, end_line
 from looptx.source.scope import Function, Scope
@@ -56,7 +56,7 @@ def region(
         return None
     at = [number for number, stmt in enumerate(block) if stmt in loops]
     between = block[at[0] : at[-1] + 1]
-    caught = _is_caught(scope.function, loops[0])
+    caught = is_caught(scope.function, loops[0])
     mover = _Mover(parsed, scope, memory, between, caught)
     root = ast.If(ast.Constant(True), mover.loops, [])
     first, last = mover.loops[0], mover.loops[-1]
@@ -105,12 +105,6 @@ def _with_block(
             setattr(clone, name, changed)
             return clone
     return None
-
-
-def _is_caught(function: Function, loop: ast.For) -> bool:
-    """Whether the function itself may see what an exception around a loop left."""
-    tries = (node for node in walked(function) if isinstance(node, ast.Try))
-    return any(loop is inner for one in tries for inner in walked(one))
 
 
 _QUIET = (ast.Constant, ast.Name, ast.Tuple, ast.expr_context)

@@ -23,9 +23,21 @@ def live_after(function: ast.AST, nest: ast.stmt) -> Names:
 
 def is_caught(function: ast.AST, stmt: ast.stmt) -> bool:
     """Whether the function itself may go on after an exception in ``stmt``."""
-    kinds = ("Try", "TryStar", "With", "AsyncWith")
-    outer = (node for node in walked(function) if type(node).__name__ in kinds)
+
+    def catches(node: ast.AST) -> bool:
+        if isinstance(node, ast.With | ast.AsyncWith):
+            return not all(map(_passes_on, node.items))
+        return type(node).__name__ in ("Try", "TryStar")
+
+    outer = filter(catches, walked(function))
     return any(stmt is inner for one in outer for inner in walked(one))
+
+
+def live_after_exception(function: ast.AST, nest: ast.stmt) -> Names:
+    """The names that the function may read after an exception in ``nest``."""
+    flow = _Flow(nest)
+    flow.block(getattr(function, "body", []), _NONE)
+    return flow.rescued
 
 
 def exposed(stmt: ast.stmt) -> Names:
@@ -63,6 +75,7 @@ class _Flow:
     def __init__(self, nest: ast.stmt | None) -> None:
         self.nest = nest
         self.found: Names = _NONE
+        self.rescued: Names = _NONE
         self.breaks: list[Names] = []
         self.continues: list[Names] = []
         self.caught: Names = _NONE
@@ -76,6 +89,7 @@ class _Flow:
     def statement(self, stmt: ast.stmt, after: Names) -> Names:
         if stmt is self.nest:
             self.found |= after | self.caught
+            self.rescued |= self.caught
         match stmt:
             case ast.For() | ast.AsyncFor():
                 return self._loop(stmt, after) | reads(stmt.iter)
@@ -84,7 +98,11 @@ class _Flow:
             case ast.If(test, body, orelse):
                 return reads(test) | self.block(body, after) | self.block(orelse, after)
             case ast.With() | ast.AsyncWith():
+                before = self.caught
+                if not all(map(_passes_on, stmt.items)):
+                    self.caught |= after
                 inside = self.block(stmt.body, after) | after
+                self.caught = before
                 return inside | frozenset().union(*map(reads, stmt.items))
             case ast.Try():
                 return self._try(stmt, after)
@@ -134,9 +152,12 @@ class _Flow:
 
     def _try(self, stmt: ast.Try, after: Names) -> Names:
         end = self.block(stmt.finalbody, after)
+        before = self.caught
+        # What no handler takes goes on, behind the `finally`.
+        self.caught = self.block(stmt.finalbody, before)
         rescue = [self.block(handler.body, end) for handler in stmt.handlers]
-        rescued = end.union(*rescue, *(reads(h) for h in stmt.handlers))
-        before, self.caught = self.caught, self.caught | rescued
+        rescued = self.caught.union(*rescue, *(reads(h) for h in stmt.handlers))
+        self.caught = rescued
         inside = self.block(stmt.body, self.block(stmt.orelse, end))
         self.caught = before
         return inside | rescued
@@ -146,7 +167,17 @@ class _Flow:
         live = after | reads(stmt)
         if self.nest is not None and any(node is self.nest for node in walked(stmt)):
             self.found |= live | self.caught
+            match = type(stmt).__name__ == "Match"
+            self.rescued |= self.caught if match else live | self.caught
         return live
+
+
+def _passes_on(item: ast.withitem) -> bool:
+    """Whether the manager of a ``with`` surely lets exceptions through."""
+    match item.context_expr:
+        case ast.Call(ast.Name("open") | ast.Attribute(attr="errstate")):
+            return True
+    return False
 
 
 def bound_before(function: ast.AST, nest: ast.stmt) -> Names:

@@ -18,7 +18,13 @@ from looptx.source.extents import spelled
 from looptx.source.facts import Facts
 from looptx.source.imports import arguments, dotted
 from looptx.source.integers import Kinds
-from looptx.source.liveness import bound_before, exposed, is_caught, live_after
+from looptx.source.liveness import (
+    bound_before,
+    exposed,
+    is_caught,
+    live_after,
+    live_after_exception,
+)
 from looptx.source.memory import Memory
 from looptx.source.nests import Builder, KeptWhole
 from looptx.source.parse import Parsed, end_line
@@ -108,7 +114,7 @@ def read_nest(
         subnests=subnests,
         allocations=local,
         unsuited=unsuited,
-        caught=_outlives(root, scope),
+        rescued=_rescued(root, scope),
         spelled=spelled(scope),
         kept=tuple(sorted(kept.values(), key=lambda loop: loop.place.line)),
         untyped=tuple(context.untyped),
@@ -174,11 +180,11 @@ def _live_out(root: Root, scope: Scope, context: Context) -> tuple[str, ...]:
     return tuple(name for name in bound if name in live)
 
 
-def _outlives(root: Root, scope: Scope) -> bool:
-    """Whether the names a nest binds can be seen after an exception in it."""
-    if scope.wild or scope.shared & set(_bound_in_order(root)):
-        return True
-    return is_caught(scope.function, root)
+def _rescued(root: Root, scope: Scope) -> tuple[str, ...]:
+    """The names a nest binds that may be seen after an exception in it."""
+    seen = live_after_exception(scope.function, root) | scope.shared
+    all_of_them = scope.wild and is_caught(scope.function, root)
+    return tuple(n for n in _bound_in_order(root) if all_of_them or n in seen)
 
 
 def _surely_bound(root: Root, scope: Scope) -> frozenset[str]:

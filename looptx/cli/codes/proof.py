@@ -153,4 +153,24 @@ PROOF = {
             pass its results as arguments, or transform without `--validate`.""",
         validate=True,
     ),
+    "LX210": Explanation(
+        meaning="""The function goes on after an exception in the nest, in an `except`,
+            a `finally` or behind a `with`, and reads a variable that the nest assigns.
+            Other loops get there in another order, or have other variables: it would
+            hold something else then, and nothing would say so. Arrays may hold
+            something else after an exception in any rewritten nest.""",
+        source="""
+            def first_wrong(A, B, n):
+                try:
+                    # looptx: split i 32
+                    for i in range(n):
+                        B[i] = A[i] + 1.0
+                except IndexError:
+                    return i
+                return n
+        """,
+        fix="""Move the loops into a function of their own and call it there, or look
+            for what is wrong before the loops. `parallel` and `vectorize` alone leave
+            rewritten loops as they are.""",
+    ),
 }
