@@ -272,6 +272,32 @@ def test_rewritten_loops_see_the_arrays_of_cells_and_locals(tmp_path: Path) -> N
     run(program, tmp_path, CC="/nonexistent/cc")
 
 
+def test_rewritten_loops_call_no_min_of_the_user(tmp_path: Path) -> None:
+    program = """
+        import warnings
+        import numpy as np
+        import looptx
+
+        def f(A, n):
+            for i in range(n):
+                A[i] += 0.1 * i
+            return i, n
+
+        warnings.simplefilter("ignore")
+        fast = looptx.kernel("split i 4 | reorder ii i")(f)
+        for min in (min, None, lambda a, b: a + b):
+            for n in (7, 25, 5):
+                A, B = np.zeros((2, 30))
+                found, expected = fast(A, n), f(B, n)
+                assert found == expected and A.tobytes() == B.tobytes()
+                assert [*map(type, found)] == [*map(type, expected)]
+        assert "ii" in fast._prepared.run.__code__.co_varnames
+        again = looptx.kernel("split i 4 | reorder ii i")(f)
+        assert "range(n if n <= 4 else 4)" in again.inspect_python()
+    """
+    run(program, tmp_path, CC="/nonexistent/cc")
+
+
 # Names
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 
 import numpy as np
@@ -17,6 +18,121 @@ def f(A, n):
     for i in range(n):
         A[i] += i + 1
 """
+PLAIN = "range(min(n, 4))"
+CHOSEN = "range(n if n <= 4 else 4)"
+
+HIDING = {
+    "def": "def min(a, b):\n    return a + b\n",
+    "class": "class min:\n    pass\n",
+    "assignment": "min = max\n",
+    "import": "import numpy as min\n",
+    "from": "from numpy import min\n",
+    "star": "from numpy import *\n",
+    "walrus": "if (min := max):\n    pass\n",
+    "for": "for min in [max]:\n    pass\n",
+    "with": "import io\n\nwith io.StringIO() as min:\n    pass\n",
+    "match": "match max:\n    case min:\n        pass\n",
+    "except": "try:\n    1 / 0\nexcept ZeroDivisionError as min:\n    pass\n",
+    "conditional import": (
+        "try:\n    from numpy import min\nexcept ImportError:\n    pass\n"
+    ),
+    "global": ("def g():\n    global min\n    min = lambda a, b: a + b\n\n\ng()\n"),
+    "global import": "def g():\n    global min\n    from numpy import min\n\n\ng()\n",
+    "global def": (
+        "def g():\n    global min\n\n    def min(a, b):\n        return a\n\n\ng()\n"
+    ),
+    "global in a class": "class C:\n    global min\n    min = max\n",
+}
+
+
+@pytest.mark.parametrize("name", HIDING)
+def test_min_of_the_module_is_not_called(name: str) -> None:
+    assert CHOSEN in same(HIDING[name] + KERNEL, *SIZES)
+
+
+def test_min_that_comes_later_is_not_called() -> None:
+    assert CHOSEN in same(KERNEL + "\n\nmin = max\n", *SIZES)
+
+
+HARMLESS = {
+    "nothing": "",
+    "attribute": "class C:\n    min = 3\n",
+    "local": "def g(min):\n    max = 3\n    return max\n",
+    "read as a global": "def g():\n    global min\n    return min\n",
+    "other star": "from math import *\nfrom os.path import *\n",
+    "the builtin": "from numpy import *\nfrom builtins import min\n",
+    "all builtins": "from numpy import *\nfrom builtins import *\n",
+}
+
+
+@pytest.mark.parametrize("name", HARMLESS)
+def test_the_builtin_is_called_where_it_is_one(name: str) -> None:
+    assert PLAIN in same(HARMLESS[name] + KERNEL, *SIZES)
+
+
+def test_a_parameter() -> None:
+    text = KERNEL.replace("A, n", "A, n, min, max")
+    assert CHOSEN in same(text, *((*one, 2, 3) for one in SIZES))
+
+
+def test_a_local_variable() -> None:
+    text = KERNEL.replace("    # looptx", "    min = max = 0\n    # looptx")
+    assert CHOSEN in same(text, *SIZES)
+
+
+def test_a_closure() -> None:
+    inner = textwrap.indent(KERNEL, "    ")
+    text = f"def make(min):\n{inner}\n    return f\n"
+    assert CHOSEN in same(text, *SIZES, function="make(3)")
+
+
+def test_a_method_does_not_see_its_class() -> None:
+    inner = textwrap.indent(KERNEL.replace("A, n", "self, A, n"), "    ")
+    text = f"class C:\n    min = 3\n{inner}"
+    assert PLAIN in same(text, *SIZES, function="C().f")
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="the syntax is of Python 3.12")
+def test_type_parameters() -> None:
+    assert CHOSEN in same(KERNEL.replace("f(", "f[min]("), *SIZES)
+    inner = textwrap.indent(KERNEL.replace("A, n", "self, A, n"), "    ")
+    assert CHOSEN in same(f"class C[min]:\n{inner}", *SIZES, function="C().f")
+    assert "LX305" in refusal(KERNEL.replace("f(", "f[range]("))
+
+
+def test_all_that_looptx_writes() -> None:
+    """Values in bodies, restored variables, sizes of buffers, nested choices."""
+    text = """
+import numpy as np
+
+
+def f(A, B, n, m, min, max):
+    # looptx: tile i=3 j=2 | reorder ii jj i j
+    for i in range(n):
+        for j in range(i, m):
+            A[i, j] += i * 2 + j
+    # looptx: pad n2.k 1 | fuse n1 n2 as k o | split k 3
+    for k in range(n):
+        B[k] += k
+    for k in range(1, m):
+        B[k - 1] *= 3 * k
+    T = np.zeros((m, n))
+    # looptx: temp T | reorder q p | unroll q 2
+    for p in range(n):
+        for q in range(p, m):
+            T[q, p] = A[p, q] + q
+            A[p, q] = T[q, p] + p
+    return i, j, k, p, q
+"""
+    calls = [
+        (np.ones((9, 9)), np.ones(9), n, m, 1, 1)
+        for n in (1, 2, 3, 7)
+        for m in (7, 8, 9)
+    ]
+    new = same(text, *calls)
+    assert "min(" not in new and "max(" not in new and " if " in new
+
+
 NO_RANGE = {
     "def": "def range(n):\n    return [1]\n",
     "assignment": "range = lambda n: [1]\n",

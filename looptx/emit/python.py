@@ -7,6 +7,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Sequence
 
+from looptx.emit.choices import chosen, chosen_cond
 from looptx.emit.format import indent_unit, tidy
 from looptx.emit.naming import named
 from looptx.emit.statement import indented, render
@@ -63,7 +64,7 @@ def nest_lines(
         if not original:
             raise ValueError("a nest with assumptions needs its original lines")
         test = rewrite_cond(conj(*planned.assumes), {})
-        printer.lines.append(f"{indent}if {format_cond(test, printer.names)}:")
+        printer.lines.append(f"{indent}if {printer.cond(test)}:")
     printer.header = _header(planned, digest)
     printer.nest(inner)
     if planned.assumes:
@@ -137,11 +138,15 @@ class _Printer:
 
     def expr(self, expr: IntExpr) -> str:
         """An integer expression as the source would write it."""
-        return format_expr(expr, self.names)
+        return format_expr(self.plainly(expr), self.names)
 
     def cond(self, cond: Cond) -> str:
         """A condition as the source would write it."""
-        return format_cond(cond, self.names)
+        return format_cond(chosen_cond(cond, self.planned.nest.hidden), self.names)
+
+    def plainly(self, expr: IntExpr) -> IntExpr:
+        """An expression without the names that mean something else where it stands."""
+        return chosen(expr, self.planned.nest.hidden)
 
     def nest(self, indent: str) -> None:
         """The loops with what stands before and after them."""
@@ -238,7 +243,8 @@ class _Printer:
             for loop in statement.loops:
                 self.vanished(loop, indent)
             self.comment(statement.comments.above, indent)
-        code = render(statement.text, node.index, self.names)
+        values = {loop: self.plainly(value) for loop, value in node.index.items()}
+        code = render(statement.text, values, self.names)
         self.code(indented(code, indent), statement.comments.behind, indent)
         if first:
             self.comment(statement.comments.below, indent)

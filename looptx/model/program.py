@@ -98,6 +98,9 @@ class Comments:
 SILENT = Comments()
 """No comments at all."""
 
+WRITTEN = frozenset(("min", "max"))
+"""The builtins that rewritten Python may call where the source does not."""
+
 
 @dataclass(frozen=True, slots=True)
 class Element:
@@ -246,6 +249,7 @@ class Nest:
         starts: the names in ``live_in`` that are integers where it starts, each with
             the arrays whose elements must be integers for that.
         functions: the full names of those it calls, as ``{"np.exp": "numpy.exp"}``.
+        hidden: those of ``WRITTEN`` that may mean something else in the function.
     """
 
     name: str
@@ -277,6 +281,7 @@ class Nest:
     known: tuple[Cond, ...] = ()
     starts: Mapping[str, frozenset[str]] = field(default_factory=dict)
     functions: Mapping[str, str] = field(default_factory=dict)
+    hidden: frozenset[str] = frozenset()
 
     @property
     def sizes(self) -> tuple[str, ...]:

@@ -13,6 +13,8 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from looptx.model.program import WRITTEN
+
 _BUILT_IN = ("math", "numpy")
 """The modules whose functions and numbers (``math.pi``) native code has built in."""
 
@@ -46,7 +48,7 @@ def meanings(function: types.FunctionType, text: str) -> dict[str, str]:
         text: its source.
     """
     found: dict[str, str] = {}
-    for name, value in _visible(function):
+    for name, value in (*_written(function), *_visible(function)):
         dotted = _dotted(value)
         if not hasattr(builtins, name):
             if dotted:
@@ -103,6 +105,12 @@ def watch(function: types.FunctionType, text: str) -> Callable[[], bool]:
     closure = tuple(cells[name] for name in code.co_freevars)
     space = function.__globals__
     return types.FunctionType(code, space, None, tuple(bound.values()), closure)
+
+
+def _written(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
+    """The globals that hide builtins which only the rewritten function calls."""
+    for name in sorted(WRITTEN & function.__globals__.keys()):
+        yield name, function.__globals__[name]
 
 
 def _visible(function: types.FunctionType) -> Iterator[tuple[str, Any]]:

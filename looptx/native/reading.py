@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from looptx import forks
 from looptx.errors import LooptxError, Place, Unsupported
-from looptx.model.program import Directive, Kernel, LoopNode, Nest
+from looptx.model.program import WRITTEN, Directive, Kernel, LoopNode, Nest
 from looptx.model.types import Type
 from looptx.native import failed
 from looptx.native.build import LOCK
@@ -242,8 +242,10 @@ class Reading:
 
         def lines(at: int) -> tuple[str, ...]:
             planned = self.plan(at, {}, checks=False)
+            # Names are not watched for what only these lines would call.
+            nest = replace(planned.nest, hidden=WRITTEN)
             with self._places():
-                return nest_edit(self.module, planned).lines
+                return nest_edit(self.module, replace(planned, nest=nest)).lines
 
         return tuple(
             "\n".join(lines(at)) if verbs else ""

@@ -76,6 +76,11 @@ class Scope:
         """The full name an expression stands for, empty when unknown."""
         return resolve(node, self.imports)
 
+    def hides(self, builtin: str) -> bool:
+        """Whether the name of a builtin means something else here, or may do so."""
+        full = f"builtins.{builtin}"
+        return self.imports.get(builtin, full) != full
+
     def is_range(self, node: ast.AST) -> bool:
         """Whether an expression is a call of the builtin ``range``."""
         return (

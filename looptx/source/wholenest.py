@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from looptx.errors import LooptxError, Malformed
-from looptx.model.program import Directive, KeptLoop, Nest
+from looptx.model.program import WRITTEN, Directive, KeptLoop, Nest
 from looptx.source import comments, directives
 from looptx.source.allocations import allocated, allocations
 from looptx.source.context import Context
@@ -125,6 +125,7 @@ def read_nest(
             for node in walked(root)
             if isinstance(node, ast.Call)
         },
+        hidden=frozenset(filter(scope.hides, WRITTEN)),
     )
 
 

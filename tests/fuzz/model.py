@@ -194,6 +194,13 @@ class Function:
             yield replace(self, setting=setting)
 
 
+HIDING = (
+    *("", "", "def min(*_):", "    raise NotImplementedError"),
+    *("", "", "max = min"),
+)
+"""What no text that looptx writes may call."""
+
+
 @dataclass(frozen=True)
 class Program:
     """A module with one function or more.
@@ -201,10 +208,12 @@ class Program:
     Attributes:
         functions: in the order of the text.
         tagged: whether statements carry tags.
+        hides: whether the module has other functions called ``min`` and ``max``.
     """
 
     functions: tuple[Function, ...]
     tagged: bool = True
+    hides: bool = False
 
     def text(self, *, trust: bool = False, directed: bool = True) -> str:
         """The module as Python.
@@ -213,7 +222,7 @@ class Program:
             trust: write ``trust order`` wherever there are directives.
             directed: write the directives at all.
         """
-        found = ["import numpy as np"]
+        found = ["import numpy as np", *(HIDING if self.hides else ())]
         module = [line for one in self.functions for line in one.setting.module()]
         found += ["", "", *module] if module else []
         for function in self.functions:
@@ -246,6 +255,8 @@ class Program:
 
     def smaller(self) -> Iterator[Program]:
         """Programs with one thing less, the largest things first."""
+        if self.hides:
+            yield replace(self, hides=False)
         if len(self.functions) > 1:
             yield from (replace(self, functions=f) for f in without(self.functions))
         for at, function in enumerate(self.functions):

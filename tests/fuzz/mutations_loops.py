@@ -185,6 +185,13 @@ TEXT = (
         "x[i] = 1: assume n % 2 == 0, split i 2",
     ),
     Mutation(
+        "another-min-called",
+        "emit/choices.py",
+        "return _first(name, inner) if name in hidden else type(expr)(inner)",
+        "return type(expr)(inner)",
+        "def min(*_): ..., x[i] = 1: split i 4, reorder ii i",
+    ),
+    Mutation(
         "directive-above-def-stays",
         "rewriting.py",
         "for directive in kernel.directives:",
