@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
@@ -76,6 +77,40 @@ def _parts(nest: Nest) -> tuple[list[int], list[int], list[int]]:
     moved = {*hoisted, *sunk}
     whole = range(nest.first_line, nest.last_line + 1)
     return [number for number in whole if number not in moved], hoisted, sunk
+
+
+def rewritten(module: Module, parts: Sequence[tuple[Kernel, Sequence[Planned]]]) -> str:
+    """The text of a module in which the planned nests are carried out.
+
+    What was a local variable stays one, though no statement may be left to assign it.
+    """
+    from looptx.source import functions, lost, rewrite
+
+    found = list(edits(module, parts))
+    text = rewrite(module, found)
+    new = functions(ast.parse(text, module.filename))
+    old = functions(module.parsed.tree)
+    became = {id(before): after for before, after in zip(old, new, strict=True)}
+    kept = []
+    for kernel, planned in parts:
+        definition = module.definition(kernel)
+        names = lost(definition, became[id(definition)])
+        if names:
+            kept.append(_local(names, planned[0].nest))
+    return rewrite(module, [*found, *kept]) if kept else text
+
+
+def _local(names: Sequence[str], nest: Nest) -> Edit:
+    """Lines in front of a nest that make names local, and give them no value."""
+    from looptx.emit.format import indent_unit
+    from looptx.source import Edit
+
+    quoted = ", ".join(f"`{name}`" for name in names)
+    lines = (
+        f"{nest.indent}if False:  # {quoted}: local, though nothing is assigned",
+        f"{nest.indent}{indent_unit(nest.indent)}{' = '.join(names)} = None",
+    )
+    return Edit(nest.first_line, nest.first_line - 1, lines)
 
 
 def edits(

@@ -190,3 +190,71 @@ def test_what_a_star_brings_is_known_of_math_and_numpy() -> None:
     assert not rewritten("from math import *\n" + text).code
     assert not rewritten("from numpy import *\n" + text).code
     assert "LX302" in refusal("from cmath import *\n" + text)
+
+
+DEAD = """
+u = 7.0
+
+
+def f(A, n):
+    # looptx: split i 4
+    for i in range(n):
+        if i < 0:
+            u = 2.0
+            A[i] = u
+        A[i] += 1
+"""
+LOCALS = {
+    "read": "    A[0] = u\n",
+    "caught": "    try:\n        A[0] = u\n    except NameError:\n        return 3\n",
+    "closure": "    return (lambda: u)()\n",
+    "nested": "    def g():\n        return u\n\n    A[0] = g()\n",
+    "nonlocal": (
+        "    def g():\n        nonlocal u\n        u = 4.0\n\n    g()\n    A[0] = u\n"
+    ),
+    "comprehension": "    return [u for _ in A]\n",
+    "its own iterable": "    return [u for u in u]\n",
+    "class": "    class C:\n        v = u\n\n    return C.v\n",
+}
+
+
+@pytest.mark.parametrize("name", LOCALS)
+def test_what_was_local_stays_local(name: str) -> None:
+    new = same(DEAD + LOCALS[name], *SIZES[1:])
+    assert "    if False:  # `u`: local, though nothing is assigned\n" in new
+
+
+def test_what_is_read_before_the_nest_stays_local() -> None:
+    text = DEAD.replace("    # looptx", "    v = u\n    # looptx")
+    assert "if False:" in same(text, *SIZES[1:])
+
+
+@pytest.mark.parametrize(
+    ("head", "tail"),
+    [
+        ("", ""),
+        ("    global u\n", "    return u\n"),
+        ("", "    return [u for u in range(3)]\n"),
+        ("    u = 3\n", "    return u\n"),
+        ("", "    for u in range(2):\n        A[u] += 1\n"),
+        ("", "    try:\n        del u\n    except NameError:\n        return 3\n"),
+    ],
+)
+def test_nothing_is_said_of_other_names(head: str, tail: str) -> None:
+    text = DEAD.replace("    # looptx", f"{head}    # looptx") + tail
+    assert "if False:" not in same(text, *SIZES[1:])
+
+
+def test_locals_of_methods_and_of_functions_in_functions() -> None:
+    inner = textwrap.indent(DEAD.partition("\n\n\n")[2], "    ") + "        return u\n"
+    text = f"u = 7.0\n\n\nclass C:\n{inner.replace('A, n', 'self, A, n')}"
+    assert "        if False:" in same(text, *SIZES[1:], function="C().f")
+    text = f"def make():\n    u = 7.0\n\n{inner}\n    return f\n"
+    assert "        if False:" in same(text, *SIZES[1:], function="make()")
+
+
+def test_several_nests_lose_their_names() -> None:
+    second = "    # looptx" + DEAD.partition("    # looptx")[2].replace("u", "v")
+    text = f"v = 3.0\n{DEAD}{second}    return [u, v]\n"
+    new = same(text, *SIZES[1:])
+    assert "# `u`, `v`: local" in new and "        u = v = None\n" in new

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -110,7 +109,7 @@ def _transform(
     validate: bool,
     strict: bool,
 ) -> Result:
-    from looptx import source
+    from looptx import rewriting, source
 
     module = source.survey(text, filename)
     functions = tuple(kernel.qualname for kernel in module.kernels)
@@ -131,7 +130,7 @@ def _transform(
     new = text
     validated: list[Validation] = []
     if parts and not errors:
-        new = _cython(parts) if to == "cython" else _python(module, parts)
+        new = _cython(parts) if to == "cython" else rewriting.rewritten(module, parts)
         if validate:
             validated, errors = _validated(module, parts, new, strict)
             new = text if errors else new
@@ -186,15 +185,6 @@ def plan(
     if kernel.decorated:
         directives = (*source.decorator_directives(module, kernel), *directives)
     return plan_kernel(kernel, tuple(directives), lasting(kernel), checks=checks)
-
-
-def _python(module: Module, parts: Sequence[tuple[Kernel, Sequence[Planned]]]) -> str:
-    """The module with the planned loops in the place of the nests."""
-    from looptx import rewriting, source
-
-    new = source.rewrite(module, list(rewriting.edits(module, parts)))
-    ast.parse(new, module.filename)
-    return new
 
 
 def _cython(parts: Sequence[tuple[Kernel, Sequence[Planned]]]) -> str:

@@ -225,11 +225,10 @@ class Reading:
     def written(self, parts: Sequence[tuple[Kernel, Sequence[Planned]]]) -> str:
         """The text with planned nests in the place of those they came from."""
         with forks.IMPORTS:
-            from looptx.rewriting import edits
-            from looptx.source import rewrite
+            from looptx.rewriting import rewritten
 
         with self._places():
-            return rewrite(self.module, list(edits(self.module, parts)))
+            return rewritten(self.module, parts)
 
     def instead(self) -> tuple[str, ...]:
         """For each nest the rewritten loops, for any types; "" without directives.

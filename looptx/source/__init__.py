@@ -9,6 +9,7 @@ from looptx.source.decorators import decorator_directives, strip_decorator
 from looptx.source.edits import Edit, rewrite
 from looptx.source.files import SourceFile, decode
 from looptx.source.hosting import host
+from looptx.source.locality import functions, lost
 from looptx.source.reader import Module, read, survey
 
 __all__ = [
@@ -17,7 +18,9 @@ __all__ = [
     "SourceFile",
     "decode",
     "decorator_directives",
+    "functions",
     "host",
+    "lost",
     "read",
     "rewrite",
     "strip_decorator",

@@ -13,7 +13,7 @@ from looptx.looptree.planned import Planned
 from looptx.looptree.walk import nodes
 from looptx.model.program import Kernel
 from looptx.model.types import Type
-from looptx.source import Module, rewrite
+from looptx.source import Module
 from looptx.source.exact import integer_targets
 
 
@@ -38,8 +38,7 @@ class Subject:
 
     def alone(self, planned: Planned) -> str:
         """The text of the module with one of the nests rewritten."""
-        edits = rewriting.edits(self.module, [(self.kernel, [planned])])
-        return rewrite(self.module, list(edits))
+        return rewriting.rewritten(self.module, [(self.kernel, [planned])])
 
     def independent(self) -> frozenset[str]:
         """The arrays whose accesses the user vouches for."""
