@@ -106,13 +106,15 @@ def _integers(
 ) -> frozenset[str]:
     """The arrays and scalars of a nest that hold integers, and only ever get integers.
 
-    What a scalar that the nest does not set has from before it is in ``before``.
+    What a scalar that the nest does not set has from before it is in ``before``. One
+    that is only combined starts with what the function gives it.
     """
     loops = {node.var for node in walk(nest) if isinstance(node, For)}
     arrays = {array.name for array in function.arrays if "int" in array.dtype}
     statements = list(_assigned(nest))
     scalars = {x.target.name for x in statements if isinstance(x.target, Name)}
     known = arrays | loops | scalars | before | {"n", "m"}
+    known -= {name for name, first in function.starts if isinstance(first, float)}
     tags = "int" in function.arrays[0].dtype
     while True:
         wrong = {

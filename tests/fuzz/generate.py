@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from fuzz.bodies import Bodies
 from fuzz.dice import Dice
-from fuzz.model import Array, For, Function, Local, Node, Program, walk
+from fuzz.model import Array, Assign, For, Function, Local, Node, Program, walk
 from fuzz.schedules import scheduled
 from fuzz.terms import Name, add
 
@@ -22,6 +22,9 @@ SCHEDULES = 4
 
 HIDING = 8
 """Of so many modules one hides the builtins that looptx calls."""
+
+HALF = 0.5
+"""What makes a float of the sums that start with it."""
 
 PROFILES = ("mixed", "small", "large")
 
@@ -95,8 +98,15 @@ def finished(function: Function, writer: Bodies, dice: Dice) -> Function:
     if dice.chance(3):
         returns.append(dice.pick(*loops))
     shaped = function.shaped and any(array.rank == 2 for array in arrays)
+    assigned = [node for node in walk(function.body) if isinstance(node, Assign)]
+    again = {node.target for node in assigned if node.op == "="}
+    starts = [
+        (one, HALF if Name(one) not in again and dice.chance(25) else first)
+        for one, first in function.starts
+    ]
     return replace(
         function,
+        starts=tuple(starts),
         arrays=tuple(arrays) or (Array("A", 2, kind),),
         returns=tuple(dict.fromkeys(returns)),
         shaped=shaped,

@@ -101,7 +101,7 @@ class Function:
     arrays: tuple[Array, ...]
     body: tuple[Node, ...]
     locals: tuple[Local, ...] = ()
-    starts: tuple[tuple[str, int], ...] = ()
+    starts: tuple[tuple[str, float], ...] = ()
     directives: tuple[str, ...] = ()
     returns: tuple[str, ...] = ()
     annotated: bool = False
