@@ -156,6 +156,8 @@ TEMPLATES = [
     "(i)",
     "{i: j}",
     "f'{i}|{j:>4}'",
+    "i.real + j.imag",
+    "i .real * j . real",
     "(  # a comment\n    i\n    * x\n)",
 ]
 

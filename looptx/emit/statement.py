@@ -77,7 +77,10 @@ def render(text: Text, values: Mapping[str, IntExpr], names: Mapping[str, str]) 
             after = parts[at] if at < len(parts) else ""
             after = after if isinstance(after, str) else "x"
             least = 0 if part.alone else max(least, _least_after(after))
-            done += wrapped(value, names, least)
+            code = wrapped(value, names, least)
+            # A point behind a literal would be one of its own.
+            literal = code.isdecimal() and after.lstrip(" ").startswith(".")
+            done += f"({code})" if literal else code
     return done
 
 

@@ -159,8 +159,8 @@ TEXT = (
     Mutation(
         "parentheses-lost",
         "emit/statement.py",
-        "done += wrapped(value, names, least)",
-        "done += wrapped(value, names, 0)",
+        "code = wrapped(value, names, least)",
+        "code = wrapped(value, names, 0)",
         "x[2 * i] = 1: unroll i 2",
     ),
     Mutation(
