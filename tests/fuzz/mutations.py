@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fuzz import mutations_around as around
 from fuzz import mutations_loops as loops
 from fuzz import mutations_meaning as meaning
 from fuzz import mutations_native as native
@@ -13,6 +14,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     *proof.PROOF,
     *proof.CAUTION,
     *proof.STORAGE,
+    *around.AROUND,
+    *around.SHOWN,
     *loops.DIRECTIVES,
     *loops.GENERATION,
     *loops.TREE,

@@ -122,8 +122,9 @@ def false(program: Program, message: str, runs: Runs) -> str:
                 ended = False
             if _shown(function, message, wanted, found, runs, extents):
                 return ""
-            if not ended and sum(isinstance(x, For) for x in function.body) > 1:
-                return ""  # looptx looks at one nest
+            several = sum(isinstance(x, For) for x in function.body) > 1
+            if not ended and (several or function.setting.alias):
+                return ""  # looptx looks at one nest, and knows some aliases only
             why = NOT_SO if ended or why == NOT_SO else RAISES
     return why
 
