@@ -151,6 +151,20 @@ def test_a_range_that_may_be_another_one_is_no_loop(name: str) -> None:
     assert "LX305" in message and "may not be Python's `range`" in message
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# looptx: split i 4\ndef f(A, n):\n    for i in range(n):\n        A[i] = 1\n",
+        "import looptx\n\n\n@looptx.kernel('split i 4')\n"
+        "def f(A, n):\n    for i in range(n):\n        A[i] = 1\n",
+    ],
+)
+def test_directives_of_the_function_find_no_loop_either(text: str) -> None:
+    message = refusal(f"from torch import *\n{text}")
+    assert "LX305 a loop over what may not be Python's `range`" in message
+    assert "write `from builtins import range` behind" in message
+
+
 def test_the_hint_for_a_star_works() -> None:
     star = "from torch import *\n"
     hint = "write `from builtins import range` behind `from torch import *`"

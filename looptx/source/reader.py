@@ -304,14 +304,9 @@ class _FunctionReader:
         for node in walked(self.node):
             if isinstance(node, ast.For) and not scope.is_range_loop(node):
                 for directive in self.placed.of(node):
-                    what, hint = refusals.loop(node, self.parsed.tree)
-                    raise Unsupported(
-                        "LX305",
-                        f"the directive stands on a loop {what}",
-                        directive.place,
-                        hint=hint,
-                        source=directive.source,
-                    )
+                    raise refusals.loop(node, self.parsed, directive)
+                if refusals.is_over_range(node):
+                    self.errors.append(refusals.loop(node, self.parsed))
 
     def _nest(
         self,

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from looptx.errors import LooptxError, Unsupported
+from looptx.model.program import Directive
+from looptx.source.parse import Parsed
 from looptx.source.walking import walked
 
 _EXPRESSIONS: dict[type[ast.expr], tuple[str, str]] = {
@@ -60,15 +63,34 @@ def statement(stmt: ast.stmt) -> tuple[str, str]:
     return _STATEMENTS.get(type(stmt).__name__, plain)
 
 
-def loop(node: ast.For, module: ast.Module) -> tuple[str, str]:
-    """What kind of loop no directive can be about, and what to do."""
+def is_over_range(node: ast.For) -> bool:
+    """Whether a loop is written as one over ``range``, whatever that means."""
     match node:
         case ast.For(ast.Name(), ast.Call(ast.Name("range"))):
-            hint = "give the other `range` another name"
-            for stmt in walked(module):
-                if isinstance(stmt, ast.ImportFrom) and stmt.names[0].name == "*":
-                    star = ast.unparse(stmt)
-                    hint = f"write `from builtins import range` behind `{star}`"
-            return "over what may not be Python's `range`", hint
-    hint = "loop over indices: `for i in range(len(A))`"
-    return "that is not `for` over `range`", hint
+            return True
+    return False
+
+
+def loop(
+    node: ast.For, parsed: Parsed, directive: Directive | None = None
+) -> LooptxError:
+    """Why a loop is none over Python's ``range``, said where its directive stands."""
+    what, hint = (
+        "that is not `for` over `range`",
+        "loop over indices: `for i in range(len(A))`",
+    )
+    if is_over_range(node):
+        what = "over what may not be Python's `range`"
+        hint = "give the other `range` another name"
+        for stmt in walked(parsed.tree):
+            if isinstance(stmt, ast.ImportFrom) and stmt.names[0].name == "*":
+                star = ast.unparse(stmt)
+                hint = f"write `from builtins import range` behind `{star}`"
+    if directive is None:
+        line = parsed.line(node.lineno)
+        place = parsed.place(node)
+        return Unsupported("LX305", f"a loop {what}", place, hint=hint, source=line)
+    message = f"the directive stands on a loop {what}"
+    return Unsupported(
+        "LX305", message, directive.place, hint=hint, source=directive.source
+    )
