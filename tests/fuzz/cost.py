@@ -18,12 +18,16 @@ from fuzz.schedules import scheduled
 from fuzz.shrink import shrunk
 from fuzz.tally import Failure, Tally
 from fuzz.terms import ZERO, Call, Expr, Name, Num, Op, add
+from fuzz.text_judge import Hang, alarm
 
 SECONDS = 5.0
 """So much processor time no program may take."""
 
 REPEATS = 2
 """So many times more is a case run that took too long: its fastest run counts."""
+
+PATIENCE = 20.0
+"""Seconds of processor time after which a case is stopped."""
 
 NOTED = (0.5, 1.0, 2.0)
 """How many cases take longer than this is worth counting."""
@@ -83,7 +87,11 @@ def seconds(made: Program, repeats: int = REPEATS) -> tuple[float, str]:
     text, least, code = made.text(), float("inf"), ""
     for _ in range(1 + repeats):
         start = time.process_time()
-        code = transformed(text).code
+        try:
+            with alarm(PATIENCE):
+                code = transformed(text).code
+        except Hang:
+            return PATIENCE, ""
         least = min(least, time.process_time() - start)
         if least < SECONDS:
             break

@@ -89,7 +89,7 @@ def _timed(
     seen, problems = None, []
     start = time.process_time()
     try:
-        with _alarm():
+        with alarm(PATIENCE):
             seen = ENTRIES[case.entry](case, folder)
     except Hang:
         problems = [("hangs", f"stopped after {PATIENCE:.0f} s")]
@@ -100,12 +100,14 @@ def _timed(
 
 
 @contextmanager
-def _alarm() -> Iterator[None]:
+def alarm(seconds: float) -> Iterator[None]:
+    """Stop what takes so much processor time, with ``Hang``."""
+
     def ring(*_: object) -> None:
         raise Hang
 
     before = signal.signal(signal.SIGPROF, ring)
-    signal.setitimer(signal.ITIMER_PROF, PATIENCE)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
