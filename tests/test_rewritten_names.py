@@ -196,14 +196,14 @@ def test_range_of_an_enclosing_function() -> None:
     assert "LX305" in refusal(own)
     told = "    def tell():\n        nonlocal np\n        np = 3\n"
     outer = textwrap.indent(KERNEL.replace("i + 1", "np.sqrt(i)"), "    ")
-    assert "LX302" in refusal(f"def make():\n    import numpy as np\n{told}{outer}")
+    assert "LX203" in refusal(f"def make():\n    import numpy as np\n{told}{outer}")
 
 
 def test_what_a_star_brings_is_known_of_math_and_numpy() -> None:
     text = KERNEL.replace("i + 1", "sqrt(i) + pi")
     assert not rewritten("from math import *\n" + text).code
     assert not rewritten("from numpy import *\n" + text).code
-    assert "LX302" in refusal("from cmath import *\n" + text)
+    assert "LX203" in refusal("from cmath import *\n" + text)
 
 
 DEAD = """

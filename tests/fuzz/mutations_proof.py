@@ -81,13 +81,6 @@ PROOF = (
         "s += A[i, j]: reorder j i",
     ),
     Mutation(
-        "start-taken-for-an-integer",
-        "source/exact.py",
-        "inside = set(nest.scalars) - set(nest.live_in)",
-        "inside = set(nest.scalars)",
-        "s = 0.5, s += i: split i 4 | reorder ii i",
-    ),
-    Mutation(
         "parallel-carries-anything",
         "poly/legality.py",
         "equal=at + 1 < len(ours)",
