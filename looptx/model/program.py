@@ -240,8 +240,8 @@ class Nest:
             before the first of them, and after the last.
         allocations: the arrays that may be temporaries, by name; ``unsuited``: why the
             others may not.
-        rescued: scalars and loop variables assigned here that may be read after an
-            exception in the nest.
+        caught: whether names assigned here can be seen after an exception in the nest.
+        rescued: those that the function itself may read then.
         kept: the inner loops that are parts of opaque statements, in source order.
         untyped: arguments in conditions that nothing says are integers.
         known: what holds of parameter texts before the nest; names that are no texts
@@ -276,6 +276,7 @@ class Nest:
     sunk: tuple[tuple[int, int], ...] = ()
     allocations: Mapping[str, Allocation] = field(default_factory=dict)
     unsuited: Mapping[str, str] = field(default_factory=dict)
+    caught: bool = False
     rescued: tuple[str, ...] = ()
     spelled: Mapping[str, str] = field(default_factory=dict)
     kept: tuple[KeptLoop, ...] = ()

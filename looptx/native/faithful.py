@@ -62,7 +62,7 @@ def _written(planned: Planned, types: Mapping[str, Type]) -> Planned:
 
 def _seen_after(planned: Planned) -> bool:
     """Whether an exception would leave other values in scalars than Python's loops."""
-    return bool(planned.nest.rescued)
+    return planned.nest.caught and bool(planned.nest.live_out)
 
 
 def _in_order(
@@ -77,7 +77,7 @@ def _in_order(
             raise Unsupported(
                 "LX504",
                 f"not compiled natively: {hazard.reason} may raise, and the function"
-                f" goes on with `{planned.nest.rescued[0]}` then",
+                f" goes on with `{planned.nest.live_out[0]}` then",
                 hazard.place,
                 hint="move the loops into a function of their own",
             )

@@ -7,7 +7,7 @@ import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from looptx.errors import LooptxError, Malformed, Together, Unsupported
+from looptx.errors import LooptxError, Malformed, Together
 from looptx.model.program import Kernel, LoopNode, Nest
 from looptx.source import directives, refusals
 from looptx.source.imports import (

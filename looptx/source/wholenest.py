@@ -117,6 +117,7 @@ def read_nest(
         subnests=subnests,
         allocations=local,
         unsuited=unsuited,
+        caught=_outlives(root, scope),
         rescued=_rescued(root, scope),
         spelled=spelled(scope),
         kept=tuple(sorted(kept.values(), key=lambda loop: loop.place.line)),
@@ -192,11 +193,20 @@ def _live_out(root: Root, scope: Scope, context: Context) -> tuple[str, ...]:
     return tuple(name for name in bound if name in live)
 
 
+def _outlives(root: Root, scope: Scope) -> bool:
+    """Whether anybody can see after an exception what a nest bound."""
+    if scope.wild or scope.shared & set(_bound_in_order(root)):
+        return True
+    return is_caught(scope.function, root)
+
+
 def _rescued(root: Root, scope: Scope) -> tuple[str, ...]:
-    """The names a nest binds that may be seen after an exception in it."""
+    """The names a nest binds that its function may read after an exception in it."""
+    bound = _bound_in_order(root)
+    if not is_caught(scope.function, root):
+        return ()
     seen = live_after_exception(scope.function, root) | scope.shared
-    all_of_them = scope.wild and is_caught(scope.function, root)
-    return tuple(n for n in _bound_in_order(root) if all_of_them or n in seen)
+    return tuple(name for name in bound if scope.wild or name in seen)
 
 
 def _surely_bound(root: Root, scope: Scope) -> frozenset[str]:
