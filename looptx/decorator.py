@@ -20,7 +20,7 @@ from typing import (
 )
 
 from looptx import forks
-from looptx.errors import LooptxError, Malformed
+from looptx.errors import LooptxError, Malformed, brief
 from looptx.native.fastmath import Fastmath, levels
 from looptx.native.notices import Notices
 
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 _METHODS = (staticmethod, classmethod)
 _UNREAD = ("LX306", "LX901")
 """Errors of reading a function after which it runs as it is."""
+
+_RESUMED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+"""Flags of functions that run when something else does."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -68,23 +71,36 @@ class Kernel(Generic[P, R]):
         self._strict = strict
         self._fastmath = fastmath
         self._lock = forks.Lock()
-        self._notices = Notices()
+        self._notices = Notices(holding=not function.__code__.co_flags & _RESUMED)
         self._prepared: Prepared | None = None
         self._unread: LooptxError | None = None
+        self._failure: LooptxError | None = None
 
     def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the function.
 
         Raises:
             LooptxError: a directive is malformed or its schedule refused; with
-                ``strict``, a nest cannot run natively.
+                ``strict``, a nest cannot run natively. Where that is known before, the
+                function does not begin; what it caught itself is raised when it ends.
         """
         prepared = self._prepared
         if prepared is not None and prepared.current():
             run = prepared.run
         else:
-            run = self._runnable()
-        result: R = run(*args, **kwargs)
+            try:
+                run = self._runnable()
+            except (LooptxError, Warning) as error:
+                __tracebackhide__ = True
+                raise error.with_traceback(None) from None
+        try:
+            result: R = run(*args, **kwargs)
+        except BaseException:
+            self._notices.release()
+            raise
+        if self._notices.held and (held := self._notices.release()):
+            __tracebackhide__ = True
+            raise held.with_traceback(None) from None
         return result
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
@@ -98,11 +114,13 @@ class Kernel(Generic[P, R]):
         return self._function.__qualname__
 
     @property
+    @brief
     def schedule(self) -> tuple[str, ...]:
         """The directives in force, one text per nest that has any."""
         infos = (dispatcher.info for dispatcher in self._prepare().dispatchers)
         return tuple(info.directives for info in infos if info.directives)
 
+    @brief
     def inspect_python(self) -> str:
         """The function rewritten with its directives carried out.
 
@@ -112,20 +130,27 @@ class Kernel(Generic[P, R]):
         prepared = self._prepare()
         return prepared.reading().python(prepared.known_types())
 
+    @brief
     def inspect_cython(self) -> str:
-        """The Cython text of every nest and every version made so far."""
-        from looptx.native.dispatch import Version
+        """The Cython text of every nest and every version made so far.
 
+        Where there is none for certain types, it says why.
+
+        Raises:
+            LooptxError: a directive is malformed or its schedule refused.
+        """
         texts = []
-        dispatchers = self._prepared.dispatchers if self._prepared else ()
-        for dispatcher in dispatchers:
-            for version in dispatcher.versions.values():
-                if isinstance(version, Version):
-                    kinds = ", ".join(map(str, version.types))
-                    head = f"# {dispatcher.info.label} for ({kinds})\n"
-                    texts.append(head + version.text)
+        for dispatcher in self._ready().dispatchers:
+            for known, version in dispatcher.versions.items():
+                kinds = ", ".join(map(str, known))
+                head = f"# {dispatcher.info.label} for ({kinds})"
+                if isinstance(version, LooptxError):
+                    texts.append(f"{head}: {version.concise()}\n")
+                else:
+                    texts.append(f"{head}\n{version.text}")
         return "\n".join(texts)
 
+    @brief
     def validate(self, *sizes: Mapping[str, object], **size: object) -> Validation:
         """Compare the function with its rewritten form, both run on symbols.
 
@@ -153,12 +178,10 @@ class Kernel(Generic[P, R]):
         """What ran natively, what did not and why, and what was trusted."""
         from looptx.native.report import report
 
-        prepared = self._prepared
-        shift = prepared.source.shift if prepared else 0
-        dispatchers = prepared.dispatchers if prepared else ()
         name = self._function.__qualname__
-        return report(name, dispatchers, shift, self._fastmath, self._unread)
+        return report(name, self._prepared, self._fastmath, self._unread, self._failure)
 
+    @brief
     def compile(self, signature: Signature) -> None:
         """Compile every nest for these types now.
 
@@ -172,7 +195,7 @@ class Kernel(Generic[P, R]):
         """
         from looptx.native.signature import live_types, parse
 
-        prepared = self._prepare()
+        prepared = self._ready()
         known = parse(signature, list(inspect.signature(self._function).parameters))
         parts = prepared.reading().parts
         for dispatcher, (function, nest, _) in zip(
@@ -180,14 +203,15 @@ class Kernel(Generic[P, R]):
         ):
             version = dispatcher.version(live_types(function, nest, known))
             if isinstance(version, LooptxError) and version.code != "LX501":
-                raise version.with_traceback(None)
+                raise version
 
     def _runnable(self) -> Callable[..., Any]:
         """What a call runs: the function itself where its source cannot be read."""
         if self._unread is None:
             try:
-                return self._prepare().run
+                return self._ready().run
             except LooptxError as error:
+                self._failure = error
                 if error.code not in _UNREAD or self._strict:
                     raise
                 self._unread = error.with_traceback(None)
@@ -206,8 +230,15 @@ class Kernel(Generic[P, R]):
                     self._function, self._directives, self._strict, self._fastmath
                 )
                 prepared = Prepared(order, self._notices, prepared)
-                self._prepared = prepared
+                self._prepared, self._failure = prepared, None
             return prepared
+
+    def _ready(self) -> Prepared:
+        """Find the nests, and see that the function may be called."""
+        prepared = self._prepare()
+        if prepared.refusal is not None:
+            raise prepared.refusal
+        return prepared
 
 
 @overload

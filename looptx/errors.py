@@ -7,8 +7,13 @@ files, 5 the native build, 9 looptx itself.
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 WIDEST = 240
 """Characters of a source line that are shown with an error."""
@@ -145,6 +150,20 @@ def unforeseen(error: BaseException) -> LooptxError:
         f"internal error: {type(error).__name__}{': ' if text else ''}{text}",
         hint="this is a fault of looptx; please report it",
     )
+
+
+def brief(function: Callable[P, R]) -> Callable[P, R]:
+    """A function whose errors stand without the frames of looptx that led to them."""
+
+    @functools.wraps(function)
+    def called(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except (LooptxError, Warning) as error:
+            __tracebackhide__ = True  # pytest and debuggers leave this frame out
+            raise error.with_traceback(None) from None
+
+    return called
 
 
 class Together:

@@ -100,6 +100,24 @@ def test_strict_kernels_raise_it(
     assert not A.any()
 
 
+VIEWS = {
+    "inspect_python": "looptx.plan.plan_nest",
+    "validate": "looptx.native.validated.validate",
+}
+
+
+@pytest.mark.parametrize("method", VIEWS)
+def test_what_shows_a_kernel_raises_no_other_error(
+    method: str, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add = module(tmp_path, strict=False).add
+    monkeypatch.setattr(VIEWS[method], planted)
+    with pytest.raises(LooptxError, match="KeyError: 'planted") as caught:
+        getattr(add, method)()
+    assert caught.value.code == "LX901"
+    assert caught.value.__suppress_context__
+
+
 def test_what_tells_of_the_process_passes(
     cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

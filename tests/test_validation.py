@@ -514,6 +514,7 @@ def test_a_kernel_is_validated_at_the_sizes_asked_for() -> None:
         ("LX103", {"A": (1,)}),
         ("LX103", {"A": 5}),
         ("LX103", 5),
+        ("LX103", {5: 5}),
     ],
 )
 def test_wrong_sizes_are_errors(code: str, sizes: Any) -> None:

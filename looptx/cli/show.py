@@ -132,11 +132,11 @@ def _kernel(module: Module, name: str | None, beside: Schedules) -> Kernel:
         found = [k for k in module.kernels if _annotated(k) or k.qualname in beside]
         found = found or list(module.kernels)
     else:
-        if name in module.left_out:
-            raise module.left_out[name]
         found = [k for k in module.kernels if k.qualname == name] or [
             k for k in module.kernels if k.qualname.rpartition(".")[2] == name
         ]
+        if name in module.left_out and not any(kernel.nests for kernel in found):
+            raise module.left_out[name][0]
     if len(found) == 1:
         return found[0]
     if found:

@@ -53,7 +53,7 @@ class Ahead:
     Attributes:
         text: the Cython text of the extension module.
         nests: the nests that run natively.
-        left: why other annotated nests stay Python.
+        left: why other nests stay Python, of those that were to be native.
         ordered: what was asked of nests and is not carried out, LX505.
         openmp: whether a loop is parallel.
     """
@@ -94,6 +94,9 @@ def extension_text(
         nests: list[NestInfo] = []
         left: list[LooptxError] = []
         ordered: list[LooptxError] = []
+        for kernel in module.kernels:
+            if kernel.decorated:
+                left += module.left_out.get(kernel.qualname, ())
         for kernel, nest, verbs in _annotated(module, directives or {}):
             number = len(sites)
             info = nest_info(kernel, nest, verbs)

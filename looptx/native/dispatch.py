@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from looptx import forks
-from looptx.errors import BuildFailed, LooptxError
+from looptx.errors import BuildFailed, LooptxError, Place
 from looptx.model.types import ArrayType, Type
 from looptx.native.arguments import Foreign, classify_all, traits
 from looptx.native.notices import Notices
@@ -73,6 +73,7 @@ class Dispatcher:
         notices: the kernel's.
         same: whether the names in it still mean what they meant.
         announce: called with each new version, once it is kept.
+        place: of the nest, in its file.
     """
 
     def __init__(
@@ -83,8 +84,10 @@ class Dispatcher:
         notices: Notices | None = None,
         same: Callable[[], bool] = _always,
         announce: Callable[[Version], None] = _nothing,
+        place: Place | None = None,
     ) -> None:
         self.info = info
+        self.place = place
         self.strict = strict
         self.calls = 0
         self.fallbacks: Counter[str] = Counter()
@@ -106,13 +109,17 @@ class Dispatcher:
             LooptxError: the schedule is refused or malformed; with ``strict`` also
                 whatever else keeps the nest from running natively.
         """
-        result = self._entry(*values, self._threads()) if self._same() else RENAMED
-        if result is NotImplemented:
-            result = self._by_types(values)
-        if type(result) is tuple:
-            self.calls += 1
-            return result
-        self.fall_back(result or GUARD)
+        try:
+            result = self._entry(*values, self._threads()) if self._same() else RENAMED
+            if result is NotImplemented:
+                result = self._by_types(values)
+            if type(result) is tuple:
+                self.calls += 1
+                return result
+            self.fall_back(result or GUARD)
+        except (LooptxError, Warning) as error:
+            self._notices.hold(error)
+            raise error.with_traceback(None) from None
         return None
 
     def unready(self) -> None:
@@ -123,8 +130,12 @@ class Dispatcher:
         Raises:
             LooptxError: with ``strict``.
         """
-        error = sys.exc_info()[1]
-        self.fall_back(f"{type(error).__name__}: {error}")
+        missing = sys.exc_info()[1]
+        try:
+            self.fall_back(f"{type(missing).__name__}: {missing}")
+        except (LooptxError, Warning) as error:
+            self._notices.hold(error)
+            raise error.with_traceback(None) from None
 
     def resume(self, before: Dispatcher) -> None:
         """Go on counting where another one stops."""
@@ -151,7 +162,7 @@ class Dispatcher:
         version = self.version(types)
         if isinstance(version, LooptxError):
             if self.strict or version.code not in SOFT:
-                raise version.with_traceback(None)
+                raise version
             return version
         result = version.entry(*values, self._threads())
         if result is NotImplemented:
@@ -193,7 +204,8 @@ class Dispatcher:
             raise BuildFailed(
                 "LX504",
                 f"{self.info.label} cannot run natively: {text}",
+                self.place,
                 hint="without strict=True the loops run as written",
-            ) from None
+            )
         if error is None or error.code != "LX501":
             self._notices.fallback(self.info.label, str(reason))

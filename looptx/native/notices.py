@@ -1,8 +1,13 @@
-"""What a kernel tells its user by a warning: once, and at the line of the call."""
+"""What a kernel tells its user: warnings, once and at the line of the call, and errors.
+
+An error that is raised where a nest stands may be caught there, by a ``try`` that the
+function has for its own exceptions. It is held until the call ends, and raised then.
+"""
 
 from __future__ import annotations
 
 import sys
+import threading
 import types
 import warnings
 
@@ -10,11 +15,30 @@ from looptx import forks
 
 
 class Notices:
-    """The warnings of one kernel."""
+    """The warnings and errors of one kernel.
 
-    def __init__(self) -> None:
-        self._told = False
+    Args:
+        holding: whether errors are held. What a generator raises it raises while it is
+            resumed, and no call of the kernel ends then.
+
+    Attributes:
+        held: the last error of each thread, by the thread's number.
+    """
+
+    def __init__(self, *, holding: bool = True) -> None:
+        self.held: dict[int, Exception] = {}
+        self._holding = holding
+        self._told: set[str] = set()
         self._lock = forks.Lock()
+
+    def hold(self, error: Exception) -> None:
+        """Note an error that is being raised in the function."""
+        if self._holding:
+            self.held[threading.get_ident()] = error
+
+    def release(self) -> Exception | None:
+        """The error that this thread holds, no longer held."""
+        return self.held.pop(threading.get_ident(), None)
 
     def fallback(self, label: str, reason: str) -> None:
         """Warn that a nest runs as written, if it is the kernel's first.
@@ -23,13 +47,19 @@ class Notices:
             label: the nest.
             reason: why, in words for the user.
         """
-        if self.first():
+        if self._first("fallback"):
             tell(f"{label} runs as plain Python: {reason}")
 
-    def first(self) -> bool:
-        """Whether nobody asked before; from now on somebody has."""
+    def lacking(self, message: str) -> None:
+        """Warn of loops that are never native, once."""
+        if self._first("lacking"):
+            tell(message)
+
+    def _first(self, what: str) -> bool:
+        """Whether nobody asked for it before; from now on somebody has."""
         with self._lock:
-            first, self._told = not self._told, True
+            first = what not in self._told
+            self._told.add(what)
         return first
 
 

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from looptx import forks
-from looptx.errors import BuildFailed, LooptxError
+from looptx.errors import BuildFailed, LooptxError, Place
 from looptx.model.types import Type
 from looptx.native import cache, failed, host, keys
 from looptx.native.apart import Guard
+from looptx.native.contents import Contents
 from looptx.native.dispatch import Dispatcher, Version
 from looptx.native.fastmath import flags
 from looptx.native.meanings import meanings, watch
@@ -63,6 +64,8 @@ class Prepared:
     Attributes:
         run: the function to call.
         dispatchers: of the nests, in source order.
+        left: why other loops of the function run as Python.
+        refusal: why it must not be called at all, if so.
         source: the function's text.
 
     Raises:
@@ -88,7 +91,9 @@ class Prepared:
             sys.implementation.cache_tag or "",
             keys.fingerprint(),
         )
-        infos = self._nests()
+        self.refusal: LooptxError | None = None
+        contents = self._contents()
+        infos, self.left = contents.nests, contents.left
         self.dispatchers = tuple(
             Dispatcher(
                 info,
@@ -97,17 +102,24 @@ class Prepared:
                 notices,
                 self.current,
                 functools.partial(self._announce, info),
+                self._place(info),
             )
             for number, info in enumerate(infos)
         )
-        if not infos and notices.first():
-            name = function.__qualname__
-            tell(
-                f"{name} has no loop over `range` that can be native; it runs as Python"
-            )
+        if order.strict:
+            demanded = contents.demanded(function.__qualname__)
+            self.refusal = self.refusal or demanded
+        elif lacking := contents.lacking(function.__qualname__):
+            notices.lacking(lacking)
         if before is not None:
             self._resume(before)
         self.run = self._woven(self.dispatchers, [""] * len(infos))
+
+    def _place(self, info: NestInfo) -> Place:
+        """Where a nest stands in the file."""
+        line = self.source.text.splitlines()[info.line - 1]
+        column = len(line) - len(line.lstrip()) + 1
+        return Place(self.source.filename, info.line + self.source.shift, column)
 
     def _woven(
         self, calls: Sequence[Callee], instead: Sequence[str]
@@ -132,12 +144,13 @@ class Prepared:
             raise failed.reported(error, self.source.text) from None
 
     def current(self) -> bool:
-        """Whether the function is the same and its names mean what they meant."""
+        """Whether it may run, is the same, and its names mean what they meant."""
         function = self.order.function
         code, defaults, keywords = self._made_of
         try:
             return (
-                function.__code__ is code
+                self.refusal is None
+                and function.__code__ is code
                 and function.__defaults__ is defaults
                 and function.__kwdefaults__ is keywords
                 and self._same()
@@ -172,17 +185,23 @@ class Prepared:
                 known.update(zip(dispatcher.info.live_in, kinds, strict=True))
         return known
 
-    def _nests(self) -> tuple[NestInfo, ...]:
-        """The nests, out of the cache or by reading the source."""
+    def _contents(self) -> Contents:
+        """The loops, out of the cache or by reading the source and proving schedules.
+
+        What is refused whatever the types are is no business of one nest: the function
+        does not even begin.
+        """
         record = cache.load_record(self._key)
         if record is not None:
             try:
-                return tuple(NestInfo.from_record(one) for one in record["nests"])
+                return Contents.from_record(record, self.source)
             except (KeyError, TypeError, ValueError):
                 pass
-        infos = self.reading().nests()
-        cache.save_record(self._key, {"nests": [info.as_record() for info in infos]})
-        return infos
+        contents = Contents.of(self.reading())
+        self.refusal = self.reading().refusal()
+        if self.refusal is None:
+            cache.save_record(self._key, contents.as_record(self.source))
+        return contents
 
     def _resume(self, before: Prepared) -> None:
         counted = {one.info.label: one for one in before.dispatchers}

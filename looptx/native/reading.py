@@ -12,9 +12,9 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from looptx import forks
-from looptx.errors import LooptxError, Place, Unsupported
+from looptx.errors import LooptxError, Malformed, Place, Together, Unsupported
 from looptx.model.program import WRITTEN, Directive, Kernel, LoopNode, Nest
-from looptx.model.types import Type
+from looptx.model.types import ArrayType, ScalarType, Type
 from looptx.native import failed
 from looptx.native.build import LOCK
 from looptx.native.host import FunctionText
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 ENTRY = "nest"
 """The name of the function that a compiled nest's module defines."""
+
+
+_DOUBTFUL = ("LX204", "LX901")
+"""Failures of an analysis that tell nothing of one with other types."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,10 @@ class Reading:
         directives: texts given to the decorator.
         imports: what names of the function's module mean.
 
+    Attributes:
+        left: why other loops are no nests, with places in the text: those that cannot
+            be read, or, where there is no nest at all, those that are none.
+
     Raises:
         LooptxError: the text or a directive is wrong; places are the file's.
     """
@@ -103,21 +111,29 @@ class Reading:
     def _read(self, directives: Sequence[str], imports: Mapping[str, str]) -> None:
         with forks.IMPORTS:
             from looptx.scope import assign
-            from looptx.source import read
+            from looptx.source import others, read
 
         self.module = read(self.source.text, self.source.filename, imports)
         given = tuple(
             Directive(text, self._head(), self._head_line()) for text in directives
         )
         self.parts: list[tuple[Kernel, Nest, Sequence[Verb]]] = []
+        left = [error for all in self.module.left_out.values() for error in all]
         outer = min((k.first_line for k in self.module.kernels), default=0)
         for kernel in self.module.kernels:
             own = given if kernel.first_line == outer else ()
             for nest, verbs in assign(kernel, own):
                 if not nest.applied or verbs:
                     self.parts.append((kernel, nest, verbs))
+                else:
+                    left.append(_transformed(nest))
+        if not (left or self.parts):
+            left += others(self.module.parsed)
+        self.left = sorted(
+            left, key=lambda error: error.place.line if error.place else 0
+        )
         if given and not self.parts:
-            raise Unsupported(
+            raise next(iter(self.left), None) or Unsupported(
                 "LX305",
                 "the function has no `for` over `range` that can be scheduled",
                 self._head(),
@@ -154,6 +170,25 @@ class Reading:
         """All nests, in source order of their functions."""
         with self._places():
             return tuple(nest_info(*part) for part in self.parts)
+
+    def refusal(self) -> LooptxError | None:
+        """Why a schedule is refused whatever the types of the values are, if it is.
+
+        Integers allow most: only their sums may be taken in any order.
+        """
+        wrong = Together()
+        for number, (_, nest, verbs) in enumerate(self.parts):
+            arrays = dict.fromkeys(nest.arrays, ArrayType("int64", 1))
+            with wrong:
+                if verbs:
+                    numbers = dict.fromkeys(nest.live_in, ScalarType("int64", True))
+                    self.plan(number, {**numbers, **arrays}, checks=False)
+        errors = [error for error in wrong.found if error.code not in _DOUBTFUL]
+        if not errors:
+            return None
+        first, *more = errors
+        first.also = tuple(more)
+        return first
 
     def plan(
         self, number: int, types: Mapping[str, Type], *, checks: bool = True
@@ -258,6 +293,16 @@ class Reading:
             for at, (owner, _, verbs) in enumerate(self.parts)
             if owner is kernel and verbs
         ]
+
+
+def _transformed(nest: Nest) -> LooptxError:
+    """Why a nest that holds its schedule already is left as it is."""
+    return Malformed(
+        "LX111",
+        f"nest `{nest.name}` is already transformed",
+        nest.place,
+        hint="without its `applied` lines it is a nest like others",
+    )
 
 
 def nest_info(kernel: Kernel, nest: Nest, verbs: Sequence[Verb]) -> NestInfo:

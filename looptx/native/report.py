@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from looptx.errors import LooptxError
 from looptx.native.dispatch import Dispatcher
 from looptx.native.notes import notes
+
+if TYPE_CHECKING:
+    from looptx.native.prepared import Prepared
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,44 +77,54 @@ class Report:
         nests: in source order.
         fastmath: the levels that let native results differ from Python's.
         unread: why its nests are not known, as when there is no source; or ``""``.
+        left: why other loops run as plain Python.
+        refused: why a call raises; or ``""``.
     """
 
     function: str
     nests: tuple[NestReport, ...]
     fastmath: tuple[str, ...] = ()
     unread: str = ""
+    left: tuple[str, ...] = ()
+    refused: str = ""
 
     def __str__(self) -> str:
         if self.unread:
             return f"{self.function} runs as plain Python: {self.unread}"
-        if not self.nests:
-            return f"{self.function}: not called yet, or no native loop nest"
-        lines = list(map(str, self.nests))
-        if self.fastmath:
+        lines = []
+        if self.refused:
+            lines.append(f"{self.function} cannot be called: {self.refused}")
+        if self.nests and self.fastmath:
             levels = ", ".join(self.fastmath)
-            lines.insert(0, f"{self.function}: not bitwise, fastmath is {levels}")
-        return "\n".join(lines)
+            lines.append(f"{self.function}: not bitwise, fastmath is {levels}")
+        lines += map(str, self.nests)
+        lines += [f"{self.function} runs as plain Python: {why}" for why in self.left]
+        return "\n".join(lines) or f"{self.function}: not called yet, or no loop nest"
 
 
 def report(
     function: str,
-    dispatchers: Iterable[Dispatcher],
-    shift: int,
+    prepared: Prepared | None,
     fastmath: tuple[str, ...] = (),
     unread: LooptxError | None = None,
+    failure: LooptxError | None = None,
 ) -> Report:
     """Collect the report of a kernel.
 
     Args:
         function: its qualified name.
-        dispatchers: those of its nests.
-        shift: from a line of the function's text to a line of the file.
+        prepared: its nests, once they are known.
         fastmath: its levels.
-        unread: why its nests are not known.
+        unread: why they are not known, and it runs as it is.
+        failure: why a call raises.
     """
-    nests = tuple(_nest(one, shift) for one in dispatchers)
-    reason = unread.concise() if unread is not None else ""
-    return Report(function, nests, fastmath, reason)
+    nests: tuple[NestReport, ...] = ()
+    left: tuple[str, ...] = ()
+    if prepared is not None:
+        nests = tuple(_nest(one, prepared.source.shift) for one in prepared.dispatchers)
+        left = tuple(error.concise() for error in prepared.left)
+    reasons = (error.concise() if error else "" for error in (unread, failure))
+    return Report(function, nests, fastmath, next(reasons), left, next(reasons))
 
 
 def _nest(dispatcher: Dispatcher, shift: int) -> NestReport:

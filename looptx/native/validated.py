@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from looptx.emit.types import annotated
 from looptx.errors import LooptxError, Malformed, Place
+from looptx.native import failed
 from looptx.native.prepared import Prepared
 from looptx.validation import Subject, Validation, merged, validate
 
@@ -44,6 +45,10 @@ def validated(
                 results.append(validate(subject, wanted))
     except LooptxError as error:
         raise error.moved(prepared.source.filename, prepared.source.shift) from None
+    except failed.PASSING:
+        raise
+    except Exception as error:
+        raise failed.reported(error, prepared.source.text) from None
     if not results:
         raise Malformed(
             "LX107",

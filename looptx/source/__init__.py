@@ -10,6 +10,7 @@ from looptx.source.edits import Edit, rewrite
 from looptx.source.files import SourceFile, decode
 from looptx.source.hosting import host
 from looptx.source.locality import functions, lost
+from looptx.source.others import others
 from looptx.source.reader import Module, read, survey
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "functions",
     "host",
     "lost",
+    "others",
     "read",
     "rewrite",
     "strip_decorator",

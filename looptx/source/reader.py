@@ -45,7 +45,7 @@ class Module:
     Attributes:
         text: the source, exactly. filename: what errors call it.
         kernels: the functions with nests or directives, in source order.
-        left_out: ``{qualname: why its first unreadable nest is not a nest}``.
+        left_out: ``{qualname: why its nests that cannot be read are none}``.
         wrong: what is wrong with directives' places and with functions that have some.
         imports: what the names of the module mean.
     """
@@ -53,7 +53,7 @@ class Module:
     text: str
     filename: str
     kernels: tuple[Kernel, ...]
-    left_out: Mapping[str, LooptxError] = field(repr=False, compare=False)
+    left_out: Mapping[str, tuple[LooptxError, ...]] = field(repr=False, compare=False)
     wrong: Together = field(repr=False, compare=False)
     imports: Mapping[str, str] = field(repr=False, compare=False)
     parsed: Parsed = field(repr=False, compare=False)
@@ -97,7 +97,7 @@ def survey(
         known = {**scope_imports(parsed.tree, {}), **(imports or {})}
         placed = directives.place(parsed)
         kernels: list[Kernel] = []
-        left_out: dict[str, LooptxError] = {}
+        left_out: dict[str, tuple[LooptxError, ...]] = {}
         for node, qualname, outer in _functions(parsed.tree, "", known):
             reader = _FunctionReader(parsed, node, qualname, outer, placed)
             with placed.wrong:
@@ -105,7 +105,7 @@ def survey(
                 if kernel is not None:
                     kernels.append(kernel)
                 if reader.errors:
-                    left_out[qualname] = reader.errors[0]
+                    left_out[qualname] = tuple(reader.errors)
     except RecursionError:
         raise Malformed(
             "LX304",
@@ -331,6 +331,8 @@ class _FunctionReader:
         except RecursionError:
             if annotated:
                 raise
+            what = "the loop is too deeply nested to be analysed"
+            self._leave_out(False, loop, what, "split long expressions")
             return None
         return replace(nest, applied=root.applied)
 

@@ -19,7 +19,7 @@ def chosen(inputs: Signature, wanted: object) -> tuple[dict[str, int], frozenset
     Raises:
         Malformed: LX104 for a name that is no size, LX103 for a value that is none.
     """
-    if not isinstance(wanted, Mapping):
+    if not isinstance(wanted, Mapping) or not all(isinstance(n, str) for n in wanted):
         raise Malformed(
             "LX103",
             f"{wanted!r} says no sizes",
