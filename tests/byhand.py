@@ -149,7 +149,6 @@ def nest_of(
         last_line=len(source.split("\n")),
         indent=indent,
         place=HERE,
-        python=frozenset("nm"),
     )
     return replace(nest, **changes)  # type: ignore[arg-type]
 

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from functools import wraps
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
 from looptx.source.nodes import walk
 
-K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 
 
-def once(find: Callable[[K], T]) -> Callable[[K], T]:
-    """What a function says of a node, or of what was read, is kept as long as it lives.
+def once(find: Callable[[ast.AST], T]) -> Callable[[ast.AST], T]:
+    """What a function says of a node is kept as long as the node lives.
 
     It must not hold the node itself. Trees are not changed once they are read.
     """
-    known: WeakKeyDictionary[K, T] = WeakKeyDictionary()
+    known: WeakKeyDictionary[ast.AST, T] = WeakKeyDictionary()
 
     @wraps(find)
-    def found(node: K) -> T:
+    def found(node: ast.AST) -> T:
         if node not in known:
             known[node] = find(node)
         return known[node]
