@@ -735,12 +735,11 @@ def test_generators():
     assert seen[0].filename == __file__
 
 
-def test_coroutines_are_left_to_python():
+def test_coroutines():
     async def both():
         return await asyncio.gather(later(np.zeros(2)), later(np.ones(2)))
 
-    with pytest.warns(RuntimeWarning, match="later has no loop"):
-        results = asyncio.run(both())
+    results = asyncio.run(both())
     assert [a.tolist() for a in results] == [[3.0] * 2, [4.0] * 2]
 
 

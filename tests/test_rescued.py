@@ -65,7 +65,7 @@ FREE = {
     ),
     "errstate": "    with np.errstate(all='ignore'):\n        NEST\n    return i, s\n",
     "bound again": (
-        "    try:\n        NEST\n    except IndexError:\n        i = s = 1\n    return s\n"
+        "    try:\n        NEST\n    except IndexError:\n        i = s = 1\n"
     ),
     "in front": (
         "    try:\n        i = 1\n    except IndexError:\n        return i\n    NEST\n"

@@ -360,7 +360,7 @@ SHARED = """
         ("T = np.zeros(n)", "print(T)", "is passed to `print` in line 10"),
         ("T = np.zeros(n)", "A[0] = T[0]", "is used outside of the nest in line 10"),
         ("T = np.zeros(n)", "V = T[1:]", "is shared with `V` in line 10"),
-        ("T = np.zeros(n); n = n", "", "is allocated before `n` changes"),
+        ("T = np.zeros(n); n = n + 1", "", "is allocated before `n` changes"),
         ("T = V = np.zeros(n)", "", "is not allocated in front of the nest"),
         ("T = A.copy()", "", "is not made by np.zeros"),
         ("T = np.zeros(A)", "", "has a size that looptx cannot read"),

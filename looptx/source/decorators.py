@@ -118,11 +118,12 @@ def _unused_imports(module: Module, gone: list[ast.expr]) -> Iterator[Edit]:
         for stmt in body:
             if not isinstance(stmt, ast.Import | ast.ImportFrom):
                 continue
+            # A star binds names that nobody knows.
+            named = dict(zip(stmt.names, imported(stmt), strict=False))
             kept = [
                 alias
-                for alias, (name, meaning) in zip(
-                    stmt.names, imported(stmt), strict=False
-                )
+                for alias in stmt.names
+                for name, meaning in [named.get(alias, ("", ""))]
                 if meaning.partition(".")[0] != "looptx"
                 or name in used
                 or name not in lost
