@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import islice, pairwise
 
+from fuzz import native_kernels
 from fuzz.generate import SCHEDULES
 from fuzz.model import Program
 from fuzz.native_batch import Outcome, run
@@ -29,6 +30,9 @@ BATCH = 32
 FLAGS = (("-O0",), (), ("-O0",))
 """More flags of the C compiler, for batches in turn: without any, it takes seven times
 as long and does what it does for users."""
+
+DECORATED = 3
+"""For so many of them one more function is compiled as users' are, alone."""
 
 PATIENCE = 90
 """For so many seconds a failure is made smaller."""
@@ -105,6 +109,12 @@ def part(work: tuple[int, int], as_found: bool = True) -> Tally:
     tally.notes.update(outcome.counts)
     tally.seeds.update(outcome.seeds)
     tally.notes["native functions"] += sum(len(one.functions) for one in cases)
+    for seed in range(first, first + count):
+        if seed % BATCH < DECORATED:
+            tally.notes["decorated functions"] += 1
+            found, text = native_kernels.tried(seed)
+            if found is not None:
+                tally.failures.append(_failure(seed, found, text))
     for seed, wrong in outcome.wrong.items():
         made = programs[seed]
         if not as_found and not tally.failures:
