@@ -23,7 +23,10 @@ from fuzz.marks import moved
 from fuzz.model import Function, Program
 from fuzz.nodes import surrounding
 from fuzz.orders import Around, Runs
-from fuzz.witnesses import MOST, named, realised
+from fuzz.witnesses import named, realised
+
+TRIED = 40
+"""How many calls are tried that give the sizes of a witness."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +156,7 @@ def _sizes(
     """
     shapes: set[str] = set()
     for sizes in _witnesses(message, more):
-        for extents in islice(realised(function, sizes), MOST):
+        for extents in islice(realised(function, sizes), TRIED):
             shapes |= extents.known.keys()
             yield extents, True
     for one, two in (*ALL, *BEYOND):
