@@ -19,23 +19,9 @@ AROUND = (
         "if size(found) <= 0:",
         "h = m % 3 and m is used, too: parallel i, with h=5, m=4",
     ),
-    Mutation(
-        "extents-may-be-negative",
-        "poly/spaces.py",
-        "if is_extent(text) or text in never_negative:",
-        "if text == '':",
-        "h = A.shape[0] // 2, x[i + h]: parallel i",
-    ),
 )
 
 SHOWN = (
-    Mutation(
-        "witness-in-a-run-that-raises",
-        "poly/analysis.py",
-        "return replace(violation, relation=relation)",
-        "return violation",
-        "n, m = A.shape, x[0] = A[i, 3]: parallel i",
-    ),
     Mutation(
         "cell-from-the-end-named-by-its-subscript",
         "poly/legality.py",
