@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rewritten_run import same
 
 from looptx.cli.text import transform_text
 
@@ -53,6 +54,10 @@ RESCUED = {
         "    def g():\n        return i\n    try:\n        NEST\n"
         "    except IndexError:\n        g()\n"
     ),
+    "inner loop": (
+        "    def g():\n        return [i for i in range(3)], i\n"
+        "    try:\n        NEST\n    except IndexError:\n        g()\n"
+    ),
 }
 
 FREE = {
@@ -66,6 +71,12 @@ FREE = {
     "errstate": "    with np.errstate(all='ignore'):\n        NEST\n    return i, s\n",
     "bound again": (
         "    try:\n        NEST\n    except IndexError:\n        i = s = 1\n"
+    ),
+    "their own": (
+        "    m = max(i for i in range(3)), sorted([n], key=lambda s: -s)\n"
+        "    def g(i):\n        for s in range(i):\n            i += s\n"
+        "        return [s for i in m]\n    try:\n        NEST\n"
+        "    except IndexError:\n        return g(3), m\n"
     ),
     "in front": (
         "    try:\n        i = 1\n    except IndexError:\n        return i\n    NEST\n"
@@ -112,3 +123,33 @@ def test_what_an_exception_leaves_is_the_same(rows: int, frame: str) -> None:
         a, b = np.arange(20.0).reshape(4, 5)[:rows], np.zeros((5, 5))
         seen.append((repr(space["f"](a, b, 5)), b.tobytes()))
     assert seen[0] == seen[1]
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "sum(A[i] for i in range(n))",
+        "[i for i in range(n) if i > 1]",
+        "sorted(A, key=lambda i: -i)",
+    ],
+)
+def test_nothing_is_restored_for_variables_of_others(read: str) -> None:
+    text = f"""
+def f(A, n):
+    # looptx: unroll i 2
+    for i in range(n):
+        A[i] += i
+    return {read}
+"""
+    assert "    if n > 0:\n" not in same(text, *((np.ones(9), n) for n in (0, 1, 4, 7)))
+
+
+def test_what_a_comprehension_goes_through_is_restored() -> None:
+    text = """
+def f(A, n):
+    # looptx: unroll i 2
+    for i in range(n):
+        A[i] += i
+    return [i for i in range(i)], [lambda: i][0]()
+"""
+    same(text, *((np.ones(9), n) for n in (1, 4, 7)))

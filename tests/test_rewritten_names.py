@@ -247,7 +247,6 @@ def test_what_is_read_before_the_nest_stays_local() -> None:
     ("head", "tail"),
     [
         ("", ""),
-        ("    global u\n", "    return u\n"),
         ("", "    return [u for u in range(3)]\n"),
         ("    u = 3\n", "    return u\n"),
         ("", "    for u in range(2):\n        A[u] += 1\n"),

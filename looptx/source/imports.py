@@ -139,7 +139,9 @@ def type_parameters(node: ast.AST) -> frozenset[str]:
     return frozenset(parameter.name for parameter in getattr(node, "type_params", ()))
 
 
-def arguments(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
+def arguments(
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda,
+) -> list[ast.arg]:
     """Every argument of a function, in order."""
     args = node.args
     extra = [args.vararg] if args.vararg else []

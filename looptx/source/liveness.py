@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
+from looptx.source.captures import comprehended
 from looptx.source.imports import FUNCTIONS, bound_names, own_nodes
 from looptx.source.parse import blocks
 from looptx.source.walking import once, walked
@@ -47,11 +48,16 @@ def exposed(stmt: ast.stmt) -> Names:
 
 @once
 def reads(node: ast.AST) -> Names:
-    """The names an expression or statement reads, comprehensions and deletions too."""
+    """The names an expression or statement reads or deletes.
+
+    The variables of a comprehension are its own.
+    """
+    own = comprehended(walked(node))
     return frozenset(
         part.id
         for part in walked(node)
         if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Store)
+        if id(part) not in own
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from looptx.source.captures import captured
 from looptx.source.imports import (
     FUNCTIONS,
     SCOPES,
@@ -64,7 +65,7 @@ class Scope:
         own = [node for node in own_nodes(function) if node is not function]
         for node in own:
             self._collect(node)
-        self.shared = frozenset(_shared(function, own))
+        self.shared = frozenset(_shared(own))
         self.foreign = frozenset(_foreign(function))
         self.wild = any(
             isinstance(node, ast.Call) and self.resolve(node.func) in WILD
@@ -215,17 +216,13 @@ def _load(target: ast.expr) -> ast.expr:
     return target
 
 
-def _shared(function: Function, own: list[ast.AST]) -> Iterator[str]:
-    """Names declared global or nonlocal, and those that scopes inside mention."""
+def _shared(own: list[ast.AST]) -> Iterator[str]:
+    """Names declared global or nonlocal, and those that scopes inside take."""
     for node in own:
         if isinstance(node, ast.Global | ast.Nonlocal):
             yield from node.names
         elif isinstance(node, SCOPES | ast.GeneratorExp):
-            for inner in walked(node):
-                if isinstance(inner, ast.Name):
-                    yield inner.id
-                elif isinstance(inner, ast.Nonlocal | ast.Global):
-                    yield from inner.names
+            yield from captured(node)
 
 
 def _foreign(function: Function) -> Iterator[str]:
