@@ -149,6 +149,7 @@ def nest_of(
         last_line=len(source.split("\n")),
         indent=indent,
         place=HERE,
+        python=frozenset("nm"),
     )
     return replace(nest, **changes)  # type: ignore[arg-type]
 

@@ -286,7 +286,7 @@ def test_rewritten_loops_call_no_min_of_the_user(tmp_path: Path) -> None:
         warnings.simplefilter("ignore")
         fast = looptx.kernel("split i 4 | reorder ii i")(f)
         for min in (min, None, lambda a, b: a + b):
-            for n in (7, 25, 5):
+            for n in (7, np.int64(25), np.int8(5)):
                 A, B = np.zeros((2, 30))
                 found, expected = fast(A, n), f(B, n)
                 assert found == expected and A.tobytes() == B.tobytes()

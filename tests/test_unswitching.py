@@ -145,6 +145,8 @@ def headers(text: str) -> list[str]:
 
 def test_a_skew_is_triangle_rectangle_triangle() -> None:
     assert rewritten(PLANE, "skew i j") == textwrap.dedent("""\
+        n = range(n).stop  # a Python int
+        m = range(m).stop  # a Python int
         for i in range(m - 1):
             for j in range(max(0, i - n + 1), i + 1):
                 visit[i - j, j] = 1

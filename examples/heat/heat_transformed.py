@@ -4,6 +4,7 @@
 def heat(A, B, steps):
     """Run ``steps`` double steps; the result is in ``A``, ``B`` is the other buffer."""
     n = A.shape[0]
+    steps = range(steps).stop  # a Python int
     # looptx: applied pad back.i 1 | fuse there back as i f | skew i t by 2 |
     # looptx: applied tile t=32 i=2048 | reorder t i tt f ii [sha256 3055d598017a]
     for t in range(0, steps - 31, 32):

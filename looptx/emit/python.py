@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from looptx.emit.choices import chosen, chosen_cond
 from looptx.emit.format import indent_unit, tidy
+from looptx.emit.indexed import Indexed
 from looptx.emit.naming import named
 from looptx.emit.statement import indented, render
 from looptx.emit.text import format_cond, format_expr
-from looptx.looptree.nodes import Block, Call, For, If, Let
+from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
 from looptx.looptree.planned import Final, Planned
 from looptx.looptree.prepare import occurrences, prepare
 from looptx.looptree.walk import bound, nodes
@@ -120,6 +121,7 @@ class _Printer:
         self.line_length = line_length
         self.names = planned.nest.spelled
         self.lines: list[str] = []
+        self.integers: Collection[LoopTree] = ()
         self.header: list[str] = []
         self.first: set[str] = set(planned.nest.statements)
         # An array that lives all the time has its first values from its allocation.
@@ -153,20 +155,22 @@ class _Printer:
         before = len(self.lines)
         uses = occurrences(self.planned)
         block = named(self.planned, prepare(self.planned), uses)
+        sizes = Indexed(self.planned, block, uses)
         if not any(isinstance(node, For) for node in nodes(block)):
             self.mark(indent)
         for buffer in self.planned.buffers:
-            self.allocate(buffer, indent)
-        self.block(block, indent)
+            self.allocate(buffer, tuple(map(sizes.extent, buffer.extents)), indent)
+        self.integers = sizes.made
+        self.block(sizes.block, indent)
         for loop in self.planned.nest.loops.values():
             self.comment(loop.comments.below, indent + self.unit)
-        for final in self.planned.finals:
+        for final in sizes.finals:
             self.final(final, indent)
         # Nothing may be left of a nest whose statements never run.
         if all(line.lstrip().startswith("#") for line in self.lines[before:]):
             self.lines.append(f"{indent}pass")
 
-    def allocate(self, buffer: Buffer, indent: str) -> None:
+    def allocate(self, buffer: Buffer, sizes: Sequence[IntExpr], indent: str) -> None:
         """The storage of a temporary; a variable needs none."""
         own = buffer.allocation
         if own is None:
@@ -174,8 +178,8 @@ class _Printer:
         elif buffer.name in self.planned.plain:
             self.comment((own.comment,) if own.comment else (), indent)
         else:
-            extents = ", ".join(map(self.expr, buffer.extents))
-            shape = extents if len(buffer.extents) == 1 else f"({extents})"
+            extents = ", ".join(map(self.expr, sizes))
+            shape = extents if len(sizes) == 1 else f"({extents})"
             code = f"{indent}{own.array} = {own.before}{shape}{own.after}"
             self.code([code], own.comment, indent)
 
@@ -212,7 +216,8 @@ class _Printer:
                         opened = node
                     self.block(body, indent + self.unit)
                 case Let(var, value):
-                    self.lines.append(f"{indent}{var} = {self.expr(value)}")
+                    behind = "# a Python int" if node in self.integers else ""
+                    self.code([f"{indent}{var} = {self.expr(value)}"], behind, indent)
                 case Call():
                     self.call(node, indent)
             previous = opened

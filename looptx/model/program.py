@@ -250,6 +250,8 @@ class Nest:
             the arrays whose elements must be integers for that.
         functions: the full names of those it calls, as ``{"np.exp": "numpy.exp"}``.
         hidden: those of ``WRITTEN`` that may mean something else in the function.
+        python: names and parameters that are Python integers; others may be NumPy's.
+        ranged: the variables that only say ranges, subscripts and shapes.
     """
 
     name: str
@@ -283,6 +285,8 @@ class Nest:
     starts: Mapping[str, frozenset[str]] = field(default_factory=dict)
     functions: Mapping[str, str] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
+    python: frozenset[str] = frozenset()
+    ranged: frozenset[str] = frozenset()
 
     @property
     def sizes(self) -> tuple[str, ...]:

@@ -130,6 +130,8 @@ class Kinds:
                 return type(value) is int
             case ast.Name(name):
                 return name in known
+            case ast.Attribute(ast.Call() as call, "start" | "stop" | "step"):
+                return self.scope.is_range(call)
             case ast.Attribute(attr=attr):
                 counts = attr in COUNTS and dotted(node.value) in self.arrays
                 return counts or dotted(node) in known
@@ -184,7 +186,7 @@ class Kinds:
     def _look(self, node: ast.AST) -> None:
         if isinstance(node, ast.Call) and self.scope.is_range(node):
             self._in_ranges[id(node)] = self._names(node.args)
-        elif isinstance(node, ast.Call) and self._is_shaped(node):
+        elif isinstance(node, ast.Call) and self.is_shaped(node):
             self._in_ranges[id(node)] = self._names(_elements(node.args[0]))
         elif isinstance(node, ast.Subscript):
             base, indices = subscripts(node)
@@ -226,7 +228,7 @@ class Kinds:
                 if text:
                     yield text
 
-    def _is_shaped(self, node: ast.Call) -> bool:
+    def is_shaped(self, node: ast.Call) -> bool:
         """Whether the first argument of a call is the shape of a new array."""
         name = self.scope.resolve(node.func).removeprefix("numpy.")
         return name in ("zeros", "ones", "empty", "full") and bool(node.args)

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import wraps
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
 from looptx.source.nodes import walk
 
+K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 
 
-def once(find: Callable[[ast.AST], T]) -> Callable[[ast.AST], T]:
-    """What a function says of a node is kept as long as the node lives.
+def once(find: Callable[[K], T]) -> Callable[[K], T]:
+    """What a function says of a node, or of what was read, is kept as long as it lives.
 
     It must not hold the node itself. Trees are not changed once they are read.
     """
-    known: WeakKeyDictionary[ast.AST, T] = WeakKeyDictionary()
+    known: WeakKeyDictionary[K, T] = WeakKeyDictionary()
 
     @wraps(find)
-    def found(node: ast.AST) -> T:
+    def found(node: K) -> T:
         if node not in known:
             known[node] = find(node)
         return known[node]

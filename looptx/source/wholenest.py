@@ -8,7 +8,9 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from looptx.errors import LooptxError, Malformed
+from looptx.model.expr import variables
 from looptx.model.program import WRITTEN, Directive, KeptLoop, Nest
+from looptx.model.storage import Allocation
 from looptx.source import comments, directives
 from looptx.source.allocations import allocated, allocations
 from looptx.source.context import Context
@@ -28,6 +30,7 @@ from looptx.source.liveness import (
 from looptx.source.memory import Memory
 from looptx.source.nests import Builder, KeptWhole
 from looptx.source.parse import Parsed, end_line
+from looptx.source.pythonic import python_integers, ranged
 from looptx.source.scope import Scope
 from looptx.source.starts import starts
 from looptx.source.walking import walked
@@ -127,7 +130,15 @@ def read_nest(
             if isinstance(node, ast.Call)
         },
         hidden=frozenset(filter(scope.hides, WRITTEN)),
+        python=python_integers(kinds, root, _sizes(context, local), parsed.tree),
+        ranged=ranged(kinds),
     )
+
+
+def _sizes(context: Context, local: Mapping[str, Allocation]) -> frozenset[str]:
+    """The texts of the sizes that loops over a nest and its temporaries may need."""
+    shapes = (variables(size) for made in local.values() for size in made.shape)
+    return frozenset(context.parameters).union(*shapes)
 
 
 def _context(

@@ -185,6 +185,13 @@ TEXT = (
         "x[i] = 1: assume n % 2 == 0, split i 2",
     ),
     Mutation(
+        "sizes-left-to-numpy",
+        "emit/indexed.py",
+        "needed = Names().union(*map(self._needed, nodes(block)))",
+        "needed = Names()",
+        "x[0] = i: split i 2",
+    ),
+    Mutation(
         "another-min-called",
         "emit/choices.py",
         "return _first(name, inner) if name in hidden else type(expr)(inner)",

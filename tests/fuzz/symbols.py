@@ -30,7 +30,6 @@ class Node:
     """An expression; ``uid`` is its place in the table."""
 
     __slots__ = ("args", "number", "op", "uid")
-
     __array_ufunc__ = None
     """An integer of NumPy's leaves it to a node what the two make."""
 
@@ -134,7 +133,7 @@ def intern(op: str, key: Key, args: Key, number: int) -> Node:
 
 
 def node(value: object) -> Node:
-    """The node of a value, which may be a plain number."""
+    """The node of a value, which may be a plain number: Python's own, or NumPy's."""
     if type(value) is Node:
         return value
     # NumPy's integers are as large as Python's, but what is made of them is not.
