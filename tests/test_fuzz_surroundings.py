@@ -80,6 +80,15 @@ def test_the_start_of_a_reduction_is_seen(start: str, free: bool) -> None:
     assert (dataflow.difference(made, backwards, 0) == "") is free
 
 
+def test_integers_of_numpy_are_seen() -> None:
+    made = nest(HERE, Name("i"))
+    text = made.bare
+    assert dataflow.difference(made, text, 0) == ""
+    other = text.replace("= i +", "= (i if i + 1 < n else n - 1) +")
+    assert other != text
+    assert "np.int64" in (dataflow.difference(made, other, 0) or "")
+
+
 @pytest.mark.parametrize("way", ALIASES)
 def test_a_second_name_of_an_array_is_followed(way: str) -> None:
     swept = nest(HERE, Cell("B", (Name("j"), Name("i"))), "reorder j i")
