@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from types import CodeType, MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from fuzz import symbols
 from fuzz.combining import BUT, EVERY, Combining
 from fuzz.model import Array, Function, Program, deepest
@@ -81,8 +83,9 @@ class Run:
 
 
 def runs(program: Program, function: Function, seed: int) -> Iterator[Run]:
-    """What a function is run with."""
-    yield from map(Run, sizes(program, function, seed))
+    """What a function is run with: in one run the sizes are integers of NumPy's."""
+    for at, (n, m) in enumerate(sizes(program, function, seed)):
+        yield Run((n, m) if at else (np.int64(n), np.int64(m)))
     if not function.setting.caught:
         return
     for extent in (1, 2, 3, 4):
