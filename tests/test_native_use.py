@@ -741,6 +741,8 @@ def test_coroutines():
 
     results = asyncio.run(both())
     assert [a.tolist() for a in results] == [[3.0] * 2, [4.0] * 2]
+    native, left = counts(later)
+    assert native and not left
 
 
 @pytest.mark.filterwarnings("ignore:looptx")

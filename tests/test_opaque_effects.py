@@ -31,7 +31,7 @@ def text_of(
 ) -> str:
     """A function whose nest over ``i`` contains ``body``."""
     lines = [
-        "import numpy as np\n",
+        "import math, numpy as np\n",
         f"def f({arguments}):",
         *textwrap.indent(before, "    ").split("\n"),
         f"    # looptx: {directives}",
@@ -347,3 +347,41 @@ def test_the_rewritten_text_has_no_names_of_its_own_in_strings() -> None:
         result = transform_text(text, "f.py")
         assert f"print({make('ii')})" in result.text
         agrees(text)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "np.sum(u)",
+        "np.sum(u * 2)",
+        "np.dot(u, u)",
+        "sum(u)",
+        "sum((u, 1))",
+        "max(u)",
+        "math.fsum(u)",
+        "float(str(u))",
+        "len(f'{u}')",
+    ],
+)
+def test_what_is_read_as_a_whole_may_be_an_array(value: str) -> None:
+    """``u`` has no subscript anywhere, and may share memory with what is written."""
+    body = f"x[i] = 1\nx[n] = {value}"
+    error = refusal(text_of(body, "parallel i", before="u = g(x)"))
+    assert error.code in ("LX202", "LX203")
+    apart = text_of(f"x[i] = {value}", "parallel i", before="u = g(x)")
+    assert refusal(apart).detail[0] == "x and u may share memory;"
+    alone = apart.replace("u = g(x)", "u = box")
+    assert transform_text(alone, "f.py").changed
+
+
+@pytest.mark.parametrize("value", ["max(u, 1)", "abs(u)", "u * 2", "len(f'{n} {i}')"])
+def test_what_is_read_as_a_number_is_one(value: str) -> None:
+    text = text_of(f"x[i] = {value}", "parallel i", before="u = g(x)")
+    assert transform_text(text, "f.py").changed
+
+
+def test_long_calls_are_shown_in_part() -> None:
+    call = f"g({', '.join(f'x[i + {k}]' for k in range(40))})"
+    error = refusal(text_of(call, "parallel i"))
+    assert len(error.detail[0]) < 120
+    assert "... ` may" not in error.detail[0] and " ...` may" in error.detail[0]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import builtins
 import math
 
-_BUILTINS_TEXT = """
-abs all any bool complex divmod float hash int isinstance len max min pow range repr
-round str sum
+_SINGLE_TEXT = """
+abs bool complex divmod float int isinstance len max min pow range round
 """
-BUILTINS = frozenset(_BUILTINS_TEXT.split())
+_SINGLE = frozenset(_SINGLE_TEXT.split())
+BUILTINS = _SINGLE | {"all", "any", "hash", "repr", "str", "sum"}
 
 _DTYPES_TEXT = """
 bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp uintp int_ uint
@@ -81,6 +81,18 @@ def is_known(name: str) -> bool:
     if module == "math":
         return callable(getattr(math, function, None))
     return module == "numpy" and function in NUMPY
+
+
+def is_single(name: str, given: int) -> bool:
+    """Whether a full name is a known function that is given single numbers.
+
+    ``max`` of one argument looks through an array.
+    """
+    module, _, function = name.rpartition(".")
+    if module == "builtins":
+        return function in _SINGLE and (function not in ("max", "min") or given > 1)
+    listed = ("math.fsum", "math.prod", "math.dist", "math.sumprod")
+    return is_known(name) and name not in listed
 
 
 def is_constant(name: str) -> bool:

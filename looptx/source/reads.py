@@ -26,7 +26,7 @@ from looptx.model.expr import (
 from looptx.model.program import ANYTHING, OUTPUT, Access
 from looptx.source import refusals
 from looptx.source.affine import Affine
-from looptx.source.calls import is_constant
+from looptx.source.calls import is_constant, is_single
 from looptx.source.context import Context
 from looptx.source.effects import Effect, effect
 from looptx.source.imports import dotted
@@ -37,7 +37,7 @@ from looptx.source.subscripts import index_list, subscripts
 SIZES = frozenset(("shape", "size", "ndim", "dtype", "itemsize", "nbytes", "strides"))
 """Attributes that say how an array is made up."""
 
-_NEWLINE = "\n"
+_SHOWN = 60
 _OF_INTEGERS = frozenset(("real", "imag", "numerator", "denominator"))
 
 
@@ -54,6 +54,7 @@ class Reads:
         defined: the scalars that surely have a value of the same statement.
         where: what holds where the expression is evaluated that is being read.
         effects: what it may do besides, in words; empty for nothing.
+        whole: whether what is read now may be an array, of which all cells count.
     """
 
     def __init__(self, context: Context, affine: Affine) -> None:
@@ -64,6 +65,7 @@ class Reads:
         self.defined: frozenset[str] = frozenset()
         self.where: Cond = TRUE
         self.effects = ""
+        self.whole = False
 
     def read(self, node: ast.expr, maybe: bool = False) -> None:
         """Everything an expression reads; ``maybe`` when it may not be evaluated."""
@@ -96,7 +98,7 @@ class Reads:
                     self.read(other, True)
             case ast.JoinedStr():
                 self._check_lines(node, True)
-                self._read_all(children(node), maybe)
+                self._read_all(children(node), maybe, whole=True)
             case ast.BinOp() | ast.UnaryOp() | ast.Tuple() | ast.List() | ast.Slice():
                 self._read_all(children(node), maybe)
             case ast.Dict() | ast.Set() | ast.FormattedValue():
@@ -105,10 +107,14 @@ class Reads:
                 what, hint = refusals.expression(node)
                 raise self.context.unsupported(node, what, hint)
 
-    def _read_all(self, nodes: Iterable[ast.AST], maybe: bool) -> None:
+    def _read_all(
+        self, nodes: Iterable[ast.AST], maybe: bool, *, whole: bool = False
+    ) -> None:
+        before, self.whole = self.whole, self.whole or whole
         for node in nodes:
             if isinstance(node, ast.expr):
-                self.read(node, maybe)
+                self.read(node.value if isinstance(node, ast.Starred) else node, maybe)
+        self.whole = before
 
     def _check_lines(self, node: ast.expr, text: bool) -> None:
         """A string stands on one line: the lines of a statement are indented anew."""
@@ -181,12 +187,18 @@ class Reads:
                 f"an attribute of `{base}`, which the nest assigns",
                 "store it in a variable before the nest",
             )
-        elif self._is_array(name):
+        elif self._is_array(name) or self._may_hold(node, full):
             self._outside(node)
             context.arrays[name] = None
             self._add(Access(name, (), False, not maybe))
         else:
             self._outside(node)
+
+    def _may_hold(self, node: ast.Name | ast.Attribute, full: str) -> bool:
+        """Whether what is read now may be an array that nothing else says is one."""
+        kinds = self.context.kinds
+        known = kinds.is_integer(node) or kinds.numbers.has(node)
+        return self.whole and not known and not full.startswith(("numpy.", "math."))
 
     def _is_array(self, name: str) -> bool:
         return name in self.context.arrays or name in self.context.kinds.arrays
@@ -221,7 +233,7 @@ class Reads:
         name = self.context.kinds.scope.resolve(node.func)
         kind = effect(node, self.context.kinds)
         if kind is Effect.OUTPUT:
-            self.effects = self.effects or f"`{ast.unparse(node)}` prints"
+            self.effects = self.effects or f"`{_shown(node)}` prints"
             self._add(Access(OUTPUT, (), True, not maybe))
         elif kind is Effect.ANYTHING:
             self.anything(node, "may read and write anything")
@@ -229,18 +241,18 @@ class Reads:
             self._outside(node.args[0])
             return
         if isinstance(node.func, ast.Attribute) and not name:
-            self.read(node.func.value, maybe)
+            self._read_all([node.func.value], maybe, whole=True)
         elif not isinstance(node.func, ast.Name | ast.Attribute):
             self.read(node.func, maybe)
         elif dotted(node.func) in self.context.scalars:
             self._scalar(dotted(node.func), False, maybe)
-        for part in (*node.args, *(keyword.value for keyword in node.keywords)):
-            self.read(part.value if isinstance(part, ast.Starred) else part, maybe)
+        given = [*node.args, *(keyword.value for keyword in node.keywords)]
+        self._read_all(given, maybe, whole=not is_single(name, len(given)))
 
     def anything(self, node: ast.expr | ast.stmt, what: str) -> None:
         """Note that what is read now may use anything, and how to say so."""
         if not any(access.array == ANYTHING for access in self.accesses):
-            self.effects = f"`{ast.unparse(node).partition(_NEWLINE)[0]}` {what}"
+            self.effects = f"`{_shown(node)}` {what}"
         if isinstance(node, ast.Call):
             self.context.check_call(node)
         self._add(Access(ANYTHING, (), True, False))
@@ -338,3 +350,9 @@ class Reads:
 
     def _add(self, access: Access) -> None:
         self.accesses.append(replace(access, where=self.where))
+
+
+def _shown(node: ast.expr | ast.stmt) -> str:
+    """The text of an expression, or as much of it as a line holds."""
+    text = ast.unparse(node).split("\n")[0]
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 4]} ..."
