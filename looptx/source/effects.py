@@ -17,9 +17,9 @@ from looptx.model.program import ANYTHING, Access, Statement
 from looptx.source.calls import inputs, is_known
 from looptx.source.context import Context, names_of
 from looptx.source.extents import spelled
+from looptx.source.fresh import is_pure
 from looptx.source.imports import dotted
 from looptx.source.integers import Kinds
-from looptx.source.memory import is_pure
 from looptx.source.subscripts import subscripts
 
 

@@ -99,7 +99,7 @@ def scope_imports(root: ast.AST, known: Mapping[str, str]) -> dict[str, str]:
                 assert isinstance(node, ast.ImportFrom)
                 found.update(starred(node))
     hidden = {*bound_names(nodes), *_bound_from_inside(root, found)}
-    if isinstance(root, FUNCTIONS):
+    if isinstance(root, FUNCTIONS | ast.Lambda):
         hidden |= {argument.arg for argument in arguments(root)}
         hidden |= type_parameters(root)
     return hiding(found, hidden)

@@ -15,9 +15,10 @@ from types import UnionType
 
 from looptx.errors import Refused
 from looptx.source.comments import start_line
+from looptx.source.fresh import is_pure
 from looptx.source.imports import FUNCTIONS, dotted
 from looptx.source.liveness import binds, is_caught, reads
-from looptx.source.memory import Memory, is_pure
+from looptx.source.memory import Memory
 from looptx.source.parse import Parsed, end_line
 from looptx.source.scope import Function, Scope
 from looptx.source.subscripts import subscripts

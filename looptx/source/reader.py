@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from looptx.errors import LooptxError, Malformed, Together
 from looptx.model.program import Kernel, LoopNode, Nest
 from looptx.source import directives, refusals
+from looptx.source.flows import Flows
 from looptx.source.imports import (
     FUNCTIONS,
     arguments,
@@ -98,8 +99,9 @@ def survey(
         placed = directives.place(parsed)
         kernels: list[Kernel] = []
         left_out: dict[str, tuple[LooptxError, ...]] = {}
+        flows = functools.cache(lambda: Flows(parsed.tree, known))
         for node, qualname, outer in _functions(parsed.tree, "", known):
-            reader = _FunctionReader(parsed, node, qualname, outer, placed)
+            reader = _FunctionReader(parsed, node, qualname, outer, placed, flows)
             with placed.wrong:
                 kernel = reader.kernel()
                 if kernel is not None:
@@ -155,8 +157,10 @@ class _FunctionReader:
         qualname: str,
         imports: Mapping[str, str],
         placed: directives.Placed,
+        flows: Callable[[], Flows],
     ) -> None:
         self.parsed = parsed
+        self.flows = flows
         self.node = node
         self.qualname = qualname
         self.outer = imports
@@ -197,7 +201,7 @@ class _FunctionReader:
             )
             return None
         kinds = Kinds(scope)
-        memory = Memory(kinds)
+        memory = Memory(kinds, self.flows)
         nests = []
         for number, root in enumerate(found):
             nest = self._nest(root, number, kinds, memory)
@@ -269,7 +273,7 @@ class _FunctionReader:
             roots[0].lowest,
             self.placed,
             inside,
-            Memory(inside),
+            memory,
             (*hoisted, *sunk),
         )
         tops = [node.loop for node in nest.body if isinstance(node, LoopNode)]

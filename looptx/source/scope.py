@@ -65,6 +65,8 @@ class Scope:
         own = [node for node in own_nodes(function) if node is not function]
         for node in own:
             self._collect(node)
+        for name in _nonlocal(own) & self.bindings.keys():
+            self._bind(name, Binding("other"))
         self.shared = frozenset(_shared(own))
         self.foreign = frozenset(_foreign(function))
         self.wild = any(
@@ -187,12 +189,13 @@ def unpacked(
 
     ``n, m = A.shape`` gives ``A.shape[0]`` and ``A.shape[1]``.
     """
-    starred = any(isinstance(element, ast.Starred) for element in target.elts)
+    given = value.elts if isinstance(value, ast.Tuple | ast.List) else []
+    starred = any(isinstance(each, ast.Starred) for each in (*target.elts, *given))
     for number, element in enumerate(target.elts):
         part: ast.expr | None = None
-        if isinstance(value, ast.Tuple | ast.List) and not starred:
-            if len(value.elts) == len(target.elts):
-                part = value.elts[number]
+        if given and not starred:
+            if len(given) == len(target.elts):
+                part = given[number]
         elif isinstance(value, ast.Attribute) and value.attr == "shape" and not starred:
             part = ast.copy_location(
                 ast.Subscript(value, ast.Constant(number), ast.Load()), value
@@ -230,6 +233,18 @@ def _foreign(function: Function) -> Iterator[str]:
     for node in walked(function):
         if isinstance(node, ast.Global | ast.Nonlocal):
             yield from node.names
+
+
+def _nonlocal(own: list[ast.AST]) -> frozenset[str]:
+    """Names that functions inside may give other values."""
+    return frozenset(
+        name
+        for node in own
+        if isinstance(node, SCOPES)
+        for inner in walked(node)
+        if isinstance(inner, ast.Nonlocal)
+        for name in inner.names
+    )
 
 
 def _identifiers(function: Function) -> Iterator[str]:

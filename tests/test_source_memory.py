@@ -1,0 +1,237 @@
+"""Which arrays may share memory: every way in which a name gets one."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+
+import aliasing
+import pytest
+from source_model import kernel_of
+
+from looptx import plan, source
+from looptx.errors import LooptxError
+from looptx.source.bindings import Binding, bindings
+from looptx.source.namespaces import namespaces
+from looptx.source.places import ANYTHING
+
+FORMS = [line for line in aliasing.FORMS.split("\n") if line]
+PAIR = ("A", "B")
+
+
+def refusal(before: str, module: str = "", arrays: tuple[str, ...] = PAIR) -> str:
+    """The code of the refusal of a nest that reads one array and writes the other."""
+    text = aliasing.program(before, arrays, False, module)
+    lines = text.split("\n")
+    at = next(n for n, line in enumerate(lines) if "for i in range(1, n)" in line)
+    lines.insert(at, "    # looptx: split i 4 | reorder ii i")
+    read = source.read("\n".join(lines), "t.py")
+    (kernel,) = (each for each in read.kernels if each.qualname == "kernel")
+    try:
+        plan.plan_kernel(kernel)
+    except LooptxError as error:
+        return error.code
+    return ""
+
+
+def said(before: str, arrays: tuple[str, ...]) -> frozenset[frozenset[str]]:
+    """The pairs of arrays that looptx says may share memory."""
+    text = aliasing.program(before, arrays, False, aliasing.MODULE)
+    read = source.read(text, "t.py")
+    (kernel,) = (each for each in read.kernels if each.qualname == "kernel")
+    return kernel.nests[-1].aliases
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_name_that_gets_an_array_may_share_its_memory(form: str) -> None:
+    given = dict(a="A", b="C", t="B", u="D", l="L", m="M", o="o")
+    before = form.replace("; ", "\n").replace(" |", "\n").format(**given)
+    before = aliasing.BEFORE.strip() + "\n" + before
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        actual = aliasing.sharing(before, aliasing.ARRAYS)
+    assert actual <= said(before, aliasing.ARRAYS)
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_what_shares_memory_after_random_statements(part: int) -> None:
+    ran = found = 0
+    for seed in range(part * 50, part * 50 + 50):
+        before = aliasing.body(seed)
+        try:
+            actual = aliasing.sharing(before, aliasing.ARRAYS)
+        except (AttributeError, TypeError, ValueError, NameError, IndexError):
+            continue  # Some statements want what others took away.
+        ran += 1
+        found += len(actual)
+        assert actual <= said(before, aliasing.ARRAYS), before
+    assert ran > 40 and found > 20
+
+
+GLOBALS = "import numpy as np\nG = np.zeros(9)\n"
+"""Further statements of a module after which G and H are one."""
+SAME = [
+    "H = G",
+    "H, K = G, 1",
+    "H = G[1:]",
+    "for H in [G]: pass",
+    "try:\n    H = G\nexcept Exception: pass",
+    "if G.size:\n    H = G\nelse:\n    H = G.copy()",
+    "def g():\n    global H\n    H = G",
+    "def g(x):\n    global H\n    H = x\ng(G)",
+    "def g(x):\n    global H\n    H = x\nlist(map(g, [G]))",
+    "class K:\n    global H\n    H = G",
+    "globals()['H'] = G",
+    "globals().update(H=G)",
+    "vars()['H'] = G",
+    "exec('H = G')",
+    "import sys\nsys.modules[__name__].H = G",
+    "import sys\nsetattr(sys.modules[__name__], 'H', G)",
+    "with Box(G) as H: pass\nclass Box:\n    def __enter__(self): return G",
+]
+
+
+@pytest.mark.parametrize("module", SAME)
+def test_globals_that_the_module_makes_one(module: str) -> None:
+    assert refusal("", GLOBALS + module, ("G", "H")) == "LX203"
+    assert refusal("", GLOBALS + "H = np.zeros(9)", ("G", "H")) == ""
+
+
+@pytest.mark.parametrize(
+    ("module", "head", "arrays"),
+    [
+        ("from d import G\nfrom d import G as H", "n", ("G", "H")),
+        ("import d\nfrom d import G", "n", ("G", "d.G")),
+        ("import d as e\nimport d", "n", ("e.G", "d.G")),
+        ("G = [1.0]", "n, A=G", ("A", "G")),
+        ("G = [1.0]", "n, *, A=G", ("A", "G")),
+    ],
+)
+def test_imports_and_defaults(module: str, head: str, arrays: tuple[str, str]) -> None:
+    written, read = arrays
+    code = (
+        f"{module}\ndef kernel({head}):\n"
+        f"    for i in range(1, n):\n        {written}[i] = {read}[i - 1]\n"
+    )
+    (nest,) = kernel_of(code).nests
+    assert nest.aliases == {frozenset(arrays)}
+
+
+@pytest.mark.parametrize(
+    ("methods", "pairs"),
+    [
+        ("self.a = q\n        self.b = q", True),
+        ("self.a = self.b = np.zeros(9)", True),
+        ("self.a = q\n        self.b = self.a[1:]", True),
+        ("self.a = np.zeros(9)\n        self.b = self.a.copy()", False),
+        ("self.a = q\n        self.b = r", False),
+        ("self.a, self.b = self.b, self.a", False),
+    ],
+)
+def test_what_other_methods_give_to_attributes(methods: str, pairs: bool) -> None:
+    code = f"""
+import numpy as np
+
+class Model:
+    def __init__(self, q, r):
+        {methods}
+
+class Special(Model):
+    def kernel(self, n):
+        self.check(n)
+        for i in range(1, n):
+            self.a[i] = self.b[i - 1]
+"""
+    read = source.read(code, "t.py")
+    (kernel,) = (each for each in read.kernels if each.nests)
+    assert bool(kernel.nests[0].aliases) == pairs
+
+
+@pytest.mark.parametrize(
+    ("before", "module"),
+    [
+        ("", ""),
+        ("B = A.copy()", ""),
+        ("B = np.copy(A)", "import numpy as np"),
+        ("B = np.array(A)", "import numpy as np"),
+        ("B = np.empty_like(A)", "import numpy as np"),
+        ("B = np.ndarray(n)", "import numpy as np"),
+        ("m, k = A.shape\nB = np.zeros(m)", "import numpy as np"),
+        ("B = np.zeros(len(A), dtype=A.dtype)", "import numpy as np"),
+        ("B = A.astype(float)", ""),
+        ("B = A + C", ""),
+        ("B = A @ C\nB += A", ""),
+        ("B = np.where(A > 0, A, C)", "import numpy as np"),
+        ("B = make(A)", "import numpy as np\ndef make(x): return np.zeros(len(x))"),
+        ("B = np.zeros(n)\nB[:] = A\nB[0] = A[1]", "import numpy as np"),
+        ("assert A is not C\nlog.info(A, C)", ""),
+        ("x = A[0]\nC[0] = x\nC[1] = A[2]", ""),
+        ("bc(A, C[0])", "def bc(u, left): u[0] = left"),
+        ("bc(A, C)", "def bc(u, v): u[0] = v[0]"),
+        ("C = np.zeros((2, n))\nC[0] = A\nx = C.shape", "import numpy as np"),
+        ("setup(A)", "def setup(x):\n    global W\n    W = x"),
+    ],
+)
+def test_what_is_known_to_be_apart(before: str, module: str) -> None:
+    arrays = ("A", "B" if "B = " in before else "C")
+    assert refusal(before, module, arrays) == ""
+
+
+@pytest.mark.parametrize(
+    ("before", "module"),
+    [
+        ("B = make(A)\nD = make(C)", "def make(x): return x"),
+        ("B = make(A)\nD = make(C)", ""),
+        ("B = make(n)\nD = make(n)", "def make(m): return [0.0] * m"),
+        ("B = make(n)\nD = make(n)", ""),
+        ("m, _ = A.shape\nB = make(m)\nD = make(m)", ""),
+        ("B = make(SIZE)\nD = make(SIZE)", "SIZE = 3 * 100"),
+        ("B, D = make(n)", ""),
+        ("B, D = [np.zeros(n) for _ in range(2)]", "import numpy as np"),
+        ("B, D = np.zeros(n), np.zeros(n)", "import numpy as np"),
+        ("p, q = Box(A), Box(C)\nB, D = p.x, q.x",
+         "class Box:\n    def __init__(self, x): self.x = x"),
+    ],
+)  # fmt: skip
+def test_results_that_are_known_to_be_apart(before: str, module: str) -> None:
+    assert refusal(before, module, ("B", "D")) == ""
+
+
+def test_results_that_may_be_one() -> None:
+    cached = "import functools\n@functools.cache\ndef make(n): return [0.0] * n"
+    assert refusal("B = make(n)\nD = make(n)", cached, ("B", "D")) == "LX203"
+    kept = (
+        "LAST = {}\ndef make(n):\n    LAST.setdefault(n, [0.0] * n)\n    return LAST[n]"
+    )
+    assert refusal("B = make(n)\nD = make(n)", kept, ("B", "D")) == "LX203"
+
+
+def test_a_number_that_a_function_inside_changes_is_no_integer() -> None:
+    code = """
+def f(A, n):
+    m = 3
+    def change():
+        nonlocal m
+        m = 2.5
+    change()
+    for i in range(n):
+        if i < m:
+            A[i] = 1
+"""
+    (nest,) = kernel_of(code).nests
+    (statement,) = nest.statements.values()
+    assert statement.loops and "m" not in nest.parameters
+
+
+def test_deep_and_long_modules_are_read() -> None:
+    deep = "x = " + " + ".join(f"a{n}" for n in range(600))
+    chain = "y = q" + ".m()" * 150
+    many = "\n".join(f"v{n} = [v{n - 1}, w{n}]" for n in range(1, 300))
+    assert refusal("", f"{deep}\n{chain}\n{many}", ("A", "C")) == ""
+
+
+def test_every_way_to_bind_a_name_is_known() -> None:
+    """What no rule knows may be anything: so it is for statements of later Pythons."""
+    tree = ast.parse("try: pass\nexcept E as a: pass")
+    (space,) = namespaces(tree, {})
+    assert bindings(space) == [Binding("a", ANYTHING)]
