@@ -52,9 +52,16 @@ def captured(scope: ast.AST) -> frozenset[str]:
 
 
 def comprehended(nodes: Iterable[ast.AST]) -> frozenset[int]:
-    """The names in comprehensions that are their own variables, by ``id``."""
+    """The names in comprehensions and lambdas that are their own, by ``id``."""
     found: set[int] = set()
     for node in nodes:
+        if isinstance(node, ast.Lambda):
+            own = {argument.arg for argument in arguments(node)}
+            found.update(
+                id(part)
+                for part in walked(node.body)
+                if isinstance(part, ast.Name) and part.id in own
+            )
         if isinstance(node, _COMPREHENSIONS):
             first = frozenset(map(id, walked(node.generators[0].iter)))
             targets = [part for each in node.generators for part in walked(each.target)]

@@ -50,7 +50,7 @@ def exposed(stmt: ast.stmt) -> Names:
 def reads(node: ast.AST) -> Names:
     """The names an expression or statement reads or deletes.
 
-    The variables of a comprehension are its own.
+    The variables of a comprehension or a lambda are its own.
     """
     own = comprehended(walked(node))
     return frozenset(
