@@ -148,6 +148,10 @@ def test_a_native_version_really_runs(library):
         "assert run(np.ones((3, 3))) == ()\n"
         "assert run(np.ones((3, 6))[:, ::2]) == ()\n"
         "assert run(np.ones((3, 3), int)) is None\n"
+        "with np.errstate(over='raise'):\n"
+        "    assert run(np.ones((3, 3))) is None\n"
+        "with np.errstate(all='ignore'):\n"
+        "    assert run(np.ones((3, 3))) == ()\n"
     )
     command = [sys.executable, "-c", program]
     subprocess.run(command, check=True, cwd=library.parent)

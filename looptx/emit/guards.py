@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
+from looptx.emit import reports
 from looptx.emit.buffers import allocate
 from looptx.emit.cells import allocation, copies_type
 from looptx.emit.cexpr import Expressions
@@ -110,6 +111,7 @@ class Entry:
         lines = declare({**variables, **self.results})
         lines += [f"cdef {c_type} {n}" for n, c_type in self._temporaries().items()]
         lines += self._types()
+        lines += [f"if {reports.CALL}:", _leave(reports.REASON)]
         lines += self._convert()
         lines += Overflow(self.scope).lines()
         lines += self._checks()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from looptx.emit import ccode
+from looptx.emit import ccode, reports
 from looptx.emit.calls import MATH_DOMAIN, MATH_RANGE
 from looptx.emit.helpers import HELPERS, Helper, loud, quiet
 from looptx.emit.operators import SHORT
@@ -172,4 +172,6 @@ def prelude(text: str) -> str:
         *_, number, result = _LOOPS[found[2]]
         named = f'lx_numpy.{found[1]}, lx_numpy.ufunc, b"{found[1]}"'
         lines.append(f"lx_find(&{name}_slot, {named}, {number}, {result})")
+    if reports.CALL in text:
+        lines.append(reports.TEXT)
     return "\n".join(lines)

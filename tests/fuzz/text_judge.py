@@ -36,6 +36,7 @@ IMPORTS = re.compile(
     r"cimport cython as lx_cython|cimport openmp as lx_openmp|import numpy as lx_numpy"
     r"|from libc\.\w+ cimport [\w, ]+|from cython\.parallel cimport [\w, ]+"
     r"|import cython as lx_cython|cdef extern from \*( nogil)?:|import os"
+    r"|from cpython\.contextvars cimport get_value as lx_get_value"
 )
 
 
