@@ -62,6 +62,8 @@ class Integral:
                 return not known and not self.scope.resolve(node)
             case ast.Attribute(ast.Name(name), "shape"):
                 return name in self.given
+            case ast.Attribute(ast.Call() as call, "start" | "stop" | "step"):
+                return self.scope.is_range(call) and self.holds(call)
             case ast.Subscript():
                 base, within = subscripts(node)
                 shape = isinstance(base, ast.Attribute) and self.holds(base)
@@ -148,6 +150,8 @@ class _Plain(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        if isinstance(node.value, ast.Call):
+            return self.generic_visit(node)
         return ast.Name(SHAPE + dotted(node.value), ast.Load())
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
