@@ -81,6 +81,7 @@ def test_what_looptx_raises_is_a_failure_of_its_case(
 @pytest.mark.parametrize("code", ["LX201", "LX504"])
 def test_refusals_are_none(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native, "drawn", lambda *_: COPY)
+    monkeypatch.setattr(native, "DECORATED", 0)
     monkeypatch.setattr("looptx.native.faithful.nest_text", failing(code))
     tally = native.part((0, 1))
     assert not tally.failures

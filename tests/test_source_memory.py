@@ -235,3 +235,15 @@ def test_every_way_to_bind_a_name_is_known() -> None:
     tree = ast.parse("try: pass\nexcept E as a: pass")
     (space,) = namespaces(tree, {})
     assert bindings(space) == [Binding("a", ANYTHING)]
+
+
+def test_an_array_copies_the_row_that_is_stored() -> None:
+    text = """
+def f(y, W, n):
+    # looptx: split i 4
+    for i in range(n):
+        y[i // 2] = W[0, i]
+    t = W[2, 0, 0]
+"""
+    (nest,) = kernel_of(text).nests
+    assert not nest.aliases

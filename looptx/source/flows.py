@@ -18,7 +18,6 @@ from looptx.source.places import (
     GLOBALS,
     Places,
     is_list,
-    is_new,
     is_object,
 )
 from looptx.source.points import MODULES, RETURNED, VARIABLE, Points
@@ -106,19 +105,15 @@ class Flows:
                 ):
                     slices = isinstance(target.slice, ast.Slice)
                     held = self.heap.held(value) if slices else value
-                    self._store(base, held, isinstance(binding.value, ast.Call), space)
+                    self._store(base, held, space)
 
-    def _store(
-        self, base: ast.expr, value: Places, computed: bool, space: Namespace
-    ) -> None:
-        """Put something into what may be a list.
+    def _store(self, base: ast.expr, value: Places, space: Namespace) -> None:
+        """Put something into what may be a list; what comes from outside is an array.
 
-        What comes from outside is taken for an array, and the result of a call that is
-        stored there for a number.
+        An array keeps no other: it copies what is stored.
         """
         for place in self.heap.actual(self._value(base, space)):
-            given = not is_new(place) and not computed
-            if given or is_object(place):
+            if is_object(place):
                 self.heap.put(place, value)
 
     def _is_list(self, target: ast.Subscript, space: Namespace) -> bool:

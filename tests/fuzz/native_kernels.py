@@ -131,7 +131,8 @@ def judged(made: Decorated, module: ModuleType) -> Wrong | None:
         return Wrong("raises nothing", None, f"{why}: {found}")
     if given is not None and not wanted:
         raises = isinstance(original, tuple) and original[0]
-        return None if made.strict and raises else Wrong("raises", None, str(given))
+        python = raises or made.state == "raise"
+        return None if made.strict and python else Wrong("raises", None, str(given))
     if given is None and found != original:
         return Wrong("computes something else", None, f"{found}, not {original}")
     return None
