@@ -247,3 +247,116 @@ def f(y, W, n):
 """
     (nest,) = kernel_of(text).nests
     assert not nest.aliases
+
+
+VIEWS = [
+    ("X = A[0]\nY = A[0]", ""),
+    ("X = A[0]\nY = A", ""),
+    ("Z = A[0]\nX = Z\nY = A[0]", ""),
+    ("L = [A, A]\nX = L[0]\nY = L[1]", ""),
+    ("X = A[None][0]\nY = A", ""),
+    ("s = slice(None)\nX = A[s]\nY = A", ""),
+    ("X = A[...]\nY = A", ""),
+    ("X = np.expand_dims(A, 0)[0]\nY = A", "import numpy as np"),
+    ("B = A.reshape(1, n, n)\nX = B[0]\nY = A", ""),
+    ("q = A[0]\nX = q if n else A\nY = A[0]", ""),
+    ("p = Space(a=A, b=A)\nX = p.a\nY = p.b",
+     "from types import SimpleNamespace as Space"),
+    ("kernel.x = A\nX = kernel.x\nY = A", ""),
+    ("globals()['Q'] = A\nX = Q\nY = A", ""),
+    ("d = {}\nX = d['k'] = A\nY = d['k']", ""),
+    ("class o:\n    a = A\no.a += 0\nX = o.a\nY = A", ""),
+    ("X = new(n)\nY = new(n)",
+     "import numpy as np\ndef new(n, c={}):\n    if n not in c:\n"
+     "        c[n] = np.zeros((n, n))\n    return c[n]"),
+    ("X = W(A)\nY = A",
+     "class W:\n    def __init__(s, a): s.arr = a\n"
+     "    def __getitem__(s, k): return s.arr[k]\n"
+     "    def __setitem__(s, k, v): s.arr[k] = v"),
+    ("X = W(A) + 0\nY = A",
+     "class W:\n    def __init__(s, a): s.arr = a\n"
+     "    def __add__(s, k): return s.arr"),
+    ("p = P(A)\nX = p.a\nY = A",
+     "class P:\n    def __init__(self, a): self.__dict__['a'] = a"),
+    ("p = P(a=A)\nX = p.a\nY = A",
+     "class P:\n    def __init__(self, **k): self.__dict__.update(k)"),
+    ("p = P(a=A)\nX = p.a\nY = A",
+     "class P:\n    def __init__(self, **k):\n"
+     "        for q, v in k.items(): setattr(self, q, v)"),
+    ("p = P(A)\nX = p.b\nY = A",
+     "class P:\n    def __init__(self, a): self.a = a\n"
+     "    def __getattr__(self, name): return self.a"),
+]  # fmt: skip
+"""What a name gets that another has, or a part of it, by statements before a nest."""
+
+
+@pytest.mark.parametrize(("before", "module"), VIEWS)
+def test_parts_and_attributes_share_memory(before: str, module: str) -> None:
+    assert both(before, module, "X[i, j]", "Y[i - 1, j + 1]") == "LX203"
+
+
+@pytest.mark.parametrize(
+    ("before", "module"),
+    [
+        ("X = A + 0\nY = A", ""),
+        ("X = A.copy()[0]\nY = A", ""),
+        ("X = np.array(A)\nY = A", "import numpy as np"),
+        ("X = make(A) + 0\nY = A", "from elsewhere import make"),
+        ("X = new(n)\nY = new(n)",
+         "import numpy as np\ndef new(n):\n    c = {}\n"
+         "    c[n] = np.zeros((n, n))\n    return c[n]"),
+    ],
+)  # fmt: skip
+def test_copies_share_none(before: str, module: str) -> None:
+    assert both(before, module, "X[i, j]", "Y[i - 1, j + 1]") == ""
+
+
+@pytest.mark.parametrize(
+    ("before", "module", "code"),
+    [
+        ("L = [A, A]", "", "LX203"),
+        ("L = P(A, A)",
+         "from typing import NamedTuple\n"
+         "class P(NamedTuple):\n    a: object\n    b: object", "LX203"),
+        ("L = np.zeros((2, n, n))", "import numpy as np", ""),
+        ("L = A", "", ""),
+    ],
+)  # fmt: skip
+def test_two_elements_of_a_list_may_be_one_array(
+    before: str, module: str, code: str
+) -> None:
+    assert both(before, module, "L[0][i, j]", "L[1][i - 1, j + 1]") == code
+
+
+def test_attributes_of_what_is_given_are_one_where_the_file_says_it() -> None:
+    module = """
+class P:
+    def __init__(self, a):
+        self.a = a
+        self.b = a
+def main(A, n):
+    kernel(P(A), n)
+"""
+    assert both("", module, "A.a[i, j]", "A.b[i - 1, j + 1]") == "LX203"
+    other = module.replace("self.b = a", "self.b = a.copy()")
+    assert both("", other, "A.a[i, j]", "A.b[i - 1, j + 1]") == ""
+
+
+def both(before: str, module: str, write: str, read: str) -> str:
+    """The code of the refusal of a nest that writes one cell and reads another."""
+    body = "".join(f"    {line}\n" for line in before.split("\n"))
+    text = f"""
+{module}
+def kernel(A, n):
+{body}
+    # looptx: reorder j i
+    for i in range(1, n):
+        for j in range(n - 1):
+            {write} = {read} + 1
+"""
+    (kernel,) = (k for k in source.read(text, "t.py").kernels if k.qualname == "kernel")
+    try:
+        plan.plan_kernel(kernel)
+    except LooptxError as error:
+        return error.code
+    return ""

@@ -228,7 +228,8 @@ class Nest:
             names inside parameter texts), in order of first use.
         live_out: scalars and loop variables assigned here that may be read after.
         aliases: pairs of arrays known or possibly to share memory (views made before
-            the nest); arrays that are different arguments are not listed.
+            the nest); arrays that are different arguments are not listed. One name
+            alone is that of a list, of which two elements may be one array.
         equal: parameter texts equal before the nest, as ``{text: canonical}``.
         spelled: how the source writes a size, as ``{"x.shape[0]": "len(x)"}``.
         directives: those standing on this nest, in order.

@@ -94,10 +94,10 @@ def dependences(
         for sink, sink_access in uses:
             if not (source_access.write or sink_access.write):
                 continue
-            same = source_access.array == sink_access.array
-            if not same and not _may_alias(
-                nest, source_access.array, sink_access.array
-            ):
+            # Two elements of a list may be one array.
+            apart = not _may_alias(nest, source_access.array, sink_access.array)
+            same = apart and source_access.array == sink_access.array
+            if apart and not same:
                 continue
             if independent & {source_access.array, sink_access.array}:
                 continue

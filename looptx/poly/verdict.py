@@ -79,7 +79,9 @@ def order_error(spaces: Spaces, violation: Violation, directive: str) -> LooptxE
             "which comes later in the source.",
         )
     return Unproven(
-        "LX203", f"unknown: {directive}", detail=(*_why_inexact(violation), *detail)
+        "LX203",
+        f"unknown: {directive}",
+        detail=(*_why_inexact(violation, spaces), *detail),
     )
 
 
@@ -96,11 +98,13 @@ def carried_error(
     if violation.exact:
         return Refused("LX202", f"refused: {directive}", detail=detail)
     return Unproven(
-        "LX203", f"unknown: {directive}", detail=(*_why_inexact(violation), *detail)
+        "LX203",
+        f"unknown: {directive}",
+        detail=(*_why_inexact(violation, spaces), *detail),
     )
 
 
-def _why_inexact(violation: Violation) -> tuple[str, ...]:
+def _why_inexact(violation: Violation, spaces: Spaces) -> tuple[str, ...]:
     """What kept the verdict from being exact."""
     if violation.effects is not None:
         return (f"{violation.effects.effects}, so it keeps its place:",)
@@ -112,6 +116,8 @@ def _why_inexact(violation: Violation) -> tuple[str, ...]:
     source, sink = violation.dependence.source_access, violation.dependence.sink_access
     if source.array != sink.array:
         return (f"{source.array} and {sink.array} may share memory;",)
+    if frozenset((source.array,)) in spaces.nest.aliases:
+        return (f"two elements of {source.array} may be one array;",)
     unknown = None in (*source.subscripts, *sink.subscripts)
     if unknown or (source.certain and sink.certain):
         return (

@@ -156,8 +156,10 @@ def possible(order: Order, space: Space, rules: Rules) -> Broken | None:
 def _may_meet(space: Space, mine: Touch, other: Touch) -> bool:
     if not (mine.write or other.write):
         return False
+    if frozenset((mine.array, other.array)) in space.nest.aliases:
+        return True
     if mine.array != other.array:
-        return frozenset((mine.array, other.array)) in space.nest.aliases
+        return False
     return mine.life == other.life and all(
         a is None or b is None or a == b
         for a, b in zip(mine.cell, other.cell, strict=False)

@@ -113,7 +113,7 @@ class Flows:
         An array keeps no other: it copies what is stored.
         """
         for place in self.heap.actual(self._value(base, space)):
-            if is_object(place):
+            if is_object(place) or place in self.variables.selves:
                 self.heap.put(place, value)
 
     def _is_list(self, target: ast.Subscript, space: Namespace) -> bool:
@@ -130,7 +130,7 @@ class Flows:
             case ast.Subscript():
                 return kinds is not None and not self._is_element(value, space)
             case ast.Name() | ast.Attribute():
-                return kinds is None or dotted(value) in kinds.arrays
+                return kinds is None or dotted(value) not in kinds.integers
             case ast.IfExp(_, first, other):
                 return any(self._is_whole(v, places, space) for v in (first, other))
             case ast.BoolOp(_, values):

@@ -20,7 +20,8 @@ MOST = 32
 Cell: TypeAlias = tuple[str, Hashable]
 Step: TypeAlias = Callable[[Places], Places]
 
-_HELD, _MEANT, _ATTRIBUTES, _PASSED = "held", "meant", "attributes", "passed"
+_HELD, _MEANT, _ATTRIBUTES = "held", "meant", "attributes"
+_KEEPERS, _PASSED = "keepers", "passed"
 
 
 class Heap:
@@ -72,6 +73,7 @@ class Heap:
     def put(self, place: str, values: Iterable[str]) -> None:
         """Memory may hold references to other memory, as a list does."""
         self.add(_HELD, place, values)
+        self._keep(place, values)
 
     def give(self, place: str, attribute: str, values: Iterable[str]) -> None:
         """An attribute of an object may be other memory."""
@@ -80,6 +82,15 @@ class Heap:
         name = member(place, attribute)
         self.add(_MEANT, name, values)
         self.add(_ATTRIBUTES, place, (name,))
+        self._keep(place, values)
+
+    def _keep(self, place: str, values: Iterable[str]) -> None:
+        for value in values:
+            self.add(_KEEPERS, value, (place,))
+
+    def keepers(self, place: str) -> Collection[str]:
+        """The memory that refers to some memory."""
+        return self.get(_KEEPERS, place)
 
     def hand(self, parameter: str, values: Iterable[str]) -> None:
         """A call of the module may give other memory to a parameter."""
@@ -115,10 +126,13 @@ class Heap:
         return _reached(places, lambda some: self._owned(some, kept))
 
     def seen(self, places: Iterable[str], apart: Iterable[str]) -> Places:
-        """As ``actual``, with all that the memory holds."""
+        """As ``actual``, with all that the memory holds and all its attributes."""
         kept = frozenset(apart)
         return _reached(
-            places, lambda some: self._inside(some) | self._owned(some, kept)
+            places,
+            lambda some: (
+                self._inside(some) | self._fields(some) | self._owned(some, kept)
+            ),
         )
 
     def _inside(self, places: Places) -> Places:

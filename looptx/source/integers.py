@@ -340,7 +340,7 @@ class Kinds:
             if not (gone and one.kind == "arg")
         ]
         unknown = [one for one in bindings if not self._gives_integer(one, known)]
-        if name in self.scope.foreign:
+        if name in self.scope.foreign or _is_continued(name, bindings):
             unknown.append(Binding("other"))
         if not bindings or unknown:
             weak = (
@@ -368,6 +368,14 @@ class Kinds:
     def _float(self, name: str) -> bool:
         text = self.scope.annotations.get(name, "")
         return bool(text) and text not in _INTEGER_ANNOTATIONS
+
+
+def _is_continued(name: str, bindings: Sequence[Binding]) -> bool:
+    """Whether each value of an attribute is of the last: the first is elsewhere."""
+    return "." in name and all(
+        one.value is not None and any(dotted(n) == name for n in walked(one.value))
+        for one in bindings
+    )
 
 
 def _is_other(value: ast.expr) -> bool:

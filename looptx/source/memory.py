@@ -7,12 +7,15 @@ places of all its bindings, wherever in the module they are.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable, Iterator
 
 from looptx.source.flows import Flows
+from looptx.source.imports import dotted
 from looptx.source.integers import Kinds
 from looptx.source.namespaces import Namespace
-from looptx.source.places import Places, is_new, meet
+from looptx.source.places import Places, is_new, is_object, meet
+from looptx.source.walking import walked
 
 Pairs = frozenset[frozenset[str]]
 
@@ -30,11 +33,12 @@ class Memory:
         self._flows = flows
 
     def aliases(self, arrays: Iterable[str]) -> Pairs:
-        """The pairs of these arrays that may share memory."""
+        """The pairs of these arrays that may share memory.
+
+        A name alone is one of which two parts may be the same memory: a list.
+        """
         names = frozenset(arrays)
-        if len(names) < 2:
-            return frozenset()
-        return _View(self.kinds, self._flows()).aliases(names)
+        return _View(self.kinds, self._flows()).aliases(names) if names else frozenset()
 
     def is_given(self, array: str) -> bool:
         """Whether a name is an array that may come from outside.
@@ -57,20 +61,39 @@ class _View:
         self.flows = flows
         self.variables = flows.variables
         self.space = flows.variables.inside(kinds.scope.function)
-        self._given = {
+        self._given = frozenset(
             self.variables.parameter(space, name)
             for space in self.space.around()
             for name in space.arguments
+        )
+        own = kinds.scope.function.args
+        self._tuples = {one.arg for one in (own.vararg, own.kwarg) if one}
+        self._chained = {
+            dotted(node.value.value)
+            for node in walked(kinds.scope.function)
+            if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Subscript)
         }
-        self._numbers = {
-            self.variables.key(name, self.space)
-            for name in kinds.integers | kinds.numbers.names
-        }
+        self._numbers = {self.variables.key(n, self.space) for n in kinds.integers}
 
     def places(self, name: str, space: Namespace) -> Places:
         """Where the memory of a (dotted) name comes from."""
-        found = self.flows.points.direct(name, space)
-        return self.flows.heap.seen(found, self._given) - self._numbers
+        heap, points = self.flows.heap, self.flows.points
+        first, *attributes = name.split(".")
+        found = points.direct(first, space)
+        # Two attributes of what is given may be one, where the file shows it.
+        apart = self._given - found if attributes else self._given
+        for attribute in attributes:
+            found = points.attribute(heap.actual(found, apart), attribute)
+        return heap.seen(found, apart) - self._numbers
+
+    def _is_list(self, name: str) -> bool:
+        """Whether the elements of a name may be arrays, and one of them twice."""
+        if name not in self._chained:
+            return False
+        if name in self._tuples:
+            return True
+        found = self.flows.points.direct(name, self.space)
+        return bool(self.flows.heap.held(filter(is_object, found)))
 
     def aliases(self, names: frozenset[str]) -> Pairs:
         """The pairs of names that may share memory.
@@ -90,7 +113,8 @@ class _View:
             for ours in self._variants(first)
             for theirs in self._variants(second)
         }
-        return frozenset(
+        lists = frozenset(frozenset((name,)) for name in filter(self._is_list, names))
+        return lists.union(
             frozenset((first, second))
             for first, ours in keys.items()
             for second, theirs in keys.items()

@@ -48,7 +48,7 @@ class Numbers:
         self.scope = scope
         self.arrays = arrays
         self.is_view = is_view
-        self.names = frozenset(scope.bindings) - scope.foreign
+        self.names = frozenset(scope.bindings) - scope.foreign - frozenset(arrays)
         while True:
             kept = frozenset(
                 name

@@ -52,6 +52,7 @@ _OPAQUE = frozenset(
 _OF_ARRAYS_TEXT = "flatten ravel reshape squeeze swapaxes transpose view"
 _OF_ARRAYS = frozenset(_OF_ARRAYS_TEXT.split())
 _REPEATED = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_LOOKED_UP = ("__getattr__", "__getattribute__")
 _ENTERED = ("__enter__", "__aenter__", "__iter__", "__next__", "__getitem__")
 
 
@@ -78,10 +79,15 @@ class Points:
         self.kinds = kinds
         self.known: dict[int, Places] = {}
         self._makers: dict[str, Namespace] = {}
-        self._classes = {
+        self._operators = sorted(
+            name
+            for name in variables.methods
+            if name.startswith("__") and name not in ("__init__", *_LOOKED_UP)
+        )
+        self._definitions = {
             site(space.node, OBJECT)
             for space in variables.spaces
-            if isinstance(space.node, ast.ClassDef)
+            if isinstance(space.node, ast.expr | ast.stmt)
         }
 
     def of(self, node: ast.AST, space: Namespace) -> Places:
@@ -112,7 +118,8 @@ class Points:
             case ast.Lambda() | ast.FunctionDef() | ast.AsyncFunctionDef():
                 by = self.all(getattr(node, "decorator_list", ()), space)
                 inside = self.variables.inside(node)
-                return by.union(self.heap.get(RETURNED, inside))
+                own = self._made(node, space, OBJECT, NONE)
+                return own.union(by, self.heap.get(RETURNED, inside))
             case ast.ClassDef():
                 return self._class(node, space)
             case ast.Constant() | ast.JoinedStr() | ast.Slice():
@@ -162,9 +169,12 @@ class Points:
 
     def attribute(self, base: Places, name: str) -> Places:
         """What an attribute of something may be."""
-        if name in VIEWS or name in _COUNTS:
-            return base if name in VIEWS else NONE
+        if name in _COUNTS:
+            return NONE
+        if name in VIEWS or name == "__dict__":
+            return base
         found = self.heap.meant(members(base, name)) | self.heap.held(base)
+        found |= self._by_protocol(base, _LOOKED_UP)
         computed = (
             self._result(
                 method, {self.variables.parameter(method, method.receiver): base}
@@ -247,8 +257,9 @@ class Points:
                 found |= self._of_function(node.func, space)
         method = isinstance(node.func, ast.Attribute) and node.func.attr
         array = name.startswith("numpy.") or (not name and method in _OF_ARRAYS)
-        made = self._made(node, space, NEW if array else OBJECT, NONE)
-        return (found - self._classes) | made
+        held = NONE if array or surely else self.arguments(node, space)
+        made = self._made(node, space, NEW if array else OBJECT, held)
+        return (found - self._definitions) | made
 
     def _of_function(self, node: ast.expr, space: Namespace) -> Places:
         """What an unknown function may return without being given it."""
@@ -287,7 +298,12 @@ class Points:
         return self.heap.meant(found)
 
     def _is_made(self, place: str, inside: Namespace) -> bool:
-        """Whether a function or class makes memory by itself."""
+        """Whether a function or class makes memory by itself, for nobody to keep."""
+        return self._is_of(place, inside) and all(
+            self._is_of(keeper, inside) for keeper in self.heap.keepers(place)
+        )
+
+    def _is_of(self, place: str, inside: Namespace) -> bool:
         maker = self._makers.get(root(place))
         return maker is not None and inside in maker.around()
 
@@ -304,6 +320,7 @@ class Points:
         if not start or made.decorators or made.bases:
             for place in self.arguments(call, space):
                 self.heap.put(new, (place,))
+        self.heap.put(new, self._adapted(self.heap.held((itself,)), made, given))
         for name, held in self.heap.attributes(itself).items():
             self.heap.give(new, name, self._adapted(held, made, given))
         for one in variables.relatives(made):
@@ -329,13 +346,17 @@ class Points:
         return self._made(node, space, LIST, held)
 
     def _computed(self, node: ast.expr, space: Namespace) -> Places:
-        """The result of operators: new, but for what is in the lists among them."""
+        """The result of operators: new, but for what is in the lists among them.
+
+        Classes of the module may give them another meaning.
+        """
         operands = list(_operands(node))
         found = self.all(operands, space)
         if not found:
             return NONE
-        mark = LIST if any(map(is_list, found)) else NEW
-        return self._made(node, space, mark, self.heap.held(found))
+        lists = list(filter(is_list, found))
+        made = self._made(node, space, LIST if lists else NEW, self.heap.held(lists))
+        return made | self._by_protocol(found, self._operators)
 
     def _copied(self, node: ast.Call, space: Namespace) -> Places:
         """The result of a fresh call: a copy of a list has what is in the list."""
@@ -369,7 +390,7 @@ class Points:
 
     def _numbers(self, space: Namespace) -> frozenset[str]:
         kinds = self.kinds(space)
-        return kinds.integers | kinds.numbers.names if kinds else NONE
+        return kinds.integers if kinds else NONE
 
 
 def _operands(node: ast.expr) -> Iterator[ast.expr]:

@@ -114,6 +114,11 @@ class Variables:
         """The place of the object that methods of a class, or of its bases, see."""
         return f"{self._families[class_].label}self"
 
+    @property
+    def selves(self) -> frozenset[str]:
+        """The places of the objects that methods see."""
+        return frozenset(map(self.itself, self._families))
+
     def relatives(self, class_: Namespace) -> list[Namespace]:
         """A class of the module, those it inherits from, and all of these."""
         first = self._families[class_]
