@@ -22,7 +22,7 @@ from looptx.validation.large import ITERATIONS, Large
 from looptx.validation.refusal import different, incomplete, refuse
 from looptx.validation.result import Compared, Validation, listed
 from looptx.validation.runs import Difference, Pair, Skipped
-from looptx.validation.subject import Subject, constants
+from looptx.validation.subject import Subject, around, constants
 
 ENOUGH = 10_000
 """Iterations and expressions at all sizes together, when no sizes are asked for."""
@@ -84,9 +84,9 @@ class _Validating:
     def __init__(self, subject: Subject, default: str) -> None:
         self.subject = subject
         kernel, module = subject.kernel, subject.module
-        known = list(definitions(module.parsed.tree))
         node = module.definition(kernel)
-        same = [one for name, one in known if name == kernel.qualname]
+        named = definitions(module.parsed.tree)
+        same = [one for name, one in named if name == kernel.qualname]
         self.number = same.index(node)
         self.free = subject.reassociated()
         self.integral = subject.integral()
@@ -98,7 +98,9 @@ class _Validating:
         self.parallel = subject.parallel()
         lines = frozenset[int]().union(*self.parallel.values()) & after.loops
         other = self._rewritten(subject.after, lines) if lines else None
-        self.pair = Pair(before, after, inputs, disordered=other)
+        known = around(module.parsed.tree, node) | subject.values.keys()
+        strange = known.intersection(after.outside).difference(before.outside)
+        self.pair = Pair(before, after, inputs, strange=strange, disordered=other)
         self.compared: list[Compared] = []
         self.skipped: list[Skipped] = []
 

@@ -161,7 +161,8 @@ class Code:
             _INTEGRAL: integral,
             _DISORDER: self._disorder,
         }
-        names |= {name: inputs[name] for name in self.outside}
+        # What is left is bound nowhere, or not yet: to read it raises NameError.
+        names |= {name: inputs[name] for name in self.outside if name in inputs}
         result, error, line = None, None, 0
         try:
             for name, full in self._meanings.items():
@@ -286,6 +287,9 @@ class _Prepare(ast.NodeTransformer):
         self.generic_visit(node)
         node.body.insert(0, _ticking(node))
         return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        raise at_line(Unrunnable("a class"), node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         if node.attr.startswith("__"):

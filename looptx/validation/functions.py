@@ -33,7 +33,9 @@ _EXCEPTIONS = {
 }
 _BUILTINS = frozenset((*_NUMBERS, *_PLAIN.split(), "divmod", "print", *_EXCEPTIONS))
 _NEW = ("zeros", "ones", "empty", "full")
-_MAKERS = frozenset((*_NEW, *(f"{one}_like" for one in _NEW), "copy", "array", "sum"))
+_OTHERS = ("copy", "array", "dtype", "sum")
+_ELEMENTS = ("int", "float", "bool", "complex")
+_MAKERS = frozenset((*_NEW, *(f"{one}_like" for one in _NEW), *_OTHERS))
 
 
 class Unrunnable(Exception):
@@ -129,6 +131,9 @@ class Functions:
                 return values[0]
             return function(*values, **options)
 
+        if name in _ELEMENTS:
+            # A type of elements, too.
+            vars(call).update(dtype_name=np.dtype(function).name)
         return call
 
     def _numpy(self, name: str) -> Callable[..., Any] | None:
@@ -167,40 +172,73 @@ class Functions:
         """The functions that make arrays."""
 
         def filled(value: Any) -> Callable[..., Any]:
-            def make(shape: Any, dtype: Any = None, order: Any = None) -> Cells:
+            def make(
+                shape: Any, dtype: Any = None, order: str = "C", *, like: Any = None
+            ) -> Cells:
+                _unused(like=like)
                 return self._array(shape, dtype, value)
 
             return make
 
+        def alike(
+            array: Cells, value: Any, dtype: Any = None, shape: Any = None
+        ) -> Cells:
+            element = (array._dtype or None) if dtype is None else dtype
+            return self._array(array.shape if shape is None else shape, element, value)
+
         def like(value: Any) -> Callable[..., Any]:
-            def make(array: Cells, dtype: Any = None) -> Cells:
-                element = array._dtype if dtype is None else dtype
-                return self._array(array.shape, element or None, value)
+            def make(
+                a: Any = None,
+                dtype: Any = None,
+                order: str = "K",
+                subok: bool = True,
+                shape: Any = None,
+                *,
+                prototype: Any = None,
+            ) -> Cells:
+                return alike(a if prototype is None else prototype, value, dtype, shape)
 
             return make
 
-        def full(shape: Any, value: Any, dtype: Any = None) -> Cells:
-            kind = type(getattr(value, "number", value)) if dtype is None else dtype
-            return self._array(shape, kind, value)
+        def full(
+            shape: Any,
+            fill_value: Any,
+            dtype: Any = None,
+            order: str = "C",
+            *,
+            like: Any = None,
+        ) -> Cells:
+            _unused(like=like)
+            kind = type(getattr(fill_value, "number", fill_value))
+            return self._array(shape, kind if dtype is None else dtype, fill_value)
 
-        def full_like(array: Cells, value: Any, dtype: Any = None) -> Cells:
-            return self._array(array.shape, dtype or array._dtype or None, value)
+        def full_like(
+            a: Any,
+            fill_value: Any,
+            dtype: Any = None,
+            order: str = "K",
+            subok: bool = True,
+            shape: Any = None,
+        ) -> Cells:
+            return alike(a, fill_value, dtype, shape)
 
-        def copied(array: Any, dtype: Any = None) -> Cells:
-            if type(array) is Cells:
-                return array.copy() if dtype is None else array.astype(dtype)
-            values = np.array(array, dtype=object)
+        def array(object: Any, dtype: Any = None, **options: Any) -> Cells:
+            _unused(**options)
+            if type(object) is Cells:
+                return object.copy() if dtype is None else object.astype(dtype)
+            values = np.array(object, dtype=np.dtype("object"))
             return Cells(self.table, values, dtype_name(dtype) if dtype else "")
 
-        def total(array: Cells, axis: Any = None) -> Any:
-            return array.sum(axis)
+        def total(a: Cells, axis: Any = None) -> Any:
+            return a.sum(axis)
 
         made: dict[str, Callable[..., Any]] = {}
         for name, value in (("zeros", 0), ("ones", 1), ("empty", None)):
             made[name] = filled(value)
             made[f"{name}_like"] = like(value)
-        made.update(full=full, full_like=full_like, copy=copied, array=copied)
-        made.update(sum=total)
+        made.update(full=full, full_like=full_like, array=array, sum=total)
+        made.update(copy=lambda a, order="K", subok=False: array(a))
+        made.update(dtype=lambda dtype: np.dtype(dtype_name(dtype)))
         return made
 
     def _array(self, shape: Any, dtype: Any, value: Any) -> Cells:
@@ -241,6 +279,17 @@ class _Dtype:
 
     def __call__(self, value: Any = 0) -> Any:
         return self._functions.table.cast(dtype_name(self.dtype_name), value)
+
+
+_DEFAULTS = {"copy": True, "ndmin": 0}
+
+
+def _unused(**options: Any) -> None:
+    """No option changes what an array holds or shares. Raises: Unrunnable."""
+    for name, value in options.items():
+        usual = value is None or value is _DEFAULTS.get(name)
+        if name not in ("order", "subok") and not usual:
+            raise Unrunnable(f"`{name}` of an array that is made")
 
 
 def _extent(value: Any) -> int:

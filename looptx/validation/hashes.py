@@ -237,7 +237,9 @@ class Hashing:
                     return f"{type(value).__name__} {value!r}"
                 case ast.Attribute() | ast.Name() if self._is_constant(node):
                     return self.scope.resolve(node)
-                case ast.Name() | ast.Subscript() | ast.IfExp() | ast.Compare():
+                case ast.Name(name) if name in self.known.values:
+                    pass
+                case ast.Subscript() | ast.IfExp() | ast.Compare():
                     pass
                 case _:
                     raise Unfit
@@ -252,8 +254,12 @@ class Hashing:
             case ast.UnaryOp(ast.Not(), operand):
                 return ast.UnaryOp(ast.Not(), self._condition(operand))
             case ast.Compare(left, ops, others):
+                # Equal hashes need not be one object.
+                same = {ast.Is: ast.Eq(), ast.IsNot: ast.NotEq()}
                 return ast.Compare(
-                    self._value(left), ops, [self._value(one) for one in others]
+                    self._value(left),
+                    [same.get(type(op), op) for op in ops],
+                    [self._value(one) for one in others],
                 )
         return self._value(node)
 

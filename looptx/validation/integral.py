@@ -90,14 +90,15 @@ class Integral:
         Raises:
             Unfit: it is no cell of an array at integers.
         """
-        base, within = (
-            subscripts(node) if isinstance(node, ast.Subscript) else (node, [])
-        )
+        if not isinstance(node, ast.Subscript):
+            raise Unfit
+        base, within = subscripts(node)
         whole = isinstance(base, ast.Name) and self.ranks.get(base.id) == len(within)
         if not whole or not all(map(self.holds, within)):
             raise Unfit
+        # An array without axes is a list of one.
         made: ast.expr = base
-        for one in within:
+        for one in within or [ast.Constant(0)]:
             made = ast.Subscript(made, self.plain(one), ast.Load())
         assert isinstance(made, ast.Subscript)
         return made

@@ -252,7 +252,7 @@ def _new(shape: int | tuple[int, ...], key: int) -> Any:
     extents = (shape,) if isinstance(shape, int) else shape
     if math.prod(extents) > MOST_CELLS:
         raise TooMuch
-    return _cells(extents, key, _same)
+    return _cells(extents or (1,), key, _same)
 
 
 class Counter:

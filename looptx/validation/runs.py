@@ -55,6 +55,7 @@ class Pair:
 
     Attributes:
         before, after: the versions. inputs: what both are given.
+        strange: names with a value around the function that only ``after`` reads.
         ran: the lines of the loops of ``after`` that had an iteration so far.
         disordered: ``after`` with the iterations of parallel loops in another order.
         functions: what the names of modules mean.
@@ -63,6 +64,7 @@ class Pair:
     before: Code
     after: Code
     inputs: Signature
+    strange: frozenset[str] = frozenset()
     ran: set[int] = field(default_factory=set)
     disordered: Code | None = None
     functions: Functions = field(default_factory=lambda: Functions(Table()))
@@ -115,6 +117,8 @@ class Pair:
             difference = Difference(
                 shown, "", None, None, seed, None, repeated, code is self.disordered
             )
+            if isinstance(second.error, Unrunnable):
+                raise Unrunnable(f"the rewritten loops: {second.error}")
             if second.error is not None:
                 return replace(difference, raised=second.error)
             table = trial.functions.table
@@ -188,7 +192,11 @@ class _Trial:
         self.given = build(
             self.functions, inputs, self.sizes, self.extents, self.limit, self.repeat
         )
-        return code.run(self.functions, self.given.values, limit)
+        values = {
+            name: self.functions.table.leaf("scalar", (f"the global {name}",), float)
+            for name in self.pair.strange
+        }
+        return code.run(self.functions, values | self.given.values, limit)
 
     def shown(self) -> dict[str, int]:
         """The sizes under the names that a person knows."""

@@ -15,6 +15,9 @@ from looptx.model.program import Kernel
 from looptx.model.types import Type
 from looptx.source import Module
 from looptx.source.exact import integer_targets
+from looptx.source.imports import arguments
+from looptx.source.liveness import binds
+from looptx.source.scope import Function
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,17 @@ class Subject:
         return frozenset().union(
             *(integer_targets(p.nest, self.types) for p in self.planned)
         )
+
+
+def around(tree: ast.Module, function: Function) -> frozenset[str]:
+    """The names that have a value in a module, or in the functions around one of it."""
+    found = binds(tree.body)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            inside = node is not function and function in ast.walk(node)
+            given = (argument.arg for argument in arguments(node))
+            found |= binds(node.body).union(given) if inside else frozenset()
+    return found
 
 
 def constants(tree: ast.Module) -> dict[str, object]:
