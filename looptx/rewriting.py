@@ -119,15 +119,20 @@ def edits(
     """What makes of a module the one in which the planned nests are carried out.
 
     Besides the nests it changes what would schedule them again: directives above the
-    ``def`` go, and the decorator with its import.
+    ``def``, or above nests that they are not about, go, and the decorator with its
+    import.
     """
     from looptx.source import Edit, strip_decorator
 
     for kernel, planned in parts:
+        written: set[int] = set()
         for each in planned:
             yield nest_edit(module, each)
+            written.update(range(each.nest.first_line, each.nest.last_line + 1))
             for own in _allocations(each):
                 yield Edit(own.first_line, own.last_line, ())
-        for directive in kernel.directives:
-            yield Edit(directive.place.line, directive.place.line, ())
+        elsewhere = (each for nest in kernel.nests for each in nest.directives)
+        for directive in (*kernel.directives, *elsewhere):
+            if directive.place.line not in written:
+                yield Edit(directive.place.line, directive.place.line, ())
     yield from strip_decorator(module, *(k for k, _ in parts if k.decorated))

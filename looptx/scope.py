@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from looptx.directives import Verb, parse
@@ -116,64 +116,90 @@ def _check_spelling(kernel: Kernel) -> None:
 def _units(
     kernel: Kernel, own: Sequence[tuple[Verb, ...]], general: Sequence[Verb]
 ) -> tuple[list[Nest], list[tuple[Verb, ...]]]:
-    """The nests, those that are fused read as one, each with its own directives."""
+    """The nests, those that are fused as one, each with the directives about it."""
     nests = [_named(nest, verbs) for nest, verbs in zip(kernel.nests, own, strict=True)]
+    known = {name: at for at, nest in enumerate(nests) for name in nest.subnests}
+    known |= {nest.name: at for at, nest in enumerate(nests)}
     everywhere = [(verb, -1) for verb in general]
     for at, verbs in enumerate(own):
         everywhere += [(verb, at) for verb in verbs]
-    spans: list[tuple[int, int, Verb]] = []
+    units: list[Nest] = []
+    verbs_of: list[list[Verb]] = []
+    unit_of: list[int] = []
+    for low, high, fuse in _spans(everywhere, known, len(nests)):
+        unit_of += [len(units)] * (high + 1 - low)
+        units.append(_joined(kernel, nests[low : high + 1], fuse))
+        verbs_of.append([])
+    for verb, at in everywhere:
+        home = _home(verb, at, known)
+        if at >= 0:
+            together = unit_of.count(unit_of[home]) > 1
+            if not (together and verb.verb == "nest"):
+                within = nests[home].name if together else ""
+                verbs_of[unit_of[home]].append(replace(verb, within=within))
+    return units, [tuple(verbs) for verbs in verbs_of]
+
+
+def _joined(kernel: Kernel, nests: Sequence[Nest], fuse: Verb | None) -> Nest:
+    """Several nests as one; a single one as it is."""
+    if fuse is None or len(nests) == 1:
+        return nests[0]
+    assert kernel.join is not None
+    try:
+        return kernel.join(list(nests))
+    except LooptxError as error:
+        raise fuse.located(error) from None
+
+
+def _home(verb: Verb, at: int, known: Mapping[str, int]) -> int:
+    """The nest that a directive is about: the one that its loops' names say, or else
+    the one it stands on.
+
+    Errors: LX104 for the name of a nest that there is none of.
+    """
+    homes = set()
+    for loop in verb.loops:
+        prefix, dot, _ = loop.rpartition(".")
+        if dot and known and prefix not in known:
+            raise verb.located(unknown_nest(prefix, known))
+        homes.add(known.get(prefix, at))
+    return homes.pop() if len(homes) == 1 else at
+
+
+def _spans(
+    everywhere: Sequence[tuple[Verb, int]], known: Mapping[str, int], count: int
+) -> list[tuple[int, int, Verb | None]]:
+    """The first and the last of the nests that are read as one, in order, and why."""
+    spans: list[tuple[int, int, Verb | None]] = []
     for verb, at in everywhere:
         if isinstance(verb, Fuse):
-            low, high = _span(verb, at, nests)
+            low, high = _span(verb, at, known)
             for one in [one for one in spans if one[0] <= high and low <= one[1]]:
                 spans.remove(one)
                 low, high = min(low, one[0]), max(high, one[1])
             spans.append((low, high, verb))
-    units: list[Nest] = []
-    verbs_of: list[tuple[Verb, ...]] = []
-    for at, nest in enumerate(nests):
-        low, high, fuse = next(
-            (one for one in spans if one[0] <= at <= one[1]), (at, at, None)
-        )
-        if fuse is None or low == high:
-            units.append(nest)
-            verbs_of.append(own[at])
-        elif at == low:
-            assert kernel.join is not None
-            members = range(low, high + 1)
-            try:
-                units.append(kernel.join([nests[member] for member in members]))
-            except LooptxError as error:
-                raise fuse.located(error) from None
-            verbs_of.append(
-                tuple(
-                    replace(verb, within=nests[member].name)
-                    for member in members
-                    for verb in own[member]
-                    if verb.verb != "nest"
-                )
-            )
-    return units, verbs_of
+    held = {at for low, high, _ in spans for at in range(low, high + 1)}
+    return sorted(
+        [*spans, *((at, at, None) for at in range(count) if at not in held)],
+        key=lambda one: one[0],
+    )
 
 
-def _span(fuse: Fuse, at: int, nests: Sequence[Nest]) -> tuple[int, int]:
+def _span(fuse: Fuse, at: int, known: Mapping[str, int]) -> tuple[int, int]:
     """The first and the last nest that a ``fuse`` speaks of.
 
     Args:
+        fuse: the directive.
         at: the nest it stands on; -1 for the function.
+        known: the nests and sub-nests by name.
 
     Errors: LX104 for a name that no nest has.
     """
-    known = {nest.name: number for number, nest in enumerate(nests)}
-    inner = {
-        name: number for number, nest in enumerate(nests) for name in nest.subnests
-    }
     found = [at] if at >= 0 else []
     for name in fuse.nests:
-        number = known.get(name, inner.get(name))
-        if number is None:
-            raise fuse.located(unknown_nest(name, (*known, *inner)))
-        found.append(number)
+        if name not in known:
+            raise fuse.located(unknown_nest(name, known))
+        found.append(known[name])
     return min(found), max(found)
 
 

@@ -201,8 +201,8 @@ TEXT = (
     Mutation(
         "directive-above-def-stays",
         "rewriting.py",
-        "for directive in kernel.directives:",
-        "for directive in kernel.directives[1:]:",
+        "for directive in (*kernel.directives, *elsewhere):",
+        "for directive in (*kernel.directives[1:], *elsewhere):",
         "two nests: fuse n0 n1 above the def",
     ),
 )

@@ -1,0 +1,112 @@
+"""What directives call loops and nests: nests that are named from elsewhere."""
+
+from __future__ import annotations
+
+import linecache
+import textwrap
+from typing import Any
+
+import numpy as np
+import pytest
+
+import looptx
+from looptx.cli.text import transform_text
+
+FAR = """
+def kernel(A, B, n):
+    # looptx: split mm.k 4
+    # before
+    for j in range(n):
+        B[j] = B[j] + 1.0
+    # looptx: nest mm
+    # looptx: reorder kk k
+    for k in range(n):
+        A[k] = A[k] * 2.0 + B[k]
+    # looptx: unroll mm.kk 2 | split j 3
+    for j in range(n):
+        B[j] = B[j] * 0.5
+"""
+
+
+def transformed(source: str) -> str:
+    result = transform_text(source, "k.py")
+    assert not result.errors, str(result.errors[0])
+    assert result.changed
+    return result.text
+
+
+def refusal(source: str) -> str:
+    return str(transform_text(source, "k.py").errors[0])
+
+
+def check(source: str, name: str, sizes: int) -> None:
+    """Original and transformed source give the same bits."""
+    results = []
+    for text in (source, transformed(source)):
+        namespace: dict[str, Any] = {}
+        exec(compile(text, "k.py", "exec"), namespace)
+        for size in (0, 1, 2, 3, 5, 8, 13):
+            A, B = np.arange(14.0), np.linspace(1.0, 3.0, 14)
+            namespace[name](A, B, *range(size, size + sizes))
+            results.append(A.tobytes() + B.tobytes())
+    half = len(results) // 2
+    assert results[:half] == results[half:]
+
+
+def test_a_directive_for_a_nest_from_above_another() -> None:
+    check(FAR, "kernel", 1)
+    head, _, rest = transformed(FAR).partition("    # looptx: applied ")
+    assert head == textwrap.dedent("""
+        def kernel(A, B, n):
+            # before
+            for j in range(n):
+                B[j] = B[j] + 1.0
+    """).rstrip(" ")
+    assert rest.startswith("split mm.k 4 | nest mm | reorder kk k | unroll mm.kk 2\n")
+
+
+def test_directives_from_above_others_apply_from_top_to_bottom() -> None:
+    wrong = FAR.replace("split mm.k 4", "split mm.k 4 as k q")
+    assert "k.py:8:15: LX104 no loop is named `kk`" in refusal(wrong)
+    wrong = FAR.replace("unroll mm.kk 2", "unroll mm.q 2")
+    assert "k.py:11:15: LX104 no loop is named `mm.q`" in refusal(wrong)
+
+
+def test_nothing_is_left_to_be_scheduled_again() -> None:
+    again = transform_text(transformed(FAR), "k.py")
+    assert not (again.errors or again.changed)
+
+
+def test_a_nest_of_a_fused_one_is_named_from_above_another() -> None:
+    source = FAR.replace("nest mm", "nest mm | fuse mm n0")
+    source = source.replace("split mm.k 4", "trust order | pad mm.k 1")
+    source = source.replace("reorder kk k", "trust order").replace("mm.kk 2", "mm.k 2")
+    check(source.replace("| split j 3", ""), "kernel", 1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("mm.k 4", "mmm.k 4", "hint: did you mean `mm`?"),
+        ("mm.k 4", "mm.q 4", "no loop is named `mm.q`"),
+        ("split mm.k 4", "reorder j mm.k", "no nest is named `mm` here"),
+        ("split mm.k 4", "split k 4", "no loop is named `k`"),
+    ],
+)
+def test_names_that_mean_nothing(old: str, new: str, message: str) -> None:
+    assert message in refusal(FAR.replace(old, new))
+
+
+def test_a_kernel_takes_directives_from_above_other_nests() -> None:
+    linecache.cache["far.py"] = (len(FAR), None, FAR.splitlines(True), "far.py")
+    namespace: dict[str, Any] = {}
+    exec(compile(FAR, "far.py", "exec"), namespace)
+    function = looptx.kernel(strict=True)(namespace["kernel"])
+    results = []
+    for each in (namespace["kernel"], function):
+        A, B = np.arange(14.0), np.linspace(1.0, 3.0, 14)
+        each(A, B, 11)
+        results.append(A.tobytes() + B.tobytes())
+    assert results[0] == results[1]
+    texts = function.schedule
+    assert "split mm.k 4 | nest mm | reorder kk k | unroll mm.kk 2" in texts
