@@ -5,10 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import islpy as isl
+import numpy as np
 import pytest
 
+from looptx.cli.text import transform_text
 from looptx.errors import Unproven
 from looptx.poly import written
 from looptx.poly.budget import budget
@@ -136,3 +139,29 @@ def _tree(spaces: Spaces, more: str) -> isl.Schedule:
     )
     order = isl.MultiUnionPwAff.read_from_str(context, "[p0] -> [{ s0[i] -> [i] }]")
     return isl.Schedule.from_domain(domain).insert_partial_schedule(order)
+
+
+def test_loops_that_are_too_long_to_compare_are_not_taken() -> None:
+    """isl (islpy 2026.2) starts a loop between the steps of the source."""
+    source = """
+# looptx: trust order
+# looptx: reorder j i | split i 3 1 | split j 3 | skew i k by -1
+def g(A, C, n, m):
+    for i in range(0, m, 2):
+        for j in range(i, i + 3):
+            for k in range(n):
+                C[j, k] = i
+            A[i, j] = i + j
+"""
+    result = transform_text(source, "k.py")
+    if result.errors:
+        assert [error.code for error in result.errors] == ["LX204"]
+        return
+    written = []
+    for text in (source, result.text):
+        namespace: dict[str, Any] = {}
+        exec(compile(text, "k.py", "exec"), namespace)
+        A, C = np.zeros((12, 12)), np.zeros((12, 12))
+        namespace["g"](A, C, 1, 4)
+        written.append(A)
+    assert (written[0] == written[1]).all()
