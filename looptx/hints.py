@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 
 from looptx.directives import Verb, parse
 from looptx.directives.fuse import Fuse
+from looptx.directives.marks import mark
 from looptx.errors import LooptxError, Place
+from looptx.model.dims import apart
 from looptx.model.program import Directive
-from looptx.model.schedule import Band, Dim, Schedule, bands, initial, replace_band
+from looptx.model.schedule import Dim, Schedule, bands, initial
 from looptx.poly.analysis import Analysis, Fault
 from looptx.poly.verdict import trust_hint
 
@@ -182,9 +183,7 @@ def _legal(analysis: Analysis, verbs: Sequence[Verb], taken: frozenset[str]) -> 
             analysis.integers,
             schedule.temporaries,
         )
-    if analysis.unclear is not None or analysis.fault(schedule) is not None:
-        return False
-    return analysis.uncombined(schedule) is None
+    return analysis.unclear is None and _proven(analysis, schedule)
 
 
 def _free_loops(
@@ -200,17 +199,16 @@ def _free_loops(
         schedule = verb.apply(schedule)
     schedule = replace(schedule, reassociate=schedule.reassociate | reassociate)
     result = []
-    for band in bands(schedule.tree):
-        if band.dim.uid == guilty.uid or band.dim.name == guilty.name:
-            continue
-        marked = replace(band.dim, marks=guilty.marks)
-        change = partial(_remarked, marked)
-        tree = replace_band(schedule.tree, band.dim.uid, change)
-        changed = schedule.with_tree(tree)
-        if analysis.fault(changed) is None and analysis.uncombined(changed) is None:
-            result.append(f"`{band.dim.name}`")
+    for dim in dict.fromkeys(band.dim for band in bands(schedule.tree)):
+        if dim.uid != guilty.uid and dim.name != guilty.name:
+            changed = mark(schedule, dim, guilty.marks)
+            if _proven(analysis, changed):
+                result.append(f"`{dim.name}`")
     return result
 
 
-def _remarked(dim: Dim, band: Band) -> Band:
-    return Band(dim, band.body)
+def _proven(analysis: Analysis, schedule: Schedule) -> bool:
+    """Whether a schedule is safe."""
+    schedule = apart(schedule)
+    fault = analysis.fault(schedule)
+    return fault is None and analysis.uncombined(schedule) is None

@@ -12,6 +12,7 @@ from looptx.emit.memory import memory
 from looptx.errors import LooptxError, Refused, Together, Unproven
 from looptx.looptree.planned import Planned
 from looptx.looptree.stored import plain, with_buffers
+from looptx.model.dims import apart
 from looptx.model.expr import Compare, Cond, Var, variables
 from looptx.model.program import Directive, Kernel, Nest, Reduction
 from looptx.model.schedule import Dim, Schedule, initial
@@ -190,10 +191,12 @@ def with_conditions(planned: Planned, wanted: Iterable[tuple[str, Cond]]) -> Pla
 def schedules(
     nest: Nest, verbs: Sequence[Verb], names: frozenset[str]
 ) -> list[Schedule]:
-    """The schedule of the source, and the one after each directive."""
-    steps = [initial(nest, names)]
+    """The schedule of the source, and the one after each directive, loop by loop."""
+    schedule = initial(nest, names)
+    steps = [schedule]
     for verb in verbs:
-        steps.append(verb.apply(steps[-1]))
+        schedule = verb.apply(schedule)
+        steps.append(apart(schedule))
     return steps
 
 

@@ -96,8 +96,12 @@ class Space:
 
     # Names
 
-    def find(self, name: str, here: Tags) -> Loop:
-        """The loop of that name, as a directive for the statements ``here`` sees it."""
+    def find(self, name: str, here: Tags) -> list[Loop]:
+        """The loops of the dimension of that name, as a directive for the statements
+        ``here`` sees it.
+
+        A number or the name of a nest may say fewer: these are a dimension from now on.
+        """
         prefix, dot, rest = name.rpartition(".")
         base, _, number = rest.partition("#")
         pool = [loop for loop in walk(self.body) if tags(loop.body) & here]
@@ -115,20 +119,30 @@ class Space:
             found = [x for x in found if tags(x.body) <= self.own[prefix].tags]
         if number:
             found = found[int(number) - 1 : int(number)]
-        if len(found) != 1:
+        dims = {loop.dim for loop in found}
+        if len(dims) != 1:
             gone = any(base == part and here & own for part, own in self.collapsed)
             raise Wrong("LX105" if found else "LX106" if gone else "LX104")
-        return found[0]
+        twins = [loop for loop in walk(self.body) if loop.dim in dims]
+        if not (dot or number) or len(found) == len(twins) or found[0].fusing:
+            return twins
+        self._alone(found, twins)
+        return found
 
-    def names(self, near: Tags) -> frozenset[str]:
-        """The names that a new loop in the nests of some statements cannot have."""
+    def names(self, near: Tags, fusing: bool = False) -> frozenset[str]:
+        """The names that a new loop in the nests of some statements cannot have.
+
+        A fusing dimension is no variable: only other loops count.
+        """
         around = near.union(*(nest for nest in self.nests if nest & near))
         loops = (loop for loop in walk(self.body) if tags(loop.body) & around)
-        return self.source.names.union(loop.name for loop in loops)
+        known = self.source.variables if fusing else self.source.names
+        return known.union(loop.name for loop in loops)
 
-    def fresh(self, loop: Loop) -> str:
+    def fresh(self, twins: meaning_verbs.Twins) -> str:
         """``ii`` or ``iii`` for ``i``, ``row_in`` for ``row``."""
-        name, taken = loop.name, self.names(tags(loop.body))
+        name, near = twins[0].name, meaning_verbs.inside(twins)
+        taken = self.names(near, bool(twins[0].fusing))
         longer = [name + more * name[0] for more in range(1, 5)]
         if len(set(name)) > 1:
             longer = [f"{name}_in"] * (not name.endswith("_in"))
@@ -154,32 +168,37 @@ class Space:
         here = self._here(named, line)
         loops = [self.find(name, here) for name in named]
         numbers = [int(word) for word in plain[len(named) :] if word != "by"]
-        around = tags(loops[0].body)
-        if set(new) & (self.names(around) - {x.name for x in loops if verb == "split"}):
-            raise Wrong("LX109")
+        near = meaning_verbs.inside(loops[0])
+        old = {x[0].name for x in loops if verb == "split"}
+        for at, name in enumerate(new):
+            fusing = loops[at if verb == "tile" else 0][0].fusing
+            if name in self.names(near, bool(fusing)) - old:
+                raise Wrong("LX109")
         match verb:
             case "split":
                 if parts := int(options.get("parts", 0)):
-                    numbers = [meaning_verbs.block_size(loops[0], parts)]
+                    numbers = [meaning_verbs.block_size(loops[0][0], parts)]
                 self.split(loops[0], numbers, new)
             case "tile":
-                for at, (loop, size) in enumerate(zip(loops, options, strict=True)):
-                    pair = [loop.name, new[at]] if new else []
-                    self.split(loop, [int(options[size])], pair)
+                for at, (twins, size) in enumerate(zip(loops, options, strict=True)):
+                    pair = [twins[0].name, new[at]] if new else []
+                    self.split(twins, [int(options[size])], pair)
             case "unroll":
-                meaning_verbs.unroll(loops[0], *numbers)
+                for loop in loops[0]:
+                    meaning_verbs.unroll(loop, *numbers)
             case "collapse":
-                parts = [loop.name for loop in loops]
+                parts = [twins[0].name for twins in loops]
                 link = "" if max(map(len, parts)) == 1 else "_"
                 name = new[0] if new else link.join(parts)
-                self.collapsed |= {(part, tags(loops[0].body)) for part in parts}
+                self.collapsed |= {(part, near) for part in parts}
                 meaning_verbs.collapse(*loops, name)
             case "skew":
                 meaning_verbs.skew(*loops, *numbers)
             case "pad":
-                meaning_verbs.pad(loops[0], numbers[0])
+                for loop in loops[0]:
+                    meaning_verbs.pad(loop, numbers[0])
             case "reorder":
-                meaning_verbs.reorder(self.body, loops)
+                meaning_verbs.reorder(self.body, [twins[0].dim for twins in loops])
             case _:
                 raise AssertionError(text)
         meaning_verbs.check_fusing(self.body)
@@ -187,8 +206,13 @@ class Space:
     def _here(self, names: Sequence[str], line: int) -> Tags:
         """The statements a directive is about.
 
-        Above ``def``, its names must be those of loops of exactly one nest.
+        Above ``def``, its names must be those of loops of exactly one nest. Above a
+        nest they may all name another one.
         """
+        prefixes = {name.rpartition(".")[0] for name in names}
+        known = [self.groups[name].tags for name in prefixes if name in self.groups]
+        if line and len(known) == 1 and not known[0] & self.lines[line]:
+            return next(top for top in self.tops if known[0] <= top)
         if line:
             return self.lines[line]
         found, code = [], "LX104"
@@ -205,13 +229,18 @@ class Space:
             return found[0]
         raise Wrong("LX105" if found else code)
 
-    def split(self, loop: Loop, sizes: Sequence[int], new: Sequence[str]) -> None:
+    def split(
+        self, twins: meaning_verbs.Twins, sizes: Sequence[int], new: Sequence[str]
+    ) -> None:
         """Each size splits the innermost loop there is so far."""
         for number, size in enumerate(sizes):
-            if new:
-                loop.name = new[number]
-            inner = new[number + 1] if new else self.fresh(loop)
-            loop = meaning_verbs.split(loop, size, inner)
+            outer = new[number] if new else twins[0].name
+            for loop in twins:
+                loop.name = outer
+            inner = new[number + 1] if new else self.fresh(twins)
+            twins = [meaning_verbs.split(loop, size, inner) for loop in twins]
+            for loop in twins:
+                loop.dim = twins[0].dim
 
     def fuse(self, names: Sequence[str], partial: int, new: Sequence[str]) -> None:
         """One nest from several, under the name of the first."""
@@ -222,8 +251,10 @@ class Space:
         groups = [self.groups[name] for name in names]
         whole = frozenset().union(*(group.tags for group in groups))
         nodes, loops = self._beside(groups)
-        taken = self.names(whole)
+        taken = self.names(whole), self.names(whole, fusing=True)
         self.count += 1
+        for group in groups:
+            self._own(group.tags)
         if nodes is self.body:
             clear(nodes, loops, self.source.uses)
         fuse(nodes, loops, partial, new, self.count, taken, self.source.uses)
@@ -233,6 +264,23 @@ class Space:
         together = [top for top in self.tops if top & whole]
         self.tops = [top for top in self.tops if top not in together]
         self.tops.append(frozenset().union(*together))
+
+    def _own(self, nest: Tags) -> None:
+        """The loops of a nest are those of no other one."""
+        loops = [loop for loop in walk(self.body) if not loop.fusing]
+        for dim in dict.fromkeys(x.dim for x in loops if tags(x.body) <= nest):
+            twins = [loop for loop in loops if loop.dim is dim]
+            inside = [loop for loop in twins if tags(loop.body) <= nest]
+            if len(inside) < len(twins):
+                self._alone(inside, twins)
+
+    def _alone(self, some: Sequence[Loop], twins: Sequence[Loop]) -> None:
+        """Some of the loops of a dimension become one, and none of them is fused."""
+        alone = object()
+        for loop in twins:
+            around = [x for x in walk(self.body) if loop in walk(x.body)]
+            loop.unfused |= {x.fusing for x in around} - {0}
+            loop.dim = alone if loop in some else loop.dim
 
     def _beside(self, groups: Sequence[Group]) -> tuple[list[Node], list[Loop]]:
         """The nodes among which nests stand side by side, and the nests."""

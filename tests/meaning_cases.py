@@ -67,7 +67,7 @@ class Case:
 
         def above(block: int) -> list[str]:
             texts = [text for at, text in self.directives if at == block]
-            if trust and texts:
+            if trust and block < 0:
                 texts.insert(0, "trust order")
             return [f"# looptx: {text}" for text in texts]
 

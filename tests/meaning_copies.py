@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from meaning_tree import Node, walk
 
 PROBES = tuple(range(-9, 40, 7))
-"""What names stand for to tell constant counts from others."""
+"""What names stand for to tell the counts of loops."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """A loop of the text: its step, and its count if that is always the same."""
+    """A loop of the text: its step, and the counts that it can have."""
 
     step: int
-    count: int | None
+    counts: frozenset[int]
 
 
 def lacking(nodes: Sequence[Node], text: str) -> str:
@@ -29,19 +29,20 @@ def lacking(nodes: Sequence[Node], text: str) -> str:
         text: what was made of them.
     """
     found = written(text)
-    names = Counter(loop.name for loop in walk(nodes))
+    names = Counter(name for name, _ in {(x.name, x.dim) for x in walk(nodes)})
     for loop in walk(nodes):
         if names[loop.name] > 1 or loop.unrolled in (None, 1):
             continue
         loops = found.get(loop.name, [])
         if not loop.unrolled:
             # Blocks of a block whose size they do not divide are of different counts.
-            if loops and all(one.count is not None for one in loops):
+            if loops and all(len(one.counts) == 1 for one in loops):
                 return f"`{loop.name}` is still a loop"
             continue
         steps = {one.step for one in loops}
-        long = any(step * loop.unrolled in steps for step in steps)
-        short = all(x.count is not None and x.count < loop.unrolled for x in loops)
+        # A rest of one iteration has no loop in the old step.
+        long = any(step * loop.unrolled in steps for step in {*steps, loop.step} - {0})
+        short = all(max(one.counts) < loop.unrolled for one in loops)
         if not (long or short):
             return f"`{loop.name}` has no {loop.unrolled} copies"
     return ""
@@ -53,7 +54,7 @@ def written(text: str) -> dict[str, list[Written]]:
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.For):
             assert isinstance(node.iter, ast.Call)
-            loop = Written(_step(node.iter), _count(node.iter))
+            loop = Written(_step(node.iter), _counts(node.iter))
             found.setdefault(ast.unparse(node.target), []).append(loop)
     return found
 
@@ -62,12 +63,11 @@ def _step(call: ast.Call) -> int:
     return int(ast.unparse(call.args[2])) if len(call.args) == 3 else 1
 
 
-def _count(call: ast.Call) -> int | None:
-    """The number of iterations, if that is always the same."""
+def _counts(call: ast.Call) -> frozenset[int]:
+    """The numbers of iterations at some values of the names."""
     code = compile(ast.unparse(call), "<range>", "eval")
     names = [node.id for node in ast.walk(call) if isinstance(node, ast.Name)]
-    counts = {len(eval(code, _values(names, probe))) for probe in PROBES}
-    return counts.pop() if len(counts) == 1 else None
+    return frozenset(len(eval(code, _values(names, probe))) for probe in PROBES)
 
 
 def _values(names: Sequence[str], probe: int) -> dict[str, object]:

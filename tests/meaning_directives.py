@@ -15,9 +15,11 @@ class Scheduler(Chooser):
 
     Attributes:
         labels: how many new names there are.
+        elsewhere: whether the directive stands on another nest than its own.
     """
 
     labels = 0
+    elsewhere = False
 
     def scheduled(self, case: Case, several: bool) -> Case:
         """The case with directives, for the function first and then for each nest."""
@@ -41,12 +43,15 @@ class Scheduler(Chooser):
             return case
         before = sum(bool(block.body) for block in case.blocks[: max(at, 0)])
         here = space.nests[before] if at >= 0 else self.pick(*space.tops)
+        others = [k for k, block in enumerate(case.blocks) if block.body and k != at]
+        self.elsewhere = at >= 0 and not fuse and bool(others) and self.chance(8)
         if fuse:
             text = self.fuse(space, here if at >= 0 else frozenset())
         else:
             text = self.directive(space, here, at < 0)
         if not text:
             return case
+        at = self.pick(*others) if self.elsewhere else at
         more = replace(case, directives=(*case.directives, (at, text)))
         code = applied(more)[1]
         return more if not code or (code != "undefined" and self.chance(3)) else case
@@ -92,6 +97,8 @@ class Scheduler(Chooser):
         """A directive for the loops around some of the statements."""
         tag = self.pick(*sorted(here))
         loops = [x for x in walk(space.body) if tag in tags(x.body)]
+        if any(loop.fusing for loop in loops) and self.chance(40):
+            return self.one_list(space, here, far)
         mixed = self.mixed(loops)
         names = [self.name(space, loop, here, far) for loop in mixed]
         several = names[: self.pick(2, 2, 3, 4)]
@@ -126,14 +133,30 @@ class Scheduler(Chooser):
             return f"split {names[0]} {size} as {new} {self.fresh('u')}"
         return f"split {names[0]} {size}"
 
+    def one_list(self, space: Space, here: Tags, far: bool) -> str:
+        """A new order of loops of all fused nests, f before those not fused."""
+        every = [x for x in walk(space.body) if tags(x.body) & here]
+        mixed = self.mixed(list({loop.dim: loop for loop in every}.values()))
+        mixed = [x for x in mixed if x.fusing or self.chance(80)]
+        for f in [x for x in mixed if x.fusing]:
+            mixed.remove(f)
+            inside = [at for at, x in enumerate(mixed) if x.unfused & {f.fusing}]
+            mixed.insert(min(inside, default=len(mixed)), f)
+        if len(mixed) < 2:
+            return ""
+        return f"reorder {' '.join(self.name(space, x, here, far) for x in mixed)}"
+
     def name(self, space: Space, loop: Loop, here: Tags, far: bool) -> str:
         """A way to name a loop, from far or from a directive of its nest."""
         nests = [name for name, own in space.groups.items() if own.tags == here]
         pool = [x for x in walk(space.body) if tags(x.body) & here]
         same = [x for x in pool if x.name == loop.name]
         name = loop.name
-        if len(same) > 1:
+        if len({x.dim for x in same}) > 1 or (len(same) > 1 and self.chance(20)):
             name = f"{name}#{same.index(loop) + 1}"
         others = [x for x in walk(space.body) if x.name == loop.name and x not in pool]
-        qualified = (far and others) or self.chance(5)
+        qualified = (far and others) or self.elsewhere or self.chance(5)
+        if qualified and self.chance(50):
+            own = [x for x, nest in space.own.items() if tags(loop.body) <= nest.tags]
+            nests, name = (own, loop.name) if own else (nests, name)
         return f"{nests[0]}.{name}" if qualified and nests else name

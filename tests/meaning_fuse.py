@@ -41,7 +41,7 @@ def fuse(
     partial: int,
     names: Sequence[str],
     number: int,
-    taken: frozenset[str],
+    taken: tuple[frozenset[str], frozenset[str]],
     uses: Uses,
 ) -> None:
     """Put one nest in the place of several.
@@ -52,7 +52,7 @@ def fuse(
         partial: how many loops to fuse, 0 for as many as there are.
         names: those of the fused loops and f, or none.
         number: that of this ``fuse``.
-        taken: what generated names must avoid.
+        taken: what the names of loops must avoid, and what that of f must.
         uses: what every statement writes, and what it touches.
 
     Errors: LX102 and LX109 for names, LX106 for loops of which some are unrolled,
@@ -66,21 +66,28 @@ def fuse(
         raise Wrong("LX114")
     if names and len(names) != rank + 1:
         raise Wrong("LX102")
-    if set(names) & (taken - {x.name for each in parts for x in each.chain[:rank]}):
+    used, loops = taken
+    old = {x.name for each in parts for x in each.chain[:rank]}
+    if set(names[:rank]) & (used - old) or set(names[rank:]) & (loops - old):
         raise Wrong("LX109")
     fused = [_level(parts, depth) for depth in range(rank)]
     at = {one: k for k, top in enumerate(tops) for one in top.at}
     f = Loop("f", at, [], 0, len(tops) - 1, True, True, frozenset(), fusing=number)
     f.unfused = tops[0].unfused
-    _name([*fused, f], names, taken)
+    f.nests = tuple(frozenset(tags([top])) for top in tops)
+    _name([*fused, f], names, loops)
     outer = {loop.name for loop in (*fused, f)}
     textual = sorted(parts, key=lambda each: nodes.index(each.top))
     f.body = [node for each in textual for node in each.below(rank)]
-    for loop in walk(f.body):
-        loop.unfused |= {number}
-        if loop.name in outer:
-            loop.name = _free(loop.name, taken | outer)
-            taken |= {loop.name}
+    for dim in dict.fromkeys(loop.dim for loop in walk(f.body)):
+        twins = [loop for loop in walk(f.body) if loop.dim is dim]
+        name = twins[0].name
+        if name in outer:
+            name = _free(name, used | outer)
+            used |= {name}
+        for loop in twins:
+            loop.unfused |= {number}
+            loop.name = name
     body: list[Node] = [f]
     for loop in reversed(fused):
         loop.body = body

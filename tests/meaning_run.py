@@ -33,7 +33,8 @@ class Source:
 
     Attributes:
         reporting: the module, made to report its loops and statements.
-        ranks: the arrays it takes. names: every identifier it uses.
+        ranks: the arrays it takes. names: every identifier it uses. variables: of
+            these, those of loops.
         body: the statements of the function.
         uses: for every assignment, what it writes and what it touches: arrays and
             scalars.
@@ -45,6 +46,7 @@ class Source:
     reporting: CodeType
     ranks: dict[str, int]
     names: frozenset[str]
+    variables: frozenset[str]
     body: list[ast.stmt]
     uses: list[tuple[frozenset[str], frozenset[str]]]
     directives: list[tuple[str, int]] = field(default_factory=list)
@@ -63,10 +65,12 @@ def read(text: str) -> Source:
     ranks.pop("W", None)
     names = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
     names |= arguments
+    loops = (node.target for node in ast.walk(function) if isinstance(node, ast.For))
+    variables = frozenset(map(ast.unparse, loops))
     body = ast.parse(text).body[0].body  # type: ignore[attr-defined]
     reporting = ast.fix_missing_locations(_Reporting().visit(tree))
     code = compile(reporting, "<original>", "exec")
-    source = Source(code, ranks, frozenset(names), body, list(_uses(body)))
+    source = Source(code, ranks, frozenset(names), variables, body, list(_uses(body)))
     pending: list[str] = []
     for number, line in enumerate(text.split("\n"), 1):
         if found := DIRECTIVE.match(line):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from meaning_run import Instance, Original, Source
 
@@ -46,6 +47,8 @@ class Loop:
         unfused: the numbers of those whose f must stay around it.
         unrolled: the factor of its unroll, 0 for all of it, None for none.
         lacking: whether a nest that has no such loop stands in it.
+        nests: the statements of each nest in their order along a fusing dimension.
+        dim: the same for all loops of one dimension, which fused nests have in common.
     """
 
     name: str
@@ -65,6 +68,8 @@ class Loop:
     unfused: frozenset[int] = frozenset()
     unrolled: int | None = None
     lacking: bool = False
+    nests: tuple[Tags, ...] = ()
+    dim: object = field(default_factory=object)
 
 
 Node = Loop | int
@@ -92,31 +97,80 @@ def walk(nodes: Sequence[Node]) -> Iterator[Loop]:
             yield from walk(node.body)
 
 
-def path_of(top: Loop, named: set[Loop]) -> list[Loop]:
-    """The loops from ``top`` to the innermost of the named ones."""
-    path, left = [top], named - {top}
-    while left:
+def around(nodes: Sequence[Node], tag: int) -> list[Loop]:
+    """The loops around a statement, outermost first."""
+    return [loop for loop in walk(nodes) if tag in tags(loop.body)]
+
+
+def path_of(top: Loop, named: set[object]) -> list[Loop]:
+    """The loops from ``top`` to the innermost of the named ones, or to a fusing one."""
+    path, left = [top], named - {top.dim}
+    while left and not path[-1].fusing:
         inside = [
             node
             for node in path[-1].body
-            if isinstance(node, Loop) and left <= set(walk([node]))
+            if isinstance(node, Loop) and left <= {x.dim for x in walk([node])}
         ]
         if not inside:
             raise Wrong("LX106")
         path.append(inside[0])
-        left = left - {inside[0]}
+        left = left - {inside[0].dim}
+    if not left <= {x.dim for x in walk([path[-1]])}:
+        raise Wrong("LX106")
     return path
 
 
-def cut(nodes: Sequence[Node], kept: set[int], without: set[Loop]) -> list[Node]:
-    """Copies of the nodes with some of their statements, and without some loops."""
+def cut(
+    nodes: Sequence[Node], kept: set[int], copied: set[object], without: set[object]
+) -> list[Node]:
+    """Copies of the nodes with some of their statements, and without some loops.
+
+    The copies of the loops ``copied`` are dimensions of their own.
+    """
     found: list[Node] = []
     for node in nodes:
         if not isinstance(node, Loop):
             found += [node] if node in kept else []
-        elif body := cut(node.body, kept, without):
-            found += body if node in without else [replace(node, body=body)]
+        elif body := cut(node.body, kept, copied, without):
+            new = replace(node, body=body)
+            new.dim = object() if node.dim in copied else node.dim
+            found += body if node.dim in without else [new]
     return found
+
+
+Paths = Sequence[tuple[Sequence[Loop], int]]
+"""Statements with the loops around them, outermost first."""
+
+
+def woven(paths: Paths) -> list[Node]:
+    """Statements in textual order, each in loops of its own dimensions.
+
+    Neighbours that are in one dimension next share its loop; nests that a fusing one
+    holds apart do not, if those of one position stand together.
+    """
+    found: list[Node] = []
+    for dim, group in groupby(paths, lambda one: one[0][0].dim if one[0] else None):
+        same = list(group)
+        if dim is None:
+            found += [tag for _, tag in same]
+            continue
+        loop = replace(same[0][0][0], body=[])
+        inner = [(loops[1:], tag) for loops, tag in same]
+        for nest in _apart(inner, loop.nests):
+            loop.body += woven(nest)
+        found.append(loop)
+    return found
+
+
+def _apart(paths: Paths, nests: Sequence[Tags]) -> list[Paths]:
+    """Runs of statements of one nest, if no nest has two; else all as one."""
+
+    def number(one: tuple[Sequence[Loop], int]) -> int:
+        return next((at for at, nest in enumerate(nests) if one[1] in nest), 0)
+
+    runs = [(at, list(nest)) for at, nest in groupby(paths, number)]
+    alone = len(runs) == len(dict(runs))
+    return [nest for _, nest in runs] if alone else [paths]
 
 
 def siblings(body: list[Node], node: Node) -> list[Node]:

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from meaning_tree import (
     Loop,
     Node,
+    Tags,
     Undefined,
     Wrong,
+    around,
     cut,
     in_order,
     path_of,
     siblings,
     tags,
     walk,
+    woven,
 )
+
+Twins = Sequence[Loop]
+"""All loops of one dimension."""
+
+
+def inside(loops: Twins) -> Tags:
+    """The statements in the loops of a dimension."""
+    return frozenset().union(*(tags(loop.body) for loop in loops))
 
 
 def split(loop: Loop, size: int, name: str) -> Loop:
@@ -33,16 +45,26 @@ def split(loop: Loop, size: int, name: str) -> Loop:
         unfused=loop.unfused,
         unrolled=loop.unrolled,
         lacking=loop.lacking,
+        nests=_gathered(loop.nests, lambda at: at % size),
     )
     if loop.fixed and loop.low // size == loop.high // size:
         inner.low, inner.high = loop.low % size, loop.high % size
     loop.at = {one: at // size for one, at in loop.at.items()}
+    loop.nests = _gathered(loop.nests, lambda at: at // size)
     loop.low, loop.high = loop.low // size, loop.high // size
     loop.fixed = loop.literal
     loop.step = 0
     loop.unrolled = 0 if loop.unrolled == 0 else None
     loop.body = [inner]
     return inner
+
+
+def _gathered(nests: Sequence[Tags], place: Callable[[int], int]) -> tuple[Tags, ...]:
+    """The statements at each place of a part of a fusing dimension."""
+    found: dict[int, Tags] = {}
+    for at, nest in enumerate(nests):
+        found[place(at)] = found.get(place(at), frozenset()) | nest
+    return tuple(found[at] for at in sorted(found))
 
 
 def block_size(loop: Loop, parts: int) -> int:
@@ -65,23 +87,27 @@ def unroll(loop: Loop, factor: int = 0) -> None:
     loop.unrolled = factor
 
 
-def skew(loop: Loop, along: Loop, by: int = 1) -> None:
+def skew(loops: Twins, along: Twins, by: int = 1) -> None:
     """(i, j) sits at (i + by * j, j). Errors: LX106 without a common statement."""
-    both = tags(loop.body) & tags(along.body)
+    both = inside(loops) & inside(along)
     if not both:
         raise Wrong("LX106")
-    _not_fusing(loop)
-    loop.at = {
-        one: at + by * along.at[one] if one[0] in both else at
-        for one, at in loop.at.items()
-    }
-    ends = by * along.low, by * along.high
-    loop.low, loop.high = loop.low + min(ends), loop.high + max(ends)
-    loop.fixed = loop.fixed and along.fixed
-    loop.literal = loop.literal and along.literal
-    loop.mixed = loop.mixed or along.skewed
-    along.mixed = along.mixed or along.skewed
-    loop.skewed = True
+    other = along[0]
+    places = {one: at for loop in along for one, at in loop.at.items()}
+    ends = by * other.low, by * other.high
+    for loop in loops:
+        _not_fusing(loop)
+        loop.at = {
+            one: at + by * places[one] if one[0] in both else at
+            for one, at in loop.at.items()
+        }
+        loop.low, loop.high = loop.low + min(ends), loop.high + max(ends)
+        loop.fixed = loop.fixed and other.fixed
+        loop.literal = loop.literal and other.literal
+        loop.mixed = loop.mixed or other.skewed
+        loop.skewed = True
+    for loop in along:
+        loop.mixed = loop.mixed or loop.skewed
 
 
 def pad(loop: Loop, more: int) -> None:
@@ -91,7 +117,7 @@ def pad(loop: Loop, more: int) -> None:
     loop.low, loop.high = loop.low + more, loop.high + more
 
 
-def collapse(outer: Loop, inner: Loop, name: str) -> None:
+def collapse(outers: Twins, inners: Twins, name: str) -> None:
     """Row r and column c become r * width + c: the inner positions run fastest.
 
     The first row is 0, unless a pad moved it.
@@ -99,9 +125,19 @@ def collapse(outer: Loop, inner: Loop, name: str) -> None:
     Errors: LX106 for loops that are not the one in the other alone, or of which a fused
     nest has only one; LX112 for f.
     """
-    if outer.body != [inner] or inner.unrolled is not None:
+    if len(outers) != len(inners) or any(
+        x.body not in [[y] for y in inners] for x in outers
+    ):
         raise Wrong("LX106")
-    if inner.lacking or outer.lacking:
+    for outer in outers:
+        (inner,) = outer.body
+        assert isinstance(inner, Loop)
+        _collapse(outer, inner, name)
+        outer.dim = outers[0].dim
+
+
+def _collapse(outer: Loop, inner: Loop, name: str) -> None:
+    if inner.unrolled is not None or inner.lacking or outer.lacking:
         raise Wrong("LX106")
     _not_fusing(outer)
     _not_fusing(inner)
@@ -125,21 +161,30 @@ def collapse(outer: Loop, inner: Loop, name: str) -> None:
     outer.body = inner.body
 
 
-def reorder(nodes: list[Node], order: Sequence[Loop]) -> None:
-    """The named loops in a new order, in the places they hold.
+def reorder(nodes: list[Node], order: Sequence[object]) -> None:
+    """The named dimensions in a new order, in the places they hold.
 
-    A statement beside the path of the loops stays inside the longest beginning of the
-    new order that has only loops of its own; the rest of them is copied for it, and for
+    In fused nests all of them are one list, of which a statement has its own. A
+    statement beside the path of the loops stays inside the longest beginning of the new
+    order that has only loops of its own; the rest of them is copied for it, and for
     those that leave with it.
 
     Errors: LX106 for loops that enclose no common statement.
     """
-    top = next(loop for loop in walk(nodes) if loop in order)
-    path = path_of(top, set(order))
-    following = iter(order)
-    new = [next(following) if loop in order else loop for loop in path]
-    own = [tags(loop.body) for loop in new]
+    named = set(order)
+    top = next(loop for loop in walk(nodes) if loop.dim in named)
+    outer = [x for x in around(nodes, min(tags(top.body))) if top in walk(x.body)]
+    top = next((loop for loop in outer if loop.fusing), top)
+    path = path_of(top, named)
     core = tags(path[-1].body)
+    _check_nested(path[-1], core, named)
+    known = {loop.dim: loop for loop in path} | {
+        loop.dim: loop for tag in core for loop in around([top], tag)
+    }
+    following = iter(order)
+    listed = _listed(top, core)
+    new = [next(following) if dim in named else dim for dim in listed]
+    within = {dim: inside([x for x in walk([top]) if x.dim is dim]) for dim in new}
     text = list(in_order([top]))
     middle = next(at for at, tag in enumerate(text) if tag in core)
 
@@ -148,20 +193,59 @@ def reorder(nodes: list[Node], order: Sequence[Loop]) -> None:
             tag
             for tag in side
             if tag not in core
-            and d == next(at for at, inside in enumerate(own) if tag not in inside)
+            and d == next(at for at, dim in enumerate(new) if tag not in within[dim])
         }
-        return cut([top], group, set(new[:d]))
+        return cut([top], group, {loop.dim for loop in path}, set(new[:d]))
 
     depths = range(len(new))
     before = [beside(d, text[:middle]) for d in depths]
     after = [beside(d, text[middle:]) for d in depths]
     beside_top = siblings(nodes, top)
     place = beside_top.index(top)
-    body = path[-1].body
-    for d in reversed(depths):
-        new[d].body = body
-        body = [*before[d], new[d], *after[d]]
+    outermost = max((d for d in depths if before[d] or after[d]), default=0)
+    paths = []
+    for tag in (tag for tag in text if tag in core):
+        own = {loop.dim for loop in around([top], tag)}
+        dims = [dim for dim in new if dim in own]
+        paths.append(([known[dim] for dim in dims[outermost:]], tag))
+    body = woven(paths)
+    for d in range(outermost, -1, -1):
+        if d < outermost:
+            body = [replace(known[new[d]], body=body)]
+        body = [*before[d], *body, *after[d]]
     beside_top[place : place + 1] = body
+
+
+def _listed(top: Loop, core: Tags) -> list[object]:
+    """The dimensions of some statements in one order: those of the first statement, and
+    of each later one what it has besides, before what both have.
+    """
+    found: list[object] = []
+    for tag in (tag for tag in in_order([top]) if tag in core):
+        at = len(found)
+        for loop in reversed(around([top], tag)):
+            if loop.dim in found:
+                at = found.index(loop.dim)
+            else:
+                found.insert(at, loop.dim)
+    return found
+
+
+def _check_nested(last: Loop, core: Tags, named: set[object]) -> None:
+    """In each of the nests that are fused, some statement is in all its named loops."""
+    nests: dict[tuple[int, ...], list[set[object]]] = {}
+    for tag in core:
+        loops = around([last], tag)
+        place = [
+            number
+            for loop in loops
+            for number, nest in enumerate(loop.nests)
+            if tag in nest
+        ]
+        nests.setdefault(tuple(place), []).append(named & {x.dim for x in loops})
+    for each in nests.values():
+        if set().union(*each) not in each:
+            raise Wrong("LX106")
 
 
 def _not_fusing(loop: Loop) -> None:

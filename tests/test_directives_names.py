@@ -1,4 +1,4 @@
-"""What directives call loops and nests: nests that are named from elsewhere."""
+"""What directives call loops and nests: names of f, and nests named from elsewhere."""
 
 from __future__ import annotations
 
@@ -11,6 +11,19 @@ import pytest
 
 import looptx
 from looptx.cli.text import transform_text
+
+THREE = """
+# looptx: trust order
+# looptx: {directives}
+def f(A, B, n, m):
+    for i in range(n):
+        A[i] = A[i] + 1.5
+    for i in range(1, m):
+        B[i] = B[i] * 2.0
+    for i in range(n):
+        A[i] = A[i] * B[0]
+"""
+"""A function that is called like a fusing dimension."""
 
 FAR = """
 def kernel(A, B, n):
@@ -51,6 +64,44 @@ def check(source: str, name: str, sizes: int) -> None:
             results.append(A.tobytes() + B.tobytes())
     half = len(results) // 2
     assert results[:half] == results[half:]
+
+
+@pytest.mark.parametrize(
+    "directives",
+    [
+        "fuse n0 n1 n2 as i f",
+        "fuse n0 n1 n2 as i A | reorder A i",
+        "fuse n0 n1 n2 as row n | split n 2 | reorder n row nn",
+        "fuse n0 n1 n2 | split f 2 as m B | reorder m i B",
+        "fuse n0 n1 n2 | tile f=2 i=3 as A ii | reorder f i ii A",
+        "fuse n0 n1 n2 | reorder f i | reorder i f",
+        "fuse n0 n1 as i f | fuse n0 n2 as i f2 | split f2 2 | reorder f2 i",
+    ],
+)
+def test_a_fusing_dimension_is_no_variable(directives: str) -> None:
+    check(THREE.format(directives=directives), "f", 2)
+
+
+@pytest.mark.parametrize(
+    ("directives", "name"),
+    [
+        ("fuse n0 n1 n2 as f i", "f"),
+        ("fuse n0 n1 n2 as i g | split i 2 as i f", "f"),
+        ("fuse n0 n1 n2 as i g | split g 2 as g i", "i"),
+        ("fuse n0 n1 n2 as i g | tile g=2 as i", "i"),
+        ("fuse n0 n1 as i g | fuse n0 n2 as k g", "g"),
+        ("fuse n0 n1 n2 as i g | tile i=2 as g", "g"),
+    ],
+)
+def test_other_names_must_be_free(directives: str, name: str) -> None:
+    found = refusal(THREE.format(directives=directives))
+    assert f"LX109 the name `{name}` is already taken" in found
+
+
+def test_a_loop_that_is_called_f_keeps_its_name() -> None:
+    source = THREE.replace("i in", "f in").replace("[i]", "[f]")
+    new = transformed(source.format(directives="fuse n0 n1 n2 | reorder f2 f"))
+    assert new.count("for f in") == 3
 
 
 def test_a_directive_for_a_nest_from_above_another() -> None:

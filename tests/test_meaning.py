@@ -93,6 +93,22 @@ def g(W, A, n: int, m: int):
 """
 
 
+def test_a_rest_of_one_iteration_is_no_loop() -> None:
+    text = f"# looptx: unroll k 2{COPIES.replace('range(3)', 'range(5)')}"
+    body, new = scheduled(read(text), SIZES).body, transformed(text).text
+    assert "for k in range(0, 4, 2)" in new
+    assert not lacking(body, new)
+    assert lacking(body, new.replace("4, 2)", "4, 3)"))
+
+
+def test_a_loop_that_is_too_short_for_a_factor_is_left() -> None:
+    """The blocks have 3 iterations, or fewer at the end."""
+    text = f"# looptx: split i 3 | unroll ii 5{COPIES}"
+    body = scheduled(read(text), SIZES).body
+    assert not lacking(body, transformed(text).text)
+    assert lacking(body, COPIES.replace("for i in", "for ii in"))
+
+
 def test_a_needless_refusal_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(text: str) -> Answer:
         told = "trust order" in text

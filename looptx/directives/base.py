@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeVar
 
 from looptx.directives.fusing import check_fusing
+from looptx.directives.names import told_apart
 from looptx.errors import LooptxError, Malformed, Place
 from looptx.language import grammar, words
 from looptx.language.grammar import Clause, Operand
@@ -64,7 +65,7 @@ class Verb(ABC):
         """
         try:
             within = replace(schedule, within=self.within)
-            changed = settle_owners(self.change(within))
+            changed = settle_owners(self.change(told_apart(within, self.loops)))
             check_fusing(changed)
             self._check_growth(changed)
         except LooptxError as error:

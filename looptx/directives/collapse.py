@@ -17,6 +17,7 @@ from looptx.directives.base import (
 from looptx.directives.fusing import in_order
 from looptx.directives.names import check_new, find, free_name, used
 from looptx.language.grammar import Clause
+from looptx.model.dims import loops
 from looptx.model.expr import Const, Var
 from looptx.model.schedule import (
     PLAIN,
@@ -26,7 +27,6 @@ from looptx.model.schedule import (
     Index,
     Schedule,
     replace_band,
-    statements,
 )
 
 
@@ -71,39 +71,52 @@ class Collapse(Verb):
         """Put one dimension in the place of two; its loop's value stands for both."""
         outer, inner = find(schedule, self.outer), find(schedule, self.inner)
         check(
-            inner != outer and outer.body is inner,
+            inner != outer and _directly(schedule, outer, inner),
             f"`{self.inner}` does not stand directly and alone in `{self.outer}`",
             (
                 f"write `collapse {self.inner} {self.outer}`"
-                if inner.body is outer
+                if _directly(schedule, inner, outer)
                 else "two loops collapse when one is the whole body of the other"
             ),
         )
         check(
-            inner.dim.marks == PLAIN,
+            inner.marks == PLAIN,
             f"`{self.inner}` is already marked",
             "put `collapse` first and mark the collapsed loop",
         )
-        for band in (outer, inner):
-            if band.dim.fusing:
-                raise in_order(band.dim)
-        for band in (outer, inner):
-            owners = schedule.owner.get(band.dim.uid, {})
+        for dim in (outer, inner):
+            if dim.fusing:
+                raise in_order(dim)
+        for dim in (outer, inner):
+            owners = schedule.owner.get(dim.uid, {})
             check(
-                not schedule.fused or owners.keys() >= set(statements(band)),
-                f"`{band.dim.name}` was fused with a nest that has no such loop",
+                not schedule.fused
+                or owners.keys() >= schedule.position[dim.uid].keys(),
+                f"`{dim.name}` was fused with a nest that has no such loop",
                 "collapse before `fuse`, or fuse fewer loops with `partial=`",
             )
-        check_new(schedule, (self.name,) if self.name else (), "")
+        check_new(used(schedule), (self.name,) if self.name else ())
         name = self.name or _joined(schedule, outer, inner)
         return collapsed(schedule, outer, inner, name)
 
 
-def collapsed(schedule: Schedule, outer: Band, inner: Band, name: str) -> Schedule:
-    """The schedule with two bands, one right in the other, made one."""
+def _directly(schedule: Schedule, outer: Dim, inner: Dim) -> bool:
+    """Whether every loop of one dimension is all that is in a loop of the other."""
+    bodies = [band.body for band in loops(schedule.tree, outer.uid)]
+    return len(bodies) == len(loops(schedule.tree, inner.uid)) and all(
+        isinstance(body, Band) and body.dim == inner for body in bodies
+    )
+
+
+def collapsed(schedule: Schedule, first: Dim, second: Dim, name: str) -> Schedule:
+    """The schedule with two dimensions, one right in the other, made one."""
     uid = schedule.fresh
     loop = f"{name}@{uid}"
-    first, second = outer.dim, inner.dim
+
+    def merged(band: Band) -> Band:
+        assert isinstance(band.body, Band)
+        return Band(dim, band.body.body)
+
     dim = Dim(
         uid,
         name,
@@ -122,7 +135,7 @@ def collapsed(schedule: Schedule, outer: Band, inner: Band, name: str) -> Schedu
     }
     return replace(
         schedule,
-        tree=replace_band(schedule.tree, first.uid, lambda _: Band(dim, inner.body)),
+        tree=replace_band(schedule.tree, first.uid, merged),
         position={**schedule.position, uid: dict.fromkeys(inside, Var(loop))},
         owner={**schedule.owner, uid: dict.fromkeys(inside, loop)},
         index={
@@ -145,9 +158,9 @@ def collapsed(schedule: Schedule, outer: Band, inner: Band, name: str) -> Schedu
     )
 
 
-def _joined(schedule: Schedule, outer: Band, inner: Band) -> str:
+def _joined(schedule: Schedule, outer: Dim, inner: Dim) -> str:
     """``ij`` for i and j, ``row_col`` for row and col."""
-    names = (outer.dim.name, inner.dim.name)
+    names = (outer.name, inner.name)
     link = "" if max(map(len, names)) == 1 else "_"
     return free_name(link.join(names), used(schedule))
 

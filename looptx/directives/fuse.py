@@ -16,9 +16,10 @@ from looptx.directives.base import (
     make,
 )
 from looptx.directives.fusion import Part, fused, part, side_by_side
-from looptx.directives.names import check_new, group
+from looptx.directives.names import check_new, group, loop_names, used
 from looptx.language.grammar import Clause
 from looptx.language.words import is_identifier
+from looptx.model.dims import taken_along
 from looptx.model.schedule import Schedule
 
 
@@ -72,7 +73,10 @@ class Fuse(Verb):
 
     def change(self, schedule: Schedule) -> Schedule:
         """Align the outer loops, and put the fusing dimension inside them."""
-        parts = [part(schedule, name, group(schedule, name)) for name in self.nests]
+        groups = {name: group(schedule, name) for name in self.nests}
+        for own in groups.values():
+            schedule = taken_along(schedule, own.statements)
+        parts = [part(schedule, name, own) for name, own in groups.items()]
         parent = side_by_side(schedule.tree, parts)
         rank = self._rank(parts)
         fits(
@@ -80,8 +84,9 @@ class Fuse(Verb):
             type(self),
             f"gives {rank + 1} loops here (f is the last): name all of them after `as`",
         )
-        own = {band.dim.name for one in parts for band in one.chain[:rank]}
-        check_new(schedule, self.names, *own)
+        old = {band.dim.name for one in parts for band in one.chain[:rank]}
+        check_new(used(schedule), self.names[:rank], *old)
+        check_new(loop_names(schedule), self.names[rank:], *old)
         return fused(schedule, parent, parts, rank, self.names)
 
     def _rank(self, parts: Sequence[Part]) -> int:

@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from looptx.directives.alignment import moved, shifts
 from looptx.directives.base import check
 from looptx.directives.between import placed, replaced
-from looptx.directives.names import free_name, used
+from looptx.directives.names import free_name, loop_names, used
 from looptx.errors import Malformed
+from looptx.model.dims import in_one_order, paths
 from looptx.model.expr import Const, IntExpr, add
 from looptx.model.schedule import (
     Band,
@@ -24,6 +25,7 @@ from looptx.model.schedule import (
     Schedule,
     Tree,
     sequence,
+    shown,
     statements,
 )
 from looptx.model.schedule import Sequence as InOrder
@@ -63,7 +65,7 @@ def part(schedule: Schedule, name: str, group: Group) -> Part:
     """
     tree = _subtree(schedule.tree, group.statements)
     while isinstance(tree, Band):
-        owners = schedule.owner.get(tree.dim.uid, {}).values()
+        owners = shown(schedule, tree).values()
         if not owners or group.loops.issuperset(owners):
             break
         tree = tree.body
@@ -233,7 +235,7 @@ def _named(schedule: Schedule, dims: Sequence[Dim], names: Sequence[str]) -> lis
     taken: frozenset[str] = frozenset()
     result = []
     for dim in dims:
-        avoid = used(schedule) | taken if dim.fusing else taken
+        avoid = loop_names(schedule, dim) | taken if dim.fusing else taken
         result.append(replace(dim, name=free_name(dim.name, avoid)))
         taken |= {result[-1].name}
     return result
@@ -263,13 +265,15 @@ def _parts_renamed(
 
 def _inside(schedule: Schedule, tree: Tree, fusing: int, outer: frozenset[str]) -> Tree:
     """The unfused loops: they stay inside f, and none is named like a fused one."""
-    taken = set(used(schedule) | outer)
+    taken = used(schedule) | outer
+    names: dict[int, str] = {}
+    for dim in in_one_order(paths(tree).values()):
+        names[dim.uid] = dim.name
+        if dim.name in outer:
+            names[dim.uid] = free_name(dim.name, taken)
+            taken |= {names[dim.uid]}
 
     def change(dim: Dim) -> Dim:
-        name = dim.name
-        if name in outer:
-            name = free_name(name, frozenset(taken))
-            taken.add(name)
-        return replace(dim, name=name, unfused=dim.unfused | {fusing})
+        return replace(dim, name=names[dim.uid], unfused=dim.unfused | {fusing})
 
     return with_dims(tree, change)

@@ -4,38 +4,40 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 
 from looptx.errors import Malformed
 from looptx.language.words import is_identifier, nearest, shorten
+from looptx.model.dims import detached, loops
 from looptx.model.program import Statement
-from looptx.model.schedule import Band, Group, Schedule, bands, groups, statements
+from looptx.model.schedule import (
+    Band,
+    Dim,
+    Group,
+    Schedule,
+    bands,
+    groups,
+    shown,
+    statements,
+)
 
 _INNER = re.compile(r"_in\d*$")
 """What a generated inner name ends with."""
 
 
-def find(schedule: Schedule, name: str) -> Band:
-    """The loop of that name.
+def find(schedule: Schedule, name: str) -> Dim:
+    """The dimension of the loops of that name.
 
     Errors: LX104 for no such loop or one that was kept whole, LX105 for several, LX106
     for one that is part of a collapsed loop.
     """
-    prefix, dot, rest = name.rpartition(".")
-    base, _, number = rest.partition("#")
-    pool = list(bands(schedule.tree))
-    pool = _within(schedule, prefix, pool) if dot else _around(schedule, pool)
-    found = [band for band in pool if band.dim.name == base]
-    if len(found) > 1 and prefix in (own := groups(schedule.nest)):
-        inside = own[prefix].statements
-        found = [band for band in found if inside.issuperset(statements(band))]
-    if number:
-        found = found[int(number) - 1 : int(number)]
-    if len(found) == 1:
-        return found[0]
+    pool, found = _selected(schedule, name)
+    base = name.rpartition(".")[2].partition("#")[0]
+    if len({band.dim.uid for band in found}) == 1:
+        return found[0].dim
     if found:
-        raise _ambiguous(schedule, f"{prefix}{dot}{base}", found)
+        raise _ambiguous(schedule, name.partition("#")[0], found)
     for pair in schedule.collapsed.values():
         if base in (pair.outer.name, pair.inner.name):
             raise Malformed(
@@ -47,16 +49,55 @@ def find(schedule: Schedule, name: str) -> Band:
         if kept.var == base:
             message = f"`{base}` of line {kept.place.line} cannot be scheduled"
             raise Malformed("LX104", f"{message}: {kept.reason}", hint=kept.hint)
+    prefix, dot, _ = name.rpartition(".")
     raise _unknown(name, f"{prefix}{dot}", numbered(pool))
 
 
+def told_apart(schedule: Schedule, names: Iterable[str]) -> Schedule:
+    """The schedule in which each name that says a nest or a number means all loops of a
+    dimension: those of another nest get a dimension of their own.
+
+    A fusing dimension orders its nests; it remains one.
+    """
+    for name in names:
+        _, found = _selected(schedule, name)
+        uids = {band.dim.uid for band in found if not band.dim.fusing}
+        if len(uids) == 1 and set(name) & set(".#"):
+            (uid,) = uids
+            if len(found) < len(loops(schedule.tree, uid)):
+                own = [one for band in found for one in statements(band)]
+                schedule = detached(schedule, uid, own)
+    return schedule
+
+
+def _selected(schedule: Schedule, name: str) -> tuple[list[Band], list[Band]]:
+    """The loops that a directive can name, and those of that name. Errors: LX104."""
+    prefix, dot, rest = name.rpartition(".")
+    base, _, number = rest.partition("#")
+    pool = list(bands(schedule.tree))
+    pool = _within(schedule, prefix, pool) if dot else _around(schedule, pool)
+    found = [band for band in pool if band.dim.name == base]
+    if len(found) > 1 and prefix in (own := groups(schedule.nest)):
+        inside = own[prefix].statements
+        found = [band for band in found if inside.issuperset(statements(band))]
+    if number:
+        found = found[int(number) - 1 : int(number)]
+    return pool, found
+
+
 def numbered(pool: list[Band]) -> list[str]:
-    """The names that select each loop of ``pool``: bare, or ``j#1``, ``j#2``."""
+    """The names that select each dimension of ``pool``: bare, or ``j#1``, ``j#2``."""
     labels = [band.dim.name for band in pool]
-    return [
-        name if labels.count(name) == 1 else f"{name}#{labels[: at + 1].count(name)}"
+    several = {
+        name
+        for name in labels
+        if len({band.dim.uid for band in pool if band.dim.name == name}) > 1
+    }
+    found = (
+        f"{name}#{labels[: at + 1].count(name)}" if name in several else name
         for at, name in enumerate(labels)
-    ]
+    )
+    return list(dict.fromkeys(found))
 
 
 def group(schedule: Schedule, name: str) -> Group:
@@ -99,7 +140,7 @@ def _within(schedule: Schedule, prefix: str, pool: list[Band]) -> list[Band]:
     known = _group(schedule, prefix)
 
     def inside(band: Band) -> bool:
-        owners = schedule.owner.get(band.dim.uid, {}).values()
+        owners = shown(schedule, band).values()
         return known.statements.issuperset(statements(band)) and (
             known.loops.issuperset(owners)
         )
@@ -149,7 +190,7 @@ def _unknown(name: str, prefix: str, candidates: list[str]) -> Malformed:
 def _ambiguous(schedule: Schedule, name: str, found: list[Band]) -> Malformed:
     lines = []
     for number, band in enumerate(found, 1):
-        line = min(_lines(schedule, band.dim.uid), default=0)
+        line = min(_lines(schedule, shown(schedule, band)), default=0)
         over = [schedule.nest.statements[each] for each in statements(band)]
         text = f"the loop of line {line}, around {_shown(over[0])}"
         if len(over) > 1:
@@ -167,51 +208,59 @@ def _shown(statement: Statement) -> str:
     return f"`{text}` (line {statement.place.line})"
 
 
-def _lines(schedule: Schedule, uid: int) -> Iterator[int]:
-    """Where the loops that a dimension shows stand in the source."""
-    for loop in schedule.owner.get(uid, {}).values():
+def _lines(schedule: Schedule, owners: Mapping[str, str]) -> Iterator[int]:
+    """Where loops stand in the source; of collapsed ones, the outer."""
+    for name, loop in owners.items():
         if loop in schedule.collapsed:
-            yield from _lines(schedule, schedule.collapsed[loop].outer.uid)
+            outer = schedule.owner.get(schedule.collapsed[loop].outer.uid, {})
+            yield from _lines(schedule, {x: y for x, y in outer.items() if x == name})
         else:
             yield schedule.nest.loops[loop].place.line
 
 
-def used(schedule: Schedule, near: Band | None = None) -> frozenset[str]:
-    """Every identifier a new loop must avoid.
+def loop_names(schedule: Schedule, near: Dim | None = None) -> frozenset[str]:
+    """The names of loops, as they are and as they were written.
 
     A loop that belongs to the nest of ``near`` may be named like one of another nest.
     """
     nest = schedule.nest
     own = frozenset(nest.statements) if near is None else _siblings(schedule, near)
-    dims = [
-        band.dim
-        for band in bands(schedule.tree)
-        if not own.isdisjoint(statements(band))
-    ]
-    dims += [
+    bound = [b.dim for b in bands(schedule.tree) if not own.isdisjoint(statements(b))]
+    parts = [
         dim
         for pair in schedule.collapsed.values()
         for dim in pair.dims
         if not own.isdisjoint(schedule.position[dim.uid])
     ]
+    written = (loop.var for loop in nest.loops.values())
+    return frozenset((*(dim.name for dim in (*bound, *parts)), *written))
+
+
+def used(schedule: Schedule, near: Dim | None = None) -> frozenset[str]:
+    """Every name that a new loop of the nest of ``near`` must avoid.
+
+    A fusing dimension is no variable: its parts only have to be told from other loops.
+    """
+    nest, names = schedule.nest, loop_names(schedule, near)
+    if near is not None and near.fusing:
+        return names
     return schedule.taken.union(
-        (dim.name for dim in dims),
-        (loop.var for loop in nest.loops.values()),
+        names,
         (name.partition(".")[0] for name in (*nest.arrays, *nest.live_in)),
         nest.scalars,
     )
 
 
-def _siblings(schedule: Schedule, band: Band) -> frozenset[str]:
+def _siblings(schedule: Schedule, dim: Dim) -> frozenset[str]:
     """All statements of the outermost source loops that a loop came from."""
     known = schedule.nest.statements
-    roots = {known[name].loops[:1] for name in statements(band)}
+    roots = {known[name].loops[:1] for name in schedule.position[dim.uid]}
     return frozenset(name for name in known if known[name].loops[:1] in roots)
 
 
-def inner_name(schedule: Schedule, band: Band) -> str:
+def inner_name(schedule: Schedule, dim: Dim) -> str:
     """A free name for the inner part: ``i`` gives ``ii``, ``row`` gives ``row_in``."""
-    name, taken = band.dim.name, used(schedule, band)
+    name, taken = dim.name, used(schedule, dim)
     if len(set(name)) == 1 and name != "_":
         grown = (name + name[0] * more for more in range(1, 5))
         for candidate in grown:
@@ -229,14 +278,12 @@ def free_name(name: str, taken: frozenset[str]) -> str:
     raise AssertionError("unreachable")
 
 
-def check_new(
-    schedule: Schedule, names: tuple[str, ...], *own: str, near: Band | None = None
-) -> None:
+def check_new(taken: frozenset[str], names: Sequence[str], *own: str) -> None:
     """Check names given by ``as``; ``own`` are present names of loops, which may stay.
 
     Errors: LX109.
     """
-    taken = used(schedule, near).difference(own)
+    taken = taken.difference(own)
     for name in names:
         if name in taken:
             raise Malformed(

@@ -56,7 +56,7 @@ class Pad(Verb):
 
     def change(self, schedule: Schedule) -> Schedule:
         """Add to the positions, take away from the way back."""
-        dim = find(schedule, self.loop).dim
+        dim = find(schedule, self.loop)
         if dim.fusing:
             raise in_order(dim)
         uid = dim.uid

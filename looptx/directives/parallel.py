@@ -20,7 +20,8 @@ from looptx.directives.names import find
 from looptx.language.grammar import Clause
 from looptx.language.words import nearest, shorten
 from looptx.model import schedule as model
-from looptx.model.schedule import Band, Schedule, bands
+from looptx.model.dims import loops
+from looptx.model.schedule import Schedule, bands
 from looptx.model.tree import uids
 
 KINDS = ("static", "dynamic", "guided")
@@ -83,22 +84,18 @@ class Parallel(Verb):
 
     def change(self, schedule: Schedule) -> Schedule:
         """Mark the loop, which is in no other parallel loop and has none inside."""
-        band = find(schedule, self.loop)
+        dim = find(schedule, self.loop)
+        inside = frozenset().union(*map(uids, loops(schedule.tree, dim.uid)))
         for other in bands(schedule.tree):
-            if other.dim.marks.parallel and other.dim.uid != band.dim.uid:
-                nested = _inside(band, other) or _inside(other, band)
+            if other.dim.marks.parallel and other.dim.uid != dim.uid:
                 check(
-                    not nested,
+                    dim.uid not in uids(other) and other.dim.uid not in inside,
                     f"`{self.loop}` and `{other.dim.name}` would be parallel loops,"
                     " one inside the other",
                     "make one of them parallel, or `collapse` them first",
                 )
         options = model.Parallel(self.schedule, self.chunk, self.threads)
-        return mark(schedule, band, replace(band.dim.marks, parallel=options))
-
-
-def _inside(inner: Band, outer: Band) -> bool:
-    return inner.dim.uid in uids(outer)
+        return mark(schedule, dim, replace(dim.marks, parallel=options))
 
 
 def parallel(

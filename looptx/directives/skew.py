@@ -75,8 +75,8 @@ class Skew(Verb):
 
     def change(self, schedule: Schedule) -> Schedule:
         """Add to the positions, take away from the way back."""
-        moved = find(schedule, self.loop).dim
-        along = find(schedule, self.along).dim
+        moved = find(schedule, self.loop)
+        along = find(schedule, self.along)
         check(moved != along, "`skew` needs two different loops", "name another")
         if moved.fusing:
             raise in_order(moved)

@@ -16,10 +16,10 @@ from looptx.directives.base import (
     loop_name,
     make,
 )
-from looptx.directives.names import check_new, find, inner_name
+from looptx.directives.names import check_new, find, inner_name, used
 from looptx.language.grammar import Clause
 from looptx.model.extent import extent
-from looptx.model.schedule import Band, Dim, Marks, Schedule, split_dim
+from looptx.model.schedule import Dim, Marks, Schedule, split_dim
 
 MOST_LEVELS = 9
 """Loops that one loop may become: isl's time doubles with each."""
@@ -86,19 +86,18 @@ class Split(Verb):
 
     def change(self, schedule: Schedule) -> Schedule:
         """Split repeatedly, each time the innermost block."""
-        band = find(schedule, self.loop)
-        check_new(schedule, self.names, band.dim.name, near=band)
-        sizes = self.sizes or (self._block(schedule, band),)
+        dim = find(schedule, self.loop)
+        check_new(used(schedule, dim), self.names, dim.name)
+        sizes = self.sizes or (self._block(schedule, dim),)
         for number, size in enumerate(sizes):
             last = number + 1 == len(sizes)
             names = self.names and (self.names[number], self.names[-1] if last else "")
-            schedule, _, inner = split_band(schedule, band, size, names)
-            band = Band(inner, band.body)
+            schedule, _, dim = cut(schedule, dim, size, names)
         return schedule
 
-    def _block(self, schedule: Schedule, band: Band) -> int:
+    def _block(self, schedule: Schedule, dim: Dim) -> int:
         """The block size that gives ``parts`` blocks."""
-        count = extent(schedule, band.dim.uid)
+        count = extent(schedule, dim.uid)
         if count is None:
             count = 0
             check(
@@ -109,15 +108,14 @@ class Split(Verb):
         return max(1, -(-count // self.parts))
 
 
-def split_band(
-    schedule: Schedule, band: Band, size: int, names: tuple[str, ...] = ()
+def cut(
+    schedule: Schedule, old: Dim, size: int, names: tuple[str, ...] = ()
 ) -> tuple[Schedule, Dim, Dim]:
     """Split one loop once; names that are empty are generated.
 
     A parallel mark stays outside, a vectorize or unroll mark goes inside.
     """
     outer_name, inner = names or ("", "")
-    old = band.dim
     marks = old.marks
     unroll = 0 if marks.unroll == 0 else None
     outer_dim = replace(
@@ -129,7 +127,7 @@ def split_band(
     )
     inner_dim = Dim(
         schedule.fresh + 1,
-        inner or inner_name(schedule, band),
+        inner or inner_name(schedule, old),
         Marks(None, marks.vectorize, marks.unroll, marks.unroll_below),
         part=True,
         fusing=old.fusing,

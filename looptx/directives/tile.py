@@ -15,8 +15,8 @@ from looptx.directives.base import (
     loop_name,
     make,
 )
-from looptx.directives.names import check_new, find
-from looptx.directives.split import split_band
+from looptx.directives.names import check_new, find, loop_names, used
+from looptx.directives.split import cut
 from looptx.language.grammar import Clause
 from looptx.model.schedule import Schedule
 
@@ -65,16 +65,18 @@ class Tile(Verb):
 
     def change(self, schedule: Schedule) -> Schedule:
         """Split each loop in its place."""
-        bands = [find(schedule, loop) for loop, _ in self.sizes]
+        dims = [find(schedule, loop) for loop, _ in self.sizes]
         check(
-            len({band.dim.uid for band in bands}) == len(bands),
+            len({dim.uid for dim in dims}) == len(dims),
             "`tile` names one loop twice",
             "give each loop one size",
         )
-        check_new(schedule, self.names, "")
-        for number, (band, (_, size)) in enumerate(zip(bands, self.sizes, strict=True)):
+        every, apart = used(schedule), loop_names(schedule)
+        for dim, name in zip(dims, self.names, strict=False):
+            check_new(apart if dim.fusing else every, (name,))
+        for number, (dim, (_, size)) in enumerate(zip(dims, self.sizes, strict=True)):
             names = ("", self.names[number]) if self.names else ()
-            schedule, _, _ = split_band(schedule, band, size, names)
+            schedule, _, _ = cut(schedule, dim, size, names)
         return schedule
 
 

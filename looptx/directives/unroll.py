@@ -59,15 +59,15 @@ class Unroll(Verb):
 
     def change(self, schedule: Schedule) -> Schedule:
         """Mark the loop, a full unroll only if the count is a small constant."""
-        band = find(schedule, self.loop)
+        dim = find(schedule, self.loop)
         if not self.factor:
-            count = extent(schedule, band.dim.uid)
+            count = extent(schedule, dim.uid)
             message = f"the count of `{self.loop}` is not constant"
             if count is not None:
                 message = f"`{self.loop}` has {count} iterations, too many to unroll"
             hint = f"give a factor: `unroll {self.loop} 4`"
             check(count is not None and count <= MOST, message, hint)
-        return mark(schedule, band, replace(band.dim.marks, unroll=self.factor))
+        return mark(schedule, dim, replace(dim.marks, unroll=self.factor))
 
 
 def unroll(loop: str, factor: int | None = None) -> Unroll:

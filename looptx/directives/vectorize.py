@@ -57,8 +57,8 @@ class Vectorize(Verb):
 
     def change(self, schedule: Schedule) -> Schedule:
         """Mark the loop."""
-        band = find(schedule, self.loop)
-        return mark(schedule, band, replace(band.dim.marks, vectorize=self.lanes))
+        dim = find(schedule, self.loop)
+        return mark(schedule, dim, replace(dim.marks, vectorize=self.lanes))
 
 
 def vectorize(loop: str, lanes: int | None = None) -> Vectorize:

@@ -1,8 +1,8 @@
 """Schedules: one map per statement, written as a tree of named dimensions.
 
-A schedule is a tree of ``Band`` (one loop dimension), ``Sequence`` (textual order) and
-``Leaf`` (a statement). The time of a statement instance is the vector of its positions
-along the path from the root; executing visits times in lexicographic order.
+A schedule is a tree of ``Band`` (a loop of a dimension), ``Sequence`` (textual order)
+and ``Leaf`` (a statement). The time of a statement instance is the vector of its
+positions along the path from the root; executing visits times in lexicographic order.
 
 For every band dimension and statement, ``position`` gives the dimension's value as a
 quasi-affine expression over the statement's iterators (``Var(loop id)``), parameters
@@ -385,6 +385,12 @@ def _reweigh(index: Index, uid: int, parts: Mapping[int, int]) -> Index:
     return replace(
         index, weights={key: value for key, value in weights.items() if value}
     )
+
+
+def shown(schedule: Schedule, band: Band) -> dict[str, str]:
+    """``{statement: loop id}``, whose indices one loop of a dimension shows."""
+    owner, inside = schedule.owner.get(band.dim.uid, {}), statements(band)
+    return {name: loop for name, loop in owner.items() if name in inside}
 
 
 def lead(schedule: Schedule, uid: int) -> Index | None:

@@ -16,8 +16,8 @@ from looptx.model.schedule import (
     Sequence,
     Tree,
     bands,
-    lead,
     replace_band,
+    shown,
     statements,
 )
 
@@ -160,10 +160,11 @@ def settle_owners(schedule: Schedule) -> Schedule:
     ``skew i j | skew j i by -1`` leaves nothing of i in its own dimension; such a loop
     shows its position.
     """
-    dropped: dict[int, dict[str, str]] = {}
+    kept = dict(schedule.owner)
     for band in bands(unfolded(schedule)):
-        uid = band.dim.uid
-        index = lead(schedule, uid)
-        if index is not None and index.weights.get(uid, 0) <= 0:
-            dropped[uid] = {}
-    return replace(schedule, owner={**schedule.owner, **dropped})
+        uid, own = band.dim.uid, shown(schedule, band)
+        for statement, loop in own.items():
+            if schedule.index[statement, loop].weights.get(uid, 0) <= 0:
+                kept[uid] = {x: y for x, y in kept[uid].items() if x not in own}
+            break
+    return replace(schedule, owner=kept)

@@ -162,7 +162,7 @@ def scene_of(
         error,
         _pair(space, final, faults, error),
         blocks,
-        tuple(dim.name for dim in _together(final)),
+        tuple(dict.fromkeys(dim.name for dim in _together(final))),
         tuple(_notes(space, final, rules, case, faults, bool(tones))),
     )
 

@@ -16,8 +16,8 @@ MEANING = (
     _meaning(
         "reorder-ignored",
         "directives/reorder.py",
-        "[find(schedule, loop).dim.uid for loop in self.order]",
-        "sorted(find(schedule, loop).dim.uid for loop in self.order)",
+        "[find(schedule, loop).uid for loop in self.order]",
+        "sorted(find(schedule, loop).uid for loop in self.order)",
         "for i, for j: A[i, j] = 1: reorder j i",
     ),
     _meaning(
@@ -42,6 +42,20 @@ MEANING = (
         "for i, for j: x[i] = 1, for k: A[j, k] = 1: reorder i k j",
     ),
     _meaning(
+        "loops-of-later-nests-first-in-the-list",
+        "model/dims.py",
+        "next(path[0] for path in left if path[0] not in inner)",
+        "next(path[0] for path in reversed(left) if path[0] not in inner)",
+        "fuse n0 n1 partial=1 with j and l not fused: reorder f l i",
+    ),
+    _meaning(
+        "common-loop-changed-in-one-nest",
+        "directives/names.py",
+        'if len(uids) == 1 and set(name) & set(".#"):',
+        "if len(uids) == 1:",
+        "fuse n0 n1 partial=1 with j not fused, on n1: reorder f j i, split i 2",
+    ),
+    _meaning(
         "blocks-inside-their-own-loop",
         "model/schedule.py",
         "lambda band: Band(outer, Band(inner, band.body))",
@@ -51,8 +65,8 @@ MEANING = (
     _meaning(
         "sizes-of-tile-swapped",
         "directives/tile.py",
-        "zip(bands, self.sizes, strict=True)",
-        "zip(bands, self.sizes[::-1], strict=True)",
+        "zip(dims, self.sizes, strict=True)",
+        "zip(dims, self.sizes[::-1], strict=True)",
         "for i, for j: A[i, j] = 1: tile i=2 j=3",
     ),
     _meaning(
@@ -65,8 +79,8 @@ MEANING = (
     _meaning(
         "size-off-by-one-from-the-second-on",
         "directives/split.py",
-        "schedule, _, inner = split_band(schedule, band, size, names)",
-        "schedule, _, inner = split_band(schedule, band, size + (number > 0), names)",
+        "schedule, _, dim = cut(schedule, dim, size, names)",
+        "schedule, _, dim = cut(schedule, dim, size + (number > 0), names)",
         "x[i] = 1: split i 4 2",
     ),
     _meaning(

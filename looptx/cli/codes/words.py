@@ -90,9 +90,10 @@ WORDS = {
     ),
     "LX106": Explanation(
         meaning="""The directive is well formed but cannot apply to these loops,
-            whatever their bodies do: loops of one reorder must be nested in each other,
-            collapse needs two loops with nothing between them, the parts of a loop can
-            be counted only when its extent is a literal.""",
+            whatever their bodies do: loops of one reorder must be nested in each other
+            (those of fused nests, in each of the nests), collapse needs two loops with
+            nothing between them, the parts of a loop can be counted only when its
+            extent is a literal.""",
         source="""
             def sums(A, s, n, m):
                 # looptx: collapse i j
@@ -182,7 +183,8 @@ WORDS = {
     "LX113": Explanation(
         meaning="""The loops of a nest that `fuse` did not fuse belong to that nest
             alone, so the fusing dimension f, which tells the nests apart, stands
-            before them; and so do the parts of a split f.""",
+            before them; and so do the parts of a split f. A fused loop of which
+            `a.j` meant that of one nest is no longer fused.""",
         source=_two_nests("fuse a b partial=1 as i f | reorder a.j f"),
         fix="""Keep f outside of the unfused loops, or fuse more loops with
             `partial=`.""",
