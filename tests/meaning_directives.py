@@ -85,7 +85,8 @@ class Scheduler(Chooser):
         if self.chance(20):
             count = rank or self.pick(1, 2)
             text += f" as {' '.join(self.fresh('p') for _ in range(count))} "
-            text += self.fresh("g")
+            # f is no variable: it may be called like one, or like the function.
+            text += self.pick(self.fresh("g"), self.fresh("g"), "g", "A", "n")
         return text
 
     def fresh(self, name: str) -> str:

@@ -56,6 +56,20 @@ MEANING = (
         "fuse n0 n1 partial=1 with j not fused, on n1: reorder f j i, split i 2",
     ),
     _meaning(
+        "f-taken-for-a-variable",
+        "directives/fuse.py",
+        "check_new(loop_names(schedule), self.names[rank:], *old)",
+        "check_new(used(schedule), self.names[rank:], *old)",
+        "def g(A, n): fuse n0 n1 as i A",
+    ),
+    _meaning(
+        "directive-about-another-nest-stays-where-it-stands",
+        "scope.py",
+        "return homes.pop() if len(homes) == 1 else at",
+        "return at",
+        "for i: on it `split n1.j 2`, for j",
+    ),
+    _meaning(
         "blocks-inside-their-own-loop",
         "model/schedule.py",
         "lambda band: Band(outer, Band(inner, band.body))",
