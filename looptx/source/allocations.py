@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from looptx.model.expr import IntExpr, variables
 from looptx.model.storage import LIKE, Allocation
@@ -13,10 +13,11 @@ from looptx.source.context import names_of
 from looptx.source.imports import dotted
 from looptx.source.integers import Kinds
 from looptx.source.liveness import binds, reads
+from looptx.source.nodes import children
 from looptx.source.parse import Parsed, blocks, end_line
 from looptx.source.subscripts import subscripts
 from looptx.source.types import dtype_name
-from looptx.source.walking import walked
+from looptx.source.walking import once, walked
 
 _MAKERS = ("zeros", "ones", "empty", "full")
 _FILLS = {"zeros": "0", "ones": "1", "empty": ""}
@@ -92,6 +93,12 @@ class _Reader:
         self.affine = Affine(kinds, {}, self.bound, {}, canonical)
         self.canonical = canonical
         self.before = _before(self.scope.function.body, root)
+        nodes = walked(root)
+        self.inside = set(map(id, nodes))
+        self.elements = {
+            id(subscripts(node)[0]) for node in nodes if isinstance(node, ast.Subscript)
+        }
+        self.stored = set(_stored(nodes))
 
     def allocation(self, array: str) -> Allocation:
         """The allocation of an array. Raises: Unsuited."""
@@ -102,7 +109,7 @@ class _Reader:
         self._unchanged(stmt)
         shape, like = self._shape(array, call)
         fill = self._fill(call)
-        if not fill and not _stored(array, self.root):
+        if not fill and array not in self.stored:
             raise Unsuited("is never given a value")
         element = self._element(call, like)
         before, after = self._around(call)
@@ -158,32 +165,27 @@ class _Reader:
 
     def _alone(self, stmt: ast.stmt) -> None:
         """Its lines can go away."""
-        lines = range(stmt.lineno, end_line(stmt) + 1)
-        if stmt.lineno >= self.root.lineno:
+        first, last = stmt.lineno, end_line(stmt)
+        if first >= self.root.lineno:
             raise Unsuited("is allocated between the nests")
-        for other in walked(self.scope.function):
-            if not isinstance(other, ast.stmt) or other is stmt:
-                continue
-            around = other.lineno < lines[0] and end_line(other) > lines[-1]
-            if not around and (other.lineno in lines or end_line(other) in lines):
+        function = self.scope.function
+        beside = (_beside(function).get(line, ()) for line in range(first, last + 1))
+        for other in (function, *(found for line in beside for found in line)):
+            around = other.lineno < first and end_line(other) > last
+            met = first <= other.lineno <= last or first <= end_line(other) <= last
+            if other is not stmt and met and not around:
                 raise Unsuited("is allocated on a line with other statements")
 
     def _uses(self, array: str, stmt: ast.stmt) -> None:
         """Elements in the nest are the only uses."""
-        fine = {
-            id(subscripts(node)[0])
-            for node in walked(self.root)
-            if isinstance(node, ast.Subscript)
-        }
-        inside = {id(node) for node in walked(self.root)}
-        own = {id(node) for node in walked(stmt)}
-        for node in walked(self.scope.function):
-            if not isinstance(node, ast.Name) or node.id != array or id(node) in own:
+        own = set(map(id, walked(stmt)))
+        for node in _named(self.scope.function).get(array, ()):
+            if id(node) in own:
                 continue
-            if id(node) not in inside:
+            if id(node) not in self.inside:
                 how = _how(self.scope.function, node)
                 raise Unsuited(f"is {how} in line {node.lineno}")
-            if id(node) not in fine and not self._is_size(node):
+            if id(node) not in self.elements and not self._is_size(node):
                 raise Unsuited(f"is used as a whole in line {node.lineno}")
 
     def _is_size(self, name: ast.Name) -> bool:
@@ -321,16 +323,47 @@ class _Reader:
         return before, after
 
 
-def _stored(array: str, root: ast.stmt) -> bool:
-    """Whether a nest writes elements of an array."""
-    for node in walked(root):
+def _stored(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """The arrays of which some nodes write elements."""
+    for node in nodes:
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
             base = node.value
             while isinstance(base, ast.Subscript):
                 base = base.value
-            if isinstance(base, ast.Name) and base.id == array:
-                return True
-    return False
+            if isinstance(base, ast.Name):
+                yield base.id
+
+
+@once
+def _named(function: ast.AST) -> Mapping[str, Sequence[ast.Name]]:
+    """Where a function uses each name."""
+    found: dict[str, list[ast.Name]] = {}
+    for node in walked(function):
+        if isinstance(node, ast.Name):
+            found.setdefault(node.id, []).append(node)
+    return found
+
+
+@once
+def _beside(function: ast.AST) -> Mapping[int, Sequence[ast.stmt]]:
+    """The statements in a function that begin or end in each line."""
+    found: dict[int, list[ast.stmt]] = {}
+    for node in walked(function):
+        if isinstance(node, ast.stmt) and node is not function:
+            for line in {node.lineno, end_line(node)}:
+                found.setdefault(line, []).append(node)
+    return found
+
+
+@once
+def _outside(function: ast.AST) -> Mapping[int, ast.AST]:
+    """What each node in a function stands directly in, by ``id``."""
+    return {
+        id(child): node
+        for node in walked(function)
+        if node is not function
+        for child in children(node)
+    }
 
 
 def _before(body: Sequence[ast.stmt], root: ast.stmt) -> list[ast.stmt]:
@@ -346,8 +379,12 @@ def _before(body: Sequence[ast.stmt], root: ast.stmt) -> list[ast.stmt]:
 
 def _how(function: ast.AST, name: ast.Name) -> str:
     """What happens to a name outside of the nest."""
-    around = [n for n in walked(function) if any(p is name for p in walked(n))]
-    for node in around:
+    outside, around = _outside(function), list[ast.AST]()
+    node: ast.AST | None = name
+    while node is not None:
+        around.append(node)
+        node = outside.get(id(node))
+    for node in reversed(around):
         match node:
             case ast.Return():
                 return "returned"

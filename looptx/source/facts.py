@@ -311,8 +311,9 @@ class Facts:
 
     def _forget(self, names: Iterable[str]) -> None:
         gone = frozenset(names)
-        for text in [text for text in self.values if _mentions(text, gone)]:
-            del self.values[text]
+        if gone:
+            for text in [text for text in self.values if gone & _bases(text)]:
+                del self.values[text]
 
     def _calls(self, stmt: ast.stmt) -> None:
         """An unknown call may change attributes and globals."""
@@ -348,10 +349,6 @@ def _bases(text: str) -> frozenset[str]:
         parts = name.split(".")
         found.update(".".join(parts[:count]) for count in range(1, len(parts) + 1))
     return frozenset(found)
-
-
-def _mentions(text: str, names: frozenset[str]) -> bool:
-    return not names.isdisjoint(_bases(text))
 
 
 def _attributes(stmt: ast.stmt) -> Iterator[str]:

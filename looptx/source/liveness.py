@@ -71,6 +71,24 @@ def _bound(node: ast.AST) -> Names:
     return frozenset(bound_names(own_nodes(node, enter=False)))
 
 
+@once
+def _stored(node: ast.AST) -> Names:
+    return _used(node, ast.Store)
+
+
+@once
+def _deleted(node: ast.AST) -> Names:
+    return _used(node, ast.Del)
+
+
+def _used(node: ast.AST, how: type[ast.expr_context]) -> Names:
+    return frozenset(
+        part.id
+        for part in walked(node)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, how)
+    )
+
+
 class _Flow:
     """The names that are live before each statement, from those live after it.
 
@@ -133,13 +151,7 @@ class _Flow:
     def _assign(
         self, stmt: ast.stmt, targets: Sequence[ast.expr], after: Names
     ) -> Names:
-        killed = {
-            node.id
-            for target in targets
-            for node in walked(target)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-        }
-        return (after - killed) | reads(stmt)
+        return after.difference(*map(_stored, targets)) | reads(stmt)
 
     def _loop(self, stmt: ast.For | ast.AsyncFor | ast.While, after: Names) -> Names:
         bound = _NONE if isinstance(stmt, ast.While) else binds([stmt.target])
@@ -212,22 +224,15 @@ def bound_before(function: ast.AST, nest: ast.stmt) -> Names:
     def block(body: Sequence[ast.stmt]) -> Names:
         found = _NONE
         for stmt in body:
-            found = (found | surely(stmt)) - deleted(stmt)
+            found = (found | surely(stmt)) - _deleted(stmt)
         return found
-
-    def deleted(stmt: ast.stmt) -> Names:
-        return frozenset(
-            node.id
-            for node in walked(stmt)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Del)
-        )
 
     def walk(body: Sequence[ast.stmt], known: Names) -> Names | None:
         for stmt in body:
             if stmt is nest:
                 return known
             if any(node is nest for node in walked(stmt)):
-                known -= deleted(stmt)
+                known -= _deleted(stmt)
                 if isinstance(stmt, ast.For):
                     known |= binds([stmt.target])
                 for inner in blocks(stmt):
@@ -235,7 +240,7 @@ def bound_before(function: ast.AST, nest: ast.stmt) -> Names:
                     if found is not None:
                         return found
                 return known
-            known = (known | surely(stmt)) - deleted(stmt)
+            known = (known | surely(stmt)) - _deleted(stmt)
         return None
 
     return walk(getattr(function, "body", []), _NONE) or _NONE

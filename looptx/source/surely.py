@@ -126,9 +126,14 @@ def _evaluated(
 def _reached(body: Sequence[ast.stmt]) -> Sequence[ast.stmt]:
     """The statements of a block up to the first after which others may not run."""
     for number, stmt in enumerate(body, 1):
-        if any(isinstance(node, _LEAVING) for node in walked(stmt)):
+        if _may_leave(stmt):
             return body[:number]
     return body
+
+
+@once
+def _may_leave(stmt: ast.AST) -> bool:
+    return any(isinstance(node, _LEAVING) for node in walked(stmt))
 
 
 def _inside(node: ast.AST) -> Sequence[ast.AST]:
