@@ -20,7 +20,13 @@ from looptx.model.storage import allocated
 from looptx.model.types import Type
 from looptx.poly.analysis import Analysis, Fault
 from looptx.poly.bounds import always
-from looptx.poly.budget import HINT_OPERATIONS, budget
+from looptx.poly.budget import (
+    FACT_OPERATIONS,
+    HINT_OPERATIONS,
+    PROOF_OPERATIONS,
+    Exceeded,
+    budget,
+)
 from looptx.poly.spaces import Spaces
 from looptx.poly.verdict import carried_error, order_error
 from looptx.scope import assign
@@ -80,7 +86,8 @@ def plan_nest(
         LooptxError: with the place of a directive, or of the nest.
     """
     try:
-        return _plan(nest, verbs, names, types, checks)
+        with budget():
+            return _plan(nest, verbs, names, types, checks)
     except LooptxError as error:
         raise error.at(nest.place) from None
 
@@ -94,7 +101,7 @@ def _plan(
 ) -> Planned:
     steps = schedules(nest, verbs, names)
     final = steps[-1]
-    with budget():
+    with budget(PROOF_OPERATIONS):
         integers = integer_targets(nest, {**types, **allocated(nest, types)})
         analysis = Analysis(
             nest, final.assumes, final.independent, integers, final.temporaries
@@ -118,29 +125,28 @@ def _generated(
     checks: bool,
 ) -> Planned:
     """The loops of a schedule that is known to be safe."""
-    with budget():
-        storage = analysis.storage(final)
-        buffers = storage.buffers
-        return Planned(
-            nest=with_buffers(nest, buffers, types),
-            schedule=final,
-            body=analysis.loops(final, storage),
-            buffers=buffers,
-            plain=frozenset(b.name for b in buffers if plain(nest, b, types)),
-            memory=tuple(memory(buffers, types)),
-            finals=analysis.finals(),
-            in_bounds=analysis.in_bounds() if checks else None,
-            wraps=analysis.wraps,
-            unchecked=frozenset(
-                access.array
-                for statement in nest.statements.values()
-                for access in statement.accesses
-                if None in access.subscripts
-            ),
-            reductions=analysis.reductions(final),
-            assumes=final.assumes,
-            trusted=tuple(text for text in final.applied if text.startswith("trust ")),
-        )
+    storage = analysis.storage(final)
+    buffers = storage.buffers
+    return Planned(
+        nest=with_buffers(nest, buffers, types),
+        schedule=final,
+        body=analysis.loops(final, storage),
+        buffers=buffers,
+        plain=frozenset(b.name for b in buffers if plain(nest, b, types)),
+        memory=tuple(memory(buffers, types)),
+        finals=analysis.finals(),
+        in_bounds=analysis.in_bounds() if checks else None,
+        wraps=analysis.wraps,
+        unchecked=frozenset(
+            access.array
+            for statement in nest.statements.values()
+            for access in statement.accesses
+            if None in access.subscripts
+        ),
+        reductions=analysis.reductions(final),
+        assumes=final.assumes,
+        trusted=tuple(text for text in final.applied if text.startswith("trust ")),
+    )
 
 
 def as_written(planned: Planned, types: Mapping[str, Type]) -> Planned:
@@ -164,7 +170,7 @@ def as_written(planned: Planned, types: Mapping[str, Type]) -> Planned:
             given.independent,
             temporaries=given.temporaries,
         )
-    return _generated(nest, analysis, order, types, checks=True)
+        return _generated(nest, analysis, order, types, checks=True)
 
 
 def with_conditions(planned: Planned, wanted: Iterable[tuple[str, Cond]]) -> Planned:
@@ -177,14 +183,15 @@ def with_conditions(planned: Planned, wanted: Iterable[tuple[str, Cond]]) -> Pla
     """
     nest = planned.nest
     found: dict[tuple[str, Cond], Cond] = {}
-    for name, cond in wanted:
-        loops = nest.statements[name].loops
-        # A condition that always holds makes its names parameters.
-        names = (Var(text) for text in sorted(variables(cond) - set(loops)))
-        known = [Compare("==", name, name) for name in names]
-        with suppress(Unproven), budget():
-            spaces = Spaces(nest, (*planned.assumes, *known))
-            found[name, cond] = always(spaces, nest.statements[name], cond)
+    with budget():
+        for name, cond in wanted:
+            loops = nest.statements[name].loops
+            # A condition that always holds makes its names parameters.
+            names = (Var(text) for text in sorted(variables(cond) - set(loops)))
+            known = [Compare("==", name, name) for name in names]
+            with suppress(Unproven), budget(HINT_OPERATIONS):
+                spaces = Spaces(nest, (*planned.assumes, *known))
+                found[name, cond] = always(spaces, nest.statements[name], cond)
     return replace(planned, always=found)
 
 
@@ -211,7 +218,7 @@ def _uncombined(
     other = ""
     at = max(number for number, verb in enumerate(verbs) if verb.verb == "parallel")
     array = reduction.target.array
-    with suppress(Unproven), budget():
+    with suppress(Exceeded), budget(HINT_OPERATIONS):
         other = hints.elsewhere(analysis, verbs, at, final, dim)
     error = Refused(
         "LX205",
@@ -237,7 +244,7 @@ def _refusal(
     facts = steps[-1]
     guilty, found = len(verbs) - 1, fault
     look = analysis.disorder if fault.dim is None else analysis.race
-    with suppress(Unproven), budget():
+    with suppress(Exceeded), budget(FACT_OPERATIONS):
         for at in reversed(range(len(verbs) - 1)):
             early = look(
                 replace(
@@ -250,14 +257,13 @@ def _refusal(
                 break
             guilty, found = at, early
     verb = verbs[guilty]
-    with budget():
-        shown = analysis.telling(found.violation)
-        error = (
-            order_error(analysis.spaces, shown, verb.text)
-            if found.dim is None
-            else carried_error(analysis.spaces, shown, verb.text, found.dim.name)
-        )
+    shown = analysis.telling(found.violation)
+    error = (
+        order_error(analysis.spaces, shown, verb.text)
+        if found.dim is None
+        else carried_error(analysis.spaces, shown, verb.text, found.dim.name)
+    )
     error.hint = hints.LAST_RESORT
-    with suppress(Unproven), budget(HINT_OPERATIONS):
+    with suppress(Exceeded), budget(HINT_OPERATIONS):
         error.hint = hints.suggest(analysis, verbs, guilty, found, facts.taken)
     return verb.located(error)

@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 from looptx.cli.text import transform_text
-from looptx.errors import Unproven
 from looptx.poly import written
-from looptx.poly.budget import budget
+from looptx.poly.budget import Exceeded, budget
 from looptx.poly.spaces import Spaces
 from looptx.poly.written import Incomplete, check
 from looptx.source import read
@@ -119,12 +118,50 @@ def test_a_call_that_runs_an_instance_twice_is_noticed() -> None:
     assert not written._complete([once, once], [wanted], context)
 
 
+COLLAPSED = """\
+def f(A, n, m):
+    # looptx: collapse i j | split ij 4
+    for i in range(n):
+        for j in range(m):
+            A[i, j] = 1.0
+"""
+
+
+def test_collapsed_loops_are_compared_at_some_sizes_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The number of their iterations is a parameter that the nest does not have."""
+    compared: list[isl.Set] = []
+
+    def noted(
+        runs: Sequence[isl.Map], wanted: Sequence[isl.Set], context: isl.Set
+    ) -> bool:
+        found = _too_long_for_all_sizes(runs, wanted, context)
+        compared.append(context)
+        return found
+
+    monkeypatch.setattr(written, "_complete", noted)
+    result = transform_text(COLLAPSED, "f.py")
+    assert not result.errors
+    assert len(compared) == len(written.SIZES)
+    assert {context.dim(isl.dim_type.param) for context in compared} == {3}
+
+
+def test_loops_that_cannot_be_compared_are_not_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(written, "OPERATIONS", 1)
+    (error,) = transform_text(COLLAPSED, "f.py").errors
+    assert error.code == "LX204"
+    assert "take too long to compare" in error.message
+
+
 def _too_long_for_all_sizes(
     runs: Sequence[isl.Map], wanted: Sequence[isl.Set], context: isl.Set
 ) -> bool:
     """What compares, were it too long where sizes are not known."""
     if context.plain_is_universe():
-        raise Unproven("LX204", "too long")
+        raise Exceeded("a comparison", "none")
     return complete(runs, wanted, context)
 
 

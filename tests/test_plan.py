@@ -224,7 +224,7 @@ def test_sizes_that_cannot_be_described_are_asked_for_once(
 
     def failing(*_: object, **__: object) -> isl.Set:
         calls.append(1)
-        raise isl.Error("planted")
+        raise budget.Exceeded("planted", "none")
 
     monkeypatch.setattr("looptx.poly.bounds.safe_sizes", failing)
     source = """\

@@ -48,17 +48,10 @@ def unfolded(schedule: Schedule, whole: Collection[str] = ()) -> Tree:
         schedule: the schedule.
         whole: collapsed loops that the two dimensions shall replace instead.
     """
-    tree = schedule.tree
-    for loop, pair in reversed([*schedule.collapsed.items()]):
-        if loop in whole:
-            (uid,) = places(schedule, loop)
-
-            def unfold(band: Band, pair: Collapsed = pair) -> Tree:
-                return Band(pair.outer, Band(pair.inner, band.body))
-
-            tree = replace_band(tree, uid, unfold)
-        else:
-            tree = _determined(schedule, tree, loop, frozenset())
+    left, _ = opened(schedule, whole)
+    tree = left.tree
+    for loop in reversed([*left.collapsed]):
+        tree = _determined(schedule, tree, loop, frozenset())
     return tree
 
 
@@ -86,6 +79,28 @@ def whole_loops(schedule: Schedule, apart: Collection[str] = ()) -> frozenset[st
                 found.add(loop)
                 around.update({dim.uid: around[uid] for dim in pair.dims})
     return frozenset(found)
+
+
+def opened(
+    schedule: Schedule, whole: Collection[str]
+) -> tuple[Schedule, Mapping[int, int]]:
+    """The same order with two loops in the place of each of ``whole``.
+
+    Returns:
+        The schedule, and the collapsed dimension that each of these loops stands for.
+    """
+    tree, stands = schedule.tree, dict[int, int]()
+    for loop, pair in reversed([*schedule.collapsed.items()]):
+        if loop in whole:
+            (uid,) = places(schedule, loop)
+
+            def both(band: Band, pair: Collapsed = pair) -> Tree:
+                return Band(pair.outer, Band(pair.inner, band.body))
+
+            tree = replace_band(tree, uid, both)
+            stands.update({dim.uid: stands.get(uid, uid) for dim in pair.dims})
+    left = {x: pair for x, pair in schedule.collapsed.items() if x not in whole}
+    return replace(schedule, tree=tree, collapsed=left), stands
 
 
 def places(schedule: Schedule, loop: str) -> frozenset[int]:

@@ -1,9 +1,14 @@
-"""The one isl context: one thread at a time, bounded, and left behind by a fork."""
+"""The one isl context: one thread at a time, bounded, and left behind by a fork.
+
+isl counts its operations (allocations and pivots), so what exceeds a budget exceeds it
+on every machine and under any load. A budget inside another is a part of it: all that
+is done for a nest is bounded by the outermost one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 import islpy as isl
@@ -13,17 +18,53 @@ from looptx.errors import Unproven
 
 T = TypeVar("T")
 
-MAX_OPERATIONS = 8_000_000
-"""isl operations one analysis may take; exceeding it is the verdict *unknown*."""
+MAX_OPERATIONS = 5_000_000
+"""isl operations that one nest may take; exceeding it is the verdict *unknown*."""
+
+PROOF_OPERATIONS = 3_500_000
+"""Those of a proof, so that enough is left to say where a schedule goes wrong."""
+
+FACT_OPERATIONS = 1_000_000
+"""Those for what only makes a result better: lives, windows, the guilty directive."""
 
 HINT_OPERATIONS = 500_000
 """Those for all that is tried in search of one hint."""
 
-FINE_OPERATIONS = 1_500_000
+RANGE_OPERATIONS = 500_000
+"""Those for the numbers of rows and columns of a collapsed loop."""
+
+FINE_OPERATIONS = 2_000_000
 """Those for loops that are cut where that saves guards, before plainer ones do."""
 
-PLAIN_OPERATIONS = 500_000
+PLAIN_OPERATIONS = 1_200_000
 """Those for loops as the schedule says, which take a tenth in a usual nest."""
+
+WIDE_OPERATIONS = 500_000
+"""Those where an operation takes long, as there are many divisions."""
+
+MOST_DIVISIONS = 20
+"""With more of them in a part of a set an operation takes long."""
+
+
+_QUOTA = "maximal number of operations"
+"""What isl says where it gives up, if it says anything."""
+
+
+class Exceeded(Unproven):
+    """LX204: a budget was too small, or isl cannot do what it is asked for."""
+
+    def __init__(self, what: str, hint: str, reason: str = "") -> None:
+        message = f"unknown: {what} exceeded its budget"
+        if reason:
+            message = f"unknown: isl failed in {what}"
+        detail = (reason or "isl needs more operations than one nest may take",)
+        super().__init__("LX204", message, detail=detail, hint=hint)
+
+
+def _reason(error: isl.Error, limit: int) -> str:
+    """Why isl gave up, where that is not the budget."""
+    text = str(error).partition("\n")[0]
+    return "" if _QUOTA in text or spent() >= limit else text
 
 
 def _renew() -> None:
@@ -37,71 +78,97 @@ _context = isl.Context()
 
 
 @contextmanager
-def budget(operations: int | None = None) -> Iterator[None]:
+def budget(
+    operations: int | None = None,
+    what: str = "the dependence analysis",
+    hint: str = "split the nest into smaller ones, or write `trust order`",
+) -> Iterator[None]:
     """Run an analysis under the one isl context: one thread at a time, bounded.
 
-    One inside another has a budget of its own, ``operations`` or no more than that one;
-    behind it the one around it begins anew, as isl's count cannot be set.
+    Args:
+        operations: how many it may take, and no more than are left of a budget around
+            it; as many as there are by default.
+        what: takes them. hint: how it takes fewer.
 
     Raises:
-        Unproven: LX204 when isl gives up.
+        Exceeded: LX204 when isl gives up.
     """
     with _lock:
-        before = _context.get_max_operations()
-        _context.reset_operations()
-        _context.set_max_operations(operations or before or MAX_OPERATIONS)
+        context, before = _context, _context.get_max_operations()
+        if not before:
+            context.reset_operations()
+        limit = before or MAX_OPERATIONS
+        if operations is not None:
+            limit = min(limit, spent() + operations)
+        context.set_max_operations(limit)
         try:
             yield
         except isl.Error as error:
-            raise _exceeded(
-                "the dependence analysis",
-                error,
-                "split the nest into smaller ones, or write `trust order`",
-            ) from None
+            raise Exceeded(what, hint, _reason(error, limit)) from None
         finally:
-            _context.reset_operations()
-            _context.set_max_operations(before)
+            context.set_max_operations(before)
 
 
-def first_within_budget(fine: Callable[[], T | None], plain: Callable[[], T]) -> T:
+def spent() -> int:
+    """The operations since the outermost budget began: the least limit that is spent.
+
+    isl has no function that gives its count.
+    """
+    before = _context.get_max_operations()
+    low, high = 0, 1
+    while not _left(high):
+        low, high = high, 2 * high
+    while low < high:
+        middle = (low + high + 1) // 2
+        if _left(middle):
+            high = middle - 1
+        else:
+            low = middle
+    _context.set_max_operations(before)
+    return low
+
+
+def _left(limit: int) -> bool:
+    """Whether an operation is left under some limit; if so, it is taken."""
+    _context.set_max_operations(limit)
+    with suppress(isl.Error):
+        isl.Space.params_alloc(_context, 0)
+        return True
+    return False
+
+
+def first_within_budget(
+    fine: Callable[[], T | None], plain: Callable[[], T], *, wide: bool = False
+) -> T:
     """What ``fine`` gives if isl completes it, else what ``plain`` gives.
-
-    Each has a budget of its own, less than that of a proof: the sets that isl makes for
-    loops grow, and with them the time an operation takes.
 
     Args:
         fine: it may also give None, which means that plain loops are better.
         plain: what is left.
+        wide: whether an operation takes several times as long as usual, as sets with
+            many divisions are simplified: ``fine`` is not tried then.
 
     Raises:
-        Unproven: LX204 when isl completes neither.
+        Exceeded: LX204 when isl completes neither.
     """
     result = None
-    before = _context.get_max_operations()
-    _context.reset_operations()
-    _context.set_max_operations(min(before, FINE_OPERATIONS))
-    try:
-        result = fine()
-    except isl.Error:
-        pass
-    finally:
-        _context.reset_operations()
-        _context.set_max_operations(min(before, PLAIN_OPERATIONS))
-    try:
-        return plain() if result is None else result
-    except isl.Error as error:
-        raise _exceeded(
-            "writing the loops of this schedule",
-            error,
-            "use fewer directives, or loops whose bounds do not depend on each other",
-        ) from None
-    finally:
-        _context.set_max_operations(before)
+    if not wide:
+        with suppress(Exceeded), budget(FINE_OPERATIONS):
+            result = fine()
+    if result is not None:
+        return result
+    with budget(
+        WIDE_OPERATIONS if wide else PLAIN_OPERATIONS,
+        "writing the loops of this schedule",
+        "use fewer directives, or loops whose bounds do not depend on each other",
+    ):
+        return plain()
 
 
-def _exceeded(what: str, error: isl.Error, hint: str) -> Unproven:
-    message = f"unknown: {what} exceeded its budget"
-    return Unproven("LX204", message, detail=(str(error).splitlines()[0],), hint=hint)
+def is_wide(known: isl.Set) -> bool:
+    """Whether operations with a set take several times as long as usual."""
+    kind = isl.dim_type.div
+    return any(one.dim(kind) > MOST_DIVISIONS for one in known.get_basic_sets())
 
 
 def named_space(parameters: Sequence[str], dims: Sequence[str]) -> isl.Space:

@@ -28,7 +28,7 @@ from looptx.model.schedule import (
 )
 from looptx.model.tree import whole_loops
 from looptx.poly.astloops import Loops
-from looptx.poly.budget import first_within_budget
+from looptx.poly.budget import first_within_budget, is_wide
 from looptx.poly.coordinates import Coordinates
 from looptx.poly.products import Products
 from looptx.poly.regions import Domains, Part, Regions, uneven
@@ -85,6 +85,10 @@ class Generator:
         """The loops."""
         return self._read(self._tree())
 
+    def wide(self) -> bool:
+        """Whether isl takes long for each operation with the instances."""
+        return any(map(is_wide, self._instances(self._all()).values()))
+
     def few(self) -> Block | None:
         """The loops, if they hold few copies of the statements; guarded if need be.
 
@@ -110,9 +114,7 @@ class Generator:
 
     def _tree(self) -> isl.Schedule:
         """The schedule tree with its options, as isl reads it."""
-        alive = {
-            name: self.coordinates.positions(name) for name in self.coordinates.dims
-        }
+        alive = self._all()
         domain = _union(self._instances(alive))
         node = isl.Schedule.from_domain(domain).get_root().child(0)
         root: isl.ScheduleNode = self._insert(node, self.order, 0, alive, self.cut)
@@ -191,6 +193,11 @@ class Generator:
         total = reduce(isl.UnionPwAff.union_add, parts)
         return isl.MultiUnionPwAff.from_union_pw_aff(total)
 
+    def _all(self) -> Domains:
+        """All positions of each statement."""
+        known = self.coordinates
+        return {name: known.positions(name) for name in known.dims}
+
     def _instances(self, alive: Domains) -> Domains:
         return {
             name: self.coordinates.instances(name, positions)
@@ -255,7 +262,8 @@ def _block(products: Products, whole: frozenset[str]) -> Block:
             return Generator(products, whole).generate()
         return Generator(products, whole, values=False).generate()
 
-    return first_within_budget(Generator(products, whole, cut=True).few, plain)
+    fine = Generator(products, whole, cut=True)
+    return first_within_budget(fine.few, plain, wide=fine.wide())
 
 
 def _together(node: isl.ScheduleNode) -> isl.ScheduleNode:

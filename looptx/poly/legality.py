@@ -11,6 +11,7 @@ from looptx.model.evaluate import value
 from looptx.model.expr import IntExpr
 from looptx.model.program import ANYTHING, Access, Reduction, Statement
 from looptx.model.schedule import Band, Dim, Schedule, bands, path, statements
+from looptx.model.tree import opened, whole_loops
 from looptx.poly.astexpr import integer
 from looptx.poly.dependences import Dependence
 from looptx.poly.order import Times
@@ -79,14 +80,15 @@ def violations(
     ``safe`` gives the sizes that count. It is asked only where some pair is left, as
     isl may take longer for them than for all the rest.
     """
-    pairs = Pairs(Products(spaces, schedule))
-    times = Times(pairs.spaces, schedule)
+    order, _ = opened(schedule, whole_loops(schedule))
+    pairs = Pairs(Products(spaces.with_starts(), order, named=True))
+    times = Times(pairs.spaces, order)
     wrong: dict[tuple[str, str], isl.Map] = {}
 
     def broken(source: Statement, sink: Statement, relation: isl.Map) -> isl.Map:
         pair = source.name, sink.name
         if pair not in wrong:
-            wrong[pair] = times.not_before(source, sink)
+            wrong[pair] = times.not_before(source, sink).coalesce()
         return relation & wrong[pair]
 
     for dependence in found:
@@ -111,6 +113,8 @@ def _violation(
 
     def chosen(known: Pairs) -> isl.Map:
         wrong = choose(*ends, known.lift(dependence.relation, *ends))
+        if not wrong.is_empty():
+            wrong = known.spaces.meant(wrong)
         return wrong if wrong.is_empty() else wrong.intersect_params(safe())
 
     found = chosen(pairs)
@@ -138,48 +142,59 @@ def carried(
     """
     band = next(b for b in bands(schedule.tree) if b.dim.uid == dim.uid)
     inside = set(statements(band))
-    pairs = Pairs(Products(spaces, schedule))
+    order, stands = opened(schedule, whole_loops(schedule))
+    pairs = Pairs(Products(spaces.with_starts(), order, named=True))
+    known: dict[tuple[str, str], isl.Map] = {}
 
     def together(source: Statement, sink: Statement, relation: isl.Map) -> isl.Map:
-        ours, theirs = (_until(schedule, each.name, dim) for each in (source, sink))
-        for at, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
-            relation = relation & _related(
-                pairs.spaces, source, mine, sink, other, equal=at + 1 < len(ours)
-            )
-        return relation
+        pair = source.name, sink.name
+        if pair not in known:
+            ours, theirs = (_around(order, stands, name, dim) for name in pair)
+            known[pair] = _apart(pairs.spaces, source, ours, sink, theirs)
+        return relation & known[pair]
 
     for dependence in found:
         if inside >= {dependence.source.name, dependence.sink.name}:
             yield from _violation(pairs, dependence, together, safe, dim)
 
 
-def _until(schedule: Schedule, statement: str, dim: Dim) -> list[IntExpr]:
-    """A statement's positions along its path, up to and including ``dim``."""
-    result = []
+def _around(
+    schedule: Schedule, stands: Mapping[int, int], statement: str, dim: Dim
+) -> tuple[list[IntExpr], list[IntExpr]]:
+    """A statement's positions in the loops around a dimension, and in its own.
+
+    Two loops may stand for a collapsed one.
+    """
+    outer: list[IntExpr] = []
+    own: list[IntExpr] = []
     for node, _ in path(schedule.tree, statement):
         if isinstance(node, Band):
-            result.append(schedule.position[node.dim.uid][statement])
-            if node.dim.uid == dim.uid:
+            uid = node.dim.uid
+            met = stands.get(uid, uid) == dim.uid
+            if own and not met:
                 break
-    return result
+            (own if met else outer).append(schedule.position[uid][statement])
+    return outer, own
 
 
-def _related(
+def _apart(
     spaces: Spaces,
     source: Statement,
-    mine: IntExpr,
+    ours: tuple[list[IntExpr], list[IntExpr]],
     sink: Statement,
-    other: IntExpr,
-    *,
-    equal: bool,
+    theirs: tuple[list[IntExpr], list[IntExpr]],
 ) -> isl.Map:
-    ours = spaces.map(source.name, source.loops, [mine])
-    theirs = spaces.map(sink.name, sink.loops, [other])
-    if equal:
-        return ours.apply_range(theirs.reverse())
-    space = ours.get_space().range()
+    """Pairs at the same positions in outer loops, and at different ones further in."""
+    (outer, inner), (beside, other) = (
+        tuple(
+            spaces.map(statement.name, statement.loops, values) for values in positions
+        )
+        for statement, positions in ((source, ours), (sink, theirs))
+    )
+    space = inner.get_space().range()
     unequal = isl.Map.lex_lt(space).union(isl.Map.lex_gt(space))
-    return ours.apply_range(unequal).apply_range(theirs.reverse())
+    equal = outer.apply_range(beside.reverse())
+    return equal & inner.apply_range(unequal).apply_range(other.reverse())
 
 
 def witness(spaces: Spaces, violation: Violation) -> Witness:

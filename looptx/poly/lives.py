@@ -14,11 +14,10 @@ from dataclasses import dataclass, replace
 
 import islpy as isl
 
-from looptx.errors import Unproven
 from looptx.model.expr import TRUE, Const, IntExpr, Var, variables
 from looptx.model.program import Access, Nest, Statement
 from looptx.model.schedule import Band, path
-from looptx.poly.budget import budget
+from looptx.poly.budget import FACT_OPERATIONS, Exceeded, budget
 from looptx.poly.order import SourceTimes, access_map
 from looptx.poly.spaces import Spaces
 
@@ -72,7 +71,7 @@ def lives(
         life = _life(spaces, order, name, users)
         short = life.loops == _common_loops(users) and life.first.is_empty()
         if safe is not None and not short:
-            with suppress(Unproven), budget():
+            with suppress(Exceeded), budget(FACT_OPERATIONS):
                 fewer = fewer or spaces.at(safe())
                 life = _life(fewer, order, name, users)
             safe = safe if fewer else None

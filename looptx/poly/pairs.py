@@ -95,9 +95,7 @@ class Pairs:
         return lifted
 
     def ground(self, relation: isl.Map) -> isl.Map:
-        """A relation without the collapsed loops and their parameters."""
-        if not self.products.known:
-            return relation
+        """A relation without the collapsed loops and the parameters that were added."""
         for kind, name in (
             (_IN, relation.get_tuple_name(_IN)),
             (_OUT, relation.get_tuple_name(_OUT)),
@@ -105,8 +103,8 @@ class Pairs:
             own = len(self.schedule.nest.statements[name].loops)
             count = relation.dim(kind) - own
             relation = relation.project_out(kind, own, count).set_tuple_name(kind, name)
-        count = relation.dim(_PARAM) - self.products.before
-        return relation.project_out(_PARAM, self.products.before, count)
+        given = self.spaces.given
+        return relation.project_out(_PARAM, given, relation.dim(_PARAM) - given)
 
     def _values(self, name: str) -> isl.Map:
         """From iterations to the same with the values that collapsed loops may have."""

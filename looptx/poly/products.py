@@ -29,6 +29,7 @@ from looptx.model.program import Loop
 from looptx.model.schedule import Schedule, bands
 from looptx.model.tree import unfolded
 from looptx.poly.astexpr import expression, integer
+from looptx.poly.budget import RANGE_OPERATIONS, budget
 from looptx.poly.spaces import Spaces
 
 _IN, _OUT, _SET, _PARAM = (
@@ -77,19 +78,26 @@ class Products:
         spaces: of the nest.
         schedule: has the collapsed loops.
         without: those that are of no interest; no other is made of them.
+        named: whether numbers of rows and columns that have cases (``max(0, n)``) are
+            parameters of their own, so that what is made of them has none.
 
     Attributes:
         spaces: of the nest with its collapsed loops, which are the last of a statement.
         known: ``{loop id: product}``.
         parameters: ``{loop id: parameter}``, what isl calls the counts.
-        before: how many parameters the nest has without them.
         names: ``{parameter: name}`` of the counts that are computed while running.
     """
 
     def __init__(
-        self, spaces: Spaces, schedule: Schedule, without: Collection[str] = ()
+        self,
+        spaces: Spaces,
+        schedule: Schedule,
+        without: Collection[str] = (),
+        *,
+        named: bool = False,
     ) -> None:
         self.schedule = schedule
+        self.named = named
         self.known: dict[str, Product] = {}
         self.parameters = {
             loop: f"the iterations of {loop}"
@@ -97,7 +105,6 @@ class Products:
             if loop not in without
         }
         self.names = dict(self._named())
-        self.before = len(spaces.parameters)
         self.spaces = spaces
         if self.parameters:
             parameters = tuple(self.parameters.values())
@@ -125,7 +132,15 @@ class Products:
 
     def _product(self, loop: str) -> Product:
         pair = self.schedule.collapsed[loop]
-        rows, columns = (self._range(dim.uid) for dim in pair.dims)
+        with budget(
+            RANGE_OPERATIONS,
+            f"counting the iterations of {pair.name}",
+            "collapse loops whose bounds depend less on others",
+        ):
+            rows, columns = (self._range(dim.uid) for dim in pair.dims)
+        if self.named:
+            rows = self._with_names(loop, "row", rows)
+            columns = self._with_names(loop, "column", columns)
         counts = [expression(self.spaces, each.count) for each in (rows, columns)]
         stop = mul(*counts)
         if rows.literal is None and columns.literal is None:
@@ -137,6 +152,13 @@ class Products:
             for count in counts
         )
         return Product(rows, columns, stop, self.printed(mul(*positive)))
+
+    def _with_names(self, loop: str, kind: str, found: Range) -> Range:
+        """The positions, parameters in the place of functions that have cases."""
+        text = f"{kind} of {loop}"
+        self.spaces, first = self.spaces.named(f"the first {text}", found.first)
+        self.spaces, count = self.spaces.named(f"the number of {text}", found.count)
+        return Range(first, count)
 
     def _named(self) -> Iterator[tuple[str, str]]:
         """A name that is used for nothing else for each count."""
@@ -177,12 +199,12 @@ class Products:
         zero = isl.PwAff.zero_on_domain(
             isl.LocalSpace.from_space(self.spaces.params_space())
         )
-        if found.is_empty():
+        context = self.spaces.context
+        if found.is_empty() or context.is_empty():
             return Range(zero, zero)
         one = isl.Val.one(found.get_ctx())
         first = found.dim_min(0).min(zero)
         last = found.dim_max(0).max(zero.add_constant_val(one.neg()))
-        context = self.spaces.context
         return Range(
             first.gist(context).coalesce(),
             last.sub(first).add_constant_val(one).gist(context).coalesce(),

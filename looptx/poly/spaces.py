@@ -9,6 +9,7 @@ from functools import reduce
 import islpy as isl
 
 from looptx.errors import Unproven
+from looptx.model.convex import convex
 from looptx.model.expr import (
     ZERO,
     Add,
@@ -27,6 +28,9 @@ from looptx.model.expr import (
     Select,
     Start,
     Var,
+    conj,
+    mod,
+    sub,
     variables,
 )
 from looptx.model.program import Loop, Nest, Statement, is_extent
@@ -39,7 +43,9 @@ class Spaces:
     Parameters get the isl names ``p0``, ``p1`` ...: their texts may be any expression.
     The extents of the arrays in ``shapes`` are parameters too. ``domains`` holds the
     iterations of statements that have no loops of the source, ``places`` by statement
-    and name what calls need besides loops: functions of its iterations.
+    and name what calls need besides loops: functions of its iterations. ``meanings``
+    are the sizes at which parameters that stand for functions of others have their
+    values; ``given`` is the number of parameters before those that were added.
     """
 
     def __init__(
@@ -65,10 +71,13 @@ class Spaces:
         self.parameters = tuple(dict.fromkeys(texts))
         self._parameter = {text: f"p{k}" for k, text in enumerate(self.parameters)}
         self._starts: dict[str, isl.PwAff] = {}
+        self._totals: dict[str, isl.PwAff] = {}
         self._loop_sets: dict[str, isl.Set] = {}
         self._guarded: dict[tuple[str, tuple[str, ...], Cond], isl.Set] = {}
         self.domains: Mapping[str, isl.Set] = {}
         self.places: Mapping[str, Mapping[str, isl.PwAff]] = {}
+        self.meanings: Mapping[str, isl.Set] = {}
+        self.given = len(self.parameters)
         self.context = self._context_set(assumes)
         if known:
             self.context &= self._known()
@@ -79,16 +88,57 @@ class Spaces:
         result.nest = nest
         result.parameters = (*self.parameters, *parameters)
         result._parameter = {text: f"p{k}" for k, text in enumerate(result.parameters)}
-        result._starts = {}
+        space = result.params_space()
+        result._starts, result._totals = (
+            {loop: value.align_params(space) for loop, value in known.items()}
+            for known in (self._starts, self._totals)
+        )
         result._loop_sets = {}
         result._guarded = {}
         return result
+
+    def named(self, text: str, function: isl.PwAff) -> tuple[Spaces, isl.PwAff]:
+        """A parameter in the place of a function of the sizes that has cases.
+
+        What is made of it has none, then. A function without is itself, wherever that
+        is; it only counts where it is defined.
+        """
+        (_, first), *more = function.get_pieces()
+        if not more:
+            return self, isl.PwAff.from_aff(first)
+        result = self.extended(self.nest, (text,))
+        parameter = result.expr(Var(text), result.params_space(), ())
+        result.meanings = {**self.meanings, text: parameter.eq_set(function)}
+        return result, parameter
+
+    def with_starts(self) -> Spaces:
+        """The same spaces, the first values of loops that have cases as parameters."""
+        result = self
+        for loop in self.nest.loops.values():
+            if variables(loop.start) & self.nest.loops.keys():
+                start = self.start(loop.id)
+                result, one = result.named(f"the first {loop.id}", start)
+                result._totals[loop.id] = one
+        return result
+
+    def meant(self, relation: isl.Map) -> isl.Map:
+        """A relation with what its parameters stand for.
+
+        That has many cases: of a relation that is empty anyway it need not be said.
+        """
+        kind = isl.dim_type.param
+        for text, meaning in reversed([*self.meanings.items()]):
+            at = relation.find_dim_by_name(kind, self._parameter[text])
+            if at >= 0 and relation.involves_dims(kind, at, 1):
+                relation = relation.coalesce().intersect_params(meaning)
+        return relation
 
     def at(self, sizes: isl.Set) -> Spaces:
         """The same spaces for some of the sizes."""
         result = copy(self)
         result.context = self.context & sizes
         result._starts = {}
+        result._totals = {}
         return result
 
     def shape_text(self, array: str, axis: int) -> str:
@@ -155,9 +205,17 @@ class Spaces:
 
         Other loops may be aligned with it: where it never runs it is 0.
         """
-        known = self.first(loop)
-        empty = self.expr(Const(0), known.domain().get_space(), ())
-        return known.union_add(empty.intersect_domain(known.domain().complement()))
+        total = self._totals.get(loop)
+        if total is None:
+            known = self.first(loop)
+            empty = self.expr(Const(0), known.domain().get_space(), ())
+            rest = known.domain().complement()
+            total = known.union_add(empty.intersect_domain(rest)).coalesce()
+            if total.n_piece() == 1:
+                # It is defined everywhere, in whatever pieces isl says that.
+                total = isl.PwAff.from_aff(total.get_pieces()[0][1])
+            self._totals[loop] = total
+        return total
 
     def first(self, loop: str) -> isl.PwAff:
         """The first value a loop takes over the whole nest, where it runs at all."""
@@ -193,17 +251,18 @@ class Spaces:
         ids = tuple(loop.id for loop in loops)
         result = isl.Set.universe(space)
         for loop in loops:
-            up = loop.step > 0
-            index = self.expr(Var(loop.id), space, ids)
-            first = self.expr(loop.start, space, ids)
+            index = Var(loop.id)
             if bounded is None or loop.id in bounded:
-                last = self.expr(loop.stop, space, ids)
-                result &= self.cond(loop.guard, space, ids)
-                result &= index.ge_set(first) if up else index.le_set(first)
-                result &= index.lt_set(last) if up else index.gt_set(last)
+                begins, ends = (">=", "<") if loop.step > 0 else ("<=", ">")
+                inside = conj(
+                    loop.guard,
+                    Compare(begins, index, loop.start),
+                    Compare(ends, index, loop.stop),
+                )
+                result &= self.cond(inside, space, ids)
             if abs(loop.step) != 1:
-                phase = index.sub(first).mod_val(constant(abs(loop.step)))
-                result &= phase.zero_set()
+                phase = mod(sub(index, loop.start), abs(loop.step))
+                result &= self.cond(Compare("==", phase, Const(0)), space, ids)
         return result
 
     def domain(self, statement: Statement) -> isl.Set:
@@ -304,6 +363,9 @@ class Spaces:
         def visit(node: Cond) -> isl.Set:
             match node:
                 case Compare(op, left, right):
+                    parts = convex(node)
+                    if parts != node:
+                        return visit(parts)
                     return compare[op](
                         self.expr(left, space, loops), self.expr(right, space, loops)
                     )

@@ -16,7 +16,6 @@ from typing import TypeAlias
 
 import islpy as isl
 
-from looptx.errors import Unproven
 from looptx.model.expr import (
     Compare,
     Cond,
@@ -30,7 +29,7 @@ from looptx.model.program import Statement
 from looptx.model.schedule import Band, Dim, Schedule, path
 from looptx.model.storage import Buffer
 from looptx.poly.astexpr import expression, integer
-from looptx.poly.budget import budget
+from looptx.poly.budget import FACT_OPERATIONS, Exceeded, budget
 from looptx.poly.lives import Life
 from looptx.poly.spaces import Spaces
 from looptx.poly.windows import Touch, windows
@@ -169,7 +168,7 @@ class Room:
 
     def _moduli(self) -> list[int]:
         """After how many positions each axis wraps around; none when that is hard."""
-        with suppress(Unproven), budget():
+        with suppress(Exceeded), budget(FACT_OPERATIONS):
             found = windows(
                 self.spaces, self.schedule, self.life, self.touches, self.times
             )

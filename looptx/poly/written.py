@@ -8,10 +8,10 @@ and compared with the domain of the schedule.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import islpy as isl
 
@@ -29,12 +29,12 @@ from looptx.model.expr import (
     sub,
 )
 from looptx.poly.astexpr import texts, to_cond, to_expr
-from looptx.poly.budget import budget, constant
+from looptx.poly.budget import Exceeded, budget, constant
 from looptx.poly.spaces import Spaces
 
 _NODE: Any = isl.ast_node_type
 
-OPERATIONS = 60_000
+OPERATIONS = 100_000
 """isl operations that one comparison may take; beyond it, some are made at SIZES."""
 
 SIZES = ((1002, 7), (1007, -6), (1000, 0), (5, 0))
@@ -48,28 +48,33 @@ equal or greater; and there are few iterations, or those of many tiles.
 class Incomplete(Unproven):
     """Loops that isl wrote do not run what they were asked to run."""
 
-    def __init__(self) -> None:
+    def __init__(self, what: str = "that run other iterations") -> None:
         super().__init__(
             "LX204",
-            "unknown: isl writes loops for this schedule that run other iterations",
+            f"unknown: isl writes loops for this schedule {what}",
             hint="use fewer directives, or loops with simpler bounds",
         )
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What stands around a node: the iterators of loops, and what holds of them."""
+    """What stands around a node: the iterators of loops, and the values they have."""
 
-    names: dict[str, IntExpr]
-    loops: tuple[str, ...] = ()
-    holds: tuple[Cond, ...] = ()
+    spaces: Spaces
+    names: Mapping[str, IntExpr]
+    loops: tuple[str, ...]
+    points: isl.Set
 
     def where(self, *holds: Cond) -> _Place:
-        return replace(self, holds=(*self.holds, *holds))
+        """The same place where more holds."""
+        space = self.points.get_space()
+        more = self.spaces.cond(conj(*holds), space, self.loops)
+        return replace(self, points=self.points & more)
 
-
-_Call: TypeAlias = tuple[str, Sequence[IntExpr], _Place]
-"""A statement, the values of its loops, and where it is called."""
+    def runs(self, name: str, values: Sequence[IntExpr]) -> isl.Map:
+        """The iterations of the loops around a call, to the instances that it runs."""
+        call = self.spaces.map("", self.loops, values, name)
+        return call.intersect_domain(self.points)
 
 
 def check(ast: Any, schedule: isl.Schedule, spaces: Spaces) -> None:
@@ -88,47 +93,45 @@ def check(ast: Any, schedule: isl.Schedule, spaces: Spaces) -> None:
     """
     domains = schedule.get_domain().get_set_list()
     wanted = [domains.get_at(at) for at in range(domains.n_set())]
-    if not _agrees(ast, wanted, spaces):
+    agrees = _agrees(ast, wanted, spaces)
+    if agrees is None:
+        raise Incomplete("that take too long to compare with it")
+    if not agrees:
         raise Incomplete
 
 
-def _agrees(ast: Any, wanted: Sequence[isl.Set], spaces: Spaces) -> bool:
-    """Whether it does, at some sizes at least; not if no relation can be found."""
-    with suppress(Unproven):
-        with budget(OPERATIONS):
-            calls = _calls(ast, _Place(texts(spaces)))
-            runs = [_relation(*call, spaces) for call in calls]
-        with suppress(Unproven), budget(OPERATIONS):
-            return _complete(runs, wanted, spaces.context)
-        return all(_complete_at(sizes, runs, wanted, spaces) for sizes in SIZES)
-    return False
+def _agrees(ast: Any, wanted: Sequence[isl.Set], spaces: Spaces) -> bool | None:
+    """Whether it does, as far as that can be said; None where it cannot at all."""
+    names = texts(spaces)
+    context = spaces.context.align_params(spaces.params_space())
+
+    def complete(context: isl.Set, known: Mapping[str, IntExpr]) -> bool:
+        nowhere = isl.Set.universe(spaces.space("", 0))
+        place = _Place(spaces, {**names, **known}, (), nowhere)
+        return _complete([*_runs(ast, place)], wanted, context)
+
+    with suppress(Exceeded), budget(OPERATIONS):
+        return complete(context, {})
+    found: list[bool] = []
+    for sizes in SIZES:
+        with suppress(Exceeded), budget(OPERATIONS):
+            found.append(complete(*_fixed(context, sizes)))
+    return all(found) if found else None
 
 
-def _relation(
-    name: str, values: Sequence[IntExpr], place: _Place, spaces: Spaces
-) -> isl.Map:
-    """The iterations of the loops around a call, to the instances that it runs."""
-    space = spaces.space("", len(place.loops))
-    points = spaces.cond(conj(*place.holds), space, place.loops)
-    return spaces.map("", place.loops, values, name).intersect_domain(points)
-
-
-def _complete_at(
-    sizes: tuple[int, int],
-    runs: Sequence[isl.Map],
-    wanted: Sequence[isl.Set],
-    spaces: Spaces,
-) -> bool:
-    """Whether it does at some sizes, as far as they may be like that."""
+def _fixed(
+    context: isl.Set, sizes: tuple[int, int]
+) -> tuple[isl.Set, dict[str, IntExpr]]:
+    """The sizes as far as they may be like that, and what isl's parameters are then."""
     size, more = sizes
-    with suppress(Unproven), budget(OPERATIONS):
-        context = spaces.context
-        for at in range(len(spaces.parameters)):
-            value = constant(size + more * at)
-            fixed = context.fix_val(isl.dim_type.param, at, value)
-            context = context if fixed.is_empty() else fixed
-        return _complete(runs, wanted, context)
-    return True
+    known: dict[str, IntExpr] = {}
+    for at in range(context.dim(isl.dim_type.param)):
+        value = size + more * at
+        fixed = context.fix_val(isl.dim_type.param, at, constant(value))
+        if not fixed.is_empty():
+            context = fixed
+            known[f"p{at}"] = Const(value)
+    return context, known
 
 
 def _complete(
@@ -153,27 +156,27 @@ def _complete(
     )
 
 
-def _calls(node: Any, place: _Place) -> Iterator[_Call]:
-    """The calls below a node, each with its arguments and its place."""
+def _runs(node: Any, place: _Place) -> Iterator[isl.Map]:
+    """What each call below a node runs."""
     kind = node.get_type()
     if kind == _NODE.mark:
-        yield from _calls(node.mark_get_node(), place)
+        yield from _runs(node.mark_get_node(), place)
     elif kind == _NODE.block:
         children = node.block_get_children()
         for at in range(children.n_ast_node()):
-            yield from _calls(children.get_at(at), place)
+            yield from _runs(children.get_at(at), place)
     elif kind == _NODE.for_:
-        yield from _calls(node.for_get_body(), _inside(node, place))
+        yield from _runs(node.for_get_body(), _inside(node, place))
     elif kind == _NODE.if_:
         cond = to_cond(node.if_get_cond(), place.names)
-        yield from _calls(node.if_get_then(), place.where(cond))
+        yield from _runs(node.if_get_then(), place.where(cond))
         if node.if_has_else():
-            yield from _calls(node.if_get_else(), place.where(negate(cond)))
+            yield from _runs(node.if_get_else(), place.where(negate(cond)))
     else:
         call = node.user_get_expr()
         args = [call.get_op_arg(at) for at in range(call.get_op_n_arg())]
         values = [to_expr(arg, place.names) for arg in args[1:]]
-        yield args[0].get_id().get_name(), values, place
+        yield place.runs(args[0].get_id().get_name(), values)
 
 
 def _inside(node: Any, place: _Place) -> _Place:
@@ -186,6 +189,7 @@ def _inside(node: Any, place: _Place) -> _Place:
         place,
         names={**place.names, name: value},
         loops=(*place.loops, value.name),
+        points=place.points.add_dims(isl.dim_type.set, 1).set_tuple_name(""),
     )
     if node.for_is_degenerate():
         return inner.where(Compare("==", value, start))

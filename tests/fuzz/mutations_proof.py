@@ -83,15 +83,15 @@ PROOF = (
     Mutation(
         "parallel-carries-anything",
         "poly/legality.py",
-        "equal=at + 1 < len(ours)",
-        "equal=True",
+        "inner.apply_range(unequal).apply_range(other.reverse())",
+        "inner.apply_range(other.reverse())",
         "x[i] = x[i - 1]: parallel i",
     ),
     Mutation(
         "parallel-checked-at-any-outer-iterations",
         "poly/legality.py",
-        "equal=at + 1 < len(ours)",
-        "equal=False",
+        "return equal & inner",
+        "return inner",
         "A[i, j] = A[i - 1, j + 1]: parallel j",
     ),
     Mutation(
