@@ -12,7 +12,7 @@ from looptx.cli.transform import transform_text
 from looptx.looptree.conditions import plainer
 from looptx.looptree.nodes import Block, Call, For, If
 from looptx.model.evaluate import holds
-from looptx.model.expr import And, Compare, Cond, Const, Or, Var
+from looptx.model.expr import And, Compare, Cond, Const, Mod, Or, Var, add, neg, sub
 
 i, j, n = Var("i"), Var("j"), Var("n")
 
@@ -52,6 +52,15 @@ def is_(op: str, left: Any, right: Any) -> Compare:
             And((is_("!=", j, Const(1)), is_("!=", j, Const(-1)))),
             is_("==", j, Const(0)),
         ),
+        (is_(">", n, i), is_("<", i, n)),
+        (is_("==", neg(j), Const(-3)), is_("==", j, Const(3))),
+        (is_(">=", sub(i, j), Const(2)), is_(">=", i, add(j, Const(2)))),
+        (is_(">=", sub(Const(1), j), Const(0)), is_("<=", j, Const(1))),
+        (is_("<", add(i, n), add(j, n)), is_("<", i, j)),
+        (
+            is_("==", Mod(add(i, Const(1)), Const(3)), Const(0)),
+            is_("==", Mod(i, Const(3)), Const(2)),
+        ),
     ],
 )
 def test_conditions_become_plainer(cond: Cond, expected: Cond) -> None:
@@ -65,11 +74,13 @@ def test_conditions_become_plainer(cond: Cond, expected: Cond) -> None:
     "cond",
     [
         is_("<", j, i),
-        Or((is_("<", j, i), is_(">", n, i))),
+        Or((is_("<", j, i), is_("<", i, n))),
         Or((is_("<=", j, i), is_(">", i, j))),
         Or((is_("==", j, Const(1)), is_("==", i, Const(1)))),
         Or((is_("==", i, Const(1)), is_("==", i, Const(0)))),
-        And((is_("<=", Const(0), i), is_("<", i, n))),
+        And((is_(">=", i, Const(0)), is_("<", i, n))),
+        is_("==", Mod(i, Const(2)), Mod(add(j, Const(1)), Const(2))),
+        is_("<", i, sub(n, j)),
     ],
 )
 def test_other_conditions_stay(cond: Cond) -> None:

@@ -27,7 +27,7 @@ from looptx.errors import LooptxError
 from looptx.looptree.nodes import Block, If, Let
 from looptx.looptree.planned import Final, Planned
 from looptx.looptree.stored import with_buffers
-from looptx.model.expr import TRUE, Compare, Const, Or, Var
+from looptx.model.expr import TRUE, Compare, Const, Mod, Or, Var
 from looptx.model.program import Comments, Nest
 from looptx.model.schedule import Marks
 from looptx.model.storage import Buffer
@@ -412,24 +412,56 @@ def test_a_variable_that_was_unread_before_keeps_its_name() -> None:
 
 def test_opposite_conditions_share_an_else(tmp_path: Path) -> None:
     nest = nest_of("for i in range(n):\n    A[i] = 1\n    A[i] = 2\n")
-    low = Compare("<=", Var("i"), Const(3))
+    third = Mod(Var("i"), Const(3))
+    first = Compare("==", third, Const(1))
+    fifth = Compare("==", Mod(Var("i"), Const(5)), Const(2))
     body = loop(
         "i",
         0,
         "n",
-        If(low, (call("S0", i="i"),)),
-        If(Compare(">", Var("i"), Const(3)), (call("S1", i="i"),)),
-        If(Or((low, Compare("==", Var("n"), Const(9)))), (call("S0", i="i"),)),
+        If(first, (call("S0", i="i"),)),
+        If(Compare("!=", third, Const(1)), (call("S1", i="i"),)),
+        If(Or((first, fifth)), (call("S0", i="i"),)),
     )
     planned = plan(nest, (body,))
     assert loops_only(planned) == dedent("""
         for i in range(n):
-            if i <= 3:
+            if i % 3 == 1:
                 A[i] = 1
             else:
                 A[i] = 2
-            if i <= 3 or n == 9:
+            if i % 3 == 1 or i % 5 == 2:
                 A[i] = 1
+        """)
+    check_style(tmp_path, function("f(A, n)", planned))
+
+
+def test_an_else_with_a_lone_if_is_an_elif(tmp_path: Path) -> None:
+    nest = nest_of("for i in range(n):\n    A[i] = 1\n    A[i] = 2\n    A[i] = 3\n")
+    third = Mod(Var("i"), Const(3))
+    fifth = Mod(Var("i"), Const(5))
+    body = loop(
+        "i",
+        0,
+        "n",
+        If(Compare("==", third, Const(1)), (call("S0", i="i"),)),
+        If(
+            Compare("!=", third, Const(1)),
+            (
+                If(Compare("==", fifth, Const(2)), (call("S1", i="i"),)),
+                If(Compare("!=", fifth, Const(2)), (call("S2", i="i"),)),
+            ),
+        ),
+    )
+    planned = plan(nest, (body,))
+    assert loops_only(planned) == dedent("""
+        for i in range(n):
+            if i % 3 == 1:
+                A[i] = 1
+            elif i % 5 == 2:
+                A[i] = 2
+            else:
+                A[i] = 3
         """)
     check_style(tmp_path, function("f(A, n)", planned))
 

@@ -16,6 +16,7 @@ from looptx.looptree.bounds import Facts, sizes
 from looptx.looptree.merge import Apart, merge
 from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
 from looptx.looptree.prepare import occurrences, prepare
+from looptx.looptree.ranges import ranges
 from looptx.looptree.redundant import drop_guards
 from looptx.looptree.simplify import simplify
 from looptx.looptree.unroll import MOST_NODES, unroll
@@ -24,6 +25,7 @@ from looptx.model.expr import (
     TRUE,
     And,
     Compare,
+    Cond,
     Const,
     FloorDiv,
     IntExpr,
@@ -139,6 +141,46 @@ def test_unrolled_loops_call_the_same(block: Block, at: list[tuple[int, int]]) -
     flat = simplify(unroll(simplify(block)))
     for n, m in at:
         assert run(flat, {"n": n, "m": m}) == run(block, {"n": n, "m": m})
+
+
+@st.composite
+def asking(draw: Any) -> Block:
+    """A loop with conditions on its variable, and on others."""
+    ops = st.sampled_from(["<", "<=", "==", "!=", ">=", ">"])
+
+    def part() -> Cond:
+        side = mul(Const(draw(st.sampled_from([-2, -1, 1, 1, 3]))), Var("a"))
+        other = draw(affine(("b",)))
+        free = Compare(draw(ops), draw(_units), draw(affine(())))
+        return free if draw(st.integers(0, 4)) == 0 else Compare(draw(ops), side, other)
+
+    body: list[LoopTree] = []
+    for number in range(draw(st.integers(1, 3))):
+        kind = draw(st.integers(0, 5))
+        made = (Call(f"S{number}", {"a": Var("a")}),)
+        if kind == 0:
+            body.extend(made)
+        elif kind <= 3:
+            body.append(If(part(), made))
+        else:
+            body.append(If((And, Or)[kind - 4]((part(), part())), made))
+        if kind == 3 and draw(st.booleans()):
+            body[-1:] = [For("c", Const(0), Var("a"), 1, (body[-1],))]
+    start, stop = draw(affine(("b",))), draw(affine(("b",)))
+    inner = For("a", start, stop, draw(_steps), tuple(body))
+    return (For("b", Const(0), Var("m"), 1, (inner,)),)
+
+
+@settings(max_examples=400, deadline=None)
+@given(asking() | blocks(), _sizes)
+def test_split_loops_call_the_same(block: Block, at: list[tuple[int, int]]) -> None:
+    simple = simplify(block)
+    split = simplify(ranges(simple, Facts()))
+    bare = drop_guards(split, Facts())
+    for n, m in at:
+        wanted = run(block, {"n": n, "m": m})
+        assert run(split, {"n": n, "m": m}) == wanted
+        assert run(bare, {"n": n, "m": m}) == wanted
 
 
 @settings(max_examples=100, deadline=None)

@@ -377,7 +377,8 @@ def f(A, B, n, m, p, q):
     for directives, most in (
         ("fuse a b partial=1", 14),
         ("fuse a b", 17),
-        ("fuse a b | tile i=4 j=4", 90),
+        ("fuse a b | tile i=4 j=4", 78),
+        ("fuse a b | tile i=4 j=4 | reorder i j f2 ii jj", 26),
         ("fuse a b partial=1 | split i 4", 40),
     ):
         text = rewritten(source, directives)
@@ -411,3 +412,98 @@ def test_no_iteration_is_lost_where_steps_start_at_a_size() -> None:
     )
     for n in range(24):
         same(source, "split j 9 | skew j i | skew i j by 2", "A", n=n)
+
+
+THREE = """
+def f(A, B, C, n, m, p):
+    # looptx: %s
+    for i in range(n):
+        A[i] = A[i] + 1.0
+    for i in range(m):
+        B[i] = B[i] + A[i]
+    for i in range(p):
+        C[i] = C[i] + B[i]
+"""
+
+
+def test_full_blocks_of_three_nests_with_extents_of_their_own() -> None:
+    text = rewritten(THREE, "fuse n0 n1 n2 | split i 3")
+    assert not guarded(text) and len(text.split("\n")) <= 28
+    assert text.startswith(
+        textwrap.dedent("""\
+        for i in range(0, min(n, m, p) - 2, 3):
+            for ii in range(i, i + 3):
+                A[ii] = A[ii] + 1.0
+                B[ii] = B[ii] + A[ii]
+                C[ii] = C[ii] + B[ii]
+        for i in range(max(0, 3 * (min(n, m, p) // 3)), max(n, m, p), 3):
+            for ii in range(i, min(i + 3, n, m, p)):
+        """)
+    )
+    for n, m, p in product((-2, 0, 1, 3, 7), (0, 2, 5), (0, 1, 6, 11)):
+        same(THREE, "fuse n0 n1 n2 | split i 3", "A", "B", "C", n=n, m=m, p=p)
+
+
+def test_blocks_of_a_band_have_plain_bounds() -> None:
+    source = nest(
+        "A, n, m",
+        "for i in range(n):",
+        "    for j in range(max(0, i - 2), min(m, i + 3)):",
+        "        A[i, j] = A[i, j] + 1.0",
+    )
+    text = rewritten(source, "tile i=3 j=2")
+    assert not guarded(text) and len(text.split("\n")) <= 24
+    assert "for jj in range(j, j + 2):" in text
+    for directives in ("tile i=3 j=2", "tile i=4 j=4 | reorder i j ii jj"):
+        for n, m in product((0, 1, 2, 3, 5, 8, 11, 17), repeat=2):
+            same(source, directives, "A", n=n, m=m)
+
+
+def test_full_blocks_of_falling_loops_have_plain_bounds() -> None:
+    source = nest("A, n", "for i in range(n - 1, -1, -2):", "    A[i] = A[i] + 1.0")
+    assert rewritten(source, "split i 3") == textwrap.dedent("""\
+        for i in range(n - 1, 3, -6):
+            for ii in range(i, i - 6, -2):
+                A[ii] = A[ii] + 1.0
+        if n > 0:
+            for ii in range((n + 1) % 6 - 2, -1, -2):
+                A[ii] = A[ii] + 1.0
+        """)
+    for n in range(-1, 20):
+        same(source, "split i 3", "A", n=n)
+
+
+CHECKERS = nest(
+    "A, n, m",
+    "for i in range(1, n - 1):",
+    "    for j in range(1 + i % 2, m - 1, 2):",
+    "        A[i, j] = A[i - 1, j] + A[i + 1, j] + A[i, j - 1] + A[i, j + 1]",
+)
+RAYS = nest(
+    "A, n, m",
+    "for i in range(n):",
+    "    for j in range(i, m, 3):",
+    "        A[i, j] = A[i, j] + 1.0",
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "directives", "loop"),
+    [
+        (CHECKERS, "split i 4", "for j in range(ii % 2 + 1, m - 1, 2):"),
+        (CHECKERS, "split j 4", ""),
+        (CHECKERS, "tile i=3 j=4 | reorder i j ii jj", ""),
+        (RAYS, "parallel i", "for j in range(i, m, 3):"),
+        (RAYS, "split j 5", "for jj in range(j + i % 3, j + 15, 3):"),
+        (RAYS, "tile i=4 j=4", "for jj in range(j + ii % 3, j + 12, 3):"),
+        (RAYS, "unroll j 3", ""),
+        (RAYS, "skew j i", ""),
+    ],
+)
+def test_steps_from_values_of_other_loops(
+    source: str, directives: str, loop: str
+) -> None:
+    text = rewritten(source, directives)
+    assert loop in text and (not loop or not guarded(text))
+    for n, m in product((0, 1, 2, 3, 5, 8, 13, 19), repeat=2):
+        same(source, directives, "A", n=n, m=m)

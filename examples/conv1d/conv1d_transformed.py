@@ -22,5 +22,5 @@ def conv1d(signal, coefficients, out):
             for ii in range(j, i + 2048):
                 out[ii] += signal[ii - j] * coefficients[j]
     for j in range(max(0, m - (m + n + 2047) % 2048), m):
-        for ii in range(max(j, m + n - (m + n + 2047) % 2048 - 1), n + j):
+        for ii in range(max(j, 2048 * ((m + n - 1) // 2048)), n + j):
             out[ii] += signal[ii - j] * coefficients[j]

@@ -25,8 +25,8 @@ def heat(A, B, steps):
                     A[ii - 1] = 0.25 * (B[ii - 2] + 2.0 * B[ii - 1] + B[ii])
         for i in range(
             max(
-                2 * t - 2 * ((t + 31) % 1024) + 2111,
-                n + 2 * t - (n + 2 * t + 2046) % 2048 - 1,
+                2048 * ((t + 31) // 1024) + 2049,
+                2048 * ((n + 2 * t + 2046) // 2048) - 2047,
             ),
             n + 2 * t + 62,
             2048,
@@ -37,9 +37,7 @@ def heat(A, B, steps):
                 for ii in range(i - 2 * tt, min(i - 2 * tt + 2048, n)):
                     A[ii - 1] = 0.25 * (B[ii - 2] + 2.0 * B[ii - 1] + B[ii])
     if steps > 0:
-        for i in range(
-            64 * (steps // 32) - 64 * (steps // 32 % 32) + 1, 2 * steps + n - 2, 2048
-        ):
+        for i in range(2048 * (steps // 1024) + 1, 2 * steps + n - 2, 2048):
             for tt in range(max((n + i) // 2 - n + 1, steps - steps % 32), steps):
                 for ii in range(max(1, i - 2 * tt), min(i - 2 * tt + 2048, n - 1)):
                     B[ii] = 0.25 * (A[ii - 1] + 2.0 * A[ii] + A[ii + 1])

@@ -16,6 +16,7 @@ from looptx.emit.text import format_cond, format_expr
 from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
 from looptx.looptree.planned import Final, Planned
 from looptx.looptree.prepare import occurrences, prepare
+from looptx.looptree.readable import readable_cond
 from looptx.looptree.walk import bound, nodes
 from looptx.model.expr import (
     TRUE,
@@ -208,19 +209,30 @@ class _Printer:
                 case For():
                     self.loop(node, indent)
                 case If(cond, body):
-                    opposite = previous and rewrite_cond(negate(previous.cond), {})
-                    if previous and opposite == cond and _untouched(previous):
-                        self.lines.append(f"{indent}else:")
+                    if previous and _opposite(previous, cond):
+                        self.otherwise(body, indent)
                     else:
                         self.lines.append(f"{indent}if {self.cond(cond)}:")
                         opened = node
-                    self.block(body, indent + self.unit)
+                        self.block(body, indent + self.unit)
                 case Let(var, value):
                     behind = "# a Python int" if node in self.integers else ""
                     self.code([f"{indent}{var} = {self.expr(value)}"], behind, indent)
                 case Call():
                     self.call(node, indent)
             previous = opened
+
+    def otherwise(self, body: Block, indent: str) -> None:
+        """The other branch of an ``if``; ``elif`` where that is but an ``if``."""
+        at = len(self.lines)
+        deeper = indent + self.unit
+        self.block(body, deeper)
+        lines = self.lines[at:]
+        if _lone_if(lines, deeper):
+            level = [indent + line.removeprefix(deeper) for line in lines]
+            self.lines[at:] = [f"{indent}el{level[0].lstrip()}", *level[1:]]
+        else:
+            self.lines.insert(at, f"{indent}else:")
 
     def loop(self, node: For, indent: str) -> None:
         for line in node.comments:
@@ -290,6 +302,19 @@ class _Printer:
             word = "elif"
 
 
-def _untouched(node: If) -> bool:
-    """Whether the body of an ``if`` leaves its condition as it was."""
-    return variables(node.cond).isdisjoint(bound(node.body))
+def _opposite(node: If, cond: Cond) -> bool:
+    """Whether a condition holds behind an ``if`` just where that one's did not."""
+    untouched = variables(node.cond).isdisjoint(bound(node.body))
+    return untouched and readable_cond(negate(node.cond)) == cond
+
+
+def _lone_if(lines: Sequence[str], indent: str) -> bool:
+    """Whether lines at some depth are one ``if`` statement, and no text of a string."""
+    level = [line.removeprefix(indent) for line in lines]
+    quoted = any(mark in line for line in lines for mark in ('"""', "'''", "\\"))
+    return (
+        level[0].startswith("if ")
+        and not quoted
+        and all(line.startswith(indent) for line in lines)
+        and all(line.startswith((" ", "\t", ")", "el")) for line in level[1:])
+    )

@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from looptx.looptree.nodes import Block, For, Let
 from looptx.looptree.walk import bound
 from looptx.model.expr import (
+    FALSE,
+    TRUE,
     And,
     Compare,
     Cond,
@@ -21,11 +23,15 @@ from looptx.model.expr import (
     Min,
     Mod,
     Mul,
+    Or,
     Var,
     add,
+    conj,
+    disj,
     interval,
     linear,
     mul,
+    negate,
     sub,
     variables,
 )
@@ -34,10 +40,11 @@ from looptx.model.program import Nest
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known at a place: enclosing loops, expressions that are >= 0."""
+    """What is known at a place: loops around it, expressions >= 0, conditions."""
 
     loops: tuple[For, ...] = ()
     positive: tuple[IntExpr, ...] = ()
+    known: frozenset[Cond] = frozenset()
 
     def under(self, loop: For) -> Facts:
         """The facts inside a loop."""
@@ -45,7 +52,9 @@ class Facts:
 
     def given(self, cond: Cond) -> Facts:
         """The facts where a condition holds."""
-        return replace(self, positive=(*self.positive, *_known(cond)))
+        parts = cond.args if isinstance(cond, And) else (cond,)
+        positive = (*self.positive, *_known(cond))
+        return replace(self, positive=positive, known=self.known | {*parts})
 
     def behind(self, block: Block) -> Facts:
         """The facts behind the assignments that a block begins with."""
@@ -68,10 +77,38 @@ class Facts:
         return _nonnegative(expr, self.loops, self.positive)
 
     def holds(self, cond: Cond) -> bool:
-        """Whether an inequality can be seen to hold here."""
-        known = () if isinstance(cond, And) else tuple(_known(cond))
-        equal = isinstance(cond, Compare) and cond.op == "=="
-        return bool(known) and not equal and all(map(self.nonnegative, known))
+        """Whether a condition can be seen to hold here."""
+        if cond in self.known:
+            return True
+        match cond:
+            case And(args):
+                return all(map(self.holds, args))
+            case Or(args):
+                return any(map(self.holds, args))
+            case Compare("==", left, right):
+                ends = sub(left, right), sub(right, left)
+                return all(map(self.nonnegative, ends))
+            case Compare("!=", left, right):
+                return any(
+                    self.nonnegative(add(apart, Const(-1)))
+                    for apart in (sub(left, right), sub(right, left))
+                )
+            case Compare():
+                return all(map(self.nonnegative, _known(cond)))
+        return False
+
+    def under_these(self, cond: Cond) -> Cond:
+        """What is left to ask of a condition here."""
+        if self.holds(cond):
+            return TRUE
+        if self.holds(negate(cond)):
+            return FALSE
+        match cond:
+            case And(args):
+                return conj(*map(self.under_these, args))
+            case Or(args):
+                return disj(*map(self.under_these, args))
+        return cond
 
 
 def sizes(nest: Nest) -> Facts:

@@ -11,15 +11,23 @@ from dataclasses import replace
 
 from looptx.looptree.nodes import Block, For, If, LoopTree
 from looptx.model.expr import (
+    MIRRORED,
     And,
     Compare,
     Cond,
     Const,
     IntExpr,
+    Mod,
     Or,
     Var,
+    add,
     disj,
+    linear,
+    mod,
+    mul,
+    neg,
     negate,
+    sub,
     variables,
 )
 
@@ -54,7 +62,48 @@ def _plainer(cond: Cond, loops: tuple[For, ...]) -> Cond:
             parts = [_plainer(arg, loops) for arg in args]
             turned = _alternatives([negate(part) for part in parts], loops)
             return negate(turned)
+        case Compare():
+            return compared(cond, frozenset(loop.var for loop in loops))
     return cond
+
+
+def compared(cond: Compare, loops: frozenset[str]) -> Compare:
+    """A comparison without minus signs, what depends on a loop on the left.
+
+    ``x % 2 == 1`` for ``(x + 1) % 2 == 0``.
+    """
+    op, left, right = cond.op, cond.left, cond.right
+    match left, right:
+        case Mod(value, Const(divisor)), Const(number) if op in ("==", "!="):
+            constant = linear(value)[1]
+            bare = mod(sub(value, Const(constant)), divisor)
+            if constant and 0 <= number < divisor and isinstance(bare, Mod):
+                return Compare(op, bare, Const((number - constant) % divisor))
+    for term, factor in linear(left)[0].items():
+        if linear(right)[0].get(term) == factor:
+            common = mul(Const(factor), term)
+            left, right = sub(left, common), sub(right, common)
+    sides = [linear(left), linear(right)]
+    if isinstance(right, Const) and any(f < 0 for f in sides[0][0].values()):
+        left, right = _balanced(sub(left, right))
+        if isinstance(left, Const):
+            op, left, right = MIRRORED[op], right, left
+    elif all(f < 0 for terms, _ in sides for f in terms.values()):
+        op, left, right = MIRRORED[op], neg(left), neg(right)
+    if variables(left).isdisjoint(loops) and not variables(right).isdisjoint(loops):
+        op, left, right = MIRRORED[op], right, left
+    return Compare(op, left, right)
+
+
+def _balanced(apart: IntExpr) -> tuple[IntExpr, IntExpr]:
+    """Two sums without minus signs whose difference is given."""
+    terms, constant = linear(apart)
+    more = [mul(Const(factor), term) for term, factor in terms.items() if factor > 0]
+    less = [mul(Const(-factor), term) for term, factor in terms.items() if factor < 0]
+    return (
+        add(*more, Const(max(constant, 0))),
+        add(*less, Const(max(-constant, 0))),
+    )
 
 
 def _alternatives(parts: list[Cond], loops: tuple[For, ...]) -> Cond:

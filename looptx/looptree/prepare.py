@@ -9,7 +9,10 @@ from looptx.looptree.bounds import sizes
 from looptx.looptree.conditions import plainer
 from looptx.looptree.nodes import Block
 from looptx.looptree.planned import Planned
+from looptx.looptree.ranges import ranges
+from looptx.looptree.readable import readable
 from looptx.looptree.redundant import drop_guards
+from looptx.looptree.residues import residues
 from looptx.looptree.simplify import simplify
 from looptx.looptree.unroll import unroll
 from looptx.looptree.walk import Uses
@@ -25,11 +28,14 @@ def prepare(planned: Planned) -> Block:
     facts = sizes(planned.nest).behind(planned.body)
     uses = occurrences(planned)
     try:
-        block = simplify(planned.body, uses)
-        block = simplify(unroll(block, facts), uses)
-        return plainer(simplify(drop_guards(block, facts), uses))
+        block = plainer(residues(simplify(planned.body, uses)))
+        block = drop_guards(block, facts)
+        block = simplify(ranges(simplify(block, uses), facts), uses)
+        block = residues(simplify(unroll(block, facts), uses))
+        block = simplify(drop_guards(block, facts), uses)
     except LooptxError as error:
         raise error.at(planned.nest.place) from None
+    return readable(plainer(block))
 
 
 def occurrences(planned: Planned) -> Uses:

@@ -8,30 +8,27 @@ empty where there is none: ``range(n - n % 8, n)`` needs no guard, and says the 
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import replace
 
 from looptx.looptree.bounds import Facts
 from looptx.looptree.nodes import Block, For, If, LoopTree
 from looptx.looptree.walk import bound, map_exprs
 from looptx.model.expr import (
+    FALSE,
     Add,
     And,
     Compare,
     Cond,
     Const,
-    FloorDiv,
     IntExpr,
     Max,
     Min,
     Mod,
     Mul,
-    Not,
-    Or,
-    Select,
     Var,
     add,
     conj,
+    divisors,
     maximum,
     minimum,
     mod,
@@ -46,7 +43,7 @@ from looptx.model.expr import (
 
 
 def drop_guards(block: Block, facts: Facts) -> Block:
-    """Remove every condition that holds, or whose failure leaves only empty loops."""
+    """Remove conditions that hold or fail, or whose failure leaves only empty loops."""
     result: list[LoopTree] = []
     for node in block:
         match node:
@@ -54,14 +51,17 @@ def drop_guards(block: Block, facts: Facts) -> Block:
                 inner = drop_guards(node.body, facts.under(node))
                 result.append(replace(node, body=inner))
             case If(cond, body):
+                cond = facts.under_these(cond)
                 parts = cond.args if isinstance(cond, And) else (cond,)
                 kept = []
                 for part in parts:
                     wrapped = _wrapped(part, body, facts)
                     if wrapped is not None:
                         body = wrapped
-                    elif not facts.holds(part) and not _idle(part, body, facts):
+                    elif not _idle(part, body, facts):
                         kept.append(part)
+                if FALSE in kept:
+                    continue
                 inner = drop_guards(body, facts.given(cond))
                 result.extend((If(conj(*kept), inner),) if kept else inner)
             case _:
@@ -81,10 +81,11 @@ def _idle(cond: Cond, body: Block, facts: Facts) -> bool:
     }
     if leaf:
         # What divides by such a size is not reached.
+        names = {size.name for size in leaf if isinstance(size, Var)}
         body = map_exprs(
             body,
-            lambda e: e if _divides(e, leaf) else rewrite(e, leaf),
-            lambda c: c if _divides(c, leaf) else rewrite_cond(c, leaf),
+            lambda e: rewrite(e, leaf) if names.isdisjoint(divisors(e)) else e,
+            lambda c: rewrite_cond(c, leaf) if names.isdisjoint(divisors(c)) else c,
         )
     return _empty(body, otherwise)
 
@@ -131,26 +132,6 @@ def _counted(block: Block, old: IntExpr, new: IntExpr) -> Block:
         return expr
 
     return map_exprs(block, within, lambda cond: cond)
-
-
-def _divides(part: IntExpr | Cond, sizes: Collection[IntExpr]) -> bool:
-    """Whether something is divided by what depends on one of some sizes."""
-    names = {size.name for size in sizes if isinstance(size, Var)}
-    found = False
-    match part:
-        case FloorDiv(value, divisor) | Mod(value, divisor):
-            found = not names.isdisjoint(variables(divisor)) or _divides(value, sizes)
-        case Add(parts) | Mul(parts) | Min(parts) | Max(parts):
-            found = any(_divides(each, sizes) for each in parts)
-        case And(conds) | Or(conds):
-            found = any(_divides(each, sizes) for each in conds)
-        case Compare(_, left, right):
-            found = _divides(left, sizes) or _divides(right, sizes)
-        case Not(cond):
-            found = _divides(cond, sizes)
-        case Select(cond, then, other):
-            found = any(_divides(each, sizes) for each in (cond, then, other))
-    return found
 
 
 def _empty(block: Block, facts: Facts) -> bool:

@@ -23,6 +23,7 @@ from looptx.model.expr import (
     Var,
     conj,
     distance,
+    negate,
     rewrite,
     rewrite_cond,
     variables,
@@ -84,6 +85,14 @@ def _append_if(result: list[LoopTree], cond: Cond, body: Block) -> None:
     if cond == TRUE:
         result.extend(body)
         return
+    match result:
+        case [*_, If(before, first)] if variables(before).isdisjoint(bound(first)):
+            if cond == rewrite_cond(negate(before), {}):
+                if body == first:
+                    result[-1:] = body
+                else:
+                    result.append(If(cond, body))
+                return
     match body:
         case (If(inner, inner_body),):
             cond, body = conj(cond, inner), inner_body

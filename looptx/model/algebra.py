@@ -7,7 +7,9 @@ law holds for all integers, with Python's rounding; divisors are positive.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from itertools import combinations
 from math import gcd
 
 from looptx.model.measure import interval, size
@@ -63,6 +65,12 @@ def _collect(terms: Iterable[IntExpr]) -> tuple[_Linear, int]:
 
 def add(*terms: IntExpr) -> IntExpr:
     """The sum, like terms collected; positive terms first, the constant last."""
+    return _added(terms)
+
+
+@lru_cache(4096)
+def _added(terms: tuple[IntExpr, ...]) -> IntExpr:
+    """``add``, which is asked for few sums, and often."""
     flat: list[IntExpr] = []
     for term in terms:
         flat.extend(term.terms if isinstance(term, Add) else (term,))
@@ -70,7 +78,7 @@ def add(*terms: IntExpr) -> IntExpr:
     return _open_division(coefficients, constant)
 
 
-def _sum(coefficients: _Linear, constant: int) -> IntExpr:
+def total(coefficients: Mapping[IntExpr, int], constant: int) -> IntExpr:
     """The node of a linear form, or the constant or single term that it is."""
     parts = [_times(c, t) for t, c in coefficients.items() if c > 0]
     parts += [_times(c, t) for t, c in coefficients.items() if c < 0]
@@ -84,6 +92,10 @@ def _sum(coefficients: _Linear, constant: int) -> IntExpr:
 
 def _open_division(coefficients: _Linear, constant: int) -> IntExpr:
     """The sum, with ``d * (x // d)`` as ``x - x % d`` or back, what is shorter."""
+    opposite = _opposite(coefficients)
+    if opposite:
+        rest = {t: c for t, c in coefficients.items() if t not in opposite}
+        return add(total(rest, constant), opposite[next(iter(opposite))])
     whole = _into_extreme(coefficients, constant)
     for term, factor in coefficients.items():
         match term:
@@ -91,7 +103,7 @@ def _open_division(coefficients: _Linear, constant: int) -> IntExpr:
                 rest = {t: c for t, c in coefficients.items() if t != term}
                 blocks = FloorDiv(value, Const(divisor))
                 closed, left = _collect(
-                    [_sum(rest, constant), mul(Const(factor), value)]
+                    [total(rest, constant), mul(Const(factor), value)]
                 )
                 closed[blocks] = closed.get(blocks, 0) - factor * divisor
                 shorter = _into_extreme({t: c for t, c in closed.items() if c}, left)
@@ -104,7 +116,7 @@ def _open_division(coefficients: _Linear, constant: int) -> IntExpr:
                 rest = {t: c for t, c in coefficients.items() if t != term}
                 opened = add(
                     mul(Const(times), value),
-                    _sum(rest, constant),
+                    total(rest, constant),
                     mul(Const(-times), mod(value, divisor)),
                 )
                 gain = size(whole) - size(opened)
@@ -113,9 +125,29 @@ def _open_division(coefficients: _Linear, constant: int) -> IntExpr:
     return whole
 
 
+def _opposite(coefficients: _Linear) -> dict[IntExpr, IntExpr]:
+    """Two terms that make a simpler one, with it: ``min(m, m - i) + max(0, i)``."""
+
+    def least(term: IntExpr) -> bool:
+        return isinstance(term, Min) == (coefficients[term] > 0)
+
+    def args(term: Min | Max) -> list[IntExpr]:
+        return [mul(Const(coefficients[term]), arg) for arg in term.args]
+
+    extremes = [term for term in coefficients if isinstance(term, Min | Max)]
+    for one, other in combinations(extremes, 2):
+        ours, theirs = args(one), args(other)
+        if least(one) == least(other) or len(ours) != len(theirs):
+            continue
+        for whole in (add(arg, theirs[0]) for arg in ours):
+            if {sub(whole, arg) for arg in ours} == set(theirs):
+                return {one: whole, other: whole}
+    return {}
+
+
 def _into_extreme(coefficients: _Linear, constant: int) -> IntExpr:
     """The sum, moved into a single ``min`` or ``max`` where that is as short."""
-    whole = _sum(coefficients, constant)
+    whole = total(coefficients, constant)
     extremes = [term for term in coefficients if isinstance(term, Min | Max)]
     if len(extremes) != 1 or isinstance(whole, Min | Max):
         return whole
@@ -123,7 +155,7 @@ def _into_extreme(coefficients: _Linear, constant: int) -> IntExpr:
     factor = coefficients[extreme]
     if abs(factor) != 1:
         return whole
-    rest = _sum({t: c for t, c in coefficients.items() if t != extreme}, constant)
+    rest = total({t: c for t, c in coefficients.items() if t != extreme}, constant)
     args = (add(mul(Const(factor), arg), rest) for arg in extreme.args)
     kind = Min if isinstance(extreme, Min) == (factor == 1) else Max
     inside = _extreme(kind, args)
@@ -194,7 +226,7 @@ def floordiv(value: IntExpr, divisor: int | IntExpr) -> IntExpr:
     carry = 0
     if not rest or not -divisor < constant < divisor:
         carry, constant = divmod(constant, divisor)
-    return add(_sum(whole, carry), _quotient(rest, constant, divisor))
+    return add(total(whole, carry), _quotient(rest, constant, divisor))
 
 
 def _quotient(coefficients: _Linear, constant: int, divisor: int) -> IntExpr:
@@ -204,7 +236,7 @@ def _quotient(coefficients: _Linear, constant: int, divisor: int) -> IntExpr:
         coefficients = {t: c // common for t, c in coefficients.items()}
         constant //= common
         divisor //= common
-    value = _sum(coefficients, constant)
+    value = total(coefficients, constant)
     low, high = interval(value)
     if low is not None and high is not None and low // divisor == high // divisor:
         return Const(low // divisor)
@@ -228,14 +260,18 @@ def mod(value: IntExpr, divisor: int | IntExpr) -> IntExpr:
             case Mod(inner, Const(period)) if period % divisor == 0:
                 whole = (mul(Const(-factor), term), mul(Const(factor), inner))
                 return mod(add(value, *whole), divisor)
+            case Min(args) | Max(args):
+                left = {mod(mul(Const(factor), arg), divisor) for arg in args}
+                if len(left) == 1:
+                    return mod(add(value, mul(Const(-factor), term), *left), divisor)
     kept = {
-        t: c if abs(c) < divisor else c % divisor
+        t: c if abs(c) < divisor != 2 else c % divisor
         for t, c in coefficients.items()
         if c % divisor
     }
     if not kept:
         return Const(constant % divisor)
-    rest = _sum(kept, constant % divisor)
+    rest = total(kept, constant % divisor)
     low, high = interval(rest)
     if low is not None and high is not None and low // divisor == high // divisor:
         return add(rest, Const(-(low // divisor) * divisor))
@@ -250,7 +286,22 @@ def _extreme(kind: type[Min] | type[Max], args: Iterable[IntExpr]) -> IntExpr:
             if not any(_beats(kind, other, part) for other in kept):
                 kept = [other for other in kept if not _beats(kind, part, other)]
                 kept.append(part)
+    for first, other in combinations(kept, 2):
+        ours, theirs = _as_quotient(first), _as_quotient(other)
+        if ours and theirs and ours[1] == theirs[1]:
+            both = floordiv(_extreme(kind, (ours[0], theirs[0])), ours[1])
+            rest = (arg for arg in kept if arg not in (first, other))
+            return _extreme(kind, (both, *rest))
     return kept[0] if len(kept) == 1 else kind(tuple(kept))
+
+
+def _as_quotient(expr: IntExpr) -> tuple[IntExpr, int] | None:
+    """``(x + c * d, d)`` for ``x // d + c``."""
+    coefficients, constant = linear(expr)
+    match list(coefficients.items()):
+        case [(FloorDiv(value, Const(divisor)), 1)]:
+            return add(value, Const(constant * divisor)), divisor
+    return None
 
 
 def _beats(kind: type[Min] | type[Max], one: IntExpr, other: IntExpr) -> bool:
@@ -261,7 +312,7 @@ def _beats(kind: type[Min] | type[Max], one: IntExpr, other: IntExpr) -> bool:
     for term, factor in linear(other)[0].items():
         coefficients[term] = coefficients.get(term, 0) - factor
     constant -= linear(other)[1]
-    difference = _sum({t: c for t, c in coefficients.items() if c}, constant)
+    difference = total({t: c for t, c in coefficients.items() if c}, constant)
     low, high = interval(difference)
     return (
         high is not None and high <= 0 if kind is Min else low is not None and low >= 0

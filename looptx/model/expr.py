@@ -9,7 +9,8 @@ constants and collect terms, in ``algebra``; both are imported from here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 from looptx.model.algebra import (
     add,
@@ -22,6 +23,7 @@ from looptx.model.algebra import (
     mul,
     neg,
     sub,
+    total,
 )
 from looptx.model.measure import interval, largest, size
 from looptx.model.terms import (
@@ -49,6 +51,7 @@ from looptx.model.terms import (
 
 __all__ = [
     "FALSE",
+    "MIRRORED",
     "ONE",
     "TRUE",
     "ZERO",
@@ -69,10 +72,13 @@ __all__ = [
     "Start",
     "Var",
     "add",
+    "changed",
+    "changed_cond",
     "compare",
     "conj",
     "disj",
     "distance",
+    "divisors",
     "floordiv",
     "interval",
     "largest",
@@ -89,10 +95,14 @@ __all__ = [
     "size",
     "sub",
     "substitute",
+    "total",
     "variables",
 ]
 
-_MIRRORED = {"<": ">", "<=": ">=", "==": "==", "!=": "!=", ">=": "<=", ">": "<"}
+_Change: TypeAlias = Callable[[IntExpr], IntExpr]
+
+MIRRORED = {"<": ">", "<=": ">=", "==": "==", "!=": "!=", ">=": "<=", ">": "<"}
+"""The operators of comparisons with their sides exchanged."""
 _NEGATED = {"<": ">=", "<=": ">", "==": "!=", "!=": "==", ">=": "<", ">": "<="}
 
 
@@ -110,12 +120,16 @@ def compare(op: str, left: IntExpr, right: IntExpr) -> Cond:
     if low == 0 and high == 0:
         return TRUE if op == "==" else FALSE
     if isinstance(left, Const):
-        op, left, right = _MIRRORED[op], right, left
+        op, left, right = MIRRORED[op], right, left
     match op, right:
         case ">=", Add((*_, Const(1))) | Const(1):
             return Compare(">", left, sub(right, ONE))
         case "<=", Add((*_, Const(-1))) | Const(-1):
             return Compare("<", left, add(right, ONE))
+        case "<", Add((*_, Const(1))) | Const(1):
+            return Compare("<=", left, sub(right, ONE))
+        case ">", Add((*_, Const(-1))) | Const(-1):
+            return Compare(">=", left, add(right, ONE))
     return Compare(op, left, right)
 
 
@@ -150,40 +164,61 @@ def select(cond: Cond, then: IntExpr, other: IntExpr) -> IntExpr:
 
 def rewrite(expr: IntExpr, leaf: Mapping[IntExpr, IntExpr]) -> IntExpr:
     """Replace the ``Var`` and ``Start`` found in ``leaf``; the result is simplified."""
-    match expr:
-        case Const():
-            return expr
-        case Var() | Start():
-            return leaf.get(expr, expr)
-        case Add(terms):
-            return add(*(rewrite(term, leaf) for term in terms))
-        case Mul(factors):
-            return mul(*(rewrite(factor, leaf) for factor in factors))
-        case FloorDiv(value, divisor):
-            return floordiv(rewrite(value, leaf), rewrite(divisor, leaf))
-        case Mod(value, divisor):
-            return mod(rewrite(value, leaf), rewrite(divisor, leaf))
-        case Min(args):
-            return minimum(*(rewrite(arg, leaf) for arg in args))
-        case Max(args):
-            return maximum(*(rewrite(arg, leaf) for arg in args))
-        case Select(cond, then, other):
-            return select(
-                rewrite_cond(cond, leaf), rewrite(then, leaf), rewrite(other, leaf)
-            )
+    return changed(expr, lambda name: leaf.get(name, name))
 
 
 def rewrite_cond(cond: Cond, leaf: Mapping[IntExpr, IntExpr]) -> Cond:
     """``rewrite`` on every expression of a condition."""
+    return changed_cond(cond, lambda name: leaf.get(name, name))
+
+
+def _same(expr: IntExpr) -> IntExpr:
+    return expr
+
+
+def changed(expr: IntExpr, leaf: _Change, made: _Change = _same) -> IntExpr:
+    """An expression with its parts changed, the innermost first.
+
+    Args:
+        expr: the expression.
+        leaf: what stands for a name.
+        made: what stands for all that is made of others, which is simplified already.
+    """
+    match expr:
+        case Const():
+            return expr
+        case Var() | Start():
+            return leaf(expr)
+        case Add(terms):
+            expr = add(*(changed(term, leaf, made) for term in terms))
+        case Mul(factors):
+            expr = mul(*(changed(factor, leaf, made) for factor in factors))
+        case FloorDiv(value, by):
+            expr = floordiv(changed(value, leaf, made), changed(by, leaf, made))
+        case Mod(value, by):
+            expr = mod(changed(value, leaf, made), changed(by, leaf, made))
+        case Min(args):
+            expr = minimum(*(changed(arg, leaf, made) for arg in args))
+        case Max(args):
+            expr = maximum(*(changed(arg, leaf, made) for arg in args))
+        case Select(cond, then, other):
+            chosen = changed_cond(cond, leaf, made)
+            cases = changed(then, leaf, made), changed(other, leaf, made)
+            expr = select(chosen, *cases)
+    return made(expr)
+
+
+def changed_cond(cond: Cond, leaf: _Change, made: _Change = _same) -> Cond:
+    """``changed`` on every expression of a condition."""
     match cond:
         case Compare(op, left, right):
-            return compare(op, rewrite(left, leaf), rewrite(right, leaf))
+            return compare(op, changed(left, leaf, made), changed(right, leaf, made))
         case And(args):
-            return conj(*(rewrite_cond(arg, leaf) for arg in args))
+            return conj(*(changed_cond(arg, leaf, made) for arg in args))
         case Or(args):
-            return disj(*(rewrite_cond(arg, leaf) for arg in args))
+            return disj(*(changed_cond(arg, leaf, made) for arg in args))
         case Not(arg):
-            return negate(rewrite_cond(arg, leaf))
+            return negate(changed_cond(arg, leaf, made))
 
 
 def substitute(expr: IntExpr, values: Mapping[str, IntExpr]) -> IntExpr:
@@ -208,6 +243,25 @@ def variables(expr: IntExpr | Cond) -> frozenset[str]:
             return variables(cond) | variables(then) | variables(other)
         case Not(arg):
             return variables(arg)
+
+
+def divisors(expr: IntExpr | Cond) -> frozenset[str]:
+    """The names that divisors depend on: where one is 0, there is no value."""
+    match expr:
+        case Const() | Start() | Var():
+            return frozenset()
+        case Add(parts) | Mul(parts) | Min(parts) | Max(parts):
+            return frozenset().union(*map(divisors, parts))
+        case And(conds) | Or(conds):
+            return frozenset().union(*map(divisors, conds))
+        case FloorDiv(left, right) | Mod(left, right):
+            return divisors(left) | divisors(right) | variables(right)
+        case Compare(_, left, right):
+            return divisors(left) | divisors(right)
+        case Select(cond, then, other):
+            return divisors(cond) | divisors(then) | divisors(other)
+        case Not(arg):
+            return divisors(arg)
 
 
 def negate(cond: Cond) -> Cond:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
-from looptx.model.expr import variables
+from looptx.model.expr import Const, variables
 from looptx.model.schedule import (
     Band,
     Collapsed,
@@ -17,6 +17,7 @@ from looptx.model.schedule import (
     Tree,
     bands,
     replace_band,
+    sequence,
     shown,
     statements,
 )
@@ -127,6 +128,42 @@ def _determined(
             return Sequence(
                 tuple(_determined(schedule, child, loop, outer) for child in children)
             )
+    return tree
+
+
+def in_sequence(schedule: Schedule, tree: Tree) -> Tree:
+    """A tree with a sequence for every fusing dimension: each nest has its place there.
+
+    Loops inside it stand in each of the nests that run in them.
+    """
+    match tree:
+        case Band(dim, body) if dim.fusing:
+            places: dict[int, list[str]] = {}
+            for name in statements(body):
+                place = schedule.position[dim.uid][name]
+                assert isinstance(place, Const)
+                places.setdefault(place.value, []).append(name)
+            nests = (_only(body, places[place]) for place in sorted(places))
+            return sequence(tuple(in_sequence(schedule, nest) for nest in nests))
+        case Band(dim, body):
+            return Band(dim, in_sequence(schedule, body))
+        case Sequence(children):
+            return sequence(tuple(in_sequence(schedule, child) for child in children))
+    return tree
+
+
+def _only(tree: Tree, names: Collection[str]) -> Tree:
+    """What stands around some statements."""
+    match tree:
+        case Band(dim, body):
+            return Band(dim, _only(body, names))
+        case Sequence(children):
+            kept = (
+                child
+                for child in children
+                if not set(names).isdisjoint(statements(child))
+            )
+            return sequence(tuple(_only(child, names) for child in kept))
     return tree
 
 

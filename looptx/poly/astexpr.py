@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING, Any
 import islpy as isl
 
 from looptx.model.expr import (
+    ONE,
     And,
     Compare,
     Cond,
     Const,
     IntExpr,
+    Max,
+    Min,
     Or,
     Select,
     Var,
@@ -102,6 +105,51 @@ def to_cond(expr: Any, names: Mapping[str, IntExpr]) -> Cond:
     if isinstance(value, Const):
         return And(()) if value.value else Or(())
     return Compare("!=", value, Const(0))
+
+
+def conditional(expr: Any) -> bool:
+    """Whether conditions choose the value of an expression, or of a part of it."""
+    if expr.get_type() != isl.ast_expr_type.op:
+        return False
+    chooses = expr.get_op_type() in (_OP.cond, _OP.select)
+    return chooses or any(map(conditional, _arguments(expr)))
+
+
+def loop_bounds(
+    node: Any, names: Mapping[str, IntExpr], *, wide: bool = False
+) -> tuple[IntExpr, IntExpr, int]:
+    """Start, stop and step of a loop of the AST.
+
+    Args:
+        node: the loop.
+        names: as in ``to_expr``.
+        wide: whether what depends on conditions is the least (greatest) of all that it
+            may be.
+    """
+    start = to_expr(node.for_get_init(), names)
+    if node.for_is_degenerate():
+        return start, add(start, ONE), 1
+    cond = node.for_get_cond()
+    stop = to_expr(cond.get_op_arg(1), names)
+    if wide:
+        start, stop = _wide(start, minimum), _wide(stop, maximum)
+    if cond.get_op_type() == _OP.le:
+        stop = add(stop, ONE)
+    step = to_expr(node.for_get_inc(), names)
+    assert isinstance(step, Const)
+    return start, stop, step.value
+
+
+def _wide(bound: IntExpr, extreme: Callable[..., IntExpr]) -> IntExpr:
+    """The extreme of all values that a bound may be, whatever its conditions are."""
+    match bound:
+        case Select(_, then, other):
+            return extreme(_wide(then, extreme), _wide(other, extreme))
+        case Min(args):
+            return minimum(*(_wide(arg, extreme) for arg in args))
+        case Max(args):
+            return maximum(*(_wide(arg, extreme) for arg in args))
+    return bound
 
 
 def texts(spaces: Spaces) -> dict[str, IntExpr]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import repeat
 from typing import Any
 
 import islpy as isl
@@ -10,7 +11,6 @@ import islpy as isl
 from looptx import interrupts
 from looptx.looptree.nodes import Block, Call, For, If, Let
 from looptx.model.expr import (
-    ONE,
     TRUE,
     Const,
     IntExpr,
@@ -25,12 +25,13 @@ from looptx.model.expr import (
     neg,
     negate,
     sub,
+    variables,
 )
 from looptx.model.schedule import Dim
-from looptx.poly.astexpr import to_cond, to_expr
+from looptx.poly.astexpr import loop_bounds, to_cond, to_expr
 from looptx.poly.coordinates import Coordinates
 from looptx.poly.unfold import Case, Unfolding, Value, Written
-from looptx.poly.written import check
+from looptx.poly.written import check, wider
 
 _NODE: Any = isl.ast_node_type
 
@@ -43,6 +44,7 @@ class Loops:
         self.unfolding = unfolding
         self.instances: dict[str, isl.Set] = {}
         self.failed: BaseException | None = None
+        self.wide = False
         self.places: dict[str, dict[str, Any]] = {}
 
     def read(self, schedule: isl.Schedule) -> Block:
@@ -50,6 +52,7 @@ class Loops:
         context = self.coordinates.spaces.context
         # Scaled loops would show other values than those of their source loops.
         context.get_ctx().set_ast_build_scale_strides(0)
+        context.get_ctx().set_ast_build_detect_min_max(1)
         # What the bounds of a hidden loop imply is not checked by a loop.
         nested = int(not self.unfolding.loops)
         context.get_ctx().set_ast_build_exploit_nested_bounds(nested)
@@ -64,7 +67,9 @@ class Loops:
             finally:
                 if self.failed is not None:
                     raise self.failed
-        check(ast, schedule, self.coordinates.spaces)
+        self.wide = wider(ast, schedule, self.coordinates.spaces)
+        if not self.wide:
+            check(ast, schedule, self.coordinates.spaces)
         return self._block(ast, self.unfolding.printed(), -1)
 
     def _noted(self, node: Any, build: Any) -> Any:
@@ -119,17 +124,18 @@ class Loops:
             text = names.get(f"d{dim.uid}")
             if text is None:
                 around = [other for other, _ in known]
+                values = (self.coordinates.counted(dim, _statement(x)) for x in calls)
                 text = self.unfolding.value(
-                    [self._case(call, dim, around) for call in calls],
+                    [*map(self._case, calls, values, repeat(around))],
                     [printed for _, (_, printed) in known],
                 )
             known.append((dim, (value, text)))
         return known
 
-    def _case(self, call: Any, dim: Dim, around: Sequence[Dim]) -> Case:
-        """What isl counts for a dimension, and for those around it, at a call."""
+    def _case(self, call: Any, value: IntExpr, around: Sequence[Dim]) -> Case:
+        """A value at a call, and what isl counts for the dimensions around it."""
         name = _statement(call)
-        value, *outer = (self.coordinates.counted(x, name) for x in (dim, *around))
+        outer = [self.coordinates.counted(dim, name) for dim in around]
         return Case(
             name, value, outer, self.instances[call.get_annotation().get_name()]
         )
@@ -159,7 +165,7 @@ class Loops:
         name = _statement(node)
         loops = self.coordinates.schedule.nest.statements[name].loops
         values = {
-            loop: to_expr(call.get_op_arg(at + 1), names)
+            loop: names.get(f"v{loop}", to_expr(call.get_op_arg(at + 1), names))
             for at, loop in enumerate(loops)
         }
         for place, value in self.places[node.get_annotation().get_name()].items():
@@ -197,8 +203,10 @@ class Loops:
         counted = neg(counted) if falls else counted
         iterator = node.for_get_iterator().get_id().get_name()
         inside = {**names, iterator: counted, f"d{uid}": counted}
+        if uid in self.coordinates.very:
+            inside[f"v{self.coordinates.very[uid]}"] = Var(dim.name)
         body = self._block(node.for_get_body(), inside, uid)
-        start, stop, step = _bounds(node, names)
+        start, stop, step = loop_bounds(node, names, wide=self.wide)
         if self.unfolding.hides(dim):
             let, condition = self.unfolding.assigned(
                 dim,
@@ -231,9 +239,15 @@ class Loops:
         name = _statement(calls[0])
         factors = self.coordinates.phases(dim, name)
         origin = self.coordinates.origin(dim, name)
-        if not factors:
+        moving = variables(origin) & self.coordinates.spaces.nest.loops.keys()
+        if not (factors or moving):
             return origin
-        texts = {other: text for other, (_, text) in self._known(calls, names, dim.uid)}
+        known = self._known(calls, names, dim.uid)
+        if moving:
+            around = [other for other, _ in known]
+            cases = [self._case(call, origin, around) for call in calls]
+            origin = self.unfolding.value(cases, [text for _, (_, text) in known])
+        texts = {other: text for other, (_, text) in known}
         phases = (mul(Const(w), texts[other]) for other, w in factors.items())
         return add(origin, *phases)
 
@@ -242,20 +256,6 @@ def _has_room(frames: int = 5) -> None:
     """Raise RecursionError here rather than where isl calls a function."""
     if frames:
         _has_room(frames - 1)
-
-
-def _bounds(node: Any, names: Mapping[str, IntExpr]) -> tuple[IntExpr, IntExpr, int]:
-    """Start, stop and step of a loop of the AST."""
-    start = to_expr(node.for_get_init(), names)
-    if node.for_is_degenerate():
-        return start, add(start, ONE), 1
-    cond = node.for_get_cond()
-    stop = to_expr(cond.get_op_arg(1), names)
-    if cond.get_op_type() == isl.ast_expr_op_type.le:
-        stop = add(stop, ONE)
-    step = to_expr(node.for_get_inc(), names)
-    assert isinstance(step, Const)
-    return start, stop, step.value
 
 
 def _negated(value: IntExpr) -> IntExpr:

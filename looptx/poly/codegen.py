@@ -26,12 +26,13 @@ from looptx.model.schedule import (
     Tree,
     statements,
 )
-from looptx.model.tree import whole_loops
+from looptx.model.tree import in_sequence, whole_loops
 from looptx.poly.astloops import Loops
 from looptx.poly.budget import first_within_budget, is_wide
 from looptx.poly.coordinates import Coordinates
+from looptx.poly.ends import Ends
 from looptx.poly.products import Products
-from looptx.poly.regions import Domains, Part, Regions, uneven
+from looptx.poly.regions import Domains, Part, Regions
 from looptx.poly.spaces import Spaces
 from looptx.poly.unfold import Unfolding
 from looptx.poly.written import Incomplete
@@ -64,15 +65,16 @@ class Generator:
         """
         self.spaces = products.spaces
         self.cut = cut
-        self.unfolding = Unfolding(products, whole)
-        self.order = self.unfolding.tree
+        self.ends = Ends(self.spaces, products.free)
+        self.unfolding = Unfolding(products, whole, self.ends.known)
+        self.order = in_sequence(products.schedule, self.unfolding.tree)
         self.coordinates = Coordinates(
             self.spaces, products.schedule, self.order, values=values
         )
-        self.regions = Regions(self.coordinates)
+        self.regions = Regions(self.coordinates, self.ends)
         # What is printed for a collapsed loop, and for one in steps that others shift,
         # follows from what isl was told to count.
-        self.exact = bool(products.schedule.collapsed) or any(
+        self.exact = bool(products.schedule.collapsed or self.coordinates.very) or any(
             self.coordinates.phases(dim, name)
             for name, dims in self.coordinates.dims.items()
             for dim in dims
@@ -171,7 +173,7 @@ class Generator:
         kind = _KIND.atomic
         if band.dim.fusing:
             kind = _KIND.unroll
-        elif self.cut and not band.dim.merged and uneven(alive, depth):
+        elif self.cut and not band.dim.merged and self.regions.uneven(alive, depth):
             kind = _KIND.separate
             self.apart += 1
         node = node.band_member_set_ast_loop_type(0, kind)

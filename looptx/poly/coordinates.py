@@ -33,6 +33,7 @@ from looptx.model.expr import (
 from looptx.model.schedule import Band, Dim, Index, Schedule, Tree, lead, path
 from looptx.poly.astexpr import expression
 from looptx.poly.spaces import Spaces
+from looptx.poly.strides import Strides, shift
 
 
 class Coordinates:
@@ -46,6 +47,7 @@ class Coordinates:
 
     Attributes:
         dims: the dimensions of every statement, outermost first.
+        very: see ``Strides``.
     """
 
     def __init__(
@@ -53,12 +55,18 @@ class Coordinates:
     ) -> None:
         self.values = values
         self.spaces = spaces
-        self.schedule = schedule
         self.dims = {
             name: tuple(
                 node.dim for node, _ in path(tree, name) if isinstance(node, Band)
             )
             for name in spaces.nest.statements
+        }
+        strides = Strides(schedule, self.dims)
+        self.schedule = strides.schedule
+        self.very = {
+            uid: loop
+            for uid, loop in strides.very.items()
+            if values and (uid in strides.free or _one_piece(spaces, loop))
         }
         self._back = {name: self._instances(name) for name in self.dims}
 
@@ -93,24 +101,20 @@ class Coordinates:
         return self.spaces.map(name, loops, values, name)
 
     def _instances(self, name: str) -> isl.Map:
-        """From the positions of a statement to its instances.
+        """From the positions of a statement to its instances: the way back.
 
-        Written with the way back, which has no divisions, where that is exact: not for
-        a loop in steps whose first value differs from one run to the next.
+        It has divisions only for loops in steps whose first value differs from one run
+        to the next.
         """
         nest, names = self.spaces.nest, self._names(name)
-        loops = nest.statements[name].loops
-        if any(
-            abs(nest.loops[loop].step) > 1
-            and variables(nest.loops[loop].start) & nest.loops.keys()
-            for loop in loops
-        ):
-            return self._forth(name).reverse()
-        indices = {loop: self._index(self.schedule.index[name, loop]) for loop in loops}
-        result = self.spaces.map(name, names, [*indices.values()], name)
-        values: dict[IntExpr, IntExpr] = {
-            Var(loop): value for loop, value in indices.items()
-        }
+        values: dict[IntExpr, IntExpr] = {}
+        for loop in nest.statements[name].loops:
+            index = self.schedule.index[name, loop]
+            start = rewrite(index.start, values)
+            steps = self._steps(index)
+            own = rewrite(shift(nest, loop, index), values)
+            values[Var(loop)] = add(start, steps, own)
+        result = self.spaces.map(name, names, [*values.values()], name)
         space = self.spaces.space(name, len(names))
         for dim in self.dims[name]:
             position = rewrite(self.schedule.position[dim.uid][name], values)
@@ -119,10 +123,10 @@ class Coordinates:
                 result = result.intersect_domain(self.spaces.cond(same, space, names))
         return result
 
-    def _index(self, index: Index) -> IntExpr:
-        """A loop's value as a function of positions."""
+    def _steps(self, index: Index) -> IntExpr:
+        """How far a loop's value is from its first, as a function of positions."""
         steps = [mul(Const(w), Var(f"@{uid}")) for uid, w in index.weights.items()]
-        return add(index.start, mul(Const(index.step), add(index.offset, *steps)))
+        return mul(Const(index.step), add(index.offset, *steps))
 
     def falls(self, dim: Dim) -> bool:
         """Whether the loop of a dimension shows falling values."""
@@ -170,6 +174,8 @@ class Coordinates:
         return neg(value) if self.falls(dim) else value
 
     def _shown(self, dim: Dim, name: str) -> IntExpr:
+        if dim.uid in self.very:
+            return Var(self.very[dim.uid])
         base, weights = self._terms(dim, name)
         positions = self.schedule.position
         terms = [mul(Const(w), positions[uid][name]) for uid, w in weights.items()]
@@ -186,13 +192,19 @@ class Coordinates:
         return ZERO if literal else base
 
     def origin(self, dim: Dim, name: str) -> IntExpr:
-        """What has to be added to what isl counts, over parameters."""
-        loops = self.spaces.nest.loops
-        starts: dict[IntExpr, IntExpr] = {Start(loop): Var(loop) for loop in loops}
+        """What has to be added to what isl counts.
+
+        Over parameters, and the loops around a loop that is counted from its own start.
+        """
+        names = {loop: f"start of {loop}" for loop in self.spaces.nest.loops}
+        starts: dict[IntExpr, IntExpr] = {
+            Start(loop): Var(name) for loop, name in names.items()
+        }
         origin = rewrite(self._origin(dim, name), starts)
         firsts = {
-            loop: expression(self.spaces, self.spaces.first(loop))
-            for loop in variables(origin) & loops.keys()
+            text: expression(self.spaces, self.spaces.first(loop))
+            for loop, text in names.items()
+            if text in variables(origin)
         }
         return substitute(origin, firsts)
 
@@ -222,3 +234,8 @@ class Coordinates:
 def _name(dim: Dim) -> str:
     """What the position of a dimension is called in expressions."""
     return f"@{dim.uid}"
+
+
+def _one_piece(spaces: Spaces, loop: str) -> bool:
+    """Whether one formula tells where a loop starts; isl sees no steps in several."""
+    return bool(spaces.first(loop).n_piece() == 1)

@@ -26,7 +26,7 @@ from looptx.model.expr import (
     variables,
 )
 from looptx.model.program import Loop
-from looptx.model.schedule import Schedule, bands
+from looptx.model.schedule import Schedule, bands, lead, statements
 from looptx.model.tree import unfolded
 from looptx.poly.astexpr import expression, integer
 from looptx.poly.budget import RANGE_OPERATIONS, budget
@@ -106,8 +106,15 @@ class Products:
         }
         self.names = dict(self._named())
         self.spaces = spaces
-        if self.parameters:
-            parameters = tuple(self.parameters.values())
+        self.free = tuple(
+            f"the end of {band.dim.uid}"
+            for band in bands(schedule.tree)
+            if band.dim.part
+            and len(statements(band)) > 1
+            and _coarse(schedule, band.dim.uid)
+        )
+        if self.parameters or self.free:
+            parameters = (*self.parameters.values(), *self.free)
             self.spaces = spaces.extended(spaces.nest, parameters)
         for loop in self.parameters:
             self._add(loop)
@@ -218,3 +225,9 @@ class Products:
     def text(self, value: isl.PwAff) -> IntExpr:
         """A function of the parameters as it is computed while running."""
         return self.printed(expression(self.spaces, value))
+
+
+def _coarse(schedule: Schedule, uid: int) -> bool:
+    """Whether a loop chooses blocks that others run through."""
+    index = lead(schedule, uid)
+    return index is not None and abs(index.weights[uid]) > 1

@@ -23,13 +23,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from itertools import pairwise, repeat
+from itertools import combinations, pairwise
 
 import islpy as isl
 
 from looptx.poly.coordinates import Coordinates
+from looptx.poly.ends import Ends
 
-_IN, _OUT, _SET = isl.dim_type.in_, isl.dim_type.out, isl.dim_type.set
+_IN, _OUT, _SET, _PARAM = (
+    isl.dim_type.in_,
+    isl.dim_type.out,
+    isl.dim_type.set,
+    isl.dim_type.param,
+)
 
 Domains = Mapping[str, isl.Set]
 """``{statement: positions}``."""
@@ -51,8 +57,9 @@ class Part:
 class Regions:
     """Cuts the positions of the statements in a band."""
 
-    def __init__(self, coordinates: Coordinates) -> None:
+    def __init__(self, coordinates: Coordinates, ends: Ends) -> None:
         self.coordinates = coordinates
+        self.ends = ends
         self.schedule = coordinates.schedule
         self._may: dict[tuple[str, frozenset[str]], isl.Set] = {}
 
@@ -64,38 +71,10 @@ class Regions:
             depth: how many bands stand around it.
             most: how often the statements may be written, all parts together.
         """
-        for parts in (self._apart(alive, depth), self._unswitched(alive, depth)):
-            if parts and sum(part.calls for part in parts) <= most:
-                return parts
+        parts = self._unswitched(alive, depth)
+        if sum(part.calls for part in parts) <= most:
+            return parts
         return [Part(alive, True)]
-
-    def _apart(self, alive: Domains, depth: int) -> list[Part]:
-        """Where all statements of a band run, and where some do; none if they agree.
-
-        Full blocks are of no use where several statements are cut short by different
-        sizes; those have regions where they run alone.
-        """
-        if (
-            len(alive) == 1
-            or len(set(map(_bounds, alive.values(), repeat(depth)))) == 1
-        ):
-            return []
-        opening = [name for name in alive if self._opened(name, depth)[0]]
-        if len(opening) < 2:
-            return []
-        outside = [
-            isl.Set.from_basic_set(isl.BasicSet.from_constraint(bound)).complement()
-            for positions in alive.values()
-            for bound in _constraints(first(positions, depth))
-            if bound.involves_dims(_SET, depth, 1)
-        ]
-        return [
-            finer
-            for part in _divided(alive, outside, depth)
-            for finer in (
-                [part] if part.region else self._unswitched(part.positions, depth)
-            )
-        ]
 
     def _unswitched(self, alive: Domains, depth: int) -> list[Part]:
         """What is before, in and after the region; all if nothing is cut short."""
@@ -105,10 +84,52 @@ class Regions:
                 for name, positions in alive.items()
                 for bad in self._short(name, positions, depth, along)
             ]
-            parts = _divided(alive, short, depth)
+            parts = self._divided(alive, short, depth)
             if parts:
                 return parts
         return [Part(alive, True)]
+
+    def _divided(
+        self, alive: Domains, outside: list[isl.Set], depth: int
+    ) -> list[Part]:
+        """The parts before, in and after the region that some half spaces leave.
+
+        None where nothing is cut, or where there is a region only at sizes with some
+        equality between them.
+        """
+        if not outside:
+            return []
+        inside = here = reduce(
+            isl.Set.union, (first(values, depth) for values in alive.values())
+        ).coalesce()
+        later = _later(here)
+        before: list[isl.Set] = []
+        beyond: list[isl.Set] = []
+        for bad in outside:
+            met = bad & here
+            if met.is_empty():
+                continue
+            if (bad.apply(later) & here).is_subset(met):
+                beyond.append(bad.apply(later))
+            else:
+                bad = bad.apply(later.reverse())
+                before.append(inside & bad)
+                inside -= bad
+        beyond = _widest(beyond)
+        rest = self.ends.least(beyond) if len(beyond) > 1 else None
+        if rest is not None:
+            beyond = [rest]
+        after: list[isl.Set] = []
+        for rest in beyond:
+            after.insert(0, inside & rest)
+            inside -= rest
+        if not inside.params().affine_hull().is_equal(here.params().affine_hull()):
+            return []
+        parts = [
+            Part(_arriving(alive, values), values is inside)
+            for values in (*before, inside, *after)
+        ]
+        return [part for part in parts if part.calls]
 
     def _short(
         self, name: str, alive: isl.Set, depth: int, along: bool
@@ -139,7 +160,9 @@ class Regions:
         for bound in _constraints(alive):
             if bound.involves_dims(_SET, depth + 1, len(opened)):
                 inside = isl.Set.from_basic_set(isl.BasicSet.from_constraint(bound))
-                yield first(may - inside, depth).gist(known)
+                bad = first(may - inside, depth).gist(known)
+                if bad.involves_dims(_SET, depth, 1):
+                    yield bad
 
     def _unbounded(self, name: str, bounded: frozenset[str]) -> isl.Set:
         known = self._may.get((name, bounded))
@@ -178,6 +201,26 @@ class Regions:
         skewed = {at for loop in along for at in pieces[loop] if at > depth}
         return opened | skewed, frozenset(along)
 
+    def uneven(self, alive: Domains, depth: int) -> bool:
+        """Whether the statements of a band shall have loops of their own in it.
+
+        They run at different values, at sizes at which they run. Where the band only
+        chooses blocks the bounds of the loops below say it; there statements have loops
+        of their own only where sizes have no part in which of them run.
+        """
+        values = [first(positions, depth) for positions in alive.values()]
+        values = [one for one in values if not one.is_empty()]
+        if all(_alike(one, other) for one, other in pairwise(values)):
+            return False
+        blocks = all(
+            any(_below(places, depth) for places in self._pieces(name).values())
+            for name in alive
+        )
+        return not blocks or (
+            len({_ends(one, depth) for one in values} - {frozenset()}) < 2
+            and all(_nested(one, other) for one, other in combinations(values, 2))
+        )
+
     def _pieces(self, name: str) -> dict[str, list[int]]:
         """The bands that a source loop was split into, the coarsest first."""
         found: dict[str, list[tuple[int, int]]] = {}
@@ -191,13 +234,6 @@ class Regions:
         }
 
 
-def uneven(alive: Domains, depth: int) -> bool:
-    """Whether a band has statements at different values, at sizes at which they run."""
-    values = [first(positions, depth) for positions in alive.values()]
-    values = [one for one in values if not one.is_empty()]
-    return not all(_alike(one, other) for one, other in pairwise(values))
-
-
 def _constraints(values: isl.Set) -> list[isl.Constraint]:
     return [
         bound
@@ -206,17 +242,22 @@ def _constraints(values: isl.Set) -> list[isl.Constraint]:
     ]
 
 
-def _bounds(positions: isl.Set, depth: int) -> frozenset[tuple[str, ...]]:
-    """The bounds of a band, but for constants."""
-    kinds = (isl.dim_type.param, _SET)
+def _below(places: list[int], depth: int) -> bool:
+    """Whether a band chooses blocks of a loop that a deeper band runs through.
+
+    Args:
+        places: the bands of the loop, the coarsest first. depth: the band.
+    """
+    return depth in places and any(at > depth for at in places[places.index(depth) :])
+
+
+def _ends(values: isl.Set, depth: int) -> frozenset[str]:
+    """The bounds of a band that depend on sizes."""
     return frozenset(
-        tuple(
-            str(bound.get_coefficient_val(kind, at))
-            for kind in kinds
-            for at in range(bound.dim(kind))
-        )
-        for bound in _constraints(first(positions, depth))
+        str(bound)
+        for bound in _constraints(values)
         if bound.involves_dims(_SET, depth, 1)
+        and bound.involves_dims(_PARAM, 0, bound.dim(_PARAM))
     )
 
 
@@ -226,40 +267,23 @@ def _alike(one: isl.Set, other: isl.Set) -> bool:
     return bool(one.intersect_params(theirs).is_equal(other.intersect_params(ours)))
 
 
-def _divided(alive: Domains, outside: list[isl.Set], depth: int) -> list[Part]:
-    """The parts before, in and after the region that some half spaces leave.
+def _nested(one: isl.Set, other: isl.Set) -> bool:
+    """Whether one set lies in another, or apart, at sizes at which both have some."""
+    sizes = one.params() & other.params()
+    ours, theirs = one.intersect_params(sizes), other.intersect_params(sizes)
+    return bool(
+        ours.is_subset(theirs) or theirs.is_subset(ours) or ours.is_disjoint(theirs)
+    )
 
-    None where nothing is cut, or where there is a region only at sizes with some
-    equality between them.
-    """
-    if not outside:
-        return []
-    inside = here = reduce(
-        isl.Set.union, (first(values, depth) for values in alive.values())
-    ).coalesce()
-    later = _later(here)
-    before: list[isl.Set] = []
-    after: list[isl.Set] = []
-    for bad in outside:
-        met = bad & here
-        rest = bad.apply(later)
-        if not met.is_empty() and not (rest & here).is_subset(met):
-            bad = bad.apply(later.reverse())
-            before.append(inside & bad)
-            inside -= bad
-    for bad in outside:
-        met = bad & here
-        rest = bad.apply(later)
-        if not met.is_empty() and (rest & here).is_subset(met):
-            after.insert(0, inside & rest)
-            inside -= rest
-    if not inside.params().affine_hull().is_equal(here.params().affine_hull()):
-        return []
-    parts = [
-        Part(_arriving(alive, values), values is inside)
-        for values in (*before, inside, *after)
-    ]
-    return [part for part in parts if part.calls]
+
+def _widest(sets: list[isl.Set]) -> list[isl.Set]:
+    """The sets that are not part of another."""
+    kept: list[isl.Set] = []
+    for one in sets:
+        if not any(one.is_subset(other) for other in kept):
+            kept = [other for other in kept if not other.is_subset(one)]
+            kept.append(one)
+    return kept
 
 
 def first(positions: isl.Set, depth: int) -> isl.Set:

@@ -102,8 +102,14 @@ class Unfolding:
         tree: the order, with the dimensions of collapsed loops.
     """
 
-    def __init__(self, products: Products, whole: Collection[str]) -> None:
+    def __init__(
+        self,
+        products: Products,
+        whole: Collection[str],
+        ends: Mapping[str, IntExpr],
+    ) -> None:
         self.products = products
+        self.ends = ends
         self.spaces = products.spaces
         schedule = products.schedule
         self.loops = {
@@ -131,7 +137,7 @@ class Unfolding:
     def printed(self) -> Mapping[str, IntExpr]:
         """What is printed for isl's parameters."""
         return {
-            name: self.products.printed(value)
+            name: self.products.printed(substitute(value, self.ends))
             for name, value in texts(self.spaces).items()
         }
 

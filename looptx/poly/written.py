@@ -28,7 +28,7 @@ from looptx.model.expr import (
     negate,
     sub,
 )
-from looptx.poly.astexpr import texts, to_cond, to_expr
+from looptx.poly.astexpr import conditional, loop_bounds, texts, to_cond, to_expr
 from looptx.poly.budget import Exceeded, budget, constant
 from looptx.poly.spaces import Spaces
 
@@ -58,12 +58,16 @@ class Incomplete(Unproven):
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What stands around a node: the iterators of loops, and the values they have."""
+    """What stands around a node: the iterators of loops, and the values they have.
+
+    ``wide`` is how bounds of loops are read.
+    """
 
     spaces: Spaces
     names: Mapping[str, IntExpr]
     loops: tuple[str, ...]
     points: isl.Set
+    wide: bool = False
 
     def where(self, *holds: Cond) -> _Place:
         """The same place where more holds."""
@@ -91,25 +95,57 @@ def check(ast: Any, schedule: isl.Schedule, spaces: Spaces) -> None:
         Incomplete: it does not. Where that takes long to say for all sizes, it is said
             for some of them.
     """
-    domains = schedule.get_domain().get_set_list()
-    wanted = [domains.get_at(at) for at in range(domains.n_set())]
-    agrees = _agrees(ast, wanted, spaces)
+    agrees = _agrees(ast, _asked(schedule), spaces)
     if agrees is None:
         raise Incomplete("that take too long to compare with it")
     if not agrees:
         raise Incomplete
 
 
+def wider(ast: Any, schedule: isl.Schedule, spaces: Spaces) -> bool:
+    """Whether its loops run the same where no bound of theirs is chosen by conditions.
+
+    Such a bound is as wide as it may ever be: the loops inside are empty where it is
+    too wide. Otherwise, or where that takes long to say, the answer is no.
+
+    Args:
+        ast: its root, complete as it is.
+        schedule: what it was made from.
+        spaces: those of the schedule.
+    """
+    if not _chooses(ast):
+        return False
+    with suppress(Exceeded), budget(2 * OPERATIONS):
+        place = replace(_outside(spaces), wide=True)
+        return _complete([*_runs(ast, place)], _asked(schedule), _context(spaces))
+    return False
+
+
+def _asked(schedule: isl.Schedule) -> list[isl.Set]:
+    """The instances of every statement that a schedule has."""
+    domains = schedule.get_domain().get_set_list()
+    return [domains.get_at(at) for at in range(domains.n_set())]
+
+
+def _outside(spaces: Spaces) -> _Place:
+    """Around all loops."""
+    return _Place(spaces, texts(spaces), (), isl.Set.universe(spaces.space("", 0)))
+
+
+def _context(spaces: Spaces) -> isl.Set:
+    """What is known of all parameters."""
+    return spaces.context.align_params(spaces.params_space())
+
+
 def _agrees(ast: Any, wanted: Sequence[isl.Set], spaces: Spaces) -> bool | None:
     """Whether it does, as far as that can be said; None where it cannot at all."""
-    names = texts(spaces)
-    context = spaces.context.align_params(spaces.params_space())
 
     def complete(context: isl.Set, known: Mapping[str, IntExpr]) -> bool:
-        nowhere = isl.Set.universe(spaces.space("", 0))
-        place = _Place(spaces, {**names, **known}, (), nowhere)
+        place = _outside(spaces)
+        place = replace(place, names={**place.names, **known})
         return _complete([*_runs(ast, place)], wanted, context)
 
+    context = _context(spaces)
     with suppress(Exceeded), budget(OPERATIONS):
         return complete(context, {})
     found: list[bool] = []
@@ -184,7 +220,7 @@ def _inside(node: Any, place: _Place) -> _Place:
     name = node.for_get_iterator().get_id().get_name()
     # No parameter is called like this.
     value = Var(f"@{name}")
-    start = to_expr(node.for_get_init(), place.names)
+    start, stop, step = loop_bounds(node, place.names, wide=place.wide)
     inner = replace(
         place,
         names={**place.names, name: value},
@@ -193,8 +229,25 @@ def _inside(node: Any, place: _Place) -> _Place:
     )
     if node.for_is_degenerate():
         return inner.where(Compare("==", value, start))
-    stops = to_cond(node.for_get_cond(), inner.names)
-    step = to_expr(node.for_get_inc(), place.names)
-    assert isinstance(step, Const)
-    stride = Compare("==", mod(sub(value, start), step.value), ZERO)
-    return inner.where(Compare(">=", value, start), stops, stride)
+    stride = Compare("==", mod(sub(value, start), step), ZERO)
+    holds = Compare(">=", value, start), Compare("<", value, stop)
+    return inner.where(*holds, stride)
+
+
+def _chooses(node: Any) -> bool:
+    """Whether a condition chooses the bound of a loop."""
+    kind = node.get_type()
+    if kind == _NODE.mark:
+        return _chooses(node.mark_get_node())
+    if kind == _NODE.block:
+        children = node.block_get_children()
+        return any(_chooses(children.get_at(at)) for at in range(children.n_ast_node()))
+    if kind == _NODE.if_:
+        other = node.if_has_else() and _chooses(node.if_get_else())
+        return other or _chooses(node.if_get_then())
+    if kind == _NODE.for_:
+        bounds = [node.for_get_init()]
+        if not node.for_is_degenerate():
+            bounds.append(node.for_get_cond())
+        return any(map(conditional, bounds)) or _chooses(node.for_get_body())
+    return False

@@ -135,8 +135,8 @@ TREE = (
     Mutation(
         "carry-of-a-division-lost",
         "model/algebra.py",
-        "return add(_sum(whole, carry), _quotient(rest, constant, divisor))",
-        "return add(_sum(whole, 0), _quotient(rest, constant, divisor))",
+        "return add(total(whole, carry), _quotient(rest, constant, divisor))",
+        "return add(total(whole, 0), _quotient(rest, constant, divisor))",
         "for i in range(4, n): x[i] = 1: pad i 2, split i 2",
     ),
     Mutation(

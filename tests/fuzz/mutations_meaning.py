@@ -171,8 +171,9 @@ MEANING = (
     _meaning(
         "last-iteration-before-the-least-of-stops-lost",
         "poly/astloops.py",
-        "if cond.get_op_type() == isl.ast_expr_op_type.le:",
-        "if cond.get_op_type() == isl.ast_expr_op_type.le and type(stop) is not Min:",
+        "start, stop, step = loop_bounds(node, names, wide=self.wide)",
+        "start, stop, step = loop_bounds(node, names, wide=self.wide)\n"
+        "        stop = sub(stop, Const(1)) if type(stop) is Min else stop",
         "x[i] = 1: split i 4",
     ),
     _meaning(
