@@ -42,6 +42,19 @@ def rows(A, B):
 
 
 @looptx.kernel(strict=True)
+def sums(A, B):
+    n, m = A.shape
+    T = np.full((m, n + 2), 0.25)
+    # looptx: temp T
+    for i in range(n - 1, -1, -1):
+        for j in range(m):
+            for k in range(m):
+                T[j, i] += A[i, k] * B[i, j]
+        for j in range(m):
+            B[i, j] = T[j, i] + T[m - 1 - j, i + 1] + T[j, i + 2]
+
+
+@looptx.kernel(strict=True)
 def tiles(A, B, C):
     n, m = A.shape
     p = B.shape[1]

@@ -45,7 +45,8 @@ class Program:
 def program(seed: int) -> Program:
     """The program and schedule of a number."""
     pick = random.Random(seed)
-    make = pick.choice((pointwise, rows, history, twice, corner, fused, guarded))
+    makers = (pointwise, rows, history, summed, summed, twice, corner, fused, guarded)
+    make = pick.choice(makers)
     body, shape, loops = make(pick)
     dtype = pick.choice(DTYPES) if pick.random() < 0.5 else ""
     maker = pick.choice(MAKERS)
@@ -92,6 +93,16 @@ def history(pick: random.Random) -> tuple[str, str, list[str]]:
         return nest("i", "n", body), f"(n + {back}, m)", ["i", "j"]
     body = nest("j", "m", write) + nest("j", "m", read.replace("j]", "m - 1 - j]", 2))
     return nest("i", "n", body), f"(n + {back}, m)", ["i"]
+
+
+def summed(pick: random.Random) -> tuple[str, str, list[str]]:
+    """Rows of sums that begin with values, read with rows before."""
+    back = pick.choice((1, 1, 2))
+    now, before = pick.choice(((f"i + {back}", "i"), ("n - i", f"n - i + {back}")))
+    total = f"T[{now}, j] += {pick.choice(VALUES)} + k\n"
+    write = nest("j", "m", nest("k", pick.choice(("3", "i")), total))
+    read = nest("j", "m", f"B[i, j] = T[{now}, j] - T[{before}, m - 1 - j]\n")
+    return nest("i", "n", write + read), f"(n + {back + 1}, m)", ["i"]
 
 
 def twice(pick: random.Random) -> tuple[str, str, list[str]]:

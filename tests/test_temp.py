@@ -228,6 +228,54 @@ CASES = {
                     A[i, j] = T[(i + 1) % 2, j]
         """,
     ),
+    "rows that are summed": (
+        """
+        def f(A, n, m):
+            T = np.zeros((n + 1, m))
+            # looptx: temp T
+            for i in range(n):
+                for j in range(m):
+                    for k in range(j):
+                        T[i + 1, j] += A[i, k]
+                for j in range(m):
+                    A[i, j] = T[i, j] + T[i + 1, m - 1 - j]
+        """,
+        """\
+        def f(A, n, m):
+            T = np.zeros((2, m))
+            if m > 0:
+                for i in range(n):
+                    T[(i + 1) % 2] = 0
+                    for j in range(1, m):
+                        for k in range(j):
+                            T[(i + 1) % 2, j] += A[i, k]
+                    for j in range(m):
+                        A[i, j] = T[i % 2, j] + T[(i + 1) % 2, m - j - 1]
+        """,
+    ),
+    "columns of products, from the last": (
+        """
+        def f(A, n, m):
+            T = np.ones((m, n + 2))
+            # looptx: temp T
+            for i in range(n - 1, -1, -1):
+                for j in range(m):
+                    T[j, i] *= A[i, j] + T[j, i + 2]
+                for j in range(m):
+                    A[i, j] = T[j, i] - T[j, i + 1]
+        """,
+        """\
+        def f(A, n, m):
+            T = np.ones((m, 3))
+            if m > 0:
+                for i in range(n - 1, -1, -1):
+                    T[:, i % 3] = 1
+                    for j in range(m):
+                        T[j, i % 3] *= A[i, j] + T[j, (i + 2) % 3]
+                    for j in range(m):
+                        A[i, j] = T[j, i % 3] - T[j, (i + 1) % 3]
+        """,
+    ),
     "strips of distributed loops": (
         """
         def f(A, n):

@@ -14,13 +14,14 @@ import looptx
 from looptx.native import runtime
 
 TWO = ("number", "single", "rows", "turns", "recurrence", "edges", "waves", "strips")
-TWO += ("shared", "alone")
+TWO += ("shared", "alone", "sums")
 SIZES = ((0, 3), (1, 1), (2, 5), (7, 4), (13, 11))
 MEMORY = {
     "number": "temp T: 8 * n * m bytes -> 8 bytes",
     "single": "temp T: 4 * n * m bytes -> 4 bytes",
     "rows": "temp T: 8 * m bytes -> 8 * m bytes per thread",
     "tiles": "temp T: 8 * n * p bytes -> 48 bytes per thread",
+    "sums": "temp T: 8 * m * (n + 2) bytes -> 24 * m bytes",
     "turns": "temp T: 8 * (n + 1) * m bytes -> 16 * m bytes",
     "recurrence": "temp T: 8 * m * (n + 1) bytes -> 8 bytes per thread",
     "edges": "temp T: n * m bytes -> m bytes per thread",

@@ -21,7 +21,6 @@ from looptx.emit.text import indent
 from looptx.emit.types import c_element
 from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
 from looptx.model.expr import Const, IntExpr, Var, add, substitute
-from looptx.model.program import Statement
 from looptx.model.schedule import Parallel
 from looptx.model.types import ArrayType, ScalarType
 
@@ -71,8 +70,8 @@ class LoopPrinter:
                     if held is not None and held.local:
                         name = self.scope.names(access.array)
                         frame.declared[name] = held.declaration
-                    if held is not None and held.buffer.fill == statement:
-                        return self._fill(held, found, frame)
+                    if held is not None and statement in held.buffer.fills:
+                        return self._fill(held, node, frame)
                 return self.statements.lines(found, index, frame)
             case Let(var, value):
                 name = self._declare(var, frame)
@@ -85,13 +84,18 @@ class LoopPrinter:
             case For():
                 return self._for(node, frame)
 
-    def _fill(self, held: Held, statement: Statement, frame: Frame) -> list[str]:
-        """Give every cell of a buffer its initial value."""
-        scope, name = self.scope, held.buffer.name
+    def _fill(self, held: Held, call: Call, frame: Frame) -> list[str]:
+        """Give every cell of a buffer, or of a row of it, its initial value."""
+        scope, name, roll = self.scope, held.buffer.name, held.buffer.roll
+        statement = scope.planned.nest.statements[call.statement]
         axes = [scope.names(f"{name} {axis}") for axis in range(len(held.extents))]
-        frame.declared.update(dict.fromkeys(axes, "Py_ssize_t"))
+        loops = list(zip(axes, held.extents, strict=True))
+        if call.statement == roll and held.buffer.rolls is not None:
+            axes[held.buffer.rolls] = scope.int_text(call.index[roll])
+            del loops[held.buffer.rolls]
+        frame.declared.update((axis, "Py_ssize_t") for axis, _ in loops)
         lines = [f"{scope.cell(name, axes)} = {self.statements.initial(statement)}"]
-        for axis, extent in reversed(list(zip(axes, held.extents, strict=True))):
+        for axis, extent in reversed(loops):
             head = f"for {axis} in range({scope.int_text(extent)}):"
             lines = [head, *indent(lines)]
         return lines

@@ -146,7 +146,8 @@ class Scope:
     @property
     def statements(self) -> Iterator[Statement]:
         """Those of the source: not what fills temporaries."""
-        fills = {held.buffer.fill for held in self.buffers.values()}
+        held = self.buffers.values()
+        fills = frozenset().union(*(one.buffer.fills for one in held))
         for name, statement in self.planned.nest.statements.items():
             if name not in fills:
                 yield statement

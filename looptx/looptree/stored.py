@@ -76,6 +76,8 @@ def with_buffers(
         if buffer.filled:
             fill = _fill(nest, buffer, buffer.name in simple, types)
             statements[fill.name] = fill
+            if buffer.rolls is not None:
+                statements[buffer.roll] = _roll(fill, buffer, buffer.rolls)
     return replace(nest, statements=statements)
 
 
@@ -202,3 +204,12 @@ def _fill(
         code=tuple(ast.parse(text).body),
         place=nest.place,
     )
+
+
+def _roll(fill: Statement, buffer: Buffer, axis: int) -> Statement:
+    """The statement that fills a row as another fills all: ``T[i % 2] = 0``."""
+    own = buffer.allocation
+    assert own is not None
+    row = Ref(buffer.roll, alone=True)
+    parts = (f"{own.array}[{':, ' * axis}", row, f"] = {own.fill}")
+    return replace(fill, name=buffer.roll, text=Text(parts), places=(buffer.roll,))

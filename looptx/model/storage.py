@@ -83,6 +83,7 @@ class Buffer:
         places: ``{(statement, subscripts of an access): names}``: what stands for the
             coordinates of a cell in the statement; a scalar has no subscripts. The
             names are no identifiers, so none of the source's is among them.
+        rolls: the axis whose rows get the initial value again when they are due.
     """
 
     name: str
@@ -93,11 +94,22 @@ class Buffer:
     shared: bool
     allocation: Allocation | None
     places: Mapping[tuple[str, tuple[IntExpr | None, ...]], tuple[str, ...]]
+    rolls: int | None = None
 
     @property
     def fill(self) -> str:
         """The name of the statement that begins a life."""
         return f"fill {self.name}"
+
+    @property
+    def roll(self) -> str:
+        """The name of the statement that fills a row, and of the row's place in it."""
+        return f"roll {self.name}"
+
+    @property
+    def fills(self) -> frozenset[str]:
+        """The statements that are not the source's."""
+        return frozenset((self.fill, self.roll))
 
     def names(
         self, statement: str

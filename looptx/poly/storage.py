@@ -31,6 +31,7 @@ from looptx.model.storage import Buffer
 from looptx.poly.astexpr import expression, integer
 from looptx.poly.budget import FACT_OPERATIONS, Exceeded, budget
 from looptx.poly.lives import Life
+from looptx.poly.rolling import Roll, rolls
 from looptx.poly.spaces import Spaces
 from looptx.poly.windows import Touch, windows
 
@@ -67,6 +68,7 @@ class Room:
         around: what tells their iterations apart: by dimension and user, positions.
         touches: every access with the coordinates of its cell.
         axes: the coordinates that are kept, by number.
+        roll: the loop that fills rows when they are due, if one does.
     """
 
     def __init__(
@@ -82,7 +84,7 @@ class Room:
         self.life = life
         self.allocation = spaces.nest.allocations.get(name)
         self.dims = self._dims()
-        known = (pos for dim in self.dims for pos in self._positions(dim) or ())
+        known = (pos for dim in self.dims for pos in self.positions(dim) or ())
         self.around = list(dict(known).items())
         self.times = {user.name: self._time(user) for user in life.users}
         self.touches = [
@@ -97,6 +99,7 @@ class Room:
             if not self._determines(shorter):
                 break
             self.touches = shorter
+        self.roll: Roll | None = None
         self.axes = self._axes()
 
     def _determines(self, shorter: Sequence[Touch]) -> bool:
@@ -121,13 +124,14 @@ class Room:
             size = one.extent.value if isinstance(one.extent, Const) else None
             if modulus and (size is None or modulus < size):
                 one = Axis(one.low, Const(modulus), modulus)
+            elif self.roll is not None and axis == self.roll.axis:
+                self.roll = None
             if one.extent != Const(1):
                 found[axis] = one
         return found
 
     def buffer(self) -> Buffer:
         """What it becomes."""
-        fill = self.allocation is not None and bool(self.allocation.fill)
         named: dict[tuple[str, tuple[IntExpr | None, ...]], tuple[str, ...]] = {}
         counts: Counter[str] = Counter()
         for touch in self.touches:
@@ -140,12 +144,13 @@ class Room:
         return Buffer(
             name=self.name,
             extents=tuple(one.extent for one in self.axes.values()),
-            filled=fill and not self.life.first.is_empty(),
+            filled=self._fills(),
             whole=not self.dims,
             private=any(dim.marks.parallel is not None for dim in self.dims),
             shared=any(dim.marks.parallel is not None for dim in self._inner()),
             allocation=self.allocation,
             places=named,
+            rolls=None if self.roll is None else [*self.axes].index(self.roll.axis),
         )
 
     def places(self, buffer: Buffer) -> dict[str, dict[str, isl.PwAff]]:
@@ -168,22 +173,61 @@ class Room:
 
     def _moduli(self) -> list[int]:
         """After how many positions each axis wraps around; none when that is hard."""
+        given = self.spaces, self.schedule, self.life, self.touches, self.times
+        found: list[int] = []
         with suppress(Exceeded), budget(FACT_OPERATIONS):
-            found = windows(
-                self.spaces, self.schedule, self.life, self.touches, self.times
-            )
-            return list(found)
-        return []
+            found = list(windows(*given))
+        if any(found) or not self._fills():
+            return found
+        with suppress(Exceeded), budget(FACT_OPERATIONS):
+            for roll in self._rolls():
+                moduli = list(windows(*given, roll))
+                if moduli[roll.axis] > 1:
+                    self.roll = roll
+                    return [
+                        modulus if axis == roll.axis else 0
+                        for axis, modulus in enumerate(moduli)
+                    ]
+        return found
+
+    def _fills(self) -> bool:
+        """Whether a life begins with values that are read."""
+        own = self.allocation
+        return own is not None and bool(own.fill) and not self.life.first.is_empty()
+
+    def _rolls(self) -> Iterator[Roll]:
+        """The ways in which the next loop around all users goes from row to row."""
+        level = len(self.dims)
+        paths = self._paths()
+        if len(self.around) != level or any(len(dims) <= level for dims in paths):
+            return
+        dim = paths[0][level]
+        values = self.schedule.position[dim.uid]
+        together = dim.marks.parallel is not None or dim.marks.vectorize is not None
+        alike = all(dims[level].uid == dim.uid for dims in paths)
+        if alike and not together and not dim.fusing:
+            users = self.life.users
+            known = {*self.spaces.parameters, *self.spaces.nest.loops}
+            if all(variables(values[user.name]) <= known for user in users):
+                given = self.spaces, self.schedule, self.touches, self.times
+                yield from rolls(*given, dim)
+
+    def _paths(self) -> list[list[Dim]]:
+        """The loops around each user, outermost first."""
+        return [
+            [
+                node.dim
+                for node, _ in path(self.schedule.tree, user.name)
+                if isinstance(node, Band)
+            ]
+            for user in self.life.users
+        ]
 
     def _dims(self) -> list[Dim]:
         """The loops around all users that every value stays inside an iteration of."""
-        users, tree = self.life.users, self.schedule.tree
-        paths = [
-            [node.dim for node, _ in path(tree, user.name) if isinstance(node, Band)]
-            for user in users
-        ]
+        users = self.life.users
         found: list[Dim] = []
-        for level in zip(*paths, strict=False):
+        for level in zip(*self._paths(), strict=False):
             dim = level[0]
             if any(other.uid != dim.uid for other in level) or not self._stays(dim):
                 break
@@ -210,7 +254,7 @@ class Room:
 
     def _stays(self, dim: Dim) -> bool:
         """Whether every read sees a value of its own iteration of a loop."""
-        positions = self._positions(dim)
+        positions = self.positions(dim)
         if positions is None:
             return False
         at = {
@@ -228,7 +272,7 @@ class Room:
             for piece in self.life.flow
         )
 
-    def _positions(self, dim: Dim) -> list[Position] | None:
+    def positions(self, dim: Dim) -> list[Position] | None:
         """What tells the iterations of a loop apart, as far as isl can say it.
 
         For a collapsed loop, and the parts of one, that is the row and the column.
@@ -242,7 +286,7 @@ class Room:
         if len(loops) != 1 or not loops <= set(self.schedule.collapsed):
             return None
         (loop,) = loops
-        found = [self._positions(each) for each in self.schedule.collapsed[loop].dims]
+        found = [self.positions(each) for each in self.schedule.collapsed[loop].dims]
         if None in found:
             return None
         return [one for each in found for one in each or ()]

@@ -1,7 +1,8 @@
 """A schedule with the storage of its temporaries: what code generation needs of it.
 
 Each buffer that begins its lives with a value gets a statement that gives it that, once
-in every iteration of the loops around; it is generated like all others.
+in every iteration of the loops around, and one that gives it to a row where it rolls;
+they are generated like all others.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from looptx.model.expr import TRUE, ZERO, IntExpr, Var, variables
 from looptx.model.program import Loop, Statement, Text
 from looptx.model.schedule import (
     Band,
+    Dim,
     Index,
     Leaf,
     Schedule,
@@ -26,7 +28,7 @@ from looptx.model.schedule import (
 from looptx.model.storage import Buffer
 from looptx.poly.lives import Life
 from looptx.poly.spaces import Spaces
-from looptx.poly.storage import Room
+from looptx.poly.storage import Position, Room
 
 _SET = isl.dim_type.set
 
@@ -69,68 +71,86 @@ def storage(
         for statement, own in room.places(buffer).items():
             places.setdefault(statement, {}).update(own)
         if buffer.filled:
-            longer = _with_fill(*longer, room, buffer)
+            fill = _fill(room, buffer.fill, room.dims, room.around, _begins(room))
+            longer = _inserted(*longer, room, fill)
+        if room.roll is not None:
+            dims = [*room.dims, room.roll.dim]
+            around = [*room.around, *(room.positions(room.roll.dim) or ())]
+            rows = room.roll.rows
+            fill = _fill(room, buffer.roll, dims, around, rows.domain())
+            longer = _inserted(*longer, room, fill)
+            modulus = room.axes[room.roll.axis].modulus
+            places[buffer.roll] = {buffer.roll: _row(longer[0], fill, rows, modulus)}
     spaces, schedule = longer
     spaces = spaces.extended(spaces.nest, ())
     spaces.places = places
     return Storage(tuple(buffers), spaces, schedule)
 
 
-def _with_fill(
-    spaces: Spaces, schedule: Schedule, room: Room, buffer: Buffer
-) -> tuple[Spaces, Schedule]:
-    """A schedule in which every life of a buffer begins with a statement."""
-    uids = [dim.uid for dim in room.dims]
-    around = [uid for uid, _ in room.around]
-    begins = _begins(room)
-    found = _like_user(room, begins) or _by_positions(room, buffer, begins)
-    statement = Statement(
-        buffer.fill, tuple(found.loops), TRUE, (), Text(()), (), spaces.nest.place
-    )
-    nest = replace(
-        spaces.nest,
-        loops={**spaces.nest.loops, **found.loops},
-        statements={**spaces.nest.statements, buffer.fill: statement},
-    )
-    position = dict(schedule.position)
-    for uid, value in zip(around, found.positions, strict=True):
-        position[uid] = {**position[uid], buffer.fill: value}
-    index = dict(schedule.index)
-    for loop, pair in schedule.collapsed.items():
-        if {dim.uid for dim in pair.dims} <= set(around):
-            user = room.life.users[0].name
-            index[buffer.fill, loop] = schedule.index[user, loop]
-            for uid in set(uids) - set(around):
-                value = position[uid][user]
-                if loop in variables(value):
-                    position[uid] = {**position[uid], buffer.fill: value}
-    for loop, back in found.indices.items():
-        index[buffer.fill, loop] = back
-
-    def begin(band: Band) -> Tree:
-        return Band(band.dim, sequence((Leaf(buffer.fill), band.body)))
-
-    tree = (
-        replace_band(schedule.tree, uids[-1], begin)
-        if uids
-        else sequence((Leaf(buffer.fill), schedule.tree))
-    )
-    spaces = spaces.extended(nest, ())
-    domain = found.domain.set_tuple_name(buffer.fill)
-    spaces.domains = {**spaces.domains, buffer.fill: domain}
-    return spaces, replace(
-        schedule, nest=nest, tree=tree, position=position, index=index
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class _Fill:
-    """The iterations of a statement that fills, their positions, and the way back."""
+    """A statement that fills: its iterations, their positions, and the way back.
 
+    Attributes:
+        name: of the statement.
+        dims: the loops around it; it stands first in the innermost.
+        around: the dimensions that tell its iterations apart, as in ``Room``.
+        loops, domain: its iterations.
+        positions: over them, in the dimensions around. indices: the way back.
+    """
+
+    name: str
+    dims: Sequence[Dim]
+    around: Sequence[Position]
     loops: Mapping[str, Loop]
     domain: isl.Set
     positions: Sequence[IntExpr]
     indices: Mapping[str, Index]
+
+
+def _inserted(
+    spaces: Spaces, schedule: Schedule, room: Room, fill: _Fill
+) -> tuple[Spaces, Schedule]:
+    """A schedule with a statement that fills."""
+    uids = [dim.uid for dim in fill.dims]
+    around = [uid for uid, _ in fill.around]
+    statement = Statement(
+        fill.name, tuple(fill.loops), TRUE, (), Text(()), (), spaces.nest.place
+    )
+    nest = replace(
+        spaces.nest,
+        loops={**spaces.nest.loops, **fill.loops},
+        statements={**spaces.nest.statements, fill.name: statement},
+    )
+    position = dict(schedule.position)
+    for uid, value in zip(around, fill.positions, strict=True):
+        position[uid] = {**position[uid], fill.name: value}
+    index = dict(schedule.index)
+    for loop, pair in schedule.collapsed.items():
+        if {dim.uid for dim in pair.dims} <= set(around):
+            user = room.life.users[0].name
+            index[fill.name, loop] = schedule.index[user, loop]
+            for uid in set(uids) - set(around):
+                value = position[uid][user]
+                if loop in variables(value):
+                    position[uid] = {**position[uid], fill.name: value}
+    for loop, back in fill.indices.items():
+        index[fill.name, loop] = back
+
+    def begin(band: Band) -> Tree:
+        return Band(band.dim, sequence((Leaf(fill.name), band.body)))
+
+    tree = (
+        replace_band(schedule.tree, uids[-1], begin)
+        if uids
+        else sequence((Leaf(fill.name), schedule.tree))
+    )
+    spaces = spaces.extended(nest, ())
+    domain = fill.domain.set_tuple_name(fill.name)
+    spaces.domains = {**spaces.domains, fill.name: domain}
+    return spaces, replace(
+        schedule, nest=nest, tree=tree, position=position, index=index
+    )
 
 
 def _begins(room: Room) -> isl.Set:
@@ -143,33 +163,46 @@ def _begins(room: Room) -> isl.Set:
     return whole.drop_constraints_not_involving_dims(_SET, 0, count).coalesce()
 
 
-def _like_user(room: Room, begins: isl.Set) -> _Fill | None:
-    """An iteration for each of the loops of a user, where these tell lives apart.
+def _fill(
+    room: Room,
+    name: str,
+    dims: Sequence[Dim],
+    around: Sequence[Position],
+    begins: isl.Set,
+) -> _Fill:
+    """A statement that fills at some positions of the loops around.
 
-    Then isl sees at once that both run at the same time.
+    It has an iteration for each of the loops of a user, where these tell the positions
+    apart: then isl sees at once that both run at the same time. Otherwise it has one
+    for each position.
     """
     user, schedule = room.life.users[0], room.schedule
-    positions = [values[user.name] for _, values in room.around]
+    positions = [values[user.name] for _, values in around]
     used = frozenset().union(*map(variables, positions))
     loops = [loop for loop in user.loops if loop in used]
     indices = {loop: schedule.index[user.name, loop] for loop in loops}
-    uids = {uid for uid, _ in room.around}
-    if not loops or any(not uids.issuperset(i.weights) for i in indices.values()):
-        return None
-    there = room.spaces.map("", loops, positions).intersect_range(begins)
-    if not (there.is_injective() and begins.is_subset(there.range())):
-        return None
-    known = {loop: room.spaces.nest.loops[loop] for loop in loops}
-    return _Fill(known, there.domain(), positions, indices)
-
-
-def _by_positions(room: Room, buffer: Buffer, begins: isl.Set) -> _Fill:
-    """An iteration for each position of the loops around the lives."""
-    names = {f"{buffer.fill}@{uid}": uid for uid, _ in room.around}
+    uids = {uid for uid, _ in around}
+    if loops and all(uids.issuperset(index.weights) for index in indices.values()):
+        there = room.spaces.map("", loops, positions).intersect_range(begins)
+        if there.is_injective() and begins.is_subset(there.range()):
+            known = {loop: room.spaces.nest.loops[loop] for loop in loops}
+            where = known, there.domain(), positions
+            return _Fill(name, dims, around, *where, indices)
+    names = {f"{name}@{uid}": uid for uid, _ in around}
     place = room.spaces.nest.place
     return _Fill(
-        {name: Loop(name, name, ZERO, ZERO, 1, place) for name in names},
+        name,
+        dims,
+        around,
+        {loop: Loop(loop, loop, ZERO, ZERO, 1, place) for loop in names},
         begins,
-        [Var(name) for name in names],
-        {name: Index(ZERO, 1, ZERO, {uid: 1}) for name, uid in names.items()},
+        [Var(loop) for loop in names],
+        {loop: Index(ZERO, 1, ZERO, {uid: 1}) for loop, uid in names.items()},
     )
+
+
+def _row(spaces: Spaces, fill: _Fill, rows: isl.Map, modulus: int) -> isl.PwAff:
+    """Where the row stands that a statement fills."""
+    positions = spaces.map(fill.name, tuple(fill.loops), fill.positions)
+    row = isl.PwMultiAff.from_map(positions.apply_range(rows)).get_pw_aff(0)
+    return row.mod_val(isl.Val(modulus, row.get_ctx()))

@@ -21,6 +21,7 @@ from looptx.model.program import Access, Statement
 from looptx.model.schedule import Band, Schedule, path
 from looptx.poly.astexpr import integer
 from looptx.poly.lives import Life
+from looptx.poly.rolling import Roll, filled
 from looptx.poly.spaces import Spaces
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
@@ -52,6 +53,7 @@ def windows(
     life: Life,
     touches: Sequence[Touch],
     times: Mapping[str, isl.Map],
+    roll: Roll | None = None,
 ) -> Iterator[int]:
     """For each axis the number of positions after which it may wrap around, or 0.
 
@@ -60,12 +62,13 @@ def windows(
         schedule: final and legal.
         life: of the temporary. touches: its accesses.
         times: of each user, its positions in the loops around the life.
+        roll: when rows get their first values; by default when a life begins.
     """
     together: isl.Map | None = None
     rank = len(touches[0].cell)
     for axis in range(rank):
         if together is None:
-            together = _together(spaces, schedule, life, touches, times)
+            together = _together(spaces, schedule, life, touches, times, roll)
         outer = together.dim(_IN) - rank
         limit = (
             together.deltas()
@@ -83,26 +86,34 @@ def _together(
     life: Life,
     touched: Sequence[Touch],
     times: Mapping[str, isl.Map],
+    roll: Roll | None,
 ) -> isl.Map:
     """``{ [loops, cell] -> [loops, other cell] }`` of the cells live at a time."""
-    runs = {user.name: _run(spaces, schedule, times, user) for user in life.users}
+    runs = {user.name: _run(spaces, schedule, times, user, roll) for user in life.users}
     length = max(len(vector) for vector, _ in runs.values())
     touches = []
+    cells = []
     for touch in touched:
         user = touch.user
         vector, complete = runs[user.name]
         vector = [*vector, *[Const(0)] * (length - len(vector))]
         write = touch.access.write and complete and _reads_first(user)
-        where = times[user.name].flat_range_product(touch.cells(spaces))
+        cell = touch.cells(spaces)
+        where = times[user.name].flat_range_product(cell)
         run = [Const(1), *vector, Const(int(write))]
         when = spaces.map(user.name, user.loops, run)
         touches.append(where.reverse().apply_range(when))
+        cells.append(times[user.name].reverse().apply_range(cell))
         early = life.first.intersect_domain(isl.UnionSet.from_set(spaces.domain(user)))
-        if not touch.access.write and not early.is_empty():
+        if roll is None and not touch.access.write and not early.is_empty():
             start = spaces.map(user.name, user.loops, [Const(0)] * len(run))
             readers = isl.Set.from_union_set(early.domain())
             first = where.intersect_domain(readers)
             touches.append(first.reverse().apply_range(start))
+    if roll is not None:
+        everything = reduce(isl.Map.union, cells)
+        before = [1, *_before(schedule, life.users[0], roll)]
+        touches += filled(roll, everything, before, length + 2)
     whole = reduce(isl.Map.union, touches).coalesce()
     order = isl.Map.lex_le(whole.get_space().range())
     pairs = whole.apply_range(order).apply_range(whole.reverse())
@@ -112,12 +123,17 @@ def _together(
 
 
 def _run(
-    spaces: Spaces, schedule: Schedule, times: Mapping[str, isl.Map], user: Statement
+    spaces: Spaces,
+    schedule: Schedule,
+    times: Mapping[str, isl.Map],
+    user: Statement,
+    roll: Roll | None,
 ) -> tuple[list[IntExpr], bool]:
     """When an instance runs during the life, and whether that is all of its time.
 
     The rest of it begins at a loop whose iterations run together, or whose order is no
-    function of isl (a collapsed one).
+    function of isl (a collapsed one). A loop that rolls first fills rows, at 0, and
+    then runs everything else, at 1.
     """
     known = {*spaces.parameters, *user.loops}
     outer = times[user.name].dim(_OUT)
@@ -134,7 +150,18 @@ def _run(
         if together or not variables(value) <= known:
             return vector, False
         vector.append(value)
+        if roll is not None and node.dim.uid == roll.dim.uid:
+            vector.append(Const(1))
     return vector, True
+
+
+def _before(schedule: Schedule, user: Statement, roll: Roll) -> Iterator[int]:
+    """The time up to a loop that rolls, without that of the loops around the life."""
+    for node, taken in path(schedule.tree, user.name):
+        if isinstance(node, Band) and node.dim.uid == roll.dim.uid:
+            return
+        if not isinstance(node, Band):
+            yield taken
 
 
 def _reads_first(user: Statement) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from looptx.source.fresh import is_fresh, is_plain
 from looptx.source.heap import Heap
@@ -35,7 +35,7 @@ from looptx.source.places import (
     site,
 )
 from looptx.source.variables import Variables
-from looptx.source.walking import walked
+from looptx.source.walking import operands, walked
 
 VARIABLE, RETURNED = "variable", "returned"
 """The cells of variables, and of what functions return."""
@@ -350,8 +350,7 @@ class Points:
 
         Classes of the module may give them another meaning.
         """
-        operands = list(_operands(node))
-        found = self.all(operands, space)
+        found = self.all(operands(node), space)
         if not found:
             return NONE
         lists = list(filter(is_list, found))
@@ -391,18 +390,3 @@ class Points:
     def _numbers(self, space: Namespace) -> frozenset[str]:
         kinds = self.kinds(space)
         return kinds.integers if kinds else NONE
-
-
-def _operands(node: ast.expr) -> Iterator[ast.expr]:
-    """The ends of a tree of operators, however deep."""
-    left = [node]
-    if isinstance(node, ast.Compare):
-        left = [node.left, *node.comparators]
-    while left:
-        match left.pop():
-            case ast.BinOp(first, _, second):
-                left += (first, second)
-            case ast.UnaryOp(_, value):
-                left.append(value)
-            case operand:
-                yield operand

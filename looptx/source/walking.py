@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from functools import wraps
 from typing import TypeVar
 from weakref import WeakKeyDictionary
@@ -39,3 +39,18 @@ def walked(root: ast.AST) -> tuple[ast.AST, ...]:
 def _below(root: ast.AST) -> tuple[ast.AST, ...]:
     _, *rest = walk(root)
     return tuple(rest)
+
+
+def operands(node: ast.expr) -> Iterator[ast.expr]:
+    """The ends of a tree of operators, however deep."""
+    left = [node]
+    if isinstance(node, ast.Compare):
+        left = [node.left, *node.comparators]
+    while left:
+        match left.pop():
+            case ast.BinOp(first, _, second):
+                left += (first, second)
+            case ast.UnaryOp(_, value):
+                left.append(value)
+            case operand:
+                yield operand

@@ -97,7 +97,7 @@ NATIVE = (
     _native(
         "native-temporary-not-cleared",
         "emit/cloops.py",
-        "return self._fill(held, found, frame)",
+        "return self._fill(held, node, frame)",
         "return []",
         "T = np.zeros(m); for i, for j: T[j] += A[i, j]; B[i, j] = T[j]: temp T",
     ),

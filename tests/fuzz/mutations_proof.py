@@ -215,8 +215,8 @@ STORAGE = (
     Mutation(
         "stale-temporary",
         "poly/storage.py",
-        "filled=fill and not self.life.first.is_empty(),",
-        "filled=fill and not self.life.first.is_empty() and not self.axes,",
+        "filled=self._fills(),",
+        "filled=self._fills() and not self.axes,",
         "T = np.zeros(m); for i, for j: T[j] += A[i, j]; B[i, j] = T[j]: temp T",
     ),
 )
