@@ -1,138 +1,178 @@
-"""From planned nests to the edits that put them into their file."""
+"""Planned nests put into the text of their file, one function at a time."""
 
 from __future__ import annotations
 
 import ast
 import hashlib
-import re
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
-from looptx.errors import Unproven
+from looptx.source.decorators import decorators, unused_imports
+from looptx.source.locality import functions, lost
+from looptx.source.parse import end_line, keep_ends
+from looptx.syntax.deep import deeply
 
 if TYPE_CHECKING:
     from looptx.looptree.planned import Planned
     from looptx.model.program import Kernel, Nest
-    from looptx.model.storage import Allocation
-    from looptx.source import Edit, Module
+    from looptx.source import Module
+    from looptx.syntax.region import Region
 
-NEWLINE = re.compile(r"\r\n?|\n")
-"""What ends a line, to Python; ``str.splitlines`` knows more."""
+    Parts: TypeAlias = Sequence[tuple[Kernel, Sequence[Planned]]]
 
 
 def stamp(module: Module, nest: Nest) -> str:
     """What tells the original nest from an edited one: 12 digits of its sha256."""
-    lines = NEWLINE.split(module.text)[nest.first_line - 1 : nest.last_line]
+    lines = module.parsed.lines[nest.first_line - 1 : nest.last_line]
     text = "\n".join(lines)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-def nest_edit(module: Module, planned: Planned) -> Edit:
-    """The planned loops in the place of the nest they came from."""
-    from looptx.emit.python import nest_lines
-    from looptx.source import Edit
+def rewritten(module: Module, parts: Parts) -> str:
+    """The text of a module with planned nests in the place of those they came from.
 
-    nest = planned.nest
-    _check_exceptions(planned)
-    text = NEWLINE.split(module.text)
-    original, hoisted, sunk = (
-        [text[number - 1] for number in numbers] for numbers in _parts(nest)
-    )
-    for own in _allocations(planned):
-        original = [*text[own.first_line - 1 : own.last_line], *original]
-    mark = stamp(module, nest)
-    lines = nest_lines(planned, nest.indent, mark, original=original)
-    return Edit(nest.first_line, nest.last_line, (*hoisted, *lines, *sunk))
+    What would schedule them again goes, too: directives above the ``def``, or above
+    nests that they are not about, and the decorator with its import. What was a local
+    variable stays one, though no statement may be left to assign it. Lines of other
+    functions are copied.
 
-
-def _check_exceptions(planned: Planned) -> None:
-    """What is read after an exception in a nest is what it was in the source.
-
-    Errors: LX210.
+    Raises:
+        LooptxError: LX403 for a function that cannot be kept as it is written; LX106
+            when a collapse or an unroll cannot be carried out; LX210 where an exception
+            in a nest would show other loops.
+        RecursionError: a function is too deeply nested.
     """
-    for name in planned.lost_in_exceptions():
-        raise Unproven(
-            "LX210",
-            f"unknown: after an exception in the nest `{name}` may hold another value",
-            planned.nest.place,
-            detail=(
-                "the function goes on then and reads it, but the rewritten loops run",
-                "in another order, or under other names.",
-            ),
-            hint="move the loops into a function of their own, and call that",
-        )
+    return deeply(lambda: _rewritten(module, parts))
 
 
-def _allocations(planned: Planned) -> list[Allocation]:
-    """The allocations that the planned loops have in another size, or not at all."""
-    return [b.allocation for b in planned.buffers if b.allocation is not None]
-
-
-def _parts(nest: Nest) -> tuple[list[int], list[int], list[int]]:
-    """The line numbers of a nest, and of what moves before and behind it."""
-    hoisted, sunk = (
-        [number for low, high in ranges for number in range(low, high + 1)]
-        for ranges in (nest.hoisted, nest.sunk)
-    )
-    moved = {*hoisted, *sunk}
-    whole = range(nest.first_line, nest.last_line + 1)
-    return [number for number in whole if number not in moved], hoisted, sunk
-
-
-def rewritten(module: Module, parts: Sequence[tuple[Kernel, Sequence[Planned]]]) -> str:
-    """The text of a module in which the planned nests are carried out.
-
-    What was a local variable stays one, though no statement may be left to assign it.
-    """
-    from looptx.source import functions, lost, rewrite
-
-    found = list(edits(module, parts))
-    text = rewrite(module, found)
-    new = functions(ast.parse(text, module.filename))
-    old = functions(module.parsed.tree)
-    became = {id(before): after for before, after in zip(old, new, strict=True)}
-    kept = []
+def _rewritten(module: Module, parts: Parts) -> str:
+    file = _File(module)
     for kernel, planned in parts:
-        definition = module.definition(kernel)
-        names = lost(definition, became[id(definition)])
-        if names:
-            kept.append(_local(names, planned[0].nest))
-    return rewrite(module, [*found, *kept]) if kept else text
-
-
-def _local(names: Sequence[str], nest: Nest) -> Edit:
-    """Lines in front of a nest that make names local, and give them no value."""
-    from looptx.emit.format import indent_unit
-    from looptx.source import Edit
-
-    quoted = ", ".join(f"`{name}`" for name in names)
-    lines = (
-        f"{nest.indent}if False:  # {quoted}: local, though nothing is assigned",
-        f"{nest.indent}{indent_unit(nest.indent)}{' = '.join(names)} = None",
-    )
-    return Edit(nest.first_line, nest.first_line - 1, lines)
-
-
-def edits(
-    module: Module, parts: Sequence[tuple[Kernel, Sequence[Planned]]]
-) -> Iterator[Edit]:
-    """What makes of a module the one in which the planned nests are carried out.
-
-    Besides the nests it changes what would schedule them again: directives above the
-    ``def``, or above nests that they are not about, go, and the decorator with its
-    import.
-    """
-    from looptx.source import Edit, strip_decorator
-
-    for kernel, planned in parts:
-        written: set[int] = set()
+        region = file.function(kernel)
         for each in planned:
-            yield nest_edit(module, each)
-            written.update(range(each.nest.first_line, each.nest.last_line + 1))
-            for own in _allocations(each):
-                yield Edit(own.first_line, own.last_line, ())
-        elsewhere = (each for nest in kernel.nests for each in nest.directives)
-        for directive in (*kernel.directives, *elsewhere):
-            if directive.place.line not in written:
-                yield Edit(directive.place.line, directive.place.line, ())
-    yield from strip_decorator(module, *(k for k, _ in parts if k.decorated))
+            region.replace(each, stamp(module, each.nest))
+        written = {each.place for one in planned for each in one.nest.loops.values()}
+        for nest in kernel.nests:
+            if nest.directives and nest.place not in written:
+                region.undirect(nest.place)
+        region.undirect(module.parsed.place(module.definition(kernel)))
+    file.undecorate([kernel for kernel, _ in parts if kernel.decorated])
+    text = file.text()
+    new = functions(ast.parse(text, module.filename))
+    became = dict(zip(functions(module.parsed.tree), new, strict=True))
+    gone = [
+        (file.function(kernel), planned[0].nest, names)
+        for kernel, planned in parts
+        if planned and (names := lost(it := module.definition(kernel), became[it]))
+    ]
+    for region, nest, names in gone:
+        region.keep_local(nest, names)
+    return file.text() if gone else text
+
+
+def nest_lines(module: Module, kernel: Kernel, planned: Planned) -> tuple[str, ...]:
+    """The lines that stand in the place of a nest.
+
+    Raises:
+        LooptxError, RecursionError: as ``rewritten``.
+    """
+    digest = stamp(module, planned.nest)
+    return deeply(lambda: _File(module).function(kernel).shown(planned, digest))
+
+
+def undecorated(module: Module) -> str:
+    """The text of a module without looptx's decorators; lines keep their numbers.
+
+    Raises:
+        LooptxError, RecursionError: as ``rewritten``.
+    """
+    return deeply(lambda: _undecorated(module))
+
+
+def _undecorated(module: Module) -> str:
+    file = _File(module, padded=True)
+    file.undecorate([kernel for kernel in module.kernels if kernel.decorated])
+    return file.text()
+
+
+class _File:
+    """A module in the making: the regions of it that change.
+
+    Args:
+        module: as it was read.
+        padded: empty lines stand where others were removed.
+    """
+
+    def __init__(self, module: Module, *, padded: bool = False) -> None:
+        self.module = module
+        self.padded = padded
+        self.lines = keep_ends(module.text)
+        self.regions: list[Region] = []
+
+    def region(self, first: int, last: int) -> Region:
+        """The region that holds some lines, with what it changes already."""
+        from looptx.syntax.region import Region
+
+        for known in self.regions:
+            if known.first <= first and last <= known.last:
+                return known
+        lines = self.lines[first - 1 : last]
+        region = Region(lines, first, self.module.filename, padded=self.padded)
+        self.regions.append(region)
+        return region
+
+    def function(self, kernel: Kernel) -> Region:
+        """The region of a function, or of the one around it that has nests."""
+        around = [
+            other
+            for other in self.module.kernels
+            if other.first_line <= kernel.first_line
+            and kernel.last_line <= other.last_line
+        ]
+        above = [d.place.line for other in around for d in other.directives]
+        below = [nest.last_line for other in around for nest in other.nests]
+        first = min(other.first_line for other in around)
+        last = max(other.last_line for other in around)
+        return self.region(min((first, *above)), max((last, *below)))
+
+    def undecorate(self, kernels: Sequence[Kernel]) -> None:
+        """Take away looptx's decorators, and imports that only they used."""
+        for kernel in kernels:
+            place = self.module.parsed.place(self.module.definition(kernel))
+            self.function(kernel).undecorate(place, decorators(self.module, kernel))
+        for stmt, names in unused_imports(self.module, kernels):
+            region = self.region(stmt.lineno, end_line(stmt))
+            region.disimport(self.module.parsed.place(stmt), _named(stmt, names))
+
+    def text(self) -> str:
+        """The text of the module with all changes."""
+        result: list[str] = []
+        done = 0
+        for region in sorted(self.regions, key=lambda region: region.first):
+            result += self.lines[done : region.first - 1]
+            done = region.last
+            new = region.text()
+            if new:
+                result.append(new)
+            elif _is_blank("".join(self.lines[done : done + 1])):
+                # No second gap is left beside the first.
+                while result and _is_blank(result[-1]):
+                    result.pop()
+                while not result and self.lines[done:] and _is_blank(self.lines[done]):
+                    done += 1
+        return "".join((*result, *self.lines[done:]))
+
+
+def _is_blank(line: str) -> bool:
+    """Whether a line is empty; a form feed is there for a purpose."""
+    return not line.strip(" \t\r\n")
+
+
+def _named(
+    stmt: ast.Import | ast.ImportFrom, names: Iterable[ast.alias]
+) -> list[tuple[str, str | None, str | None]]:
+    """Module, member and alias of imported names."""
+    if isinstance(stmt, ast.Import):
+        return [(alias.name, None, alias.asname) for alias in names]
+    module = "." * stmt.level + (stmt.module or "")
+    return [(module, alias.name, alias.asname) for alias in names]

@@ -7,10 +7,9 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from looptx.emit.python import nest_lines
 from looptx.errors import Place
 from looptx.looptree.nodes import Block, Call, For
 from looptx.looptree.planned import Planned
@@ -27,19 +26,19 @@ from looptx.model.expr import (
     sub,
 )
 from looptx.model.program import (
-    Comments,
     Loop,
     LoopNode,
     Nest,
     Node,
-    Ref,
     Statement,
     StatementNode,
-    Text,
 )
 from looptx.model.schedule import initial
+from looptx.syntax.region import Region
 
-HERE = Place("byhand.py", 1)
+TEXTS: dict[str, list[str]] = {}
+"""The lines of the functions in which the nests stand, by file name."""
+
 _BINARY: dict[type[ast.operator], Callable[[IntExpr, IntExpr], IntExpr]] = {
     ast.Add: add,
     ast.Sub: sub,
@@ -66,30 +65,13 @@ def expr(text: str | int) -> IntExpr:
     return build(ast.parse(str(text), mode="eval").body)
 
 
-def text_of(source: str, names: frozenset[str]) -> Text:
-    """A statement's text with every occurrence of ``names`` as a ``Ref``."""
-    starts = [0]
-    for line in source.split("\n"):
-        starts.append(starts[-1] + len(line) + 1)
-    tree = ast.parse(source)
-    alone: set[ast.AST] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Subscript):
-            whole = node.slice
-            alone.update(whole.elts if isinstance(whole, ast.Tuple) else [whole])
-        elif isinstance(node, ast.Call):
-            alone.update(node.args)
-        elif isinstance(node, ast.Assign):
-            alone.add(node.value)
-    parts: list[str | Ref] = []
-    done = 0
-    found = [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id in names]
-    for name in sorted(found, key=lambda n: (n.lineno, n.col_offset)):
-        at = starts[name.lineno - 1] + name.col_offset
-        parts += [source[done:at], Ref(name.id, name in alone)]
-        done = at + len(name.id)
-    parts.append(source[done:])
-    return Text(tuple(part for part in parts if part != ""))
+@dataclass(frozen=True)
+class Comments:
+    """Comments of a statement or loop: lines above, text behind, lines after."""
+
+    above: tuple[str, ...] = ()
+    behind: str = ""
+    below: tuple[str, ...] = ()
 
 
 def nest_of(
@@ -100,15 +82,20 @@ def nest_of(
     indent: str = "    ",
     **changes: object,
 ) -> Nest:
-    """A nest from plain source without comments; statements are S0, S1 ...
+    """A nest from plain source; statements are S0, S1 ...
 
-    ``comments`` are given per loop variable or statement name.
+    ``comments`` are given per loop variable or statement name, and written into it.
     """
     source = textwrap.dedent(source).strip()
+    lines = _commented(source, comments)
+    text = ["def f():", *(f"{indent}{line}" if line else line for line in lines)]
+    filename = f"byhand{len(TEXTS)}.py"
+    TEXTS[filename] = text
     loops: dict[str, Loop] = {}
     statements: dict[str, Statement] = {}
 
     def build(node: ast.stmt, outer: tuple[str, ...]) -> Node:
+        place = Place(filename, node.lineno, node.col_offset + 1)
         if isinstance(node, ast.For):
             assert isinstance(node.target, ast.Name) and isinstance(node.iter, ast.Call)
             args = [expr(ast.unparse(arg)) for arg in node.iter.args]
@@ -117,20 +104,16 @@ def nest_of(
             step = args[2] if len(args) == 3 else Const(1)
             assert isinstance(step, Const)
             var = node.target.id
-            said = comments.get(var, Comments())
-            loop = Loop(var, var, args[0], args[1], step.value, HERE, said)
+            loop = Loop(var, var, args[0], args[1], step.value, place)
             loops[var] = loop
             return LoopNode(loop, tuple(build(s, (*outer, var)) for s in node.body))
         name = f"S{len(statements)}"
-        code = ast.get_source_segment(source, node)
-        assert code is not None
-        code = code.replace("\n" + " " * node.col_offset, "\n")
-        text = text_of(code, frozenset((*outer, *scalars)))
-        said = comments.get(name, Comments())
-        statements[name] = Statement(name, outer, TRUE, (), text, (node,), HERE, said)
+        statements[name] = Statement(name, outer, TRUE, (), (node,), place)
         return StatementNode(name)
 
-    root = build(ast.parse(source).body[0], ())
+    definition = ast.parse("\n".join(text)).body[0]
+    assert isinstance(definition, ast.FunctionDef)
+    root = build(definition.body[0], ())
     assert isinstance(root, LoopNode)
     nest = Nest(
         name="n0",
@@ -145,13 +128,44 @@ def nest_of(
         aliases=frozenset(),
         equal={},
         directives=(),
-        first_line=1,
-        last_line=len(source.split("\n")),
+        first_line=2,
+        last_line=len(text),
         indent=indent,
-        place=HERE,
+        place=root.loop.place,
         python=frozenset("nm"),
     )
     return replace(nest, **changes)  # type: ignore[arg-type]
+
+
+def _commented(source: str, comments: Mapping[str, Comments]) -> list[str]:
+    """The lines of a source with comments put to its loops and statements."""
+    lines = source.split("\n")
+    above: dict[int, list[str]] = {}
+    below: dict[int, list[str]] = {}
+    number = 0
+
+    def visit(node: ast.stmt) -> None:
+        nonlocal number
+        pad = " " * node.col_offset
+        if isinstance(node, ast.For):
+            said, last = comments.get(ast.unparse(node.target)), node.lineno
+        else:
+            said, last = comments.get(f"S{number}"), node.end_lineno or 0
+            number += 1
+        if said is not None:
+            above[node.lineno] = [pad + line for line in said.above]
+            below[last] = [pad + line for line in said.below]
+            lines[last - 1] += f"  {said.behind}" if said.behind else ""
+        for inner in node.body if isinstance(node, ast.For) else ():
+            visit(inner)
+
+    for node in ast.parse(source).body:
+        visit(node)
+    return [
+        each
+        for at, line in enumerate(lines, 1)
+        for each in (*above.get(at, ()), line, *below.get(at, ()))
+    ]
 
 
 def plan(nest: Nest, body: Block, **changes: object) -> Planned:
@@ -186,11 +200,18 @@ def call(statement: str, **index: str | int) -> Call:
     return Call(statement, {name: expr(value) for name, value in index.items()})
 
 
-def printed(planned: Planned, **more: object) -> str:
+def written(planned: Planned, line_length: int = 88) -> tuple[str, ...]:
+    """The lines that stand in the place of the nest."""
+    text = TEXTS[planned.nest.place.file]
+    lines = [line + "\n" for line in text]
+    region = Region(lines, 1, planned.nest.place.file, line_length)
+    return region.shown(planned, "0123456789ab")
+
+
+def printed(planned: Planned, line_length: int = 88) -> str:
     """The printed nest, dedented."""
-    lines = nest_lines(planned, planned.nest.indent, "0123456789ab", **more)  # type: ignore[arg-type]
     width = len(planned.nest.indent)
-    return "\n".join(line[width:] for line in lines) + "\n"
+    return "\n".join(line[width:] for line in written(planned, line_length)) + "\n"
 
 
 def loops_only(planned: Planned) -> str:
@@ -217,7 +238,6 @@ def check_style(folder: Path, function: str) -> None:
         assert run.returncode == 0, run.stdout + run.stderr + path.read_text()
 
 
-def function(head: str, planned: Planned, **more: object) -> str:
+def function(head: str, planned: Planned) -> str:
     """A function of the given head whose body is the printed nest."""
-    lines = nest_lines(planned, planned.nest.indent, "0123456789ab", **more)  # type: ignore[arg-type]
-    return "\n".join([f"def {head}:", *lines, ""])
+    return "\n".join([f"def {head}:", *written(planned), ""])

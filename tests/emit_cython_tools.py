@@ -28,7 +28,6 @@ from looptx.model.program import (
     Reduction,
     Statement,
     StatementNode,
-    Text,
 )
 from looptx.model.schedule import Marks, initial
 from looptx.model.types import ArrayType, ScalarType, Type
@@ -234,7 +233,6 @@ class _Reader:
             outer,
             TRUE,
             tuple(accesses),
-            Text((ast.unparse(node),)),
             (node,),
             PLACE,
             reduction=_reduction(node, accesses),

@@ -42,7 +42,6 @@ from looptx.model.program import (
     Reduction,
     Statement,
     StatementNode,
-    Text,
 )
 from looptx.model.schedule import Band, Schedule, path
 
@@ -163,7 +162,6 @@ class Reader:
             loops,
             And(guard),
             (),
-            Text((ast.unparse(node),)),
             (node,),
             Place("t.py", node.lineno),
             reduction=reduction,

@@ -43,7 +43,6 @@ from looptx.model.program import (
     Node,
     Statement,
     StatementNode,
-    Text,
 )
 from looptx.model.schedule import Band, Schedule, path
 from looptx.model.schedule import Sequence as InOrder
@@ -305,9 +304,7 @@ def nests(draw: st.DrawFn, depth: int = 3) -> Nest:
             op = draw(st.sampled_from(["<", "==", ">=", "!="]))
             guard = Compare(op, Var(draw(st.sampled_from(list(outer)))), bound(outer))
         statements.append(
-            Statement(
-                name, tuple(outer), guard, tuple(accesses), Text(("pass",)), (), PLACE
-            )
+            Statement(name, tuple(outer), guard, tuple(accesses), (), PLACE)
         )
         return StatementNode(name)
 

@@ -32,7 +32,6 @@ from looptx.model.expr import (
     Var,
 )
 from looptx.model.program import Kernel, LoopNode, Nest, Node, Statement
-from looptx.source.text import render
 
 NAMES: dict[str, Any] = {"np": np, "math": math, "sqrt": math.sqrt}
 OPERATORS: dict[str, Callable[[int, int], bool]] = {
@@ -172,7 +171,8 @@ def instance(
         for access in statement.accesses
     ]
     before = {name: space.get(name) for name in nest.scalars}
-    text = render(statement.text, {loop: f"({loops[loop]})" for loop in loops})
+    text = statement.written
+    space.update({nest.loops[loop].var: at for loop, at in loops.items()})
     exec(text, NAMES, space)
     for name, array in arrays.items():
         for cells, write in ((array.read, False), (array.written, True)):

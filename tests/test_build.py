@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from looptx import rewriting, source
 from looptx.build import BuildExt, extensions
 from looptx.errors import LooptxError
 from looptx.native import ahead, compiler, inplace
@@ -199,6 +200,44 @@ def test_decorators_are_gone_and_lines_stay():
     ]
     assert "looptx.kernel" not in source
     assert source.splitlines()[11] == "LINE = 12"
+
+
+def test_lines_stay_where_what_is_taken_away_has_several() -> None:
+    """Comments above it, and lines in parentheses."""
+    text = """\
+# imports
+import looptx
+from looptx import (
+    kernel,  # the decorator
+    tile,
+)
+from looptx import (
+    split,
+    # nobody knows
+)
+
+A = 11
+
+
+# above
+@looptx.kernel(
+    "split i 4",
+)
+# between
+@kernel(split("i", 4))
+@other
+# at last
+def f(A):
+    for i in range(A.shape[0]):
+        A[i] = 24
+"""
+    made = rewriting.undecorated(source.read(text, "d.py"))
+    assert "kernel" not in made and "split" not in made
+    before, after = text.splitlines(), made.splitlines()
+    assert len(before) == len(after)
+    for line in ("A = 11", "@other", "# at last", "def f(A):", "        A[i] = 24"):
+        assert before.index(line) == after.index(line), made
+    assert "# above" in after and "# between" in after
 
 
 def test_types_are_tried_in_order():

@@ -112,6 +112,7 @@ def test_a_directive_for_a_nest_from_above_another() -> None:
             # before
             for j in range(n):
                 B[j] = B[j] + 1.0
+            n = range(n).stop  # a Python int
     """).rstrip(" ")
     assert rest.startswith("split mm.k 4 | nest mm | reorder kk k | unroll mm.kk 2\n")
 

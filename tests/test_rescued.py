@@ -153,3 +153,25 @@ def f(A, n):
     return [i for i in range(i)], [lambda: i][0]()
 """
     same(text, *((np.ones(9), n) for n in (1, 4, 7)))
+
+
+@pytest.mark.parametrize(
+    ("head", "code"),
+    [("range(1)", "LX210"), ("range(n)", ""), ("range(2, n)", "")],
+)
+def test_a_loop_that_runs_once_is_none_any_more(head: str, code: str) -> None:
+    """Its variable has a value only behind the nest then."""
+    text = f"""
+def f(A, n):
+    try:
+        # looptx: unroll j 4
+        for i in {head}:
+            for j in range(2):
+                A[i + j] += 1
+    except IndexError:
+        return i
+"""
+    if code:
+        assert codes(text) == [code]
+    else:
+        same(text, *((np.ones(3), n) for n in (1, 2, 3, 5)))

@@ -9,6 +9,9 @@ from source_model import kernel_of, nest_of
 
 from looptx import source
 from looptx.errors import LooptxError
+from looptx.source.parse import keep_ends
+from looptx.syntax.concrete import Concrete
+from looptx.syntax.original import Original, original
 
 
 def failure(code: str) -> LooptxError:
@@ -19,6 +22,13 @@ def failure(code: str) -> LooptxError:
 
 def texts(code: str) -> list[str]:
     return [d.text for d in nest_of(textwrap.dedent(code)).directives]
+
+
+def original_of(text: str) -> Original:
+    """How the first nest of a text is written."""
+    (kernel, *_) = source.read(text, "t.py").kernels
+    lines = keep_ends(text)[kernel.first_line - 1 : kernel.nests[0].last_line]
+    return original(Concrete(lines, kernel.first_line, "t.py"), kernel.nests[0])
 
 
 COMMENTED = """\
@@ -58,32 +68,22 @@ def f(A, n):
 
 
 def test_comments_stay_with_their_statements() -> None:
-    nest = nest_of(COMMENTED)
-    loops = {name: loop.comments for name, loop in nest.loops.items()}
-    assert loops["i"].above == ("# about the loop", "# more")
+    written = original_of(COMMENTED)
+    loops = {name: written.about_loop(name) for name in written.loops}
+    assert loops["i"].above == ["# about the loop", "# more"]
     assert loops["i"].behind == "# rows"
-    assert loops["j"].above == ("# above j",)
-    found = [statement.comments for statement in nest.statements.values()]
-    assert found[0].above == ("# above s0",)
+    assert loops["j"].above == ["# above j"]
+    found = [written.about(name) for name in written.nodes]
+    assert found[0].above == ["# above s0"]
     assert found[0].behind == "# behind s0"
-    assert found[0].below == ("# closes j",)
-    assert found[1].above == ("# above s1",)
+    assert found[0].below == ["# closes j"]
+    assert found[1].above == ["# above s1"]
     assert found[1].behind == "# behind s1"
-    assert found[2].above == ("# at the if", "# in the if")
-    assert found[3].above == ("# above else",)
-    assert found[3].below == ("# closes else",)
+    assert found[2].above == ["# at the if", "# in the if"]
+    assert found[3].above == ["# above else"]
+    assert found[3].below == ["# closes else"]
     assert found[4].behind == ""
-    assert found[4].below == ("# closes i",)
-
-
-def test_texts_hold_the_comments_inside() -> None:
-    nest = nest_of(COMMENTED)
-    written = [
-        "".join(p if isinstance(p, str) else p.name for p in s.text.parts)
-        for s in nest.statements.values()
-    ]
-    assert written[1] == "A[i, 0] = (  # inside\n    1\n)"
-    assert written[4].endswith("    # kept too\n    A[i, 0] = 1  # and this")
+    assert found[4].below == ["# closes i"]
 
 
 def test_lines_of_a_nest_hold_its_comments() -> None:
@@ -97,8 +97,9 @@ def test_lines_of_a_nest_hold_its_comments() -> None:
 
 def test_every_comment_is_kept_once() -> None:
     nest = nest_of(COMMENTED)
-    everything = [s.comments for s in nest.statements.values()]
-    everything += [loop.comments for loop in nest.loops.values()]
+    written = original_of(COMMENTED)
+    everything = [written.about(name) for name in nest.statements]
+    everything += [written.about_loop(name) for name in nest.loops]
     kept = [text for c in everything for text in (*c.above, c.behind, *c.below) if text]
     inside = ["# inside", "# kept", "# kept too", "# and this"]
     lines = COMMENTED.split("\n")[nest.first_line - 1 : nest.last_line]
@@ -251,10 +252,9 @@ def test_two_nests_of_one_name() -> None:
 
 
 def test_semicolons_and_one_line_loops() -> None:
-    nest = nest_of(
-        "def f(A, B, n):\n    for i in range(n): A[i] = 1; B[i] = A[i]  # both\n"
-    )
-    first, second = nest.statements.values()
-    assert first.comments.behind == ""
-    assert second.comments.behind == "# both"
+    text = "def f(A, B, n):\n    for i in range(n): A[i] = 1; B[i] = A[i]  # both\n"
+    written, nest = original_of(text), nest_of(text)
+    first, second = (written.about(name) for name in nest.statements)
+    assert first.behind == ""
+    assert second.behind == "# both"
     assert nest.first_line == nest.last_line == 2

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from looptx import source
 from looptx.errors import LooptxError, Place
-from looptx.source import Edit
 from looptx.source.files import LIMIT
 from looptx.source.parse import keep_ends
 
@@ -137,44 +136,6 @@ def test_texts_without_functions(text: str) -> None:
     assert source.read(text, "t.py").kernels == ()
 
 
-def test_edits_replace_whole_lines() -> None:
-    module = source.read("a = 1\nb = 2\nc = 3\n", "t.py")
-    edits = [Edit(2, 2, ("x = 9", "y = 8")), Edit(1, 0, ("# top",))]
-    assert source.rewrite(module, edits) == "# top\na = 1\nx = 9\ny = 8\nc = 3\n"
-
-
-def test_edits_keep_newlines() -> None:
-    module = source.read("a = 1\r\nb = 2\rc = 3\nd = 4", "t.py")
-    edits = [Edit(1, 1, ("x", "y")), Edit(2, 2, ("z",)), Edit(4, 4, ("p", "q"))]
-    assert source.rewrite(module, edits) == "x\r\ny\r\nz\rc = 3\np\nq"
-
-
-def test_equal_edits_count_once_and_others_must_not_overlap() -> None:
-    module = source.read("a = 1\nb = 2\n", "t.py")
-    assert source.rewrite(module, [Edit(1, 1, ()), Edit(1, 1, ())]) == "b = 2\n"
-    with pytest.raises(ValueError, match="overlap"):
-        source.rewrite(module, [Edit(1, 2, ()), Edit(2, 2, ("x",))])
-
-
 @given(st.text(alphabet="ab\n\r\x0c\x1c\u2028 #"))
 def test_lines_join_to_the_text(text: str) -> None:
     assert "".join(keep_ends(text)) == text
-
-
-@given(st.lists(st.sampled_from(["x = 1", "", "  # c", "y = '''a", "'''"])), st.data())
-def test_an_edit_touches_only_its_lines(lines: list[str], data: st.DataObject) -> None:
-    ends = [data.draw(st.sampled_from(["\n", "\r\n", "\r"])) for _ in lines]
-    text = "".join(line + end for line, end in zip(lines, ends, strict=True))
-    try:
-        module = source.read(text, "t.py")
-    except LooptxError:
-        return
-    old = keep_ends(text)
-    if not old:
-        return
-    at = data.draw(st.integers(1, len(old)))
-    new = source.rewrite(module, [Edit(at, at, ("new",))])
-    kept = keep_ends(new)
-    assert kept[: at - 1] == old[: at - 1]
-    assert kept[at:] == old[at:]
-    assert source.rewrite(module, []) == text

@@ -45,7 +45,6 @@ REFUSED = [
     ("A[i] = g(*[x for x in B])", "LX301", "a list comprehension", 4),
     ("A[i] = (t := 1)", "LX301", "an assignment expression", 4),
     ("a, *b = A[i], 1", "LX301", "a starred expression", 4),
-    ("print(f'{i=}')", "LX301", "an f-string in which names", 4),
     ("g(f'''{i}\n''')", "LX301", "a string of several lines", 4),
     ("A[i] = {1: 2}[1]", "LX301", "a subscript of", 4),
     ("yield A[i]", "LX301", "`yield`", 4),

@@ -24,7 +24,7 @@ from looptx import LooptxError, kernel, source
 from looptx.cli import group
 from looptx.cli.text import Result, plan, transform_text
 from looptx.emit.types import annotated
-from looptx.rewriting import edits
+from looptx.rewriting import rewritten
 from looptx.validation import Subject, Validation, validate
 
 ROOT = Path(__file__).parents[1]
@@ -46,7 +46,7 @@ def subject(text: str, after: str = "") -> Subject:
     module = source.read(textwrap.dedent(text), "kernel.py")
     (function,) = module.kernels
     planned = plan(module, function)
-    made = source.rewrite(module, list(edits(module, [(function, planned)])))
+    made = rewritten(module, [(function, planned)])
     return Subject(module, function, planned, after or made, annotated(function))
 
 

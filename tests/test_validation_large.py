@@ -15,7 +15,7 @@ from looptx import LooptxError, kernel, source
 from looptx.cli import group
 from looptx.cli.text import plan, transform_text
 from looptx.emit.types import annotated
-from looptx.rewriting import edits
+from looptx.rewriting import rewritten
 from looptx.validation import Subject, Validation, check, validate
 from looptx.validation.integral import Unfit
 from looptx.validation.large import ITERATIONS, Large
@@ -78,7 +78,7 @@ def subject(text: str, old: str = "", new: str = "") -> Subject:
     module = source.read(textwrap.dedent(text), "kernel.py")
     (function,) = module.kernels
     planned = plan(module, function)
-    made = source.rewrite(module, list(edits(module, [(function, planned)])))
+    made = rewritten(module, [(function, planned)])
     assert old in made
     after = made.replace(old, new, 1) if old else made
     return Subject(module, function, planned, after, annotated(function))

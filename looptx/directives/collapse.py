@@ -121,13 +121,11 @@ def collapsed(schedule: Schedule, first: Dim, second: Dim, name: str) -> Schedul
         uid,
         name,
         first.marks,
-        comments=(*first.comments, *second.comments),
-        behind=first.behind or second.behind,
+        headers=(*first.headers, *second.headers),
         unfused=first.unfused | second.unfused,
     )
     parts = (
-        replace(part, marks=PLAIN, merged=name, comments=(), behind="")
-        for part in (first, second)
+        replace(part, marks=PLAIN, merged=name, headers=()) for part in (first, second)
     )
     inside = schedule.position[first.uid]
     owners = {

@@ -200,8 +200,7 @@ def _level(
         uid,
         dims[0].name,
         dims[0].marks,
-        comments=tuple(dict.fromkeys(line for dim in dims for line in dim.comments)),
-        behind=next((dim.behind for dim in dims if dim.behind), ""),
+        headers=tuple(dict.fromkeys(loop for dim in dims for loop in dim.headers)),
         part=any(dim.part for dim in dims),
         unfused=frozenset().union(*(dim.unfused for dim in dims)),
     )

@@ -203,7 +203,7 @@ def _ambiguous(schedule: Schedule, name: str, found: list[Band]) -> Malformed:
 
 def _shown(statement: Statement) -> str:
     """A statement as the user knows it: its first line and where it stands."""
-    first, *rest = statement.text.written.split("\n")
+    first, *rest = statement.written.split("\n")
     text = shorten(f"{first} ..." if rest else first)
     return f"`{text}` (line {statement.place.line})"
 

@@ -125,7 +125,7 @@ def permute(schedule: Schedule, order: Sequence[int]) -> Schedule:
     def copy(dim: Dim, body: Tree) -> Band:
         uid = schedule.fresh + len(copies)
         copies[uid] = (dim.uid, statements(body))
-        return Band(replace(dim, uid=uid, comments=(), behind=""), body)
+        return Band(replace(dim, uid=uid, headers=()), body)
 
     deepest = max(depth, default=0)
     rest = {name: _own(new, (*outer, *own)) for name, own in inner.items()}

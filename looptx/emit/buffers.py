@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from looptx.emit.text import indent
 from looptx.emit.types import c_element
 from looptx.emit.values import fail
+from looptx.looptree.text import indent
 from looptx.model.expr import Const, IntExpr, maximum
 from looptx.model.schedule import bands
 from looptx.model.storage import ITEMSIZE, Buffer

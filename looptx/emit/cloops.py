@@ -17,9 +17,9 @@ from looptx.emit.reductions import LANES, Accumulator, accumulators
 from looptx.emit.registers import invariant_cells
 from looptx.emit.runtime import raising
 from looptx.emit.scope import Scope, words
-from looptx.emit.text import indent
 from looptx.emit.types import c_element
 from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
+from looptx.looptree.text import indent
 from looptx.model.expr import Const, IntExpr, Var, add, substitute
 from looptx.model.schedule import Parallel
 from looptx.model.types import ArrayType, ScalarType

@@ -10,7 +10,6 @@ from looptx.emit.calls import construct, truncated
 from looptx.emit.cexpr import Expressions
 from looptx.emit.operators import SIGNS, compare, fit, operation
 from looptx.emit.scope import Scope
-from looptx.emit.text import indent
 from looptx.emit.types import FLOATS, c_name
 from looptx.emit.values import (
     INT,
@@ -26,6 +25,7 @@ from looptx.emit.values import (
     truth,
 )
 from looptx.errors import LooptxError
+from looptx.looptree.text import indent
 from looptx.model.expr import IntExpr
 from looptx.model.program import Statement
 from looptx.model.types import ScalarType

@@ -19,12 +19,12 @@ from looptx.emit.infer import infer
 from looptx.emit.raising import Survey, survey
 from looptx.emit.runtime import prelude, raising
 from looptx.emit.scope import SHAPE, Names, Scope, words
-from looptx.emit.text import indent
 from looptx.emit.values import fail
 from looptx.emit.widths import check_widths
 from looptx.errors import LooptxError
 from looptx.looptree.planned import Planned
 from looptx.looptree.prepare import prepare
+from looptx.looptree.text import indent
 from looptx.model.program import Nest
 from looptx.model.types import ScalarType, Type
 

@@ -22,9 +22,9 @@ from looptx.emit.operators import choice
 from looptx.emit.outside import outside
 from looptx.emit.overflow import Overflow
 from looptx.emit.scope import Scope
-from looptx.emit.text import format_cond, indent
 from looptx.emit.values import BOOL, OR, Kind, Value, cast, fail, literal, of
 from looptx.looptree.planned import Final
+from looptx.looptree.text import format_cond, indent
 from looptx.model.expr import TRUE, And, Compare, Cond, Const, Or, variables
 from looptx.model.program import Statement
 from looptx.model.types import ArrayType, ScalarType

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from looptx.emit.text import format_expr
+from looptx.looptree.text import format_expr
 from looptx.model.expr import Const, mul, rewrite
 from looptx.model.storage import ITEMSIZE, Buffer
 from looptx.model.types import Type

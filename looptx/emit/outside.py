@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from looptx.emit.text import format_cond
+from looptx.looptree.text import format_cond
 from looptx.model.expr import And, Compare, Cond, Or, variables
 
 _SHAPE = ".shape["

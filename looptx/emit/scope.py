@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from looptx.emit.buffers import Held
 from looptx.emit.checks import Checks
 from looptx.emit.magnitude import Size
-from looptx.emit.text import format_cond, format_expr, wrapped_cond
 from looptx.emit.values import (
     AND,
     ATOM,
@@ -24,6 +23,7 @@ from looptx.emit.values import (
     fail,
 )
 from looptx.looptree.planned import Planned
+from looptx.looptree.text import format_cond, format_expr, wrapped_cond
 from looptx.model.expr import (
     TRUE,
     Add,

@@ -113,8 +113,7 @@ class _Merger:
             node,
             dim=dim.uid,
             marks=dim.marks,
-            comments=dim.comments,
-            behind=dim.behind,
+            headers=dim.headers,
         )
 
     def product(self, outer: For, lets: Block, inner: For, facts: Facts) -> For:

@@ -14,8 +14,8 @@ from looptx.model.schedule import PLAIN, Marks
 class For:
     """``for var in range(start, stop, step)``, as in Python; ``step`` is a literal.
 
-    ``dim`` is the dimension it came from (-1 for none); ``comments`` stand above it,
-    ``behind`` after its colon.
+    ``dim`` is the dimension it came from (-1 for none); ``headers`` are the loops
+    of the source whose comments it keeps.
     """
 
     var: str
@@ -25,8 +25,7 @@ class For:
     body: Block
     dim: int = -1
     marks: Marks = PLAIN
-    comments: tuple[str, ...] = ()
-    behind: str = ""
+    headers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

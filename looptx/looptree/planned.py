@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from looptx.looptree.nodes import Block
-from looptx.model.expr import Cond, IntExpr
+from looptx.looptree.nodes import Block, Call, For
+from looptx.looptree.walk import nodes
+from looptx.model.expr import Cond, IntExpr, Var
 from looptx.model.program import Nest, Reduction
-from looptx.model.schedule import Schedule, bands, has_loops_of_source
+from looptx.model.schedule import Schedule, has_loops_of_source
 from looptx.model.storage import Buffer
 
 
@@ -63,20 +64,30 @@ class Planned:
     always: Mapping[tuple[str, Cond], Cond] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
-    def lost_in_exceptions(self) -> tuple[str, ...]:
+    def lost_in_exceptions(self, block: Block) -> tuple[str, ...]:
         """What is read after an exception in the nest and may hold another value then.
 
         Scalars get their values in the order of the source where the loops are its own;
-        loop variables keep theirs if their loop is not unrolled, either.
+        loop variables keep theirs if their loops are still there, each with its values.
+
+        Args:
+            block: the loops as they are written.
         """
         if not has_loops_of_source(self.schedule):
             return self.nest.rescued
-        unrolled = {
-            band.dim.name
-            for band in bands(self.schedule.tree)
-            if band.dim.marks.unroll is not None
+        written = list(nodes(block))
+        left = {node.var for node in written if isinstance(node, For)}
+        changed = {
+            loop.var
+            for loop in self.nest.loops.values()
+            if loop.var not in left
+            or any(
+                node.index.get(loop.id, Var(loop.var)) != Var(loop.var)
+                for node in written
+                if isinstance(node, Call)
+            )
         }
-        return tuple(name for name in self.nest.rescued if name in unrolled)
+        return tuple(name for name in self.nest.rescued if name in changed)
 
     def inside(self) -> Cond:
         """``in_bounds``, where it was asked for."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
+from collections.abc import Mapping
 
 from looptx.errors import LooptxError
 from looptx.looptree.bounds import sizes
@@ -16,7 +18,7 @@ from looptx.looptree.residues import residues
 from looptx.looptree.simplify import simplify
 from looptx.looptree.unroll import unroll
 from looptx.looptree.walk import Uses
-from looptx.model.program import Ref
+from looptx.model.program import Statement
 
 
 def prepare(planned: Planned) -> Block:
@@ -39,10 +41,20 @@ def prepare(planned: Planned) -> Block:
 
 
 def occurrences(planned: Planned) -> Uses:
-    """How often each statement's text reads each loop and each coordinate."""
+    """How often each statement reads each loop and each coordinate."""
+    loops = planned.nest.loops
     return {
-        name: Counter(
-            part.name for part in statement.text.parts if isinstance(part, Ref)
-        )
+        name: _names(statement, {loops[loop].var: loop for loop in statement.loops})
         for name, statement in planned.nest.statements.items()
     }
+
+
+def _names(statement: Statement, loops: Mapping[str, str]) -> Counter[str]:
+    """How often a statement reads each name; loops count by their ids."""
+    found: Counter[str] = Counter()
+    for line in statement.code:
+        for node in ast.walk(line):
+            if isinstance(node, ast.Name):
+                found[loops.get(node.id, node.id)] += 1
+                found.update(statement.expanded.get(node.id, ()))
+    return found

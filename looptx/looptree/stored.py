@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 import copy
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from looptx.model.expr import TRUE, Var
-from looptx.model.program import Access, Element, Nest, Ref, Statement, Text
+from looptx.model.program import Access, Element, Nest, Statement
 from looptx.model.storage import Buffer
 from looptx.model.types import Type
 
@@ -87,26 +86,21 @@ def _rewritten(
     simple: set[str],
     types: Mapping[str, Type],
 ) -> Statement:
-    parts: list[str | Ref] = list(statement.text.parts)
     nodes: dict[int, ast.AST] = {}
     accesses = list(statement.accesses)
     reduction = statement.reduction
     places: list[str] = []
+    elements: list[Element] = []
     cells = {buffer.name: buffer.names(statement.name) for buffer in buffers}
     for found in cells.values():
         for own in found.values():
             places += own
-    for element in sorted(statement.elements, key=_first, reverse=True):
+    for element in statement.elements:
         if element.array not in cells:
             continue
         own = cells[element.array][element.subscripts]
-        value = element.array in simple
-        parts[element.first : element.last] = _written(element.array, own, value)
+        elements.append(replace(element, places=own))
         nodes[id(element.node)] = _node(element.node, element.array, own)
-    for at, part in reversed(list(enumerate(parts))):
-        scalar = isinstance(part, Ref) and cells.get(part.name)
-        if isinstance(part, Ref) and scalar:
-            parts[at : at + 1] = [part, *_written("", scalar[()], False)]
 
     def moved(access: Access) -> Access:
         own = cells.get(access.array, {}).get(access.subscripts)
@@ -123,32 +117,16 @@ def _rewritten(
             copy.deepcopy(reduction.operand, memo),
         )
         reduction = replace(reduction, target=target, operand=operand)
-    for array in sorted(simple & set(cells)):
-        parts = _converted(statement, array, parts, _module(buffers, array, types))
     return replace(
         statement,
         accesses=tuple(map(moved, accesses)),
-        text=Text(tuple(parts)),
         code=code,
         reduction=reduction,
-        elements=(),
+        elements=tuple(elements),
         places=tuple(places),
+        expanded={name: found[()] for name, found in cells.items() if () in found},
+        converted=_converted(statement, buffers, simple, types),
     )
-
-
-def _first(element: Element) -> int:
-    return element.first
-
-
-def _written(array: str, places: Iterable[str], plain: bool) -> list[str | Ref]:
-    """The text of an element: ``T[i - ii]``, ``T[()]`` or ``T``."""
-    if plain:
-        return [array]
-    parts: list[str | Ref] = [f"{array}["]
-    for place in places:
-        parts += [Ref(place, alone=True), ", "]
-    parts[-1 if len(parts) > 1 else 1 :] = ["]" if len(parts) > 1 else "()]"]
-    return parts
 
 
 def _node(old: ast.Subscript, array: str, places: Sequence[str]) -> ast.Subscript:
@@ -167,20 +145,18 @@ def _module(buffers: Sequence[Buffer], array: str, types: Mapping[str, Type]) ->
 
 
 def _converted(
-    statement: Statement, array: str, parts: list[str | Ref], kind: str
-) -> list[str | Ref]:
-    """``T = np.float64(value)`` for a plain assignment to a plain buffer."""
+    statement: Statement,
+    buffers: Sequence[Buffer],
+    simple: set[str],
+    types: Mapping[str, Type],
+) -> str:
+    """The type in ``T = np.float64(value)``, for an assignment to a plain buffer."""
     match statement.code:
         case (ast.Assign([target], _),):
-            own = [e.array for e in statement.elements if e.node is target]
-            if own == [array]:
-                target_, sign, *rest = parts
-                assert isinstance(sign, str)
-                found = re.match(r"\s*=\s*", sign)
-                assert found is not None
-                value = [sign[found.end() :], *rest]
-                return [target_, f"{found.group()}{kind}(", *value, ")"]
-    return parts
+            for element in statement.elements:
+                if element.node is target and element.array in simple:
+                    return _module(buffers, element.array, types)
+    return ""
 
 
 def _fill(
@@ -200,7 +176,6 @@ def _fill(
         loops=(),
         guard=TRUE,
         accesses=(Access(own.array, (), True),),
-        text=Text((text,)),
         code=tuple(ast.parse(text).body),
         place=nest.place,
     )
@@ -210,6 +185,10 @@ def _roll(fill: Statement, buffer: Buffer, axis: int) -> Statement:
     """The statement that fills a row as another fills all: ``T[i % 2] = 0``."""
     own = buffer.allocation
     assert own is not None
-    row = Ref(buffer.roll, alone=True)
-    parts = (f"{own.array}[{':, ' * axis}", row, f"] = {own.fill}")
-    return replace(fill, name=buffer.roll, text=Text(parts), places=(buffer.roll,))
+    row = ast.Name(buffer.roll, ast.Load())
+    every: list[ast.expr] = [ast.Slice()] * axis
+    index = ast.Tuple([*every, row], ast.Load()) if axis else row
+    target = ast.Subscript(ast.Name(own.array, ast.Load()), index, ast.Store())
+    value = ast.parse(own.fill, mode="eval").body
+    code = ast.fix_missing_locations(ast.Assign([target], value, lineno=1))
+    return replace(fill, name=buffer.roll, code=(code,), places=(buffer.roll,))

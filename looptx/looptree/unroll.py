@@ -82,7 +82,7 @@ class _Unroller:
         last = sub(node.stop, Const(stride - node.step))
         body = self.copies(node.body, node, Var(node.var), factor)
         main = replace(node, stop=last, step=stride, body=body)
-        rest = replace(node, start=self.done(node, stride, facts), comments=())
+        rest = replace(node, start=self.done(node, stride, facts))
         return (main, rest)
 
     def copies(self, body: Block, node: For, first: IntExpr, count: int) -> Block:

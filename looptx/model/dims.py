@@ -112,7 +112,7 @@ def detached(schedule: Schedule, uid: int, names: Collection[str]) -> Schedule:
     def change(band: Band) -> Band:
         dim = replace(band.dim, unfused=band.dim.unfused | unfused - {0})
         if inside.issuperset(statements(band)):
-            dim = replace(dim, uid=new, comments=(), behind="")
+            dim = replace(dim, uid=new, headers=())
         return Band(dim, band.body)
 
     tree = replace_band(schedule.tree, uid, change)

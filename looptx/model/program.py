@@ -14,40 +14,6 @@ from looptx.model.storage import Allocation
 
 
 @dataclass(frozen=True, slots=True)
-class Ref:
-    """One occurrence of a name in a text.
-
-    ``alone`` is true where an expression may stand for the name without parentheses
-    (a whole subscript, a whole argument, a whole right-hand side).
-    """
-
-    name: str
-    alone: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """Source text whose loop variables and scalars can be renamed.
-
-    Lines are dedented to the statement's own indentation; no newline at the end.
-    """
-
-    parts: tuple[str | Ref, ...]
-
-    @property
-    def written(self) -> str:
-        """The text as it stands in the source, dedented."""
-        return "".join(
-            part if isinstance(part, str) else part.name.partition("#")[0]
-            for part in self.parts
-        )
-
-    def names(self) -> frozenset[str]:
-        """Every name that occurs."""
-        return frozenset(part.name for part in self.parts if isinstance(part, Ref))
-
-
-@dataclass(frozen=True, slots=True)
 class Access:
     """A read or a write of ``array`` (a dotted name; a scalar has no subscripts).
 
@@ -86,35 +52,23 @@ class Reduction:
     operand: ast.expr
 
 
-@dataclass(frozen=True, slots=True)
-class Comments:
-    """Comments of a statement or loop: lines above, text behind, lines after."""
-
-    above: tuple[str, ...] = ()
-    behind: str = ""
-    below: tuple[str, ...] = ()
-
-
-SILENT = Comments()
-"""No comments at all."""
-
 WRITTEN = frozenset(("min", "max"))
 """The builtins that rewritten Python may call where the source does not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """An element of a locally allocated array as a statement writes it: ``T[i, j]``.
+    """An element of a locally allocated array as the source writes it: ``T[i, j]``.
 
-    ``parts[first:last]`` of the statement's text are its own, ``node`` its expression
-    in the statement's code, ``subscripts`` those of its access.
+    ``node`` is its expression in the source, ``subscripts`` are those of its access.
+    Where the array is a temporary, ``places`` are the names that stand for coordinates
+    in its buffer, in the code and in ``Call.index``; None where it is not.
     """
 
     array: str
     subscripts: tuple[IntExpr | None, ...]
     node: ast.Subscript
-    first: int
-    last: int
+    places: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,28 +76,38 @@ class Statement:
     """One schedulable unit: an assignment, or a construct kept whole (*opaque*).
 
     Opaque are: an ``if`` with a data-dependent condition, an inner loop whose bounds
-    are not affine; whatever they contain is in ``code`` and in ``text``.
+    are not affine; whatever they contain is in ``code``. How it is written is no matter
+    of the model: it is found in the source, at its ``place``.
 
-    ``loops`` are the ids of the enclosing loops, outermost first; ``guard`` the affine
-    conditions under which it runs; ``assigns`` the scalar names it binds. ``elements``
-    are those of arrays that may be temporaries; ``places`` the names in text and code
-    that stand for coordinates in their buffers (a call gives their values).
-    ``effects`` is the text of what may use ``ANYTHING``, or be seen in the ``OUTPUT``.
+    Attributes:
+        loops: ids of the enclosing loops, outermost first.
+        guard: the affine conditions under which it runs.
+        elements: of arrays that may be temporaries.
+        places: the names in the code that stand for coordinates in buffers (a call
+            gives their values). expanded: those of scalars, by name.
+        converted: the type that the assigned value is converted to, as the source
+            names it; empty where the value stays what it is.
+        effects: the text of what may use ``ANYTHING``, or be seen in the ``OUTPUT``.
     """
 
     name: str
     loops: tuple[str, ...]
     guard: Cond
     accesses: tuple[Access, ...]
-    text: Text
     code: tuple[ast.stmt, ...]
     place: Place
-    comments: Comments = SILENT
     reduction: Reduction | None = None
     opaque: bool = False
     elements: tuple[Element, ...] = ()
     places: tuple[str, ...] = ()
     effects: str = ""
+    expanded: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    converted: str = ""
+
+    @property
+    def written(self) -> str:
+        """The statement on one line or several, laid out in the usual way."""
+        return "\n".join(map(ast.unparse, self.code))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +124,6 @@ class Loop:
     stop: IntExpr
     step: int
     place: Place
-    comments: Comments = SILENT
     guard: Cond = TRUE
 
 

@@ -69,15 +69,14 @@ class Dim:
     band of a schedule's tree has it. ``part`` is true for what ``split`` made: its
     positions count blocks or lie in one. ``fusing`` is the number of the ``fuse`` whose
     dimension f this is (0 for none), ``unfused`` holds those whose f must stay around
-    this dimension.
+    this dimension. ``headers`` are the loops of the source whose comments it keeps.
     """
 
     uid: int
     name: str
     marks: Marks = PLAIN
     merged: str = ""
-    comments: tuple[str, ...] = ()
-    behind: str = ""
+    headers: tuple[str, ...] = ()
     part: bool = False
     fusing: int = 0
     unfused: frozenset[int] = frozenset()
@@ -283,13 +282,7 @@ def initial(nest: Nest, taken: frozenset[str] = frozenset()) -> Schedule:
             case StatementNode(name):
                 return Leaf(name)
             case LoopNode(loop, body):
-                comments = loop.comments
-                dim = Dim(
-                    uids[loop.id],
-                    loop.var,
-                    comments=comments.above,
-                    behind=comments.behind,
-                )
+                dim = Dim(uids[loop.id], loop.var, headers=(loop.id,))
                 return Band(dim, block(body))
 
     return Schedule(

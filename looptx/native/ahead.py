@@ -85,6 +85,7 @@ def extension_text(
     """
     from looptx import source
     from looptx.emit.cython import module_text
+    from looptx.rewriting import undecorated
 
     with LOCK:
         module = source.read(text, filename)
@@ -130,7 +131,7 @@ def extension_text(
             runtime=inspect.getsource(runtime),
             calls="\n".join(chains),
             name=Path(filename).name,
-            source=_stripped(module),
+            source=undecorated(module),
             sites=tuple(tuple(site) for site in sites),
         )
         whole = module_text(functions) + start
@@ -224,18 +225,6 @@ def _function(
     known = dict(zip(nest.live_in, types, strict=True))
     planned = plan_nest(nest, verbs, kernel.names, known)
     return nest_text(planned, known, name, kernel.imports)
-
-
-def _stripped(module: Module) -> str:
-    """The source without looptx's decorators; every line keeps its number."""
-    from looptx import source
-
-    decorated = [kernel for kernel in module.kernels if kernel.decorated]
-    edits = []
-    for edit in source.strip_decorator(module, *decorated):
-        count = edit.last_line - edit.first_line + 1 - len(edit.lines)
-        edits.append(replace(edit, lines=(*edit.lines, *[""] * count)))
-    return source.rewrite(module, edits)
 
 
 def module_name(path: Path) -> str:

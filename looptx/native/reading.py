@@ -272,14 +272,15 @@ class Reading:
             LooptxError: refused, unknown, or malformed.
         """
         with forks.IMPORTS:
-            from looptx.rewriting import nest_edit
+            from looptx.rewriting import nest_lines
 
         def lines(at: int) -> tuple[str, ...]:
             planned = self.plan(at, {}, checks=False)
             # Names are not watched for what only these lines would call.
             nest = replace(planned.nest, hidden=WRITTEN)
             with self._places():
-                return nest_edit(self.module, replace(planned, nest=nest)).lines
+                planned = replace(planned, nest=nest)
+                return nest_lines(self.module, self.parts[at][0], planned)
 
         return tuple(
             "\n".join(lines(at)) if verbs else ""

@@ -227,8 +227,7 @@ class Loops:
                 body,
                 dim.uid,
                 dim.marks,
-                dim.comments,
-                dim.behind,
+                dim.headers,
             ),
         )
 

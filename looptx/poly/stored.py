@@ -14,7 +14,7 @@ from functools import reduce
 import islpy as isl
 
 from looptx.model.expr import TRUE, ZERO, IntExpr, Var, variables
-from looptx.model.program import Loop, Statement, Text
+from looptx.model.program import Loop, Statement
 from looptx.model.schedule import (
     Band,
     Dim,
@@ -114,9 +114,7 @@ def _inserted(
     """A schedule with a statement that fills."""
     uids = [dim.uid for dim in fill.dims]
     around = [uid for uid, _ in fill.around]
-    statement = Statement(
-        fill.name, tuple(fill.loops), TRUE, (), Text(()), (), spaces.nest.place
-    )
+    statement = Statement(fill.name, tuple(fill.loops), TRUE, (), (), spaces.nest.place)
     nest = replace(
         spaces.nest,
         loops={**spaces.nest.loops, **fill.loops},

@@ -43,7 +43,7 @@ def _actions(spaces: Spaces, found: Witness) -> tuple[str, str, str]:
         (found.sink, found.sink_access, found.sink_point),
     ):
         if access.array == ANYTHING:
-            text = statement.text.written.partition(_NEWLINE)[0]
+            text = statement.written.partition(_NEWLINE)[0]
             parts.append(f"`{text}` at {_instance(spaces.nest, statement, point)}")
             continue
         verb = "write" if access.write else "read"

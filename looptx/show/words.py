@@ -53,12 +53,7 @@ def filled(space: Space, run: Run) -> str:
 
 def code(nest: Nest, statement: Statement) -> str:
     """The statement as it is written, on one line."""
-    loops = {name: loop.var for name, loop in nest.loops.items()}
-    text = "".join(
-        part if isinstance(part, str) else loops.get(part.name, part.name)
-        for part in statement.text.parts
-    )
-    return shortened(" ".join(text.split()))
+    return shortened(" ".join(statement.written.split()))
 
 
 def shortened(text: str) -> str:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from looptx.errors import Malformed
 from looptx.model.program import Directive, Kernel
-from looptx.source.edits import Edit
 from looptx.source.imports import imported, resolve
-from looptx.source.parse import Parsed, blocks, end_line
+from looptx.source.parse import Parsed, blocks
 from looptx.source.reader import Module, is_decorator
 from looptx.source.walking import walked
+
+Import = ast.Import | ast.ImportFrom
 
 
 def decorator_directives(module: Module, kernel: Kernel) -> tuple[Directive, ...]:
@@ -41,21 +42,15 @@ def decorator_directives(module: Module, kernel: Kernel) -> tuple[Directive, ...
     return tuple(found)
 
 
-def strip_decorator(module: Module, *kernels: Kernel) -> list[Edit]:
-    """The edits that remove the decorators of kernels, and imports only they used.
-
-    Pass all kernels that lose their decorator at once, so that an import they share
-    goes as well.
-    """
-    gone = [node for kernel in kernels for node in _decorators(module, kernel)]
-    edits = [Edit(node.lineno, end_line(node), ()) for node in gone]
-    edits.extend(_unused_imports(module, gone))
-    return edits
+def decorators(module: Module, kernel: Kernel) -> list[int]:
+    """Which decorators of a function are ``looptx.kernel``: their numbers."""
+    given = module.definition(kernel).decorator_list
+    return [at for at, node in enumerate(given) if is_decorator(node, module.imports)]
 
 
 def _decorators(module: Module, kernel: Kernel) -> list[ast.expr]:
-    definition = module.definition(kernel)
-    return [d for d in definition.decorator_list if is_decorator(d, module.imports)]
+    given = module.definition(kernel).decorator_list
+    return [given[at] for at in decorators(module, kernel)]
 
 
 def _text(node: ast.expr, module: Module) -> str | None:
@@ -93,52 +88,43 @@ def _words(value: object) -> Iterator[str]:
         yield str(value)
 
 
-def _unused_imports(module: Module, gone: list[ast.expr]) -> Iterator[Edit]:
-    """The imports of looptx that nothing but the given decorators uses."""
+def unused_imports(
+    module: Module, kernels: Sequence[Kernel]
+) -> Iterator[tuple[Import, list[ast.alias]]]:
+    """The imports of looptx that only the decorators of some kernels use.
+
+    Each comes with what nothing else needs of it. Ask for all kernels that lose their
+    decorator at once, so that an import they share is among them.
+    """
     tree = module.parsed.tree
-    inside = {id(node) for decorator in gone for node in walked(decorator)}
+    gone = [node for kernel in kernels for node in _decorators(module, kernel)]
+    inside = {node for decorator in gone for node in walked(decorator)}
     used = {
         node.id
         for node in walked(tree)
-        if isinstance(node, ast.Name) and id(node) not in inside
+        if isinstance(node, ast.Name) and node not in inside
     }
     used |= {
         node.value
         for node in walked(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
-    lost = {
-        node.id
-        for decorator in gone
-        for node in walked(decorator)
-        if isinstance(node, ast.Name)
-    }
-    emptied: list[range] = []
+    lost = {node.id for node in inside if isinstance(node, ast.Name)}
     for body in _bodies(tree):
         for stmt in body:
-            if not isinstance(stmt, ast.Import | ast.ImportFrom):
+            if not isinstance(stmt, Import) or not _alone(module.parsed, stmt):
                 continue
-            # A star binds names that nobody knows.
-            named = dict(zip(stmt.names, imported(stmt), strict=False))
-            kept = [
+            idle = [
                 alias
-                for alias in stmt.names
-                for name, meaning in [named.get(alias, ("", ""))]
-                if meaning.partition(".")[0] != "looptx"
-                or name in used
-                or name not in lost
-            ]
-            if len(kept) == len(stmt.names) or not _alone(module.parsed, stmt):
-                continue
-            lines = range(stmt.lineno, end_line(stmt) + 1)
-            if kept:
-                yield Edit(
-                    lines[0], lines[-1], (_shortened(module.parsed, stmt, kept),)
+                for alias, (name, meaning) in zip(
+                    stmt.names, imported(stmt), strict=False
                 )
-            elif len(body) > 1:
-                emptied.append(lines)
-    for lines in _groups(emptied):
-        yield _closed(module.parsed, lines)
+                if meaning.partition(".")[0] == "looptx"
+                and name not in used
+                and name in lost
+            ]
+            if idle and (len(idle) < len(stmt.names) or len(body) > 1):
+                yield stmt, idle
 
 
 def _bodies(tree: ast.AST) -> Iterator[list[ast.stmt]]:
@@ -151,36 +137,3 @@ def _alone(parsed: Parsed, stmt: ast.stmt) -> bool:
     (first, left), (last, right) = parsed.start(stmt), parsed.end(stmt)
     behind = parsed.line(last)[right:].strip()
     return not parsed.line(first)[:left].strip() and (not behind or behind[0] == "#")
-
-
-def _shortened(
-    parsed: Parsed, stmt: ast.Import | ast.ImportFrom, kept: list[ast.alias]
-) -> str:
-    """An import of some of its names."""
-    indent = parsed.line(stmt.lineno)[: parsed.start(stmt)[1]]
-    if isinstance(stmt, ast.Import):
-        return indent + ast.unparse(ast.Import(kept))
-    return indent + ast.unparse(ast.ImportFrom(stmt.module, kept, stmt.level))
-
-
-def _groups(blocks_of_lines: list[range]) -> list[range]:
-    """Ranges of lines, adjacent ones joined."""
-    found: list[range] = []
-    for lines in sorted(blocks_of_lines, key=lambda lines: lines.start):
-        if found and found[-1].stop == lines.start:
-            found[-1] = range(found[-1].start, lines.stop)
-        else:
-            found.append(lines)
-    return found
-
-
-def _closed(parsed: Parsed, lines: range) -> Edit:
-    """Remove lines, and blank ones so that no second gap is left beside the first."""
-    first, last = lines[0], lines[-1]
-    if not parsed.line(last + 1).strip():
-        if first == 1:
-            while last < len(parsed.lines) - 1 and not parsed.line(last + 1).strip():
-                last += 1
-        while first > 1 and not parsed.line(first - 1).strip():
-            first -= 1
-    return Edit(first, last, ())

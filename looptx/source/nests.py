@@ -20,13 +20,10 @@ from looptx.model.program import (
 )
 from looptx.source.accesses import Reader
 from looptx.source.affine import Affine
-from looptx.source.comments import Anchor
 from looptx.source.context import Context
 from looptx.source.effects import in_place
 from looptx.source.headers import Obstacle, bounds
-from looptx.source.parse import end_line
 from looptx.source.reductions import reduction
-from looptx.source.text import is_faithful, statement_text
 from looptx.source.walking import walked
 
 
@@ -86,28 +83,12 @@ class Builder:
         self.loops: dict[str, Loop] = {}
         self.ids: dict[int, str] = {}
         self.statements: dict[str, Statement] = {}
-        self.anchors: list[Anchor] = []
         self.once = _assigned_once(root)
         roots = root.body if isinstance(root, ast.If) else [root]
         self.body = self._block(
             roots, Around({}, (), (), {}, context.kinds.surely(root))
         )
         self.statements = in_place(context, root, self.statements)
-
-    def with_comments(self) -> tuple[Node, ...]:
-        """The nest with the comments its anchors have been given."""
-        found = {anchor.name: anchor.comments() for anchor in self.anchors}
-        for name, loop in self.loops.items():
-            self.loops[name] = replace(loop, comments=found[f"loop {name}"])
-        for name, statement in self.statements.items():
-            self.statements[name] = replace(statement, comments=found[name])
-
-        def rebuild(node: Node) -> Node:
-            if isinstance(node, StatementNode):
-                return node
-            return LoopNode(self.loops[node.loop.id], tuple(map(rebuild, node.body)))
-
-        return tuple(map(rebuild, self.body))
 
     def _affine(self, around: Around) -> Affine:
         context = self.context
@@ -151,9 +132,6 @@ class Builder:
         place, guard = parsed.place(node), _all(around.own_guard)
         self.loops[name] = Loop(name, var, start, stop, step, place, guard=guard)
         self.ids[id(node)] = name
-        header = max(end_line(node.iter), node.lineno)
-        column = parsed.start(node)[1]
-        self.anchors.append(Anchor(f"loop {name}", node.lineno, header, column, False))
         inside = replace(
             around,
             loops={**around.loops, var: name},
@@ -250,22 +228,6 @@ class Builder:
         reader = Reader(context, self._affine(around))
         reader.statement(stmt)
         accesses = reader.finish()
-        names = {**{name: name for name in context.scalars}, **around.loops}
-        own = [
-            (access, node)
-            for access, node in _outermost(reader.elements)
-            if access.array in context.local
-        ]
-        text, ranges = statement_text(
-            context.parsed, stmt, names, whole=opaque, within=[node for _, node in own]
-        )
-        parts = [(node, r) for (_, node), r in zip(own, ranges, strict=True)]
-        if not is_faithful(text, stmt, names, parts):
-            raise context.unsupported(
-                stmt,
-                "an f-string in which names cannot be replaced",
-                "write `i={i}` for `{i=}`, or store what it shows in a variable before",
-            )
         name = f"s{len(self.statements)}"
         combined: Reduction | None = reduction(stmt, accesses, context.kinds.scope)
         self.statements[name] = Statement(
@@ -273,20 +235,17 @@ class Builder:
             loops=tuple(around.loops.values()),
             guard=_all(around.guard),
             accesses=accesses,
-            text=text,
             code=(stmt,),
             place=context.parsed.place(stmt),
             reduction=combined,
             opaque=opaque,
             effects=reader.effects,
             elements=tuple(
-                Element(access.array, access.subscripts, node, *between)
-                for (access, node), between in zip(own, ranges, strict=True)
+                Element(access.array, access.subscripts, node)
+                for access, node in _outermost(reader.elements)
+                if access.array in context.local
             ),
         )
-        column = context.parsed.start(stmt)[1]
-        anchor = Anchor(name, stmt.lineno, end_line(stmt), column, True, opaque)
-        self.anchors.append(anchor)
         return StatementNode(name)
 
     def _value(self, stmt: ast.stmt, around: Around) -> dict[str, IntExpr]:

@@ -20,7 +20,8 @@ from looptx.source.files import LIMIT, too_large
 from looptx.source.idle import settle
 from looptx.source.walking import walked
 
-_NEWLINE = re.compile(r"\r\n|\r|\n")
+NEWLINE = re.compile(r"\r\n|\r|\n")
+"""What ends a line, to Python; ``str.splitlines`` knows more."""
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 
 
@@ -49,7 +50,7 @@ class Parsed:
         self.text = text
         self.filename = filename
         self.tree = _tree(text, filename)
-        self.lines = _NEWLINE.sub("\n", text).split("\n")
+        self.lines = NEWLINE.sub("\n", text).split("\n")
         # Not cached properties: before Python 3.12 those hold a lock over forks.
         self._comments: dict[int, Comment] | None = None
         self._inside: frozenset[int] | None = None
@@ -184,7 +185,7 @@ def _tree(text: str, filename: str) -> ast.Module:
     except SyntaxError as error:
         if error.msg.startswith("too many"):
             raise deep.at(Place(filename, error.lineno or 1)) from None
-        lines = _NEWLINE.split(text)
+        lines = NEWLINE.split(text)
         line = min(max(1, error.lineno or 1), len(lines))
         source = lines[line - 1]
         # Python counts columns from the first of the lines that a `\\` joins.

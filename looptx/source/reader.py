@@ -274,7 +274,6 @@ class _FunctionReader:
             self.placed,
             inside,
             memory,
-            (*hoisted, *sunk),
         )
         tops = [node.loop for node in nest.body if isinstance(node, LoopNode)]
         given = {nest.place.line: nest.name for nest in nests}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -50,7 +50,6 @@ def read_nest(
     placed: directives.Placed,
     kinds: Kinds,
     memory: Memory,
-    moved: Sequence[tuple[int, int]] = (),
 ) -> Nest:
     """Read the nest of an outermost loop, or several nests as one.
 
@@ -58,7 +57,6 @@ def read_nest(
         parsed: the module. root: the loop. number: which nest of its function it is.
         lowest: the first line that comments above the loop may stand on.
         placed: the directives of the module.
-        moved: the lines between several loops that do not belong to them.
         kinds: what names of the function are. memory: what its arrays share.
 
     Raises:
@@ -81,8 +79,6 @@ def read_nest(
     marked = min(placed.lines.get(id(node), header) for node in walked(root))
     first = comments.start_line(parsed, header, lowest, min(header, marked))
     last = comments.end_line(parsed, end_line(root), column)
-    comments.attach(parsed, builder.anchors, first, last, moved)
-    body = builder.with_comments()
     live_out = _live_out(root, scope, context)
     _check_scalars(root, context, scope)
     live_in = {
@@ -99,7 +95,7 @@ def read_nest(
     }
     return Nest(
         name=name,
-        body=body,
+        body=builder.body,
         loops=builder.loops,
         statements=builder.statements,
         arrays=tuple(context.arrays),

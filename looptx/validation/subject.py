@@ -17,6 +17,7 @@ from looptx.source import Module
 from looptx.source.exact import integer_targets
 from looptx.source.imports import arguments
 from looptx.source.liveness import binds
+from looptx.source.parse import NEWLINE
 from looptx.source.scope import Function
 
 
@@ -49,7 +50,7 @@ class Subject:
 
     def parallel(self) -> dict[str, frozenset[int]]:
         """The loops whose iterations threads share, with their lines in ``after``."""
-        text = rewriting.NEWLINE.split(self.after)
+        text = NEWLINE.split(self.after)
         found: dict[str, frozenset[int]] = {}
         start = 0
         for planned in self.planned:
@@ -69,7 +70,7 @@ class Subject:
 
     def _place(self, planned: Planned, text: Sequence[str], start: int) -> range:
         """Where the planned loops stand in a text, behind a line of it."""
-        lines = rewriting.nest_edit(self.module, planned).lines
+        lines = rewriting.nest_lines(self.module, self.kernel, planned)
         mark = rewriting.stamp(self.module, planned.nest)
         ahead = next(at for at, line in enumerate(lines) if mark in line)
         known = (at for at in range(start, len(text)) if mark in text[at])

@@ -19,6 +19,43 @@ AROUND = (
         "if size(found) <= 0:",
         "h = m % 3 and m is used, too: parallel i, with h=5, m=4",
     ),
+    Mutation(
+        "alias-of-match-missed",
+        "source/bindings.py",
+        "found.append(Binding(binding_name(part), subject, part=True))",
+        "pass",
+        "match A: case B: A[i] = B[i - 1]: parallel i",
+    ),
+    Mutation(
+        "handlers-see-other-variables",
+        "looptree/planned.py",
+        "            return self.nest.rescued\n",
+        "            return ()\n",
+        "try: nest, except IndexError: return i: reorder j i",
+    ),
+    Mutation(
+        "locals-become-globals",
+        "source/locality.py",
+        "return tuple(sorted(gone & frozenset(_mentioned(new)))) if gone else ()",
+        "return ()",
+        "u = 1 in the module, if i < 0: u = 2, return u: split i 4",
+    ),
+    Mutation(
+        "imports-still-used-lost",
+        "source/decorators.py",
+        "                and name not in used\n",
+        "",
+        "from looptx import kernel, used twice",
+        tier="text",
+    ),
+    Mutation(
+        "refusals-caught-by-the-function",
+        "native/notices.py",
+        "        if self._holding:\n",
+        "        if False:\n",
+        "try: nest, except Exception: pass: strict=True",
+        tier="native",
+    ),
 )
 
 SHOWN = (

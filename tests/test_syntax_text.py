@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import libcst as cst
 import pytest
-from byhand import expr, text_of
+from byhand import expr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_model_expr import envs, exprs, holds, value
 
 from looptx.cli.text import transform_text
-from looptx.emit.format import indent_unit, tidy
-from looptx.emit.statement import indented, inside_strings, render
-from looptx.emit.text import format_cond, format_expr
+from looptx.looptree.text import format_cond, format_expr
 from looptx.model.expr import (
     And,
     Compare,
@@ -27,6 +26,10 @@ from looptx.model.expr import (
     mod,
     rewrite,
 )
+from looptx.syntax.body import Body
+from looptx.syntax.concrete import Concrete
+from looptx.syntax.substitution import Substitution, substituted
+from looptx.syntax.tidy import indent_unit, tidied
 
 _ops = st.sampled_from(["<", "<=", "==", "!=", ">=", ">"])
 _compares = st.builds(Compare, _ops, exprs, exprs)
@@ -162,6 +165,13 @@ TEMPLATES = [
 ]
 
 
+def rendered(template: str, given: Substitution) -> str:
+    """A statement with other expressions in the place of its names."""
+    concrete = Concrete([template + "\n"], 1, "t.py")
+    new = substituted(concrete.module, given, concrete.places)
+    return concrete.lines(new).rstrip("\n")
+
+
 class _Probe:
     def __getitem__(self, key: object) -> object:
         return (key.start, key.stop) if isinstance(key, slice) else key
@@ -172,8 +182,7 @@ class _Probe:
 def test_rendered_text_means_the_same(
     template: str, first: IntExpr, second: IntExpr, env: dict[str, int]
 ) -> None:
-    text = text_of(template, frozenset("ij"))
-    code = render(text, {"i": first, "j": second}, {})
+    code = rendered(template, Substitution({"i": first, "j": second}))
     # A small exponent only, and the names inside the values are not those replaced.
     names = {"A": _Probe(), "f": lambda *args: args, "x": 7, **env}
     direct = {**names, "i": value(first, env), "j": value(second, env)}
@@ -197,28 +206,16 @@ def test_rendered_text_means_the_same(
     ],
 )
 def test_rendered_text_reads_well(template: str, wanted: str) -> None:
-    text = text_of(template, frozenset("i"))
-    assert render(text, {"i": expr("k + 1")}, {}) == wanted
+    assert rendered(template, Substitution({"i": expr("k + 1")})) == wanted
 
 
-def test_a_loop_id_that_stands_for_nothing_shows_its_variable() -> None:
-    from looptx.model.program import Ref, Text
-
-    assert render(Text((Ref("j#2"), " + ", Ref("t"))), {}, {"t": "t[i]"}) == "j + t[i]"
-
-
-def test_lines_inside_strings_are_not_indented() -> None:
-    code = 'x = f(\n    """a\nb\n""",\n    "c",\n)'
-    assert inside_strings(code) == {2, 3}
-    assert indented(code, "    ") == [
-        "    x = f(",
-        '        """a',
-        "b",
-        '""",',
-        '        "c",',
-        "    )",
-    ]
-    assert inside_strings('x = f"""{a}\n{b}\n"""') == {1, 2}
+def test_names_and_elements_become_cells() -> None:
+    given = Substitution(
+        {}, cells={"t": "t[i]"}, elements={(1, 4): "T[0]"}, converted="np.float64"
+    )
+    assert rendered("t = T[i] + f(t=t, u=x.t)", given) == (
+        "t[i] = np.float64(T[0] + f(t=t[i], u=x.t))"
+    )
 
 
 @pytest.mark.parametrize(
@@ -238,13 +235,24 @@ def test_the_unit_of_indentation(indent: str, unit: str) -> None:
     assert indent_unit(indent) == unit
 
 
-def test_tidy_formats_where_the_lines_stand() -> None:
-    long = "    " * 2 + "total = " + " + ".join(["value"] * 12)
-    assert len(tidy([long], "    " * 2)) > 1
-    assert tidy(["    x=1"], "    ") == ("    x = 1",)
-    assert tidy(["\tx=1"], "\t") == ("\tx=1",)
-    assert tidy(["    x = ='"], "    ") == ("    x = ='",)
-    assert tidy(["    x = 'a'"], "    ") == ("    x = 'a'",)
+@pytest.mark.parametrize("depth", range(3))
+def test_new_statements_are_formatted_where_they_stand(depth: int) -> None:
+    body = Body("    " * depth, "    ", 88)
+    body.line("total = " + " + ".join(["value"] * 10))
+    body.line("x='a'")
+    body.comment(["# the end"])
+    lines, behind = tidied(body, cst.Module([]).config_for_parsing)
+    text = cst.Module(lines, footer=behind).code
+    assert (text.count("\n") == 3) == (depth == 0)
+    assert text.endswith("x = 'a'\n# the end\n")
+
+
+@pytest.mark.parametrize("indent", ["\t", "  "])
+def test_what_black_has_another_style_for_stays(indent: str) -> None:
+    body = Body(indent, indent, 88)
+    body.line("x=1")
+    lines, _ = tidied(body, cst.Module([]).config_for_parsing)
+    assert cst.Module(lines).code == "x=1\n"
 
 
 def test_a_length_stays_a_length() -> None:

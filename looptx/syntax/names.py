@@ -74,15 +74,17 @@ def _not_negative(expr: IntExpr) -> bool:
 def _unused(planned: Planned, block: Block, uses: Uses, taken: set[str]) -> Block:
     """Loops whose variable nothing reads get an underscore, as linters expect.
 
-    Not where the source already had an unread loop of that name.
+    Not where the source already had an unread loop of that name, and not where it is
+    read after an exception.
     """
     nest = planned.nest
     read: set[str] = set()
     for loop in nest.loops.values():
         read |= variables(loop.start) | variables(loop.stop)
     for statement in nest.statements.values():
-        read |= statement.text.names() | variables(statement.guard)
+        read |= variables(statement.guard).union(uses[statement.name])
     excused = {loop.var for loop in nest.loops.values() if loop.id not in read}
+    excused.update(nest.rescued)
 
     def visit(part: Block) -> Block:
         result: list[LoopTree] = []

@@ -1,0 +1,52 @@
+"""A deeper stack for functions whose expressions are deeply nested."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TypeVar
+
+Result = TypeVar("Result")
+
+_BYTES = 512 << 20
+_CALLS = 100_000
+_ALONE = threading.Lock()
+
+
+def deeply(function: Callable[[], Result]) -> Result:
+    """What a function returns; it is called again on a deep stack if it needs one.
+
+    libcst calls itself for every level of a tree, and a sum of 300 terms has as many.
+    Python lets main programs go 1,000 calls deep.
+
+    Args:
+        function: without effects that a second call would double.
+
+    Raises:
+        RecursionError: the deep stack does not suffice, either.
+    """
+    try:
+        return function()
+    except RecursionError:
+        pass
+    found: Future[Result] = Future()
+
+    def run() -> None:
+        try:
+            found.set_result(function())
+        except BaseException as error:
+            found.set_exception(error)
+
+    with _ALONE:
+        calls, size = sys.getrecursionlimit(), threading.stack_size(_BYTES)
+        try:
+            sys.setrecursionlimit(max(calls, _CALLS))
+            thread = threading.Thread(target=run)
+            thread.start()
+            thread.join()
+        finally:
+            sys.setrecursionlimit(calls)
+            threading.stack_size(size)
+    return found.result()

@@ -1,0 +1,57 @@
+"""Comment lines that looptx writes or wraps: what was applied, and what is too long."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Iterator
+
+from looptx.looptree.planned import Planned
+
+PRAGMA = re.compile(r"#\s*(noqa|type:|fmt:|pragma|pylint:|mypy:|ruff:|isort:)")
+"""A comment that a tool reads where it stands."""
+
+_MARK = "# looptx: applied"
+_NARROW = 20
+
+
+def applied(planned: Planned, digest: str, room: int) -> Iterator[str]:
+    """The lines that mark a nest as transformed, and say what was trusted.
+
+    Args:
+        planned: the nest. digest: 12 hex digits of the sha256 of its lines.
+        room: the width of a line.
+    """
+    words = " | ".join(planned.schedule.applied)
+    trusted = [f"on trust: {line.removeprefix('trust ')}" for line in planned.trusted]
+    room = max(room - len(_MARK) - 1, _NARROW)
+    for text in (f"{words} [sha256 {digest}]".strip(), *planned.memory, *trusted):
+        for part in _wrapped(_glued(text, room), room):
+            yield f"{_MARK} {part}".replace("\0", " ")
+
+
+def fitted(lines: Iterable[str], room: int) -> Iterator[str]:
+    """Comment lines, wrapped where they are too long for their room."""
+    for line in lines:
+        if len(line) > room and line.startswith("# ") and not PRAGMA.match(line):
+            yield from _wrapped(line, max(room, _NARROW), "# ")
+        else:
+            yield line
+
+
+def _wrapped(text: str, width: int, prefix: str = "") -> list[str]:
+    return textwrap.wrap(
+        text,
+        width,
+        subsequent_indent=prefix,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _glued(text: str, room: int) -> str:
+    """A header that is broken behind its bars; within a directive only at need."""
+    words, digest, more = text.partition(" [sha256 ")
+    parts = words.split(" | ")
+    whole = (p.replace(" ", "\0") if len(p) + 2 <= room else p for p in parts)
+    return "\0| ".join(whole) + digest.replace("6 ", "6\0") + more

@@ -1,0 +1,273 @@
+"""Planned loops as libcst's statements, written as a person would write them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Sequence
+
+from looptx.errors import LooptxError, Unproven, Unsupported
+from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
+from looptx.looptree.planned import Final, Planned
+from looptx.looptree.prepare import occurrences, prepare
+from looptx.looptree.readable import readable_cond
+from looptx.looptree.text import format_cond, format_expr
+from looptx.looptree.walk import bound, nodes
+from looptx.model.expr import TRUE, ZERO, Cond, IntExpr, negate, rewrite_cond, variables
+from looptx.model.program import Nest, Statement
+from looptx.model.storage import Buffer
+from looptx.syntax.body import Body
+from looptx.syntax.choices import chosen, chosen_cond
+from looptx.syntax.header import applied
+from looptx.syntax.indexed import Indexed
+from looptx.syntax.names import named
+from looptx.syntax.original import Original
+from looptx.syntax.splice import undirected
+from looptx.syntax.substitution import (
+    Substitution,
+    UnfaithfulError,
+    substituted,
+)
+
+
+class Writer:
+    """Writes one nest.
+
+    Args:
+        planned: the nest and its proven loops.
+        original: how it is written in the source.
+        digest: 12 hex digits of the sha256 of its lines there.
+    """
+
+    def __init__(self, planned: Planned, original: Original, digest: str) -> None:
+        self.planned = planned
+        self.original = original
+        self.digest = digest
+        self.names = planned.nest.spelled
+        self.marked = False
+        self.integers: Collection[LoopTree] = ()
+        # Comments are written once; those of the root stand above everything.
+        root = planned.nest.first.id
+        self.above = set(planned.nest.loops) - {root}
+        self.behind = set(planned.nest.loops)
+        self.first = set(planned.nest.statements)
+        self.fills = {name: each for each in planned.buffers for name in each.fills}
+
+    def expr(self, expr: IntExpr) -> str:
+        """An integer expression as the source would write it."""
+        return format_expr(self.plainly(expr), self.names)
+
+    def cond(self, cond: Cond) -> str:
+        """A condition as the source would write it."""
+        return format_cond(chosen_cond(cond, self.planned.nest.hidden), self.names)
+
+    def plainly(self, expr: IntExpr) -> IntExpr:
+        """An expression without the names that mean something else where it stands."""
+        return chosen(expr, self.planned.nest.hidden)
+
+    def nest(self, body: Body) -> None:
+        """Write the loops with what stands before and after them.
+
+        Raises:
+            LooptxError: LX106 when a collapse or an unroll cannot be carried out, LX210
+                when what is read after an exception may hold another value then.
+        """
+        uses = occurrences(self.planned)
+        block = named(self.planned, prepare(self.planned), uses)
+        for name in self.planned.lost_in_exceptions(block):
+            raise _unknown_then(name, self.planned.nest)
+        sizes = Indexed(self.planned, block, uses)
+        self.integers = sizes.made
+        if not any(isinstance(node, For) for node in nodes(block)):
+            self.mark(body)
+        for buffer in self.planned.buffers:
+            self.allocate(buffer, tuple(map(sizes.extent, buffer.extents)), body)
+        self.block(sizes.block, body)
+        for loop in self.planned.nest.loops:
+            body.comment(self.original.about_loop(loop).below)
+        for final in sizes.finals:
+            self.final(final, body)
+        # Nothing may be left of a nest whose statements never run.
+        if not body.statements:
+            body.line("pass")
+
+    def mark(self, body: Body) -> None:
+        """Say what was applied, once."""
+        if not self.marked:
+            body.comment(applied(self.planned, self.digest, body.room))
+        self.marked = True
+
+    def allocate(self, buffer: Buffer, sizes: Sequence[IntExpr], body: Body) -> None:
+        """The storage of a temporary; a variable needs none."""
+        own = buffer.allocation
+        if own is None:
+            body.line(f"{buffer.name} = {{}}")
+        elif buffer.name in self.planned.plain:
+            body.comment([own.comment] if own.comment else [])
+        else:
+            extents = ", ".join(map(self.expr, sizes))
+            shape = extents if len(sizes) == 1 else f"({extents})"
+            body.line(f"{own.array} = {own.before}{shape}{own.after}", own.comment)
+
+    def block(self, block: Block, body: Body) -> None:
+        """Write some nodes one after the other."""
+        previous: If | None = None
+        for node in block:
+            opened: If | None = None
+            match node:
+                case For():
+                    self.loop(node, body)
+                case If(cond, inner):
+                    inside = body.inner()
+                    self.block(inner, inside)
+                    if previous and _opposite(previous, cond):
+                        body.otherwise(inside)
+                    else:
+                        body.compound(f"if {self.cond(cond)}:", inside)
+                        opened = node
+                case Let(var, value):
+                    behind = "# a Python int" if node in self.integers else ""
+                    body.line(f"{var} = {self.expr(value)}", behind)
+                case Call():
+                    self.call(node, body)
+            previous = opened
+
+    def loop(self, node: For, body: Body) -> None:
+        """Write a loop."""
+        about = [self.original.about_loop(loop) for loop in node.headers]
+        left = [loop for loop in node.headers if loop in self.above]
+        above = (line for loop in left for line in self.original.about_loop(loop).above)
+        self.above.difference_update(left)
+        self.behind.difference_update(node.headers)
+        body.comment(dict.fromkeys(above))
+        self.mark(body)
+        bounds = [self.expr(node.stop)]
+        if node.start != ZERO or node.step != 1:
+            bounds.insert(0, self.expr(node.start))
+        if node.step != 1:
+            bounds.append(str(node.step))
+        behind = next((one.behind for one in about if one.behind), "")
+        inside = body.inner()
+        head = f"for {node.var} in range({', '.join(bounds)}):"
+        # What stands above a loop comes before what stands in it.
+        behind = body.beside(head, behind)
+        self.block(node.body, inside)
+        body.compound(head, inside, behind)
+
+    def call(self, node: Call, body: Body) -> None:
+        """Write a statement, with its comments at its first occurrence."""
+        buffer = self.fills.get(node.statement)
+        if buffer is not None:
+            self.fill(node, buffer, body)
+            return
+        statement = self.planned.nest.statements[node.statement]
+        about = self.original.about(node.statement)
+        first = node.statement in self.first
+        self.first.discard(node.statement)
+        if first:
+            for loop in statement.loops:
+                body.comment(self.vanished(loop))
+            body.comment(about.above)
+        try:
+            written = substituted(
+                self.original.nodes[node.statement],
+                self.substitution(statement, node),
+                self.original.concrete.places,
+            )
+        except UnfaithfulError:
+            raise Unsupported(
+                "LX301",
+                "an f-string in which names cannot be replaced",
+                statement.place,
+                hint="write `i={i}` for `{i=}`, or store what it shows in a variable"
+                " before",
+            ) from None
+        body.statement(undirected(written), about.behind)
+        if first:
+            body.comment(about.below)
+
+    def fill(self, node: Call, buffer: Buffer, body: Body) -> None:
+        """Write what gives a buffer, or a row of it, its values at the beginning."""
+        code = self.planned.nest.statements[node.statement].written
+        if node.statement == buffer.roll:
+            body.line(code.replace(buffer.roll, self.expr(node.index[buffer.roll])))
+        elif not buffer.whole or buffer.name in self.planned.plain:
+            # An array that lives all the time has its values from its allocation.
+            body.line(code)
+
+    def substitution(self, statement: Statement, node: Call) -> Substitution:
+        """What stands for the names and elements of a statement in one call."""
+        loops = self.planned.nest.loops
+
+        def cell(array: str, places: Sequence[str]) -> str:
+            if array in self.planned.plain:
+                return array
+            inside = ", ".join(self.expr(node.index[place]) for place in places)
+            return f"{array}[{inside or '()'}]"
+
+        return Substitution(
+            values={
+                loops[loop].var: self.plainly(node.index[loop])
+                for loop in statement.loops
+                if loop in node.index
+            },
+            cells={name: cell(name, own) for name, own in statement.expanded.items()},
+            elements={
+                self.original.concrete.where(each.node): cell(each.array, each.places)
+                for each in statement.elements
+                if each.places is not None
+            },
+            converted=statement.converted,
+            idle=frozenset(
+                self.original.concrete.where(part)
+                for line in statement.code
+                for part in ast.walk(line)
+                if isinstance(part, ast.Pass)
+            ),
+            spelled=self.names,
+        )
+
+    def vanished(self, loop: str) -> Iterator[str]:
+        """The comments of a loop that was unrolled or that runs once."""
+        about = self.original.about_loop(loop)
+        if loop in self.above:
+            self.above.discard(loop)
+            yield from about.above
+        if loop in self.behind:
+            self.behind.discard(loop)
+            yield from [about.behind] if about.behind else []
+
+    def final(self, final: Final, body: Body) -> None:
+        """Give a loop variable the value that Python leaves in it."""
+        opened = False
+        for cond, value in final.cases:
+            test = rewrite_cond(cond, {})
+            assign = f"{final.var} = {self.expr(value)}"
+            if test == TRUE and not opened:
+                body.line(assign)
+                return
+            inside = body.inner()
+            inside.line(assign)
+            if test == TRUE:
+                body.otherwise(inside)
+                return
+            body.compound(f"if {self.cond(test)}:", inside, elif_=opened)
+            opened = True
+
+
+def _unknown_then(name: str, nest: Nest) -> LooptxError:
+    return Unproven(
+        "LX210",
+        f"unknown: after an exception in the nest `{name}` may hold another value",
+        nest.place,
+        detail=(
+            "the function goes on then and reads it, but the rewritten loops run",
+            "in another order, or under other names.",
+        ),
+        hint="move the loops into a function of their own, and call that",
+    )
+
+
+def _opposite(node: If, cond: Cond) -> bool:
+    """Whether a condition holds behind an ``if`` just where that one's did not."""
+    untouched = variables(node.cond).isdisjoint(bound(node.body))
+    return untouched and readable_cond(negate(node.cond)) == cond

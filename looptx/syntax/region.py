@@ -1,0 +1,179 @@
+"""Some lines of a file, in which nests are replaced by what was planned of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import libcst as cst
+
+from looptx.errors import Place
+from looptx.looptree.planned import Planned
+from looptx.model.expr import conj, rewrite_cond
+from looptx.model.program import Nest
+from looptx.model.storage import Allocation
+from looptx.syntax.body import Body
+from looptx.syntax.comments import apart
+from looptx.syntax.concrete import Concrete, Line
+from looptx.syntax.loops import Writer
+from looptx.syntax.original import Original, original, where
+from looptx.syntax.splice import Change, Changes, spliced, undirected
+from looptx.syntax.tidy import NEWLINE, indent_unit, tidied
+
+
+class Region:
+    """The concrete syntax of a function or an import, and what is to change in it.
+
+    Args:
+        lines: whole statements with their newlines, and comments that belong to them.
+        first: the number of the first line in the file.
+        filename: what errors call it.
+        line_length: the length that new lines are wrapped to.
+        padded: empty lines stand where others were removed.
+
+    Raises:
+        Malformed: LX403, as ``Concrete``.
+    """
+
+    def __init__(
+        self,
+        lines: Sequence[str],
+        first: int,
+        filename: str,
+        line_length: int = 88,
+        *,
+        padded: bool = False,
+    ) -> None:
+        self.first = first
+        self.last = first + len(lines) - 1
+        self.concrete = Concrete(lines, first, filename)
+        self.line_length = line_length
+        self.padded = padded
+        self.changes = Changes()
+
+    def replace(self, planned: Planned, digest: str) -> Change:
+        """Put the planned loops in the place of their nest.
+
+        Args:
+            planned: the nest.
+            digest: 12 hex digits of the sha256 of its lines.
+
+        Raises:
+            LooptxError: LX106 when a collapse or an unroll cannot be carried out.
+        """
+        written = original(self.concrete, planned.nest)
+        made = [
+            self._allocation(buffer.allocation)
+            for buffer in planned.buffers
+            if buffer.allocation is not None
+        ]
+        for line in made:
+            self.changes.lines[line] = Change(above=line.leading_lines)
+        for line in written.region:
+            self.changes.lines[line] = Change()
+        body = self._body(planned, written, digest, made)
+        lines, behind = tidied(body, self.concrete.module.config_for_parsing)
+        change = Change(
+            [*map(_bare, written.hoisted), *lines, *map(_bare, written.sunk)],
+            behind,
+            written.kept,
+        )
+        self.changes.lines[written.region[0]] = change
+        return change
+
+    def _body(
+        self, planned: Planned, written: Original, digest: str, made: Sequence[Line]
+    ) -> Body:
+        """The new loops, and the original ones where an assumption does not hold."""
+        writer = Writer(planned, written, digest)
+        body = Body(written.indent, written.unit, self.line_length)
+        body.comment(written.about_loop(planned.nest.first.id).above)
+        if not planned.assumes:
+            writer.nest(body)
+            return body
+        inside, other = body.inner(), body.inner()
+        writer.nest(inside)
+        for line in (*made, *written.region):
+            other.add(undirected(line))
+        test = rewrite_cond(conj(*planned.assumes), {})
+        body.compound(f"if {writer.cond(test)}:", inside)
+        body.otherwise(other)
+        return body
+
+    def _allocation(self, own: Allocation) -> Line:
+        """The statement that allocates a temporary, which has its lines for itself."""
+        return next(
+            line
+            for line in self.concrete.blocks
+            if self.concrete.places[line][0] == own.first_line
+        )
+
+    def keep_local(self, nest: Nest, names: Sequence[str]) -> None:
+        """Make names local in front of a nest that was replaced, without a value."""
+        first = self.concrete.statements[where(nest.first.place)]
+        change = self.changes.lines[first]
+        quoted = ", ".join(f"`{name}`" for name in names)
+        unit = indent_unit(self.concrete.indent(first))
+        inside = Body("", unit, self.line_length)
+        inside.line(f"{' = '.join(names)} = None")
+        body = Body("", unit, self.line_length)
+        remark = f"# {quoted}: local, though nothing is assigned"
+        body.compound("if False:", inside, remark)
+        self.changes.lines[first] = replace(
+            change, instead=[*body.statements, *change.instead]
+        )
+
+    def undirect(self, definition: Place) -> None:
+        """Take the directives above a ``def``, or a loop that stays, away."""
+        self.changes.undirected.add(self.concrete.statements[where(definition)])
+
+    def undecorate(self, definition: Place, numbers: Iterable[int]) -> None:
+        """Take some decorators of a ``def`` away."""
+        node = self.concrete.statements[where(definition)]
+        assert isinstance(node, cst.FunctionDef)
+        for number in numbers:
+            one = node.decorators[number]
+            bare = one.with_changes(leading_lines=())
+            self.changes.decorators[one] = self._height(bare) if self.padded else 0
+
+    def _height(self, node: cst.CSTNode) -> int:
+        """The number of a node's lines."""
+        return len(NEWLINE.findall(self.concrete.module.code_for_node(node)))
+
+    def disimport(
+        self, place: Place, names: Sequence[tuple[str, str | None, str | None]]
+    ) -> None:
+        """Take names out of an import: module, member and alias of each."""
+        from looptx.syntax.imports import without
+
+        small = self.concrete.statements[where(place)]
+        line = next(
+            line
+            for line in self.concrete.blocks
+            if isinstance(line, cst.SimpleStatementLine) and small in line.body
+        )
+        left = without(line, names)
+        gone = self._height(line) - sum(map(self._height, left)) if self.padded else 0
+        self.changes.lines[line] = Change(left, [cst.EmptyLine(indent=False)] * gone)
+
+    def text(self) -> str:
+        """The lines with all changes."""
+        return spliced(self.concrete, self.changes)
+
+    def shown(self, planned: Planned, digest: str) -> tuple[str, ...]:
+        """The lines that ``replace`` puts in the place of a nest."""
+        change = self.replace(planned, digest)
+        node = self.concrete.statements[where(planned.nest.first.place)]
+        indent = self.concrete.indent(node)
+        block = cst.IndentedBlock(change.instead, indent=indent, footer=change.behind)
+        if not indent:
+            lines = [line for line in block.body if isinstance(line, Line)]
+            return tuple(cst.Module(lines, footer=change.behind).code.split("\n")[:-1])
+        framed = cst.Module([cst.If(cst.Name("True"), block)])
+        return tuple(framed.code.split("\n")[1:-1])
+
+
+def _bare(line: Line) -> Line:
+    """A statement that moves, with the comments directly above it."""
+    lines = line.leading_lines
+    return line.with_changes(leading_lines=lines[len(apart(lines)) :])

@@ -1,0 +1,73 @@
+"""Formatting of new statements with black: ``black --check`` passes on them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import libcst as cst
+
+from looptx.syntax.body import Body
+from looptx.syntax.concrete import Line
+
+_LEVEL = "    "
+
+NEWLINE = re.compile(r"\r\n?|\n")
+"""What ends a line, to Python; ``str.splitlines`` knows more."""
+
+
+def indent_unit(indent: str) -> str:
+    """One level of indentation of a file, guessed from a line's indentation."""
+    if "\t" in indent:
+        return "\t"
+    for width in (4, 2, 3):
+        if indent and len(indent) % width == 0:
+            return " " * width
+    return indent or _LEVEL
+
+
+def tidied(
+    body: Body, config: cst.PartialParserConfig
+) -> tuple[Sequence[Line], Sequence[cst.EmptyLine]]:
+    """Statements as black formats them where they stand, and the lines behind them.
+
+    Args:
+        body: the statements. When their indentation is not made of levels of 4 spaces,
+            black does not know the file's style and they are returned as they are.
+        config: of the module they are made for.
+    """
+    block = body.suite()
+    depth, rest = divmod(len(body.indent), len(_LEVEL))
+    if rest or body.indent.strip(" "):
+        return body.statements, block.footer
+    text = _formatted(_framed(block, depth), body.line_length)
+    newline = config.default_newline
+    assert isinstance(newline, str)
+    module = cst.parse_module(text.replace("\n", newline), config)
+    inner: cst.Module | cst.IndentedBlock = module
+    for _ in range(depth):
+        frame = inner.body[0]
+        assert isinstance(frame, cst.If) and isinstance(frame.body, cst.IndentedBlock)
+        inner = frame.body
+    lines = [line for line in inner.body if isinstance(line, Line)]
+    # Without a frame the first statement stands in its place.
+    return lines[not depth :], [*inner.footer, *(module.footer if depth else ())]
+
+
+def _framed(block: cst.IndentedBlock, depth: int) -> str:
+    """The text of a block as deep in conditions as it is to stand."""
+    if not depth:
+        lines = [line for line in block.body if isinstance(line, Line)]
+        frame = cst.parse_statement("pass")
+        return cst.Module([frame, *lines], footer=block.footer).code
+    frame = cst.If(cst.Name("True"), block.with_changes(indent=_LEVEL))
+    for _ in range(depth - 1):
+        frame = cst.If(cst.Name("True"), cst.IndentedBlock([frame], indent=_LEVEL))
+    return cst.Module([frame]).code
+
+
+def _formatted(text: str, line_length: int) -> str:
+    import black
+
+    mode = black.Mode(line_length=line_length, string_normalization=False)
+    return black.format_str(NEWLINE.sub("\n", text), mode=mode)

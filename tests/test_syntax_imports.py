@@ -1,0 +1,107 @@
+"""A rewritten file loses no import but those of looptx that nothing uses any more."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from looptx.cli.text import transform_text
+
+KERNEL = """\
+
+
+@{decorator}
+def f(A, n):
+    # looptx: split i 4
+    for i in range(n):
+        A[i] = i
+"""
+
+
+def rewritten(head: str, decorator: str = "looptx.kernel", tail: str = "") -> str:
+    """The head and the tail of a file in which one function is rewritten."""
+    text = head + KERNEL.format(decorator=decorator) + tail
+    result = transform_text(text, "f.py")
+    assert result.changed, result.errors
+    ast.parse(result.text)
+    assert "# looptx: applied" in result.text
+    before, _, rest = result.text.partition("def f(")
+    return before.rstrip("\n") + "\n" + rest.partition(" = ii\n")[2].rpartition("\n")[2]
+
+
+STAYS = [
+    "from math import *\n",
+    "from __future__ import annotations\n",
+    "import os, sys\n",
+    "from . import kernel\n",
+    "from .looptx import kernel\n",
+    "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    import numpy\n",
+    "try:\n    import cupy\nexcept ImportError:\n    cupy = None\n",
+    "import looptx.build\n\nx = looptx.build.BuildExt\n",
+    "from looptx import split\n",
+    "from looptx import LooptxError as Error, tile  # both\n",
+    "def g():\n    from looptx import tile\n\n    return tile\n",
+    'import looptx\n\n__all__ = ["looptx", "f"]\n',
+    "import looptx; import a\n",
+    "import looptx\n\n\ndef g(k: 'looptx'):\n    return k\n",
+]
+
+
+@pytest.mark.parametrize("head", STAYS)
+def test_what_is_used_or_no_concern_of_the_decorator_stays(head: str) -> None:
+    given = head if head.startswith("import looptx") else head + "import looptx\n"
+    new = rewritten(given)
+    assert new == (given if given == head else head)
+
+
+@pytest.mark.parametrize(
+    ("head", "decorator", "left"),
+    [
+        ("import looptx\n", "looptx.kernel", ""),
+        ("import looptx as lx\n", "lx.kernel()", ""),
+        ("import a, looptx, b\n", "looptx.kernel", "import a, b\n"),
+        (
+            "from looptx import kernel, tile  # x\n",
+            "kernel",
+            "from looptx import tile  # x\n",
+        ),
+        (
+            "from looptx import (\n    kernel,\n    tile,  # kept\n)\n",
+            "kernel",
+            "from looptx import (\n    tile,  # kept\n)\n",
+        ),
+        ("from looptx import kernel as k\nimport a\n", "k", "import a\n"),
+        ("from looptx import \\\n    kernel\nx = 1\n", "kernel", "x = 1\n"),
+    ],
+)
+def test_what_only_the_decorator_used_goes(
+    head: str, decorator: str, left: str
+) -> None:
+    assert rewritten(head, decorator).strip("\n") == left.strip("\n")
+
+
+def test_a_star_gives_no_decorator() -> None:
+    """Nobody knows without running it what it brings: nothing of it is changed."""
+    head = "from looptx import *\n"
+    assert rewritten(head, "kernel").startswith(head)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "try:\n    import looptx\nexcept ImportError:\n    looptx = None\n",
+        "if True:\n    import looptx\n",
+        "if True:\n    import looptx\nelse:\n    looptx = None\n",
+    ],
+)
+def test_an_import_that_is_all_of_a_block_stays(head: str) -> None:
+    assert rewritten(head).startswith(head) or "looptx.kernel" in rewritten(head)
+
+
+def test_an_import_stays_while_another_decorator_uses_it() -> None:
+    tail = "\n\n@looptx.jit\ndef h(A):\n    return A\n"
+    text = "import looptx\n" + KERNEL.format(decorator="looptx.kernel") + tail
+    new = transform_text(text, "f.py").text
+    assert new.startswith("import looptx\n")
+    assert "@looptx.jit" in new
