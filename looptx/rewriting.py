@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from looptx.source.decorators import decorators, unused_imports
-from looptx.source.locality import functions, lost
-from looptx.source.parse import end_line, keep_ends
+from looptx.source.names.locality import functions, lost
+from looptx.source.text.parse import end_line, keep_ends
 from looptx.syntax.deep import deeply
 
 if TYPE_CHECKING:

@@ -43,6 +43,24 @@ RANKS = {
     )
     for name in rooms
 }
+STAIRS = {
+    name: rank
+    for rank, stairs in enumerate(
+        (
+            ("ast_tools",),
+            ("names",),
+            ("text",),
+            ("flow",),
+            ("nests",),
+            ("reader",),
+            ("decorators",),
+            ("__init__",),
+        )
+    )
+    for name in stairs
+}
+"""What reading consists of: what stands later knows what stands earlier."""
+
 SPINE = {"scope", "hints", "plan", "rewriting"}
 CONFINED = {"islpy": {"poly"}, "libcst": {"syntax", "codemod"}}
 
@@ -84,6 +102,18 @@ def test_imports_go_one_way(path: Path) -> None:
         beside = {own, target} <= SPINE
         if RANKS[target] >= RANKS[own] and not beside:
             wrong.append(f"{path.relative_to(ROOT)}:{line} imports {name}")
+    assert not wrong
+
+
+def test_reading_goes_up_the_stairs() -> None:
+    wrong = []
+    for path in (PACKAGE / "source").rglob("*.py"):
+        own = path.relative_to(PACKAGE / "source").with_suffix("").parts[0]
+        for line, name in imports(path):
+            _, _, rest = name.partition("looptx.source.")
+            stair = rest.partition(".")[0]
+            if stair and stair != own and STAIRS[stair] >= STAIRS[own]:
+                wrong.append(f"{path.relative_to(ROOT)}:{line} imports {name}")
     assert not wrong
 
 

@@ -292,7 +292,7 @@ HANDLER = """
 
 STEPS = {
     "the kernel's lock": "looptx.native.host:rebuild",
-    "reading": "looptx.source.parse:tokenize.generate_tokens",
+    "reading": "looptx.source.text.parse:tokenize.generate_tokens",
     "isl": "looptx.poly.analysis:Analysis.fault",
     "Cython": "Cython.Compiler.Main:compile_single",
     "the compiler": "looptx.native.build:link > subprocess:Popen.communicate",

@@ -20,7 +20,7 @@ PACKAGE = Path(__file__).parents[1] / "looptx"
 def test_a_fault_fits_its_module(mutation: Mutation, tmp_path: Path) -> None:
     text = (PACKAGE / mutation.module).read_text("utf-8")
     copy = tmp_path / mutation.module
-    copy.parent.mkdir(exist_ok=True)
+    copy.parent.mkdir(parents=True, exist_ok=True)
     copy.write_text(text, "utf-8")
     mutation.apply(tmp_path)
     changed = copy.read_text("utf-8")

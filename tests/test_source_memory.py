@@ -11,9 +11,9 @@ from source_model import kernel_of
 
 from looptx import plan, source
 from looptx.errors import LooptxError
-from looptx.source.bindings import Binding, bindings
-from looptx.source.namespaces import namespaces
-from looptx.source.places import ANYTHING
+from looptx.source.flow.bindings import Binding, bindings
+from looptx.source.flow.places import ANYTHING
+from looptx.source.names.namespaces import namespaces
 
 FORMS = [line for line in aliasing.FORMS.split("\n") if line]
 PAIR = ("A", "B")

@@ -11,7 +11,7 @@ import looptx
 from looptx import source
 from looptx.cli.text import transform_text
 from looptx.errors import WIDEST, LooptxError, Place
-from looptx.source.walking import walked
+from looptx.source.ast_tools import walked
 
 HUGE = "0x" + "f" * 9000
 WIDE = "9" * 100

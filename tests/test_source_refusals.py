@@ -12,7 +12,7 @@ from looptx import source
 from looptx.cli.transform import transform_text
 from looptx.errors import LooptxError, Unsupported
 from looptx.model.program import Reduction
-from looptx.source import subscripts
+from looptx.source.names import subscripts
 
 
 def annotated(body: str, head: str = "A, B, n", before: str = "") -> str:

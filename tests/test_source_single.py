@@ -10,8 +10,8 @@ import pytest
 
 from looptx import source
 from looptx.cli.text import transform_text
-from looptx.source.calls import NUMPY, REDUCING, inputs
-from looptx.source.numbers import NOT_NUMBERS
+from looptx.source.names.calls import NUMPY, REDUCING, inputs
+from looptx.source.names.numbers import NOT_NUMBERS
 
 HEAD = "import math\n\nimport numpy as np\n\n"
 SIZES = (1, 2, 3, 4, 5, 7, 8, 13)

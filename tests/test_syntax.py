@@ -18,7 +18,7 @@ from looptx.errors import Malformed
 from looptx.model.expr import Var
 from looptx.model.program import Statement
 from looptx.rewriting import rewritten
-from looptx.source.parse import keep_ends
+from looptx.source.text.parse import keep_ends
 from looptx.syntax.concrete import Concrete
 from looptx.syntax.original import where
 from looptx.syntax.splice import undirected

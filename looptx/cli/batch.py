@@ -112,7 +112,7 @@ def _work(job: Job) -> Report:
     annotated = may_address(data) or bool(job.schedules)
     if not (annotated or target.named):
         return Report(target, data, data)
-    from looptx.source.files import decode
+    from looptx.source.text.files import decode
 
     document = decode(data, name(target))
     result: Result = (

@@ -153,7 +153,7 @@ def lost(order: Order) -> Made:
 
 def _work(order: Order) -> Made:
     from looptx.native.inplace import build_file
-    from looptx.source.files import decode
+    from looptx.source.text.files import decode
 
     start = time.perf_counter()
     path = order.job.target.path

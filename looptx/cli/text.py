@@ -86,7 +86,7 @@ def transform_text(
 
 def check_syntax(text: str, filename: str) -> Result:
     """The result for a text without directives: unchanged, if it is Python at all."""
-    from looptx.source.parse import Parsed
+    from looptx.source.text.parse import Parsed
 
     try:
         Parsed(text, filename)

@@ -119,18 +119,18 @@ class StatementPrinter:
         for target in targets:
             pairs.extend(_pairs(target, node))
         lines: list[str] = []
-        values: dict[int, Value] = {}
+        values: dict[ast.AST, Value] = {}
         for _, part in pairs:
-            if id(part) not in values:
+            if part not in values:
                 value = e.value(part)
                 if value.literal is None:
                     name = self.scope.names.fresh("new")
                     frame.declared[name] = value.kind.c
                     lines.append(f"{name} = {value.text}")
                     value = Value(name, 99, value.kind)
-                values[id(part)] = value
+                values[part] = value
         for target, part in pairs:
-            lines.extend(self._store(e, target, part, values[id(part)], frame))
+            lines.extend(self._store(e, target, part, values[part], frame))
         return lines
 
     def _store(

@@ -209,11 +209,11 @@ def _counted(e: Expressions, name: str) -> Span | None:
     if len(loops) != 1:
         return None
     (loop,) = loops
-    inside = {id(node) for line in loop.body for node in ast.walk(line)}
+    inside = {node for line in loop.body for node in ast.walk(line)}
     for node in nodes:
         if not isinstance(node, ast.Name) or node.id != name or node is loop.target:
             continue
-        if id(node) not in inside or not isinstance(node.ctx, ast.Load):
+        if node not in inside or not isinstance(node.ctx, ast.Load):
             return None
     args = loop.iter.args if isinstance(loop.iter, ast.Call) else []
     if not 1 <= len(args) <= 2:

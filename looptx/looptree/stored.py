@@ -38,13 +38,13 @@ def _assigns_plainly(
 ) -> bool:
     if all(access.array != array or not access.write for access in statement.accesses):
         return not statement.opaque
-    own = {id(element.node) for element in statement.elements if element.array == array}
+    own = {element.node for element in statement.elements if element.array == array}
     match statement.code:
         case (ast.Assign([target], _),):
-            return id(target) in own
+            return target in own
         case (ast.AugAssign(target, op, value),):
             wide = dtype == "float64" and _may_be_complex(value, types)
-            return id(target) in own and isinstance(op, _KEEPING) and not wide
+            return target in own and isinstance(op, _KEEPING) and not wide
     return False
 
 

@@ -1,10 +1,10 @@
 """Reading Python into the model: what a program means, asked of its ``ast``."""
 
 from looptx.source.decorators import decorator_directives
-from looptx.source.files import SourceFile, decode
-from looptx.source.locality import functions, lost
-from looptx.source.others import others
+from looptx.source.names.locality import functions, lost
 from looptx.source.reader import Module, read, survey
+from looptx.source.text.files import SourceFile, decode
+from looptx.source.text.others import others
 
 __all__ = [
     "Module",

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 
 from looptx.errors import LooptxError, Malformed, Together
 from looptx.model.program import Kernel, LoopNode, Nest
-from looptx.source import directives, refusals
-from looptx.source.flows import Flows
-from looptx.source.imports import (
+from looptx.source.ast_tools import children, walked
+from looptx.source.flow.flows import Flows
+from looptx.source.flow.memory import Memory
+from looptx.source.names.imports import (
     FUNCTIONS,
     arguments,
     hiding,
@@ -19,16 +20,15 @@ from looptx.source.imports import (
     scope_imports,
     type_parameters,
 )
-from looptx.source.integers import Kinds
-from looptx.source.joining import moved_lines, region
-from looptx.source.memory import Memory
-from looptx.source.nodes import children
-from looptx.source.parse import Parsed, end_line, first_line
-from looptx.source.roots import Root, outermost
-from looptx.source.scope import Function, Scope, annotation_text
-from looptx.source.types import local_types, vague
-from looptx.source.walking import walked
-from looptx.source.wholenest import read_nest, taken
+from looptx.source.names.integers import Kinds
+from looptx.source.names.scope import Function, Scope, annotation_text
+from looptx.source.names.types import local_types, vague
+from looptx.source.nests import refusals
+from looptx.source.nests.joining import moved_lines, region
+from looptx.source.nests.roots import Root, outermost
+from looptx.source.nests.wholenest import read_nest, taken
+from looptx.source.text import directives
+from looptx.source.text.parse import Parsed, end_line, first_line
 
 MOST_PAIRS = 20_000
 """Nests times statements of a function: each nest looks at all statements."""
@@ -229,7 +229,7 @@ class _FunctionReader:
             nearly=tuple(
                 each
                 for stmt in (node, *loops)
-                for each in self.placed.nearly.get(id(stmt), ())
+                for each in self.placed.nearly.get(stmt, ())
             ),
             vague=vague(kinds),
             join=functools.partial(self._join, kinds, memory),

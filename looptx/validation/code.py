@@ -16,9 +16,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from looptx.source.imports import arguments, dotted, imported
-from looptx.source.reductions import combination
-from looptx.source.scope import Function, Scope
+from looptx.source.names.imports import arguments, dotted, imported
+from looptx.source.names.scope import Function, Scope
+from looptx.source.nests.reductions import combination
 from looptx.validation.cells import TooMuch
 from looptx.validation.functions import Functions, Unrunnable
 from looptx.validation.symbols import is_whole

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from looptx.source.calls import DTYPES, is_constant, is_known
+from looptx.source.names.calls import DTYPES, is_constant, is_known
 from looptx.validation.cells import MOST_CELLS, Cells, TooMuch, dtype_name
 from looptx.validation.symbols import Symbol, Table, plain
 

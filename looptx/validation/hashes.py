@@ -20,11 +20,11 @@ import copy
 from collections.abc import Collection
 from typing import Any
 
-from looptx.source.calls import is_constant
-from looptx.source.imports import dotted
-from looptx.source.reductions import combination
-from looptx.source.scope import Function
-from looptx.source.subscripts import subscripts
+from looptx.source.names.calls import is_constant
+from looptx.source.names.imports import dotted
+from looptx.source.names.scope import Function
+from looptx.source.names.subscripts import subscripts
+from looptx.source.nests.reductions import combination
 from looptx.validation.functions import Functions
 from looptx.validation.integral import MADE, Integral, Unfit
 

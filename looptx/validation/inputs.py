@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from looptx.model.types import ArrayType, ScalarType, Type, is_integer
-from looptx.source.integers import Kinds
+from looptx.source.names.integers import Kinds
 from looptx.validation import uses
 from looptx.validation.cells import MOST_CELLS, Cells, TooMuch
 from looptx.validation.code import Code

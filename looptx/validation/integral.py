@@ -9,9 +9,9 @@ import ast
 import copy
 from collections.abc import Collection, Mapping
 
-from looptx.source.imports import dotted
-from looptx.source.scope import Function, Scope
-from looptx.source.subscripts import subscripts
+from looptx.source.names.imports import dotted
+from looptx.source.names.scope import Function, Scope
+from looptx.source.names.subscripts import subscripts
 
 SHAPE = "_looptx_shape_"
 """Stands before the name of an array in that of its shape."""

@@ -14,11 +14,11 @@ from looptx.looptree.walk import nodes
 from looptx.model.program import Kernel
 from looptx.model.types import Type
 from looptx.source import Module
-from looptx.source.exact import integer_targets
-from looptx.source.imports import arguments
-from looptx.source.liveness import binds
-from looptx.source.parse import NEWLINE
-from looptx.source.scope import Function
+from looptx.source.flow.liveness import binds
+from looptx.source.names.imports import arguments
+from looptx.source.names.scope import Function
+from looptx.source.nests.exact import integer_targets
+from looptx.source.text.parse import NEWLINE
 
 
 @dataclass(frozen=True)

@@ -7,21 +7,21 @@ from fuzz.mutation import Mutation
 AROUND = (
     Mutation(
         "start-of-a-reduction-ignored",
-        "source/exact.py",
+        "source/nests/exact.py",
         "inside = set(nest.scalars) - set(nest.live_in)",
         "inside = set(nest.scalars)",
         "c = 0.3, c *= i + 2: reorder j i",
     ),
     Mutation(
         "size-made-of-sizes-unknown",
-        "source/facts.py",
+        "source/nests/facts.py",
         "if size(found) <= _LONG:",
         "if size(found) <= 0:",
         "h = m % 3 and m is used, too: parallel i, with h=5, m=4",
     ),
     Mutation(
         "alias-of-match-missed",
-        "source/bindings.py",
+        "source/flow/bindings.py",
         "found.append(Binding(binding_name(part), subject, part=True))",
         "pass",
         "match A: case B: A[i] = B[i - 1]: parallel i",
@@ -35,7 +35,7 @@ AROUND = (
     ),
     Mutation(
         "locals-become-globals",
-        "source/locality.py",
+        "source/names/locality.py",
         "return tuple(sorted(gone & frozenset(_mentioned(new)))) if gone else ()",
         "return ()",
         "u = 1 in the module, if i < 0: u = 2, return u: split i 4",

@@ -141,7 +141,7 @@ WORDS = (
     ),
     _text(
         "null-byte-unforeseen",
-        "source/parse.py",
+        "source/text/parse.py",
         "except ValueError as error:",
         "except ZeroDivisionError as error:",
         "a byte 0 in a file",

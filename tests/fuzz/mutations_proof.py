@@ -9,28 +9,28 @@ _WRITES = "if not (source_access.write or sink_access.write):"
 SOURCE = (
     Mutation(
         "one-read-of-each-array",
-        "source/accesses.py",
+        "source/nests/accesses.py",
         "return tuple(dict.fromkeys(few))",
         "return tuple({(one.array, one.write): one for one in few}.values())",
         "A[i, j] = A[i - 1, j + 1] + A[i, j]: reorder j i",
     ),
     Mutation(
         "else-under-its-own-condition",
-        "source/nests.py",
+        "source/nests/builder.py",
         "other = negate(cond)",
         "other = cond",
         "if i > j: A[i, j] = 1, else: A[i, j] = 2: split i 4",
     ),
     Mutation(
         "remainder-in-subscript-ignored",
-        "source/affine.py",
+        "source/nests/affine.py",
         "return mod(ours, number)",
         "return ours",
         "x[i % 3] = B[i, j]: parallel i",
     ),
     Mutation(
         "statement-moved-over-a-nest",
-        "source/joining.py",
+        "source/nests/joining.py",
         "if movable and self._again(stmt) and self._free(stmt, earlier):",
         "if movable and self._again(stmt):",
         "q = x[0] between a nest that writes x and another: fuse n0 n1",
@@ -169,7 +169,7 @@ CAUTION = (
     ),
     Mutation(
         "nothing-moves-between-nests",
-        "source/joining.py",
+        "source/nests/joining.py",
         "movable = self._moves(stmt) and alone and (_is_quiet(stmt) or not caught)",
         "movable = False",
         "q = 1 between two nests: fuse n0 n1",

@@ -1,0 +1,79 @@
+"""The nodes of a syntax tree, each tree walked once however often it is asked about.
+
+Reading a function is looking at its nodes again and again, and lists take a third less
+time than the generators of ``ast``.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Hashable, Iterator
+from functools import wraps
+from typing import TypeVar
+from weakref import WeakKeyDictionary
+
+K = TypeVar("K", bound=Hashable)
+T = TypeVar("T")
+
+
+def once(find: Callable[[K], T]) -> Callable[[K], T]:
+    """What a function says of a node, or of what was read, is kept as long as it lives.
+
+    It must not hold the node itself. Trees are not changed once they are read.
+    """
+    known: WeakKeyDictionary[K, T] = WeakKeyDictionary()
+
+    @wraps(find)
+    def found(node: K) -> T:
+        if node not in known:
+            known[node] = find(node)
+        return known[node]
+
+    return found
+
+
+def children(node: ast.AST) -> list[ast.AST]:
+    """The nodes directly inside a node, in the order of its fields."""
+    found: list[ast.AST] = []
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if isinstance(value, ast.AST):
+            found.append(value)
+        elif isinstance(value, list):
+            found += [part for part in value if isinstance(part, ast.AST)]
+    return found
+
+
+def walk(root: ast.AST) -> list[ast.AST]:
+    """A node and all nodes inside it, outer ones before inner ones."""
+    found = [root]
+    for node in found:
+        if node._fields:
+            found += children(node)
+    return found
+
+
+def walked(root: ast.AST) -> tuple[ast.AST, ...]:
+    """A node and all below it, as ``ast.walk`` gives them."""
+    return (root, *_below(root))
+
+
+@once
+def _below(root: ast.AST) -> tuple[ast.AST, ...]:
+    _, *rest = walk(root)
+    return tuple(rest)
+
+
+def operands(node: ast.expr) -> Iterator[ast.expr]:
+    """The ends of a tree of operators, however deep."""
+    left = [node]
+    if isinstance(node, ast.Compare):
+        left = [node.left, *node.comparators]
+    while left:
+        match left.pop():
+            case ast.BinOp(first, _, second):
+                left += (first, second)
+            case ast.UnaryOp(_, value):
+                left.append(value)
+            case operand:
+                yield operand

@@ -1,0 +1,1 @@
+"""What goes where: values that live on, and memory that is shared."""

@@ -1,0 +1,94 @@
+"""Calls that surely give new memory, or a number."""
+
+from __future__ import annotations
+
+import ast
+from typing import Protocol
+
+from looptx.source.names.calls import BUILTINS, DTYPES, NUMPY, REDUCING, inputs
+from looptx.source.names.imports import dotted
+
+_MADE_TEXT = """
+ndarray zeros ones empty full zeros_like ones_like empty_like full_like arange linspace
+logspace eye identity tile
+"""
+_MADE = frozenset(_MADE_TEXT.split())
+_RANDOM = frozenset(("random", "standard_normal", "uniform", "integers", "normal"))
+_FRESH_NUMPY_TEXT = """
+array copy repeat concatenate stack vstack hstack
+column_stack outer dot matmul cumsum cumprod sort argsort tri tril triu
+random.rand random.randn random.random random.standard_normal random.uniform
+"""
+# ``np.float64(A)`` is A where that is an array of float64.
+_FRESH_NUMPY = frozenset(_FRESH_NUMPY_TEXT.split()).union(
+    NUMPY - DTYPES - {"real", "imag"}, _MADE, REDUCING
+)
+_FRESH_METHODS = frozenset(("copy", "dot", "cumsum", "cumprod", "argsort")).union(
+    ("tolist", "item"), _RANDOM, REDUCING
+)
+# Others may return what they are given: dict, getattr, list, max, next, tuple, zip ...
+_FRESH_BUILTINS = frozenset(
+    f"builtins.{name}" for name in (BUILTINS | {"id", "print"}) - {"max", "min", "sum"}
+)
+_SHARING = ("out", "copy", "buffer", "overwrite_input", None)
+_DTYPES = frozenset(f"numpy.{name}" for name in DTYPES)
+_ARRAYS = frozenset(f"builtins.{name}" for name in ("abs", "divmod", "pow", "round"))
+
+
+class Names(Protocol):
+    """What the names of some part of a module mean."""
+
+    def resolve(self, node: ast.AST) -> str:
+        """The full name an expression stands for, empty when unknown."""
+
+
+def is_fresh(call: ast.Call, names: Names) -> bool:
+    """Whether a call surely gives what shares no memory, and writes to no array.
+
+    A shallow copy of a list shares what is in the list.
+    """
+    plain = not any(k.arg in _SHARING for k in call.keywords)
+    given = len(call.args)
+    name = names.resolve(call.func)
+    module, _, function = name.partition(".")
+    if module == "numpy":
+        if function == "array" and _holds_objects(call):
+            return False
+        if function == "ndarray" and given > 2:
+            return False
+        most = inputs(function) if function in NUMPY else 2
+        return (
+            function in _FRESH_NUMPY and plain and (function in _MADE or given <= most)
+        )
+    if name or not isinstance(call.func, ast.Attribute):
+        return module == "math" or name in _FRESH_BUILTINS
+    method = call.func.attr
+    if method == "astype":
+        return given == 1 and not call.keywords
+    return method in _FRESH_METHODS and plain and given <= 1
+
+
+def _holds_objects(call: ast.Call) -> bool:
+    """Whether an array may be one of references: ``np.array([A], dtype=object)``."""
+    types = [*call.args[1:], *(k.value for k in call.keywords if k.arg == "dtype")]
+    return any(
+        isinstance(node, ast.Constant) or dotted(node).endswith(("object", "object_"))
+        for node in types
+    )
+
+
+def is_plain(call: ast.Call, names: Names) -> bool:
+    """Whether what a fresh call gives is surely no array: a number, a text, a range."""
+    name = names.resolve(call.func)
+    return name.startswith(("builtins.", "math.")) and name not in _ARRAYS
+
+
+def is_pure(call: ast.Call, names: Names) -> bool:
+    """Whether a call surely gives the same value a moment before, and does no more."""
+    name = names.resolve(call.func)
+    if name in _DTYPES:
+        return True
+    drawn = name.startswith("numpy.random.") or (
+        not name and isinstance(call.func, ast.Attribute) and call.func.attr in _RANDOM
+    )
+    return is_fresh(call, names) and not drawn and name != "builtins.print"

@@ -1,0 +1,246 @@
+"""Which variables may be read after a loop nest: liveness, backward over statements."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+
+from looptx.source.ast_tools import once, walked
+from looptx.source.names.captures import comprehended
+from looptx.source.names.imports import FUNCTIONS, bound_names, own_nodes
+from looptx.source.text.parse import blocks
+
+Names = frozenset[str]
+_NONE: Names = frozenset()
+
+
+def live_after(function: ast.AST, nest: ast.stmt) -> Names:
+    """The names that may be read after ``nest`` on some way through the function."""
+    flow = _Flow(nest)
+    body = getattr(function, "body", [])
+    flow.block(body, _NONE)
+    return flow.found
+
+
+def is_caught(function: ast.AST, stmt: ast.stmt) -> bool:
+    """Whether the function itself may go on after an exception in ``stmt``."""
+
+    def catches(node: ast.AST) -> bool:
+        if isinstance(node, ast.With | ast.AsyncWith):
+            return not all(map(_passes_on, node.items))
+        return type(node).__name__ in ("Try", "TryStar")
+
+    outer = filter(catches, walked(function))
+    return any(stmt is inner for one in outer for inner in walked(one))
+
+
+def live_after_exception(function: ast.AST, nest: ast.stmt) -> Names:
+    """The names that the function may read after an exception in ``nest``."""
+    flow = _Flow(nest)
+    flow.block(getattr(function, "body", []), _NONE)
+    return flow.rescued
+
+
+def exposed(stmt: ast.stmt) -> Names:
+    """The names a statement may read before it binds them itself."""
+    return _Flow(None).statement(stmt, _NONE)
+
+
+@once
+def reads(node: ast.AST) -> Names:
+    """The names an expression or statement reads or deletes.
+
+    The variables of a comprehension or a lambda are its own.
+    """
+    own = comprehended(walked(node))
+    return frozenset(
+        part.id
+        for part in walked(node)
+        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Store)
+        if part not in own
+    )
+
+
+def binds(nodes: Iterable[ast.AST]) -> Names:
+    """The names that statements of one scope bind."""
+    return _NONE.union(*map(_bound, nodes))
+
+
+@once
+def _bound(node: ast.AST) -> Names:
+    return frozenset(bound_names(own_nodes(node, enter=False)))
+
+
+@once
+def _stored(node: ast.AST) -> Names:
+    return _used(node, ast.Store)
+
+
+@once
+def _deleted(node: ast.AST) -> Names:
+    return _used(node, ast.Del)
+
+
+def _used(node: ast.AST, how: type[ast.expr_context]) -> Names:
+    return frozenset(
+        part.id
+        for part in walked(node)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, how)
+    )
+
+
+class _Flow:
+    """The names that are live before each statement, from those live after it.
+
+    ``breaks`` and ``continues`` hold what is live where these statements of the
+    enclosing loops go; ``caught`` what handlers of enclosing ``try`` may read.
+    """
+
+    def __init__(self, nest: ast.stmt | None) -> None:
+        self.nest = nest
+        self.found: Names = _NONE
+        self.rescued: Names = _NONE
+        self.breaks: list[Names] = []
+        self.continues: list[Names] = []
+        self.caught: Names = _NONE
+
+    def block(self, body: Sequence[ast.stmt], after: Names) -> Names:
+        live = after
+        for stmt in reversed(body):
+            live = self.statement(stmt, live)
+        return live
+
+    def statement(self, stmt: ast.stmt, after: Names) -> Names:
+        if stmt is self.nest:
+            self.found |= after | self.caught
+            self.rescued |= self.caught
+        match stmt:
+            case ast.For() | ast.AsyncFor():
+                return self._loop(stmt, after) | reads(stmt.iter)
+            case ast.While():
+                return self._loop(stmt, after)
+            case ast.If(test, body, orelse):
+                return reads(test) | self.block(body, after) | self.block(orelse, after)
+            case ast.With() | ast.AsyncWith():
+                before = self.caught
+                if not all(map(_passes_on, stmt.items)):
+                    self.caught |= after
+                inside = self.block(stmt.body, after) | after
+                self.caught = before
+                return inside | frozenset().union(*map(reads, stmt.items))
+            case ast.Try():
+                return self._try(stmt, after)
+            case ast.Return() | ast.Raise():
+                return reads(stmt) | self.caught
+            case ast.Break():
+                return self.breaks[-1] if self.breaks else after
+            case ast.Continue():
+                return self.continues[-1] if self.continues else after
+            case ast.Assign(targets):
+                return self._assign(stmt, targets, after)
+            case ast.AnnAssign(target=target, value=value):
+                return after if value is None else self._assign(stmt, [target], after)
+            case ast.AugAssign(target=ast.Name(name)):
+                return after | reads(stmt.value) | {name}
+            case _ if type(stmt).__name__ in ("Match", "TryStar"):
+                return self._anything(stmt, after)
+            case _ if isinstance(stmt, FUNCTIONS | ast.ClassDef):
+                return after | reads(stmt)
+        return after | reads(stmt)
+
+    def _assign(
+        self, stmt: ast.stmt, targets: Sequence[ast.expr], after: Names
+    ) -> Names:
+        return after.difference(*map(_stored, targets)) | reads(stmt)
+
+    def _loop(self, stmt: ast.For | ast.AsyncFor | ast.While, after: Names) -> Names:
+        bound = _NONE if isinstance(stmt, ast.While) else binds([stmt.target])
+        test = reads(stmt.test) if isinstance(stmt, ast.While) else _NONE
+        end = self.block(stmt.orelse, after) | after
+        head = end | test
+        while True:
+            self.breaks.append(after)
+            self.continues.append(head)
+            inside = self.block(stmt.body, head) - bound
+            self.breaks.pop()
+            self.continues.pop()
+            if inside <= head:
+                return head
+            head |= inside
+
+    def _try(self, stmt: ast.Try, after: Names) -> Names:
+        end = self.block(stmt.finalbody, after)
+        before = self.caught
+        # What no handler takes goes on, behind the `finally`.
+        self.caught = self.block(stmt.finalbody, before)
+        rescue = [self.block(handler.body, end) for handler in stmt.handlers]
+        rescued = self.caught.union(*rescue, *(reads(h) for h in stmt.handlers))
+        self.caught = rescued
+        inside = self.block(stmt.body, self.block(stmt.orelse, end))
+        self.caught = before
+        return inside | rescued
+
+    def _anything(self, stmt: ast.stmt, after: Names) -> Names:
+        """A statement whose inside is not followed: all it reads may be read first."""
+        live = after | reads(stmt)
+        if self.nest is not None and any(node is self.nest for node in walked(stmt)):
+            self.found |= live | self.caught
+            match = type(stmt).__name__ == "Match"
+            self.rescued |= self.caught if match else live | self.caught
+        return live
+
+
+def _passes_on(item: ast.withitem) -> bool:
+    """Whether the manager of a ``with`` surely lets exceptions through."""
+    match item.context_expr:
+        case ast.Call(ast.Name("open") | ast.Attribute(attr="errstate")):
+            return True
+    return False
+
+
+def bound_before(function: ast.AST, nest: ast.stmt) -> Names:
+    """The names that surely have a value where ``nest`` starts, arguments aside."""
+
+    def surely(stmt: ast.stmt) -> Names:
+        match stmt:
+            case ast.If(_, body, orelse):
+                return block(body) & block(orelse)
+            case ast.With() | ast.AsyncWith():
+                return binds(
+                    item.optional_vars for item in stmt.items if item.optional_vars
+                )
+            case ast.For() | ast.AsyncFor() | ast.While() | ast.Try() | ast.Delete():
+                return _NONE
+            case ast.AnnAssign(value=None):
+                return _NONE
+            case _ if type(stmt).__name__ in ("Match", "TryStar"):
+                return _NONE
+        return binds([stmt]) | frozenset(
+            alias.asname or alias.name.partition(".")[0]
+            for alias in getattr(stmt, "names", ())
+            if isinstance(alias, ast.alias)
+        )
+
+    def block(body: Sequence[ast.stmt]) -> Names:
+        found = _NONE
+        for stmt in body:
+            found = (found | surely(stmt)) - _deleted(stmt)
+        return found
+
+    def walk(body: Sequence[ast.stmt], known: Names) -> Names | None:
+        for stmt in body:
+            if stmt is nest:
+                return known
+            if any(node is nest for node in walked(stmt)):
+                known -= _deleted(stmt)
+                if isinstance(stmt, ast.For):
+                    known |= binds([stmt.target])
+                for inner in blocks(stmt):
+                    found = walk(inner, known)
+                    if found is not None:
+                        return found
+                return known
+            known = (known | surely(stmt)) - _deleted(stmt)
+        return None
+
+    return walk(getattr(function, "body", []), _NONE) or _NONE

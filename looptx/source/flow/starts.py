@@ -1,0 +1,146 @@
+"""Which names hold integers where a nest starts, as far as the function says it.
+
+A name holds what one of the assignments gave it that may be the last before the nest
+(reaching definitions: Allen, Cocke, *A program data flow analysis procedure*, 1976).
+Whatever is not seen to be an integer may be anything.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
+
+from looptx.source.ast_tools import walked
+from looptx.source.names.calls import INTEGER_TYPES
+from looptx.source.names.imports import dotted
+from looptx.source.names.integers import Kinds, elements
+from looptx.source.names.scope import Binding
+from looptx.source.names.subscripts import subscripts
+from looptx.source.text.parse import blocks
+
+Start = frozenset[str] | None
+"""The arrays whose elements have to be integers for a value to be one; None: it may be
+something else all the same."""
+
+Starts = dict[str, Start]
+
+INTEGER: Start = frozenset()
+"""That of an integer, whatever the arrays hold."""
+
+
+def starts(
+    kinds: Kinds, root: ast.For | ast.If, names: Iterable[str]
+) -> dict[str, frozenset[str]]:
+    """What makes names integers where a nest starts.
+
+    Args:
+        kinds: what names of the function are.
+        root: the nest.
+        names: those that are asked about.
+
+    Returns:
+        For each name that is an integer the arrays whose elements must be integers for
+        that. What is left out may be anything.
+    """
+    way = _Way(kinds, root)
+    given = {name: way.given(name) for name in names}
+    found = way.block(kinds.scope.function.body, given)
+    return {name: start for name, start in found.items() if start is not None}
+
+
+class _Way:
+    """The way through a function to one of its nests."""
+
+    def __init__(self, kinds: Kinds, root: ast.For | ast.If) -> None:
+        self.scope = kinds.scope
+        self.kinds = kinds
+        self.root = root
+        self.known = kinds.always(root)
+
+    def given(self, name: str) -> Start:
+        """What a name holds when the function is called."""
+        bindings = self.scope.bindings.get(name, [])
+        first = [one for one in bindings if one.kind == "arg"]
+        if name in self.known:
+            return INTEGER
+        if not bindings or name in self.scope.foreign:
+            return None
+        return INTEGER if all(map(self.kinds.is_declared, first)) else None
+
+    def block(self, body: Sequence[ast.stmt], starts: Mapping[str, Start]) -> Starts:
+        """What names hold where the nest in a block starts."""
+        found = dict(starts)
+        for stmt in body:
+            if stmt is self.root:
+                break
+            if self.root in walked(stmt):
+                # The nest may come after any statement of a loop around it, and after
+                # a part of any other block.
+                around = stmt.test if isinstance(stmt, ast.If) else stmt
+                found |= self._maybe(around, found)
+                inner = next(b for b in blocks(stmt) if self._holds(b))
+                return self.block(inner, found)
+            found |= self._after(stmt, found)
+        return found
+
+    def _holds(self, block: Sequence[ast.stmt]) -> bool:
+        return any(self.root in walked(stmt) for stmt in block)
+
+    def _after(self, stmt: ast.stmt, starts: Mapping[str, Start]) -> Starts:
+        """What the names that a statement binds hold after it."""
+        found = self._maybe(stmt, starts)
+        if isinstance(stmt, ast.Assign | ast.AnnAssign | ast.AugAssign):
+            for name in found:
+                binding, *more = self.scope.bound_in(stmt)[name]
+                if not more:
+                    found[name] = self._bound(binding, name, starts[name])
+        return found
+
+    def _maybe(self, node: ast.AST, starts: Mapping[str, Start]) -> Starts:
+        """What names hold after some of what binds them, once or again and again.
+
+        An integer stays one where every binding makes one of it.
+        """
+        bound = self.scope.bound_in(node)
+        found: Starts = {}
+        for name in bound.keys() & starts.keys() - self.known - self.scope.foreign:
+            given = (self._bound(one, name, INTEGER) for one in bound[name])
+            found[name] = reduce(_both, given, starts[name])
+        return found
+
+    def _bound(self, binding: Binding, name: str, own: Start) -> Start:
+        """What a binding gives a name that held ``own``."""
+        if binding.kind == "range" or self.kinds.is_declared(binding):
+            return INTEGER
+        value = binding.value
+        if binding.kind == "other" or value is None:
+            return None
+        if own is None or all(dotted(node) != name for node in walked(value)):
+            return self._of(value, self.known)
+        return _both(own, self._of(value, self.known | {name}))
+
+    def _of(self, value: ast.expr, known: frozenset[str]) -> Start:
+        """What makes an expression an integer, given the names that are."""
+        made = value.func if isinstance(value, ast.Call) else value
+        if made is not value and self.scope.resolve(made) in INTEGER_TYPES:
+            return INTEGER
+        arrays = frozenset(
+            dotted(subscripts(node)[0])
+            for node in walked(value)
+            if isinstance(node, ast.Subscript)
+        )
+        for read in (frozenset[str](), arrays):
+            held = frozenset(map(elements, filter(self._stays, read)))
+            if self.kinds.is_integer(value, known | held):
+                return read
+        return None
+
+    def _stays(self, array: str) -> bool:
+        """Whether a name means the same array from its first binding on."""
+        bindings = self.scope.bindings.get(array, [])
+        return len(bindings) <= 1 and array not in self.scope.foreign
+
+
+def _both(one: Start, other: Start) -> Start:
+    return None if one is None or other is None else one | other

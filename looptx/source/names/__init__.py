@@ -1,0 +1,1 @@
+"""What names mean: scopes, imports, integers and other numbers, ranks of arrays."""

@@ -1,0 +1,1 @@
+"""Nests from their syntax trees into the model."""

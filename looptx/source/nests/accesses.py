@@ -1,0 +1,200 @@
+"""The cells a statement reads and writes.
+
+Reads that always find what the same statement wrote to a scalar before are left out:
+they are no business of the order between statements.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from looptx.errors import LooptxError
+from looptx.model.expr import TRUE
+from looptx.model.program import Access
+from looptx.source.names.imports import dotted
+from looptx.source.names.integers import VIEWS
+from looptx.source.nests import refusals
+from looptx.source.nests.reads import SIZES, Reads
+
+MOST_PLACES = 4
+"""In how many branches of a statement one access is told apart."""
+
+
+class Reader(Reads):
+    """Collects the accesses of one statement."""
+
+    def finish(self) -> tuple[Access, ...]:
+        """The accesses, equal ones once; certain are scalar writes always reached."""
+        found = []
+        for access in self.accesses:
+            scalar = access.write and access.array in self.context.scalars
+            if scalar:
+                certain = access.array in self.defined
+                access = Access(access.array, (), True, certain)
+            found.append(access)
+        places = Counter(map(_anywhere, dict.fromkeys(found)))
+        few = (
+            _anywhere(each) if places[_anywhere(each)] > MOST_PLACES else each
+            for each in found
+        )
+        return tuple(dict.fromkeys(few))
+
+    def block(self, body: Sequence[ast.stmt], *, maybe: bool) -> None:
+        """Statements one after the other; ``maybe`` when they may not all run."""
+        for stmt in body:
+            self.statement(stmt, maybe=maybe)
+
+    def statement(self, stmt: ast.stmt, *, maybe: bool = False) -> None:
+        """One statement, whatever it contains."""
+        match stmt:
+            case ast.Assign(targets, value):
+                self.read(value, maybe)
+                for target in targets:
+                    self._no_view(target, value)
+                for target in targets:
+                    self._write(target, maybe)
+            case ast.AugAssign(target, _, value):
+                self._read_target(target, maybe)
+                self.read(value, maybe)
+                self._write(target, maybe, again=True)
+            case ast.AnnAssign(target=target, value=value) if value is not None:
+                self.read(value, maybe)
+                self._no_view(target, value)
+                self._write(target, maybe)
+            case ast.Expr(value):
+                self.read(value, maybe)
+            case ast.If(test, body, orelse):
+                self.read(test, maybe)
+                self._branches(test, body, orelse)
+            case ast.For():
+                self._loop(stmt, maybe)
+            case ast.Assert(test, message):
+                self.anything(stmt, "may end the loops")
+                self.read(test, maybe)
+                if message is not None:
+                    self.read(message, True)
+            case ast.Raise(error, cause):
+                self.anything(stmt, "may end the loops")
+                for part in filter(None, (error, cause)):
+                    self.read(part, maybe)
+            case ast.Pass():
+                pass
+            case _:
+                raise self.context.unsupported(stmt, *refusals.statement(stmt))
+
+    def _branches(
+        self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]
+    ) -> None:
+        before = self.defined
+        with self.narrowed(self.affine.implied(test, True)):
+            self.block(body, maybe=True)
+        first, self.defined = self.defined, before
+        with self.narrowed(self.affine.implied(test, False)):
+            self.block(orelse, maybe=True)
+        self.defined &= first
+
+    def _loop(self, stmt: ast.For, maybe: bool) -> None:
+        context = self.context
+        if not context.kinds.scope.is_range_loop(stmt):
+            raise context.unsupported(
+                stmt,
+                "a `for` that is not `for NAME in range(...)`",
+                "loop over indices with `range`",
+            )
+        if stmt.orelse:
+            raise context.unsupported(
+                stmt.orelse[0],
+                "`else` of a loop",
+                "a loop without `break` always runs it: write it after the loop",
+            )
+        assert isinstance(stmt.iter, ast.Call)
+        for arg in stmt.iter.args:
+            self.read(arg, maybe)
+        before = self.defined
+        self._write(stmt.target, maybe)
+        self.block(stmt.body, maybe=True)
+        self.defined = before
+
+    def _read_target(self, target: ast.expr, maybe: bool) -> None:
+        """The old value of an augmented assignment's target."""
+        if isinstance(target, ast.Name):
+            self._scalar(target.id, False, maybe)
+        elif isinstance(target, ast.Subscript):
+            self._element(target, maybe, write=False)
+
+    def _write(self, target: ast.expr, maybe: bool, *, again: bool = False) -> None:
+        context = self.context
+        match target:
+            case ast.Name(name):
+                if name in context.loop_vars:
+                    raise context.unsupported(
+                        target,
+                        f"the loop variable `{name}` is assigned in the nest",
+                        "use another name",
+                    )
+                if name in context.arrays or (again and self._is_array(name)):
+                    raise self._whole(target, name)
+                if again and name in context.objects:
+                    self.anything(target, "may be any object, and is changed")
+                self._scalar(name, True, maybe)
+            case ast.Subscript():
+                self._element(target, maybe, write=True)
+            case ast.Tuple(elements) | ast.List(elements):
+                for element in elements:
+                    self._write(element, maybe)
+            case ast.Attribute(base, attr):
+                if attr in SIZES | VIEWS or self._is_array(dotted(base)):
+                    raise context.unsupported(
+                        target,
+                        f"an assignment to the attribute `{ast.unparse(target)}`",
+                        "change it before or after the nest",
+                    )
+                self.anything(target, "may change anything where it is assigned")
+                self.read(base, maybe)
+            case _:
+                what, hint = refusals.expression(target)
+                raise context.unsupported(target, what, hint)
+
+    def _no_view(self, target: ast.expr, value: ast.expr) -> None:
+        """A scalar must not become a window on an array: its reads would be hidden."""
+        if isinstance(target, ast.Tuple | ast.List):
+            parts: list[ast.expr] = [value] * len(target.elts)
+            if isinstance(value, ast.Tuple | ast.List):
+                parts = value.elts if len(value.elts) == len(parts) else parts
+            for element, part in zip(target.elts, parts, strict=True):
+                self._no_view(element, part)
+        elif isinstance(target, ast.Name) and self.context.kinds.may_be_view(value):
+            kinds = self.context.kinds
+            bindings = kinds.scope.bindings.get(target.id, [])
+            if kinds.rank(target.id) or any(one.kind == "arg" for one in bindings):
+                raise self._whole(target, target.id)
+            raise self.context.unsupported(
+                value,
+                f"`{target.id}` would be a view of an array",
+                "use the array's elements, or make the view before the nest",
+            )
+
+    def _whole(self, target: ast.expr, name: str) -> LooptxError:
+        kinds = self.context.kinds
+        bindings = kinds.scope.bindings.get(name, [])
+        made = any(isinstance(one.value, ast.Call) for one in bindings)
+        if made and not kinds.rank(name):
+            return self.context.unsupported(
+                target,
+                f"`{name}` is assigned in the nest, and may be an array",
+                f"if it is a number, say so: `{name} = float(...)`, or a type for the "
+                "arguments it is made of (`x: float`)",
+            )
+        return self.context.unsupported(
+            target,
+            f"the array `{name}` is assigned as a whole in the nest",
+            "assign its elements, or move the assignment out of the nest",
+        )
+
+
+def _anywhere(access: Access) -> Access:
+    """An access that may happen wherever its statement runs."""
+    return replace(access, where=TRUE, certain=access.certain and access.where == TRUE)

@@ -1,0 +1,396 @@
+"""Arrays that a function allocates for one nest alone: what ``temp`` may name."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from looptx.model.expr import IntExpr, variables
+from looptx.model.storage import LIKE, Allocation
+from looptx.source.ast_tools import children, once, walked
+from looptx.source.flow.liveness import binds, reads
+from looptx.source.names.calls import is_constant
+from looptx.source.names.imports import dotted
+from looptx.source.names.integers import Kinds
+from looptx.source.names.subscripts import subscripts
+from looptx.source.names.types import dtype_name
+from looptx.source.nests.affine import Affine
+from looptx.source.nests.context import names_of
+from looptx.source.text.parse import Parsed, blocks, end_line
+
+_MAKERS = ("zeros", "ones", "empty", "full")
+_FILLS = {"zeros": "0", "ones": "1", "empty": ""}
+_NUMBERS = frozenset(("int", "float", "complex", "bool"))
+
+
+class Unsuited(Exception):
+    """Why an array is no temporary, in words that follow "it"."""
+
+
+def allocated(kinds: Kinds) -> frozenset[str]:
+    """The names that one call of a NumPy function such as ``zeros`` binds."""
+    found = set()
+    for name, bindings in kinds.scope.bindings.items():
+        values = [one.value for one in bindings if one.kind == "value"]
+        if len(bindings) == len(values) == 1 and _maker(values[0], kinds):
+            found.add(name)
+    return frozenset(found)
+
+
+def _maker(value: ast.expr | None, kinds: Kinds) -> str:
+    """``zeros`` for ``np.zeros(...)`` and ``np.zeros_like(...)``; empty for others."""
+    if not isinstance(value, ast.Call):
+        return ""
+    name = kinds.scope.resolve(value.func).removeprefix("numpy.")
+    stem = name.removesuffix("_like")
+    known = kinds.scope.resolve(value.func).startswith("numpy.") and stem in _MAKERS
+    return stem if known else ""
+
+
+def allocations(
+    parsed: Parsed,
+    kinds: Kinds,
+    root: ast.stmt,
+    arrays: Iterable[str],
+    canonical: Mapping[str, str],
+) -> tuple[dict[str, Allocation], dict[str, str]]:
+    """The arrays of a nest that may be temporaries, and why the others may not.
+
+    Args:
+        parsed: the module.
+        kinds: what names of the function are.
+        root: the nest.
+        arrays: those the nest subscripts.
+        canonical: parameter texts and what to write for them.
+    """
+    reader = _Reader(parsed, kinds, root, canonical)
+    found: dict[str, Allocation] = {}
+    unsuited: dict[str, str] = {}
+    for array in arrays:
+        try:
+            found[array] = reader.allocation(array)
+        except Unsuited as why:
+            unsuited[array] = str(why)
+    return found, unsuited
+
+
+class _Reader:
+    """Reads the allocations in front of one nest."""
+
+    def __init__(
+        self,
+        parsed: Parsed,
+        kinds: Kinds,
+        root: ast.stmt,
+        canonical: Mapping[str, str],
+    ) -> None:
+        self.parsed = parsed
+        self.kinds = kinds
+        self.scope = kinds.scope
+        self.root = root
+        self.bound = binds([root])
+        self.affine = Affine(kinds, {}, self.bound, {}, canonical)
+        self.canonical = canonical
+        self.before = _before(self.scope.function.body, root)
+        nodes = walked(root)
+        self.inside = set(nodes)
+        self.elements = {
+            subscripts(node)[0] for node in nodes if isinstance(node, ast.Subscript)
+        }
+        self.stored = set(_stored(nodes))
+
+    def allocation(self, array: str) -> Allocation:
+        """The allocation of an array. Raises: Unsuited."""
+        call = self._call(array)
+        stmt = self._statement(array)
+        self._alone(stmt)
+        self._uses(array, stmt)
+        self._unchanged(stmt)
+        shape, like = self._shape(array, call)
+        fill = self._fill(call)
+        if not fill and array not in self.stored:
+            raise Unsuited("is never given a value")
+        element = self._element(call, like)
+        before, after = self._around(call)
+        module = ast.unparse(call.func).rpartition(".")[0]
+        number = set(filter(str.isidentifier, (fill, element.removeprefix(LIKE))))
+        sizes = [name for size in shape for name in variables(size)]
+        known = {name for text in sizes for name in names_of(text)}
+        comment = self.parsed.comments.get(end_line(stmt))
+        return Allocation(
+            array=array,
+            shape=shape,
+            fill=fill,
+            element=element,
+            before=before,
+            after=after,
+            module=module,
+            reads=tuple(sorted((number - {element}) | known)),
+            first_line=stmt.lineno,
+            last_line=end_line(stmt),
+            comment=comment.text if comment else "",
+        )
+
+    def _call(self, array: str) -> ast.Call:
+        """The one call that makes the array."""
+        bindings = self.scope.bindings.get(array, [])
+        if "." in array:
+            raise Unsuited("is an attribute")
+        if not bindings:
+            raise Unsuited("is not made in the function")
+        if any(one.kind == "arg" for one in bindings):
+            raise Unsuited("is an argument")
+        if len(bindings) > 1:
+            raise Unsuited("is assigned in several places")
+        if self.scope.wild:
+            raise Unsuited("is seen by a call such as `locals()`")
+        if array in self.scope.shared:
+            raise Unsuited("is global, or used by a function inside")
+        call = bindings[0].value
+        if bindings[0].kind != "value" or not _maker(call, self.kinds):
+            raise Unsuited("is not made by np.zeros, np.ones, np.empty or np.full")
+        assert isinstance(call, ast.Call)
+        return call
+
+    def _statement(self, array: str) -> ast.stmt:
+        """The statement that allocates the array, in the block of the nest."""
+        for stmt in self.before:
+            match stmt:
+                case ast.Assign([ast.Name(name)]) if name == array:
+                    return stmt
+                case ast.AnnAssign(target=ast.Name(name)) if name == array:
+                    return stmt
+        raise Unsuited("is not allocated in front of the nest, in the same block")
+
+    def _alone(self, stmt: ast.stmt) -> None:
+        """Its lines can go away."""
+        first, last = stmt.lineno, end_line(stmt)
+        if first >= self.root.lineno:
+            raise Unsuited("is allocated between the nests")
+        function = self.scope.function
+        beside = (_beside(function).get(line, ()) for line in range(first, last + 1))
+        for other in (function, *(found for line in beside for found in line)):
+            around = other.lineno < first and end_line(other) > last
+            met = first <= other.lineno <= last or first <= end_line(other) <= last
+            if other is not stmt and met and not around:
+                raise Unsuited("is allocated on a line with other statements")
+
+    def _uses(self, array: str, stmt: ast.stmt) -> None:
+        """Elements in the nest are the only uses."""
+        own = set(walked(stmt))
+        for node in _named(self.scope.function).get(array, ()):
+            if node in own:
+                continue
+            if node not in self.inside:
+                how = _how(self.scope.function, node)
+                raise Unsuited(f"is {how} in line {node.lineno}")
+            if node not in self.elements and not self._is_size(node):
+                raise Unsuited(f"is used as a whole in line {node.lineno}")
+
+    def _is_size(self, name: ast.Name) -> bool:
+        """Whether a name is read for an extent that another text says, too."""
+        axes = (f"{name.id}.shape[{axis}]" for axis in range(8))
+        known = [text for text in axes if text in self.canonical]
+        return any(
+            isinstance(node, ast.Attribute)
+            and node.value is name
+            and node.attr == "shape"
+            for node in walked(self.root)
+        ) and bool(known)
+
+    def _unchanged(self, stmt: ast.stmt) -> None:
+        """What the call reads is the same where the nest starts."""
+        between = self.before[self.before.index(stmt) + 1 :]
+        names = reads(stmt) & (binds(between) | self.bound)
+        attributes = {
+            node.attr
+            for node in walked(stmt)
+            if isinstance(node, ast.Attribute)
+            and not self.scope.resolve(node)
+            and node.attr not in ("shape", "dtype", "size")
+        }
+        calls = [n for n in walked(stmt) if isinstance(n, ast.Call)]
+        plain = all(
+            self.scope.resolve(call.func).startswith(("numpy.", "builtins."))
+            for call in calls
+        )
+        stores = any(
+            isinstance(node, ast.Attribute | ast.Call)
+            and not isinstance(getattr(node, "ctx", None), ast.Load)
+            for one in between
+            for node in walked(one)
+        )
+        if names or not plain or (attributes and stores):
+            changed = f"`{min(names)}` changes" if names else "its size may change"
+            raise Unsuited(f"is allocated before {changed}")
+
+    def _shape(self, array: str, call: ast.Call) -> tuple[tuple[IntExpr, ...], str]:
+        """The extents, and the array whose shape (and element) is taken over."""
+        keywords = {keyword.arg: keyword.value for keyword in call.keywords}
+        like = self.scope.resolve(call.func).endswith("_like")
+        given = keywords.get("shape") or (call.args[0] if call.args else None)
+        if None in keywords or given is None or set(keywords) & {"order", "subok"}:
+            raise Unsuited("is allocated in a way looptx does not read")
+        source = dotted(given) if like and "shape" not in keywords else ""
+        if isinstance(given, ast.Attribute) and given.attr == "shape":
+            source = dotted(given.value)
+        rank = self.kinds.rank(array)
+        found: list[IntExpr | None]
+        if source:
+            if self.kinds.rank(source) != rank:
+                raise Unsuited(f"has the shape of `{source}`, whose rank is not known")
+            found = [
+                self.affine.expr(ast.parse(f"{source}.shape[{axis}]", mode="eval").body)
+                for axis in range(rank)
+            ]
+        elif isinstance(given, ast.Tuple | ast.List):
+            found = [self.affine.expr(part, once=True) for part in given.elts]
+        else:
+            number = self.kinds.is_integer(given)
+            found = [self.affine.expr(given, once=True) if number else None]
+        shape = tuple(extent for extent in found if extent is not None)
+        if len(shape) < len(found):
+            raise Unsuited("has a size that looptx cannot read")
+        return shape, dotted(call.args[0]) if like and call.args else ""
+
+    def _fill(self, call: ast.Call) -> str:
+        """The text of a number that every cell holds at first."""
+        maker = _maker(call, self.kinds)
+        if maker != "full":
+            return _FILLS[maker]
+        keywords = {keyword.arg: keyword.value for keyword in call.keywords}
+        value = keywords.get("fill_value") or (
+            call.args[1] if len(call.args) > 1 else None
+        )
+        if value is None or not self._is_number(value):
+            raise Unsuited("is filled with what may be no number")
+        return ast.unparse(value)
+
+    def _is_number(self, node: ast.expr) -> bool:
+        match node:
+            case ast.Constant(value):
+                return isinstance(value, bool | int | float | complex)
+            case ast.UnaryOp(ast.USub(), operand):
+                return self._is_number(operand)
+            case ast.Name(name):
+                notes = [b.annotation for b in self.scope.bindings.get(name, [])]
+                stated = bool(notes) and set(notes) <= _NUMBERS
+                return stated or self.kinds.is_integer(node)
+        return is_constant(self.scope.resolve(node))
+
+    def _element(self, call: ast.Call, like: str) -> str:
+        keywords = {keyword.arg: keyword.value for keyword in call.keywords}
+        maker = _maker(call, self.kinds)
+        place = 2 if maker == "full" else 1
+        dtype = keywords.get("dtype")
+        if dtype is None and len(call.args) > place:
+            dtype = call.args[place]
+        if isinstance(dtype, ast.Attribute) and dtype.attr == "dtype":
+            return f"{LIKE}{dotted(dtype.value)}" if dotted(dtype.value) else ""
+        if dtype is not None:
+            return dtype_name(dtype, self.scope)
+        if like:
+            return f"{LIKE}{like}"
+        if maker != "full":
+            return "float64"
+        text = self._fill(call)
+        if self.scope.resolve(ast.parse(text, mode="eval").body):
+            return "float64"
+        try:
+            kind = type(ast.literal_eval(text)).__name__
+        except ValueError:
+            return ""
+        return {"float": "float64", "complex": "complex128", "bool": "bool"}.get(
+            kind, "int64"
+        )
+
+    def _around(self, call: ast.Call) -> tuple[str, str]:
+        """The text of the call before and after its shape."""
+        copy = ast.parse(ast.unparse(call), mode="eval").body
+        assert isinstance(copy, ast.Call)
+        mark = ast.Name("_looptx_shape")
+        for keyword in copy.keywords:
+            if keyword.arg == "shape":
+                keyword.value = mark
+                break
+        else:
+            if self.scope.resolve(call.func).endswith("_like"):
+                copy.keywords.append(ast.keyword("shape", mark))
+            else:
+                copy.args[0] = mark
+        before, _, after = ast.unparse(copy).partition(mark.id)
+        return before, after
+
+
+def _stored(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """The arrays of which some nodes write elements."""
+    for node in nodes:
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            base = node.value
+            while isinstance(base, ast.Subscript):
+                base = base.value
+            if isinstance(base, ast.Name):
+                yield base.id
+
+
+@once
+def _named(function: ast.AST) -> Mapping[str, Sequence[ast.Name]]:
+    """Where a function uses each name."""
+    found: dict[str, list[ast.Name]] = {}
+    for node in walked(function):
+        if isinstance(node, ast.Name):
+            found.setdefault(node.id, []).append(node)
+    return found
+
+
+@once
+def _beside(function: ast.AST) -> Mapping[int, Sequence[ast.stmt]]:
+    """The statements in a function that begin or end in each line."""
+    found: dict[int, list[ast.stmt]] = {}
+    for node in walked(function):
+        if isinstance(node, ast.stmt) and node is not function:
+            for line in {node.lineno, end_line(node)}:
+                found.setdefault(line, []).append(node)
+    return found
+
+
+@once
+def _outside(function: ast.AST) -> Mapping[ast.AST, ast.AST]:
+    """What each node in a function stands directly in."""
+    return {
+        child: node
+        for node in walked(function)
+        if node is not function
+        for child in children(node)
+    }
+
+
+def _before(body: Sequence[ast.stmt], root: ast.stmt) -> list[ast.stmt]:
+    """The statements in front of a loop, in the block it stands in."""
+    for at, stmt in enumerate(body):
+        if stmt is root:
+            return list(body[:at])
+        for block in blocks(stmt):
+            if any(node is root for inner in block for node in walked(inner)):
+                return _before(block, root)
+    return []
+
+
+def _how(function: ast.AST, name: ast.Name) -> str:
+    """What happens to a name outside of the nest."""
+    outside, around = _outside(function), list[ast.AST]()
+    node: ast.AST | None = name
+    while node is not None:
+        around.append(node)
+        node = outside.get(node)
+    for node in reversed(around):
+        match node:
+            case ast.Return():
+                return "returned"
+            case ast.Yield() | ast.YieldFrom():
+                return "yielded"
+            case ast.Call(function):
+                return f"passed to `{ast.unparse(function)}`"
+            case ast.Assign([ast.Name(other)]):
+                return f"shared with `{other}`"
+    return "used outside of the nest"

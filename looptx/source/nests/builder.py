@@ -1,0 +1,300 @@
+"""One loop nest, from its syntax tree into the model."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from looptx.model.expr import And, Cond, IntExpr, negate, variables
+from looptx.model.program import (
+    Access,
+    Element,
+    KeptLoop,
+    Loop,
+    LoopNode,
+    Node,
+    Reduction,
+    Statement,
+    StatementNode,
+)
+from looptx.source.ast_tools import walked
+from looptx.source.nests.accesses import Reader
+from looptx.source.nests.affine import Affine
+from looptx.source.nests.context import Context
+from looptx.source.nests.effects import in_place
+from looptx.source.nests.headers import Obstacle, bounds
+from looptx.source.nests.reductions import reduction
+
+
+class KeptWhole(Exception):
+    """Loops that turned out to be part of an opaque statement: read the nest again.
+
+    ``loops`` has them by their syntax.
+    """
+
+    def __init__(self, loops: Mapping[ast.AST, KeptLoop]) -> None:
+        super().__init__()
+        self.loops = loops
+
+
+@dataclass(frozen=True)
+class Around:
+    """What surrounds a statement.
+
+    Attributes:
+        loops: ids of the enclosing loops by variable, outermost first.
+        guard: affine conditions that hold here.
+        own_guard: those of them inside the innermost loop.
+        values: affine values that scalars of the nest have here.
+        surely: the names that are integers here, or something has failed before.
+    """
+
+    loops: Mapping[str, str]
+    guard: tuple[Cond, ...]
+    own_guard: tuple[Cond, ...]
+    values: Mapping[str, IntExpr]
+    surely: frozenset[str]
+
+
+class Builder:
+    """Reads the loops and statements below one outermost loop, or several.
+
+    Args:
+        context: what is known of the nest; it collects what is found.
+        canonical: parameter texts and what to write for them.
+        opaque: the inner loops that are part of opaque statements.
+
+    Raises:
+        KeptWhole: a further loop belongs into ``opaque``.
+        LooptxError: the nest contains what it cannot.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        root: ast.For | ast.If,
+        canonical: Mapping[str, str],
+        opaque: Mapping[ast.AST, KeptLoop],
+    ) -> None:
+        self.context = context
+        self.canonical = canonical
+        self.opaque = opaque
+        self.loops: dict[str, Loop] = {}
+        self.ids: dict[ast.AST, str] = {}
+        self.statements: dict[str, Statement] = {}
+        self.once = _assigned_once(root)
+        roots = root.body if isinstance(root, ast.If) else [root]
+        self.body = self._block(
+            roots, Around({}, (), (), {}, context.kinds.surely(root))
+        )
+        self.statements = in_place(context, root, self.statements)
+
+    def _affine(self, around: Around) -> Affine:
+        context = self.context
+        fixed = context.scalars | context.loop_vars
+        return Affine(
+            context.kinds,
+            around.loops,
+            fixed,
+            around.values,
+            self.canonical,
+            around.surely,
+        )
+
+    def _loop(self, node: ast.For, around: Around) -> LoopNode:
+        context = self.context
+        parsed = context.parsed
+        if not context.kinds.scope.is_range_loop(node):
+            raise context.unsupported(
+                node,
+                "a `for` that is not `for NAME in range(...)`",
+                "loop over indices with `range`",
+            )
+        if node.orelse:
+            raise context.unsupported(
+                node.orelse[0],
+                "`else` of a loop",
+                "a loop without `break` always runs it: write it after the loop",
+            )
+        assert isinstance(node.target, ast.Name)
+        var = node.target.id
+        if var in around.loops:
+            raise context.unsupported(
+                node, f"a loop over `{var}` inside a loop over `{var}`", "rename one"
+            )
+        start, stop, step = self._bounds(node, around)
+        count = sum(loop.var == var for loop in self.loops.values())
+        name = f"{var}#{count + 1}" if count else var
+        outer = frozenset(around.loops.values())
+        context.use(start, outer)
+        context.use(stop, outer)
+        place, guard = parsed.place(node), _all(around.own_guard)
+        self.loops[name] = Loop(name, var, start, stop, step, place, guard=guard)
+        self.ids[node] = name
+        inside = replace(
+            around,
+            loops={**around.loops, var: name},
+            own_guard=(),
+            surely=around.surely | context.kinds.ranged(node.iter),
+        )
+        return LoopNode(self.loops[name], self._block(node.body, inside))
+
+    def _bounds(self, node: ast.For, around: Around) -> tuple[IntExpr, IntExpr, int]:
+        """Start, stop and step of a loop whose bounds are affine."""
+        outermost = not around.loops
+        found = bounds(node, self._affine(around), outermost=outermost)
+        if not isinstance(found, Obstacle):
+            return found
+        if outermost:
+            assert isinstance(node.target, ast.Name)
+            message = f"`{node.target.id}` cannot be scheduled: {found.reason}"
+            raise self.context.unsupported(node, message, found.hint, "LX305")
+        raise KeptWhole(self._kept(node, found))
+
+    def _kept(self, node: ast.For | ast.If, why: Obstacle) -> dict[ast.AST, KeptLoop]:
+        """The loops of a statement that becomes opaque."""
+        found: dict[ast.AST, KeptLoop] = {}
+        for loop in walked(node):
+            if isinstance(loop, ast.For):
+                reason = why.reason
+                if loop is not node and isinstance(node, ast.For):
+                    outer = ast.unparse(node.target)
+                    where = f"it stands in the loop `{outer}` of line {node.lineno}"
+                    reason = f"{where}, of which {reason}"
+                place = self.context.parsed.place(loop)
+                var = ast.unparse(loop.target)
+                found[loop] = KeptLoop(var, place, reason, why.hint)
+        return found
+
+    def _block(self, body: Sequence[ast.stmt], around: Around) -> tuple[Node, ...]:
+        found: list[Node] = []
+        values = dict(around.values)
+        busy = [stmt for stmt in body if not isinstance(stmt, ast.Pass)]
+        for stmt in busy or body[:1]:
+            here = replace(around, values=values)
+            if isinstance(stmt, ast.If):
+                found.extend(self._if(stmt, here))
+            elif isinstance(stmt, ast.For) and stmt not in self.opaque:
+                found.append(self._loop(stmt, here))
+            else:
+                opaque = isinstance(stmt, ast.For)
+                found.append(self._statement(stmt, here, opaque=opaque))
+                values.update(self._value(stmt, here))
+        return tuple(found)
+
+    def _if(self, stmt: ast.If, around: Around) -> list[Node]:
+        affine = self._affine(around)
+        # Where it holds, its branch fails unless these are integers; where it never
+        # does, some integer would say the same, and `range` refuses any other number.
+        inside = replace(
+            around, surely=around.surely | self.context.kinds.within(stmt.body)
+        )
+        cond = self._affine(inside).cond(stmt.test)
+        if cond is None:
+            untyped = affine.untyped(stmt.test)
+            self.context.untyped.update(untyped)
+            hint = "put the `if` into the loop, unless the loop changes its condition"
+            if untyped:
+                name = next(iter(untyped))
+                hint = f"if `{name}` is an integer, write `{name}: int`; else {hint}"
+            why = Obstacle(
+                f"it stands under `if {ast.unparse(stmt.test)}`, "
+                "which is decided while the nest runs",
+                hint,
+            )
+            loops = self._kept(stmt, why)
+            if not loops.keys() <= self.opaque.keys():
+                raise KeptWhole(loops)
+            if not stmt.orelse and isinstance(stmt.test, ast.BoolOp):
+                around = self._guarded(around, _leading(affine, stmt.test))
+            return [self._statement(stmt, around, opaque=True)]
+        other = negate(cond)
+        then = list(self._block(stmt.body, self._guarded(inside, [cond])))
+        return then + list(self._block(stmt.orelse, self._guarded(around, [other])))
+
+    def _guarded(self, around: Around, conds: Sequence[Cond]) -> Around:
+        loops = frozenset(around.loops.values())
+        for cond in conds:
+            for text in sorted(variables(cond) - loops):
+                self.context.use_text(text)
+        guard = (*around.guard, *conds)
+        return replace(around, guard=guard, own_guard=(*around.own_guard, *conds))
+
+    def _statement(
+        self, stmt: ast.stmt, around: Around, *, opaque: bool
+    ) -> StatementNode:
+        context = self.context
+        reader = Reader(context, self._affine(around))
+        reader.statement(stmt)
+        accesses = reader.finish()
+        name = f"s{len(self.statements)}"
+        combined: Reduction | None = reduction(stmt, accesses, context.kinds.scope)
+        self.statements[name] = Statement(
+            name=name,
+            loops=tuple(around.loops.values()),
+            guard=_all(around.guard),
+            accesses=accesses,
+            code=(stmt,),
+            place=context.parsed.place(stmt),
+            reduction=combined,
+            opaque=opaque,
+            effects=reader.effects,
+            elements=tuple(
+                Element(access.array, access.subscripts, node)
+                for access, node in _outermost(reader.elements)
+                if access.array in context.local
+            ),
+        )
+        return StatementNode(name)
+
+    def _value(self, stmt: ast.stmt, around: Around) -> dict[str, IntExpr]:
+        """The affine value a statement gives to a scalar that nothing else assigns."""
+        match stmt:
+            case ast.Assign([ast.Name(name)], value) if name in self.once:
+                pass
+            case ast.AnnAssign(target=ast.Name(name), value=ast.expr() as value):
+                if name not in self.once:
+                    return {}
+            case _:
+                return {}
+        affine = self._affine(around)
+        if not affine.is_surely(value):
+            return {}
+        found = affine.expr(value)
+        return {} if found is None else {name: found}
+
+
+def _outermost(
+    elements: Sequence[tuple[Access, ast.Subscript]],
+) -> Iterator[tuple[Access, ast.Subscript]]:
+    """The subscripted arrays that stand in no other one, each once."""
+    inner = {part for _, node in elements for part in walked(node) if part is not node}
+    unique = {node: access for access, node in elements if node not in inner}
+    yield from ((access, node) for node, access in unique.items())
+
+
+def _all(conds: tuple[Cond, ...]) -> Cond:
+    """One condition that says what all of them say."""
+    return conds[0] if len(conds) == 1 else And(conds)
+
+
+def _leading(affine: Affine, test: ast.BoolOp) -> list[Cond]:
+    """The affine conditions an ``and`` starts with: without them nothing happens."""
+    found: list[Cond] = []
+    if isinstance(test.op, ast.And):
+        for value in test.values:
+            cond = affine.cond(value)
+            if cond is None:
+                break
+            found.append(cond)
+    return found
+
+
+def _assigned_once(root: ast.For | ast.If) -> frozenset[str]:
+    """The names with exactly one place in the nest that binds them."""
+    counts: dict[str, int] = {}
+    for node in walked(root):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            counts[node.id] = counts.get(node.id, 0) + 1
+    return frozenset(name for name, count in counts.items() if count == 1)

@@ -1,0 +1,93 @@
+"""What is known of a nest while it is read, and how it complains."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from looptx.errors import LooptxError, Unsupported
+from looptx.model.expr import IntExpr, variables
+from looptx.source.ast_tools import children
+from looptx.source.names.imports import dotted
+from looptx.source.names.integers import Kinds
+from looptx.source.names.scope import WILD
+from looptx.source.text.parse import Parsed
+
+
+@dataclass
+class Context:
+    """What is known of a nest while its statements are read.
+
+    Attributes:
+        scalars: names the nest binds, other than its loop variables.
+        loop_vars: variables of its loops.
+        local: arrays that the function allocates.
+        objects: scalars that may hold any object.
+        arrays: (dotted) names subscripted in the nest.
+        live_in: names read from outside, in order of first use.
+        parameters: parameter texts in order of first use.
+        untyped: arguments in conditions that nothing says are integers.
+    """
+
+    parsed: Parsed
+    kinds: Kinds
+    scalars: frozenset[str]
+    loop_vars: frozenset[str]
+    local: frozenset[str] = frozenset()
+    objects: frozenset[str] = frozenset()
+    arrays: dict[str, None] = field(default_factory=dict)
+    live_in: dict[str, None] = field(default_factory=dict)
+    parameters: dict[str, None] = field(default_factory=dict)
+    untyped: dict[str, None] = field(default_factory=dict)
+
+    def unsupported(
+        self, node: ast.expr | ast.stmt, message: str, hint: str, code: str = "LX301"
+    ) -> LooptxError:
+        """The error for a construct that the nest cannot contain."""
+        source = self.parsed.line(node.lineno)
+        return Unsupported(
+            code, message, self.parsed.place(node), hint=hint, source=source
+        )
+
+    def check_call(self, call: ast.Call) -> None:
+        """A call of something unknown must not reach what the nest is made of.
+
+        Raises:
+            Unsupported: LX302.
+        """
+        name, text = self.kinds.scope.resolve(call.func), ast.unparse(call.func)
+        if name in WILD or text.rpartition(".")[2] == "resize":
+            what = "sees variables by name" if name in WILD else "changes a shape"
+            hint = "call it before or after the nest"
+            raise self.unsupported(call, f"`{text}`, which {what}", hint, "LX302")
+
+    def use(self, expr: IntExpr, loops: frozenset[str]) -> None:
+        """Note the parameters of an expression, and the names inside their texts."""
+        for text in sorted(variables(expr) - loops):
+            self.use_text(text)
+
+    def use_text(self, text: str) -> None:
+        """Note a parameter."""
+        if text not in self.parameters:
+            self.parameters[text] = None
+            for name in names_of(text):
+                self.live_in.setdefault(name)
+
+
+def names_of(text: str) -> Iterator[str]:
+    """The names that must be known to evaluate a parameter text."""
+
+    def visit(node: ast.AST) -> Iterator[str]:
+        if isinstance(node, ast.Attribute) and node.attr == "shape":
+            yield from visit(node.value)
+        elif isinstance(node, ast.Name | ast.Attribute) and dotted(node):
+            yield dotted(node)
+        elif isinstance(node, ast.Call):
+            for arg in node.args:
+                yield from visit(arg)
+        else:
+            for child in children(node):
+                yield from visit(child)
+
+    return visit(ast.parse(text, mode="eval").body)

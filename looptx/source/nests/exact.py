@@ -1,0 +1,170 @@
+"""Which reductions are exact in any order: those in integers.
+
+Sums, products, minima, maxima and bit operations of fixed-width integers are
+associative and commutative (modulo the width), Python's integers are exact. What counts
+is what a reduction starts from and all its terms together: whatever is not seen to be
+an integer may be a float, and terms of several widths overflow in one order only.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from looptx.model.program import Nest, Statement
+from looptx.model.types import ArrayType, Type
+from looptx.source.ast_tools import walked
+from looptx.source.names.calls import INTEGER, KEEPING
+from looptx.source.names.imports import dotted
+from looptx.source.names.subscripts import subscripts
+
+Widths = frozenset[int]
+"""The kinds of integers that an expression may have, each by its place below."""
+
+_PYTHON = frozenset((0,))
+_WIDTHS = {name: at for at, name in enumerate(("uint8", "int32", "int64"), 1)}
+"""Where two of NumPy's meet, the result is of the wider; Python's adopt any width."""
+
+_WIDEST = frozenset((_WIDTHS["int64"],))
+
+_OPERATORS = (
+    ast.Add,
+    ast.Sub,
+    ast.Mult,
+    ast.FloorDiv,
+    ast.Mod,
+    ast.BitAnd,
+    ast.BitOr,
+    ast.BitXor,
+)
+
+
+def integer_targets(nest: Nest, types: Mapping[str, Type]) -> frozenset[str]:
+    """The arrays and scalars of a nest whose reductions are exact in any order.
+
+    A scalar counts as an integer as long as it starts as one and everything assigned to
+    it is one (the greatest fixed point), an array as its type says.
+
+    Args:
+        nest: the nest.
+        types: what is known of the names it reads, where it starts.
+    """
+    integers = _Integers(nest, types)
+    targets: dict[str, dict[str, list[ast.expr]]] = {}
+    for statement in nest.statements.values():
+        if (found := statement.reduction) is not None:
+            terms = targets.setdefault(found.target.array, {})
+            terms.setdefault(found.op, []).append(found.operand)
+    return frozenset(
+        name
+        for name, combined in targets.items()
+        if all(integers.exact(name, op, terms) for op, terms in combined.items())
+    )
+
+
+class _Integers:
+    """The names of a nest that hold integers, and of what kinds."""
+
+    def __init__(self, nest: Nest, types: Mapping[str, Type]) -> None:
+        self.functions = nest.functions
+        self.arrays = {n for n, kind in types.items() if isinstance(kind, ArrayType)}
+        known = {
+            name: _PYTHON if getattr(kind, "weak", False) else frozenset((width,))
+            for name, kind in types.items()
+            if (width := _WIDTHS.get(kind.dtype)) is not None
+        }
+        said = {
+            name: _PYTHON
+            for name, arrays in nest.starts.items()
+            if name not in types and arrays <= known.keys()
+        }
+        loops = dict.fromkeys((loop.var for loop in nest.loops.values()), _PYTHON)
+        self.widths: dict[str, Widths] = {**known, **said, **loops}
+        inside = set(nest.scalars) - set(nest.live_in)
+        self.widths |= dict.fromkeys(inside, frozenset[int]())
+        self._settle([p for one in nest.statements.values() for p in _assigned(one)])
+
+    def _settle(self, assigned: Sequence[tuple[str, ast.expr | None]]) -> None:
+        """Drop the scalars that are given something else, until nothing changes."""
+        before: Mapping[str, Widths] = {}
+        while before != self.widths:
+            before = dict(self.widths)
+            for name, value in assigned:
+                found = None if value is None else self.of(value)
+                if found is None:
+                    self.widths.pop(name, None)
+                elif name in self.widths:
+                    self.widths[name] |= found
+
+    def exact(self, target: str, op: str, operands: Sequence[ast.expr]) -> bool:
+        """Whether combining operands with a target by one operation is exact."""
+        own = self.widths.get(target)
+        found = [self.of(operand) for operand in operands]
+        terms = frozenset[int]().union(*(one or () for one in found))
+        if own is None or None in found:
+            return False
+        ordered = op in ("min", "max")
+        if target in self.arrays:
+            # A cell takes a number modulo its width, which keeps no order.
+            return not ordered or max(terms) <= max(own)
+        if len(terms) <= 1:
+            return True
+        if ordered or op == "*":
+            return False
+        # Sums of Python's integers do not come to where 64 bits end.
+        return terms <= _PYTHON | _WIDEST or (len(own) == 1 and max(terms) <= max(own))
+
+    def of(self, node: ast.expr) -> Widths | None:
+        """The kinds of integers an expression has; None when it may be none."""
+        match node:
+            case ast.Constant(value):
+                return _PYTHON if type(value) is int else None
+            case ast.Name() | ast.Attribute():
+                return self.widths.get(dotted(node))
+            case ast.Subscript(ast.Attribute(attr="shape"), ast.Constant(int())):
+                return _PYTHON
+            case ast.Subscript():
+                return self.of(subscripts(node)[0])
+            case ast.UnaryOp(ast.UAdd() | ast.USub() | ast.Invert(), value):
+                return self.of(value)
+            case ast.BinOp(left, op, right) if isinstance(op, _OPERATORS):
+                ours, theirs = self.of(left), self.of(right)
+                if ours is None or theirs is None:
+                    return None
+                return frozenset(max(one, other) for one in ours for other in theirs)
+            case ast.IfExp(_, then, other):
+                return self._any((then, other))
+            case ast.Call(function, args, []):
+                name = self.functions.get(dotted(function), "")
+                if name in KEEPING and args:
+                    return self._any(args)
+                return _PYTHON if name in INTEGER else None
+        return None
+
+    def _any(self, nodes: Iterable[ast.expr]) -> Widths | None:
+        """The kinds of several expressions, one of which is the value."""
+        found = [self.of(node) for node in nodes]
+        known = [one for one in found if one is not None]
+        return frozenset[int]().union(*known) if len(known) == len(found) else None
+
+
+def _assigned(statement: Statement) -> Iterator[tuple[str, ast.expr | None]]:
+    """(scalar, value) for every binding in a statement; None where it is not plain."""
+    for node in (inner for code in statement.code for inner in walked(code)):
+        match node:
+            case ast.Assign(targets, value):
+                for target in targets:
+                    if isinstance(target, ast.Name):
+                        yield target.id, value
+                    else:
+                        names = (n for n in walked(target) if isinstance(n, ast.Name))
+                        yield from (
+                            (n.id, None) for n in names if isinstance(n.ctx, ast.Store)
+                        )
+            case ast.AugAssign(ast.Name(name), op, value):
+                whole = ast.BinOp(ast.Name(name, ast.Load()), op, value)
+                yield name, whole
+            case ast.AnnAssign(ast.Name(name), _, value):
+                yield name, value
+            case ast.For(ast.Name(name)):
+                yield name, ast.Constant(0)

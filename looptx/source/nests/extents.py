@@ -1,0 +1,46 @@
+"""The texts of sizes: ``n``, ``self.n``, ``A.shape[0]``; ``len(A)`` is the last."""
+
+from __future__ import annotations
+
+import ast
+
+from looptx.source.ast_tools import walked
+from looptx.source.names.imports import dotted
+from looptx.source.names.integers import Kinds
+from looptx.source.names.scope import Scope
+
+
+def size_text(node: ast.expr, kinds: Kinds) -> str:
+    """The text of a plain size (``n``, ``self.n``, ``A.shape[0]``), or empty."""
+    match node:
+        case ast.Name() | ast.Attribute():
+            return dotted(node) if kinds.is_integer(node) else ""
+        case ast.Subscript(
+            value=ast.Attribute(value=base, attr="shape"), slice=ast.Constant(int(axis))
+        ):
+            return f"{dotted(base)}.shape[{axis}]" if dotted(base) and axis >= 0 else ""
+        case ast.Call(function, [argument], []):
+            if kinds.scope.resolve(function) == "builtins.len" and dotted(argument):
+                return f"{dotted(argument)}.shape[0]"
+    return ""
+
+
+def spelled(scope: Scope) -> dict[str, str]:
+    """``{"x.shape[0]": "len(x)"}`` for what a function only takes the length of.
+
+    It may be a list, which has no shape.
+    """
+    nodes = list(walked(scope.function))
+    shaped = {
+        dotted(node.value)
+        for node in nodes
+        if isinstance(node, ast.Attribute) and node.attr == "shape"
+    }
+    measured = {
+        dotted(node.args[0])
+        for node in nodes
+        if isinstance(node, ast.Call)
+        and len(node.args) == 1
+        and scope.resolve(node.func) == "builtins.len"
+    }
+    return {f"{name}.shape[0]": f"len({name})" for name in measured - shaped if name}

@@ -1,0 +1,138 @@
+"""The header of a loop: its bounds and step, or what keeps it from being scheduled."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count
+
+from looptx.model.expr import Const, IntExpr
+from looptx.source.ast_tools import walked
+from looptx.source.names.imports import dotted
+from looptx.source.names.subscripts import subscripts
+from looptx.source.nests.affine import LIMIT, Affine, constant, is_beyond
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Why a loop has no iteration space, said of "its" parts, and what to do."""
+
+    reason: str
+    hint: str
+
+
+def bounds(
+    node: ast.For, affine: Affine, *, outermost: bool
+) -> tuple[IntExpr, IntExpr, int] | Obstacle:
+    """Start, stop and step of a loop over ``range``.
+
+    Args:
+        node: the loop.
+        affine: what expressions mean where it stands.
+        outermost: whether its bounds are evaluated once, where the nest starts.
+    """
+    assert isinstance(node.iter, ast.Call)
+    args = node.iter.args
+    starred = any(isinstance(arg, ast.Starred) for arg in args)
+    if node.iter.keywords or starred or not 1 <= len(args) <= 3:
+        return Obstacle(
+            "the arguments of its `range` are not written out by position",
+            "write them as `range(start, stop, step)`",
+        )
+    if any(is_beyond(arg) or abs(constant(arg) or 0) >= LIMIT for arg in args):
+        return Obstacle(
+            "a number in its `range` does not fit in 64 bits",
+            "write one below 2**63, or store it in a variable before the nest",
+        )
+    step = constant(args[2]) if len(args) == 3 else 1
+    if not step:
+        text = ast.unparse(args[2])
+        return Obstacle(f"its step `{text}` is no constant", _counted(node, affine))
+    known: list[IntExpr] = [] if len(args) > 1 else [Const(0)]
+    for arg in args[:2]:
+        value = affine.expr(arg, once=outermost)
+        if value is None:
+            reason = f"its bound `{ast.unparse(arg)}` is not affine in sizes and loops"
+            return Obstacle(reason, _stored(arg, affine, outermost))
+        known.append(value)
+    return known[0], known[1], step
+
+
+def _stored(bound: ast.expr, affine: Affine, outermost: bool) -> str:
+    """How a loop with this bound can be scheduled."""
+    for part in walked(bound):
+        if isinstance(part, ast.expr) and (extent := _extent(part, affine)):
+            return f"write `{extent}` for `{ast.unparse(part)}`, of a NumPy array"
+    if outermost or _constant(bound, affine):
+        return "store the bound in an integer variable before the nest"
+    return _apart([bound])
+
+
+def _extent(size: ast.expr, affine: Affine) -> str:
+    """``A.shape[1]`` for ``len(A[0])`` and ``A[0].shape[0]``: of a list they differ."""
+    match size:
+        case ast.Call(function, [array]):
+            if affine.kinds.scope.resolve(function) != "builtins.len":
+                return ""
+            axis = 0
+        case ast.Subscript(ast.Attribute(array, "shape"), ast.Constant(int(axis))):
+            pass
+        case _:
+            return ""
+    base, indices = (
+        subscripts(array) if isinstance(array, ast.Subscript) else (array, [])
+    )
+    if not indices or any(isinstance(index, ast.Slice) for index in indices):
+        return ""
+    return f"{dotted(base)}.shape[{axis + len(indices)}]" if dotted(base) else ""
+
+
+def _counted(node: ast.For, affine: Affine) -> str:
+    """How to write a loop whose step is no constant: over the number of iterations."""
+    assert isinstance(node.iter, ast.Call) and isinstance(node.target, ast.Name)
+    start, stop, step = node.iter.args
+    if constant(step) == 0:
+        return "`range` takes no step of 0"
+    varying = [arg for arg in node.iter.args if not _constant(arg, affine)]
+    if varying:
+        return _apart(varying)
+    taken = affine.kinds.scope.identifiers
+    total, number = _free("count", taken), _free("k", taken)
+    value: ast.expr = ast.BinOp(ast.Name(number), ast.Mult(), step)
+    left: ast.expr = ast.UnaryOp(ast.USub(), stop)
+    if constant(start) != 0:
+        value = ast.BinOp(start, ast.Add(), value)
+        left = ast.BinOp(start, ast.Sub(), stop) if constant(stop) != 0 else start
+    iterations = ast.UnaryOp(ast.USub(), ast.BinOp(left, ast.FloorDiv(), step))
+    return (
+        f"write `{total} = {ast.unparse(iterations)}` before the nest, "
+        f"`for {number} in range({total})` here, "
+        f"and `{node.target.id} = {ast.unparse(value)}` first in it"
+    )
+
+
+def _constant(expr: ast.expr, affine: Affine) -> bool:
+    """Whether an expression has the same value before the nest as in it."""
+    return affine.is_free(expr) and not any(_cells(expr))
+
+
+def _cells(expr: ast.expr) -> Iterator[ast.Subscript]:
+    """The array elements in an expression; ``A.shape[0]`` is none."""
+    for part in walked(expr):
+        if isinstance(part, ast.Subscript) and not (
+            isinstance(part.value, ast.Attribute) and part.value.attr == "shape"
+        ):
+            yield part
+
+
+def _apart(varying: Sequence[ast.expr]) -> str:
+    """The way that is always open."""
+    texts = dict.fromkeys(f"`{ast.unparse(expr)}`" for expr in varying)
+    return f"schedule it in a function of its own, called with {' and '.join(texts)}"
+
+
+def _free(name: str, taken: frozenset[str]) -> str:
+    """``name``, with the first number behind it that makes it free."""
+    numbered = (f"{name}{number or ''}" for number in count())
+    return next(each for each in numbered if each not in taken)

@@ -1,0 +1,358 @@
+"""The cells an expression reads, and the elements that are written.
+
+Whatever cannot be said exactly is said too broadly: a subscript that is not affine may
+be any position.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import pairwise
+
+from looptx.model.expr import (
+    TRUE,
+    Cond,
+    Const,
+    IntExpr,
+    Var,
+    add,
+    conj,
+    negate,
+    variables,
+)
+from looptx.model.program import ANYTHING, OUTPUT, Access
+from looptx.source.ast_tools import children
+from looptx.source.names.calls import is_constant, is_single
+from looptx.source.names.imports import dotted
+from looptx.source.names.integers import VIEWS
+from looptx.source.names.subscripts import index_list, subscripts
+from looptx.source.nests import refusals
+from looptx.source.nests.affine import Affine
+from looptx.source.nests.context import Context
+from looptx.source.nests.effects import Effect, effect
+
+SIZES = frozenset(("shape", "size", "ndim", "dtype", "itemsize", "nbytes", "strides"))
+"""Attributes that say how an array is made up."""
+
+_SHOWN = 60
+_OF_INTEGERS = frozenset(("real", "imag", "numerator", "denominator"))
+
+
+class Reads:
+    """Collects the accesses of expressions.
+
+    Args:
+        context: the nest.
+        affine: what expressions mean at this point.
+
+    Attributes:
+        accesses: those found so far.
+        elements: accesses of arrays, with where they stand.
+        defined: the scalars that surely have a value of the same statement.
+        where: what holds where the expression is evaluated that is being read.
+        effects: what it may do besides, in words; empty for nothing.
+        whole: whether what is read now may be an array, of which all cells count.
+    """
+
+    def __init__(self, context: Context, affine: Affine) -> None:
+        self.context = context
+        self.affine = affine
+        self.accesses: list[Access] = []
+        self.elements: list[tuple[Access, ast.Subscript]] = []
+        self.defined: frozenset[str] = frozenset()
+        self.where: Cond = TRUE
+        self.effects = ""
+        self.whole = False
+
+    def read(self, node: ast.expr, maybe: bool = False) -> None:
+        """Everything an expression reads; ``maybe`` when it may not be evaluated."""
+        match node:
+            case ast.Constant(value):
+                self._check_lines(node, isinstance(value, str | bytes))
+            case ast.Name() | ast.Attribute():
+                self._read_name(node, maybe)
+            case ast.Subscript():
+                self._element(node, maybe, write=False)
+            case ast.Call():
+                self._call(node, maybe)
+            case ast.BoolOp(op, values):
+                before = self.where
+                self.read(values[0], maybe)
+                for test, value in pairwise(values):
+                    maybe = maybe or self.affine.cond(test) is None
+                    self.where = self._after(
+                        test, isinstance(op, ast.And), value, maybe
+                    )
+                self.where = before
+            case ast.IfExp(test, value, other):
+                self.read(test, maybe)
+                self._after(test, True, value, maybe)
+                self._after(test, False, other, maybe)
+            case ast.Compare(left, _, others):
+                self.read(left, maybe)
+                self.read(others[0], maybe)
+                for other in others[1:]:
+                    self.read(other, True)
+            case ast.JoinedStr():
+                self._check_lines(node, True)
+                self._read_all(children(node), maybe, whole=True)
+            case ast.BinOp() | ast.UnaryOp() | ast.Tuple() | ast.List() | ast.Slice():
+                self._read_all(children(node), maybe)
+            case ast.Dict() | ast.Set() | ast.FormattedValue():
+                self._read_all(children(node), maybe)
+            case _:
+                what, hint = refusals.expression(node)
+                raise self.context.unsupported(node, what, hint)
+
+    def _read_all(
+        self, nodes: Iterable[ast.AST], maybe: bool, *, whole: bool = False
+    ) -> None:
+        before, self.whole = self.whole, self.whole or whole
+        for node in nodes:
+            if isinstance(node, ast.expr):
+                self.read(node.value if isinstance(node, ast.Starred) else node, maybe)
+        self.whole = before
+
+    def _check_lines(self, node: ast.expr, text: bool) -> None:
+        """A string stands on one line: the lines of a statement are indented anew."""
+        if text and node.lineno != node.end_lineno:
+            raise self.context.unsupported(
+                node, "a string of several lines", "write it outside of the nest"
+            )
+
+    def _after(self, test: ast.expr, holds: bool, node: ast.expr, maybe: bool) -> Cond:
+        """An expression that is evaluated where a test comes out so.
+
+        Returns:
+            Where that is, as far as it does not depend on data.
+        """
+        cond = self.affine.cond(test)
+        if cond is None:
+            here = self.affine.implied(test, holds)
+            self.context.untyped.update(self.affine.untyped(test))
+        else:
+            here = cond if holds else negate(cond)
+            for text in sorted(variables(cond) - set(self.affine.loops.values())):
+                self.context.use_text(text)
+        with self.narrowed(here):
+            self.read(node, maybe or cond is None)
+            return self.where
+
+    @contextmanager
+    def narrowed(self, where: Cond) -> Iterator[None]:
+        """What is read meanwhile is read only where a condition holds, too."""
+        before, self.where = self.where, conj(self.where, where)
+        try:
+            yield
+        finally:
+            self.where = before
+
+    def _read_name(self, node: ast.Name | ast.Attribute, maybe: bool) -> None:
+        context = self.context
+        full = context.kinds.scope.resolve(node)
+        if full and (is_constant(full) or full.startswith("builtins.")):
+            return
+        name = dotted(node)
+        base = name.partition(".")[0]
+        if isinstance(node, ast.Attribute):
+            if node.attr in VIEWS and (
+                not name
+                or base in context.scalars
+                or self._is_array(dotted(node.value))
+            ):
+                self.read(node.value, maybe)
+                return
+            if node.attr in SIZES and not name:
+                self.read(node.value, maybe)
+                return
+            if node.attr in SIZES and self._is_array(dotted(node.value)):
+                self._outside(node.value)
+                return
+            if not name:
+                raise context.unsupported(
+                    node,
+                    f"the attribute `{node.attr}` of an expression",
+                    "store it in a variable before the nest",
+                )
+        if name in context.scalars:
+            self._scalar(name, False, maybe)
+        elif base in context.loop_vars:
+            self._loop_variable(node, base)
+        elif base in context.scalars:
+            raise context.unsupported(
+                node,
+                f"an attribute of `{base}`, which the nest assigns",
+                "store it in a variable before the nest",
+            )
+        elif self._is_array(name) or self._may_hold(node, full):
+            self._outside(node)
+            context.arrays[name] = None
+            self._add(Access(name, (), False, not maybe))
+        else:
+            self._outside(node)
+
+    def _may_hold(self, node: ast.Name | ast.Attribute, full: str) -> bool:
+        """Whether what is read now may be an array that nothing else says is one."""
+        kinds = self.context.kinds
+        known = kinds.is_integer(node) or kinds.numbers.has(node)
+        return self.whole and not known and not full.startswith(("numpy.", "math."))
+
+    def _is_array(self, name: str) -> bool:
+        return name in self.context.arrays or name in self.context.kinds.arrays
+
+    def _outside(self, node: ast.expr) -> None:
+        """Note a name that is read from outside of the nest."""
+        name = dotted(node)
+        base = name.partition(".")[0]
+        if base in self.context.scalars:
+            raise self.context.unsupported(
+                node,
+                f"`{base}` is assigned in the nest and used as an array or object",
+                "use another name for it",
+            )
+        self.context.live_in.setdefault(name)
+
+    def _loop_variable(self, node: ast.Name | ast.Attribute, base: str) -> None:
+        if isinstance(node, ast.Attribute) and node.attr not in _OF_INTEGERS:
+            raise self.context.unsupported(
+                node,
+                f"an attribute of the loop variable `{base}`",
+                "use the number itself",
+            )
+        if base not in self.affine.loops:
+            raise self.context.unsupported(
+                node,
+                f"the loop variable `{base}` is read outside of its loop",
+                "store what you need in another variable inside of the loop",
+            )
+
+    def _call(self, node: ast.Call, maybe: bool) -> None:
+        name = self.context.kinds.scope.resolve(node.func)
+        kind = effect(node, self.context.kinds)
+        if kind is Effect.OUTPUT:
+            self.effects = self.effects or f"`{_shown(node)}` prints"
+            self._add(Access(OUTPUT, (), True, not maybe))
+        elif kind is Effect.ANYTHING:
+            self.anything(node, "may read and write anything")
+        if name == "builtins.len" and len(node.args) == 1 and dotted(node.args[0]):
+            self._outside(node.args[0])
+            return
+        if isinstance(node.func, ast.Attribute) and not name:
+            self._read_all([node.func.value], maybe, whole=True)
+        elif not isinstance(node.func, ast.Name | ast.Attribute):
+            self.read(node.func, maybe)
+        elif dotted(node.func) in self.context.scalars:
+            self._scalar(dotted(node.func), False, maybe)
+        given = [*node.args, *(keyword.value for keyword in node.keywords)]
+        self._read_all(given, maybe, whole=not is_single(name, len(given)))
+
+    def anything(self, node: ast.expr | ast.stmt, what: str) -> None:
+        """Note that what is read now may use anything, and how to say so."""
+        if not any(access.array == ANYTHING for access in self.accesses):
+            self.effects = f"`{_shown(node)}` {what}"
+        if isinstance(node, ast.Call):
+            self.context.check_call(node)
+        self._add(Access(ANYTHING, (), True, False))
+
+    def _element(self, node: ast.Subscript, maybe: bool, *, write: bool) -> None:
+        base, indices = subscripts(node)
+        if isinstance(base, ast.Attribute) and base.attr == "shape":
+            if write:
+                raise self.context.unsupported(
+                    node, "an assignment to a shape", "reshape before the nest"
+                )
+            self.read(base, maybe)
+            self.read(node.slice, maybe)
+            return
+        for index in indices:
+            self.read(index, maybe)
+        base, known = self._array(base, node)
+        name = dotted(base)
+        if not name:
+            raise self.context.unsupported(
+                node,
+                f"a subscript of `{ast.unparse(base)}`",
+                "store the array in a variable before the nest",
+            )
+        if self.context.kinds.scope.resolve(base).startswith(("math.", "numpy.")):
+            raise self.context.unsupported(
+                node, f"a subscript of `{name}`", "use a local array"
+            )
+        self._outside(base)
+        if name in self.context.loop_vars:
+            raise self.context.unsupported(
+                node, f"the loop variable `{name}` is subscripted", "rename the loop"
+            )
+        self.context.arrays.setdefault(name)
+        found = self._subscripts(name, indices) if known else ()
+        inner = index_list(node)
+        if len(inner) < len(indices) and None in found[: len(indices) - len(inner)]:
+            found = ()
+        full = len(found) >= max(1, self.context.kinds.rank(name))
+        certain = not maybe and full and None not in found
+        self._add(Access(name, found, write, certain if write else not maybe))
+        self.elements.append((self.accesses[-1], node))
+
+    def _array(self, base: ast.expr, node: ast.Subscript) -> tuple[ast.expr, bool]:
+        """The array below views such as ``A.T``, and whether subscripts are its own."""
+        known = True
+        while True:
+            if isinstance(base, ast.Attribute) and base.attr in VIEWS:
+                base, known = base.value, False
+            elif isinstance(base, ast.Subscript):
+                for index in index_list(base):
+                    self.read(index, True)
+                base, known = base.value, False
+            else:
+                return base, known
+
+    def _subscripts(
+        self, array: str, indices: Sequence[ast.expr]
+    ) -> tuple[IntExpr | None, ...]:
+        loops = frozenset(self.affine.loops.values())
+        found: list[IntExpr | None] = []
+        if any(map(self._is_special, indices)):
+            return ()
+        for axis, index in enumerate(indices):
+            value = self.affine.expr(index)
+            if isinstance(value, Const) and value.value < 0:
+                text = f"{array}.shape[{axis}]"
+                extent = Var(self.affine.canonical.get(text, text))
+                value = add(extent, value)
+            if value is not None:
+                self.context.use(value, loops)
+            found.append(value)
+        return tuple(found)
+
+    def _is_special(self, index: ast.expr) -> bool:
+        """Whether a subscript may change which axis the others stand for.
+
+        An ellipsis, ``None``, a string and a mask do.
+        """
+        if isinstance(index, ast.Constant):
+            return type(index.value) is not int
+        if isinstance(index, ast.UnaryOp):
+            return isinstance(index.op, ast.Not | ast.Invert)
+        if isinstance(index, ast.Compare | ast.BoolOp | ast.List | ast.Tuple):
+            return True
+        full = self.context.kinds.scope.resolve(index)
+        return is_constant(full) or dotted(index) in self.context.kinds.arrays
+
+    def _scalar(self, name: str, write: bool, maybe: bool) -> None:
+        if write:
+            self.defined |= {name}
+        elif name in self.defined:
+            return
+        self._add(Access(name, (), write, not maybe))
+
+    def _add(self, access: Access) -> None:
+        self.accesses.append(replace(access, where=self.where))
+
+
+def _shown(node: ast.expr | ast.stmt) -> str:
+    """The text of an expression, or as much of it as a line holds."""
+    text = ast.unparse(node).split("\n")[0]
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 4]} ..."

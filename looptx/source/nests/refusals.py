@@ -1,0 +1,96 @@
+"""Python that a nest cannot contain: what to call it, and what to do instead."""
+
+from __future__ import annotations
+
+import ast
+
+from looptx.errors import LooptxError, Unsupported
+from looptx.model.program import Directive
+from looptx.source.ast_tools import walked
+from looptx.source.text.parse import Parsed
+
+_EXPRESSIONS: dict[type[ast.expr], tuple[str, str]] = {
+    ast.Lambda: ("a lambda", "write its expression where it is called"),
+    ast.ListComp: ("a list comprehension", "write it as a loop"),
+    ast.SetComp: ("a set comprehension", "write it as a loop"),
+    ast.DictComp: ("a dict comprehension", "write it as a loop"),
+    ast.GeneratorExp: ("a generator expression", "write it as a loop"),
+    ast.NamedExpr: ("an assignment expression", "assign in a statement of its own"),
+    ast.Starred: ("a starred expression", "write its elements out"),
+    ast.Await: ("`await`", "move it out of the nest"),
+    ast.Yield: ("`yield`", "move it out of the nest"),
+    ast.YieldFrom: ("`yield from`", "move it out of the nest"),
+}
+
+
+_OUT = "move it out of the nest"
+_FLAG = "set a flag here, put the body of the loop under `if not` of that flag"
+_STATEMENTS = {
+    "While": ("`while`", "use `for` over `range` and an `if`"),
+    "Break": ("`break`", _FLAG),
+    "Continue": ("`continue`", "turn it into an `if` around the rest of the body"),
+    "Return": (
+        "`return`",
+        f"keep the result and {_FLAG}, then return it after the nest",
+    ),
+    "Try": ("`try`", "put the `try` around the nest"),
+    "TryStar": ("`try`", "put the `try` around the nest"),
+    "With": ("`with`", "put the `with` around the nest"),
+    "AsyncWith": ("`async with`", "put it around the nest"),
+    "AsyncFor": ("`async for`", "loop over `range`"),
+    "Delete": ("`del`", _OUT),
+    "Global": ("`global`", "declare it at the start of the function"),
+    "Nonlocal": ("`nonlocal`", "declare it at the start of the function"),
+    "Import": ("`import`", _OUT),
+    "ImportFrom": ("`import`", _OUT),
+    "FunctionDef": ("a function definition", _OUT),
+    "AsyncFunctionDef": ("a function definition", _OUT),
+    "ClassDef": ("a class definition", _OUT),
+    "Match": ("`match`", "use `if` and `elif`"),
+    "AnnAssign": ("an annotation without a value", _OUT),
+}
+
+
+def expression(node: ast.expr) -> tuple[str, str]:
+    """(what it is, what to do) for an expression that is not allowed."""
+    plain = f"`{ast.unparse(node)}`", "write it in another way"
+    return _EXPRESSIONS.get(type(node), plain)
+
+
+def statement(stmt: ast.stmt) -> tuple[str, str]:
+    """(what it is, what to do) for a statement that is not allowed."""
+    plain = "this statement", "move it out of the nest"
+    return _STATEMENTS.get(type(stmt).__name__, plain)
+
+
+def is_over_range(node: ast.For) -> bool:
+    """Whether a loop is written as one over ``range``, whatever that means."""
+    match node:
+        case ast.For(ast.Name(), ast.Call(ast.Name("range"))):
+            return True
+    return False
+
+
+def loop(
+    node: ast.For, parsed: Parsed, directive: Directive | None = None
+) -> LooptxError:
+    """Why a loop is none over Python's ``range``, said where its directive stands."""
+    what, hint = (
+        "that is not `for` over `range`",
+        "loop over indices: `for i in range(len(A))`",
+    )
+    if is_over_range(node):
+        what = "over what may not be Python's `range`"
+        hint = "give the other `range` another name"
+        for stmt in walked(parsed.tree):
+            if isinstance(stmt, ast.ImportFrom) and stmt.names[0].name == "*":
+                star = ast.unparse(stmt)
+                hint = f"write `from builtins import range` behind `{star}`"
+    if directive is None:
+        line = parsed.line(node.lineno)
+        place = parsed.place(node)
+        return Unsupported("LX305", f"a loop {what}", place, hint=hint, source=line)
+    message = f"the directive stands on a loop {what}"
+    return Unsupported(
+        "LX305", message, directive.place, hint=hint, source=directive.source
+    )

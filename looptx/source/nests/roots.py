@@ -1,0 +1,56 @@
+"""The outermost loops of a function: each is a nest, if it can be read."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from looptx.source.names.imports import FUNCTIONS, own_nodes
+from looptx.source.names.scope import Scope
+from looptx.source.text.directives import Placed
+from looptx.source.text.parse import blocks, end_line
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """The outermost loop of a nest.
+
+    Attributes:
+        loop: the loop.
+        lowest: the first line that comments above it may stand on.
+        applied: whether it was rewritten before.
+    """
+
+    loop: ast.For
+    lowest: int
+    applied: bool
+
+
+def outermost(
+    scope: Scope, body: Sequence[ast.stmt], applied: bool, placed: Placed
+) -> Iterator[Root]:
+    """The outermost loops over ``range`` in a block.
+
+    A loop in which other code runs meanwhile is none, if there are others in it and no
+    directive is about it.
+    """
+    before = 0
+    for stmt in body:
+        marked = applied or stmt in placed.applied
+        inner: list[Root] = []
+        if scope.is_range_loop(stmt):
+            assert isinstance(stmt, ast.For)
+            if _hands_over(stmt) and not placed.of(stmt):
+                inner = list(outermost(scope, stmt.body, marked, placed))
+            yield from inner or [Root(stmt, before + 1, marked)]
+        elif not isinstance(stmt, FUNCTIONS | ast.ClassDef):
+            for block in blocks(stmt):
+                yield from outermost(scope, block, marked, placed)
+        before = end_line(stmt)
+
+
+def _hands_over(stmt: ast.stmt) -> bool:
+    """Whether a statement awaits or yields."""
+    handing = (ast.Await, ast.Yield, ast.YieldFrom, ast.AsyncFor, ast.AsyncWith)
+    return any(isinstance(node, handing) for node in own_nodes(stmt))

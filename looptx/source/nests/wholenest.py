@@ -1,0 +1,300 @@
+"""A whole nest: its loops with comments, what is live, its name and directives."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import TypeAlias
+
+from looptx.errors import LooptxError, Malformed
+from looptx.model.expr import variables
+from looptx.model.program import WRITTEN, Directive, KeptLoop, Nest
+from looptx.model.storage import Allocation
+from looptx.source.ast_tools import walked
+from looptx.source.flow.liveness import (
+    bound_before,
+    exposed,
+    is_caught,
+    live_after,
+    live_after_exception,
+)
+from looptx.source.flow.memory import Memory
+from looptx.source.flow.starts import starts
+from looptx.source.names.imports import arguments, dotted
+from looptx.source.names.integers import Kinds
+from looptx.source.names.scope import Scope
+from looptx.source.nests.allocations import allocated, allocations
+from looptx.source.nests.builder import Builder, KeptWhole
+from looptx.source.nests.context import Context
+from looptx.source.nests.effects import objects
+from looptx.source.nests.exchanged import check_exchanged
+from looptx.source.nests.extents import spelled
+from looptx.source.nests.facts import Facts
+from looptx.source.nests.pythonic import python_integers, ranged
+from looptx.source.text import comments, directives
+from looptx.source.text.parse import Parsed, end_line
+
+Root: TypeAlias = ast.For | ast.If
+"""A loop, or an ``if`` that stands for several."""
+
+MOST_AXES = 32
+"""Axes beyond which an array's bounds are not analysed: the time grows too fast."""
+
+
+def read_nest(
+    parsed: Parsed,
+    root: Root,
+    number: int,
+    lowest: int,
+    placed: directives.Placed,
+    kinds: Kinds,
+    memory: Memory,
+) -> Nest:
+    """Read the nest of an outermost loop, or several nests as one.
+
+    Args:
+        parsed: the module. root: the loop. number: which nest of its function it is.
+        lowest: the first line that comments above the loop may stand on.
+        placed: the directives of the module.
+        kinds: what names of the function are. memory: what its arrays share.
+
+    Raises:
+        LooptxError: LX301, LX302, LX305 for what it contains; LX106, LX109 for names.
+    """
+    scope = kinds.scope
+    canonical = Facts.before(kinds, root)
+    kept: dict[ast.AST, KeptLoop] = {}
+    while True:
+        context = _context(parsed, root, kinds, kept)
+        check_exchanged(root, context)
+        try:
+            builder = Builder(context, root, canonical.canonical(), kept)
+            break
+        except KeptWhole as found:
+            kept = {**found.loops, **kept}
+    _check_axes(root, context)
+    header = root.lineno
+    column = parsed.start(root)[1]
+    marked = min(placed.lines.get(node, header) for node in walked(root))
+    first = comments.start_line(parsed, header, lowest, min(header, marked))
+    last = comments.end_line(parsed, end_line(root), column)
+    live_out = _live_out(root, scope, context)
+    _check_scalars(root, context, scope)
+    live_in = {
+        **context.live_in,
+        **dict.fromkeys(_initial(root, scope, context, live_out)),
+    }
+    name, own, subnests = _names(root, number, placed, builder, kept)
+    local, unsuited = allocations(
+        parsed, kinds, root, context.arrays, canonical.canonical()
+    )
+    local = {
+        array: replace(made, equal=canonical.equal({*live_in, *made.reads}))
+        for array, made in local.items()
+    }
+    return Nest(
+        name=name,
+        body=builder.body,
+        loops=builder.loops,
+        statements=builder.statements,
+        arrays=tuple(context.arrays),
+        scalars=tuple(n for n in _bound_in_order(root) if n in context.scalars),
+        parameters=tuple(context.parameters),
+        live_in=tuple(live_in),
+        live_out=live_out,
+        aliases=memory.aliases(context.arrays),
+        equal=canonical.equal(live_in),
+        directives=own,
+        first_line=first,
+        last_line=last,
+        indent=parsed.line(header)[:column],
+        place=parsed.place(root),
+        subnests=subnests,
+        allocations=local,
+        unsuited=unsuited,
+        caught=_outlives(root, scope),
+        rescued=_rescued(root, scope),
+        spelled=spelled(scope),
+        kept=tuple(sorted(kept.values(), key=lambda loop: loop.place.line)),
+        untyped=tuple(context.untyped),
+        known=canonical.known(context.parameters),
+        starts=starts(kinds, root, live_in),
+        functions={
+            dotted(node.func): scope.resolve(node.func)
+            for node in walked(root)
+            if isinstance(node, ast.Call)
+        },
+        hidden=frozenset(filter(scope.hides, WRITTEN)),
+        python=python_integers(kinds, root, _sizes(context, local), parsed.tree),
+        ranged=ranged(kinds),
+    )
+
+
+def _sizes(context: Context, local: Mapping[str, Allocation]) -> frozenset[str]:
+    """The texts of the sizes that loops over a nest and its temporaries may need."""
+    shapes = (variables(size) for made in local.values() for size in made.shape)
+    return frozenset(context.parameters).union(*shapes)
+
+
+def _context(
+    parsed: Parsed, root: Root, kinds: Kinds, opaque: Collection[ast.AST]
+) -> Context:
+    """The names a nest binds: variables of its loops, and scalars."""
+    counters = [
+        node.target
+        for node in walked(root)
+        if isinstance(node, ast.For) and node not in opaque
+    ]
+    targets = set(counters)
+    loop_vars = frozenset(node.id for node in counters if isinstance(node, ast.Name))
+    scalars = frozenset(
+        node.id
+        for node in walked(root)
+        if isinstance(node, ast.Name)
+        and not isinstance(node.ctx, ast.Load)
+        and node not in targets
+    )
+    unknown = objects(kinds, root)
+    return Context(parsed, kinds, scalars, loop_vars, allocated(kinds), unknown)
+
+
+def _check_axes(root: Root, context: Context) -> None:
+    """No array has too many axes."""
+    for name in context.arrays:
+        if context.kinds.rank(name) > MOST_AXES:
+            raise context.unsupported(
+                root,
+                f"`{name}` has more than {MOST_AXES} dimensions",
+                "use an array of fewer dimensions",
+                "LX304",
+            )
+
+
+def _bound_in_order(root: Root) -> list[str]:
+    stores = [
+        node
+        for node in walked(root)
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+    ]
+    stores.sort(key=lambda node: (node.lineno, node.col_offset))
+    return list(dict.fromkeys(node.id for node in stores))
+
+
+def _live_out(root: Root, scope: Scope, context: Context) -> tuple[str, ...]:
+    bound = _bound_in_order(root)
+    if scope.wild:
+        return tuple(bound)
+    live = live_after(scope.function, root) | scope.shared
+    return tuple(name for name in bound if name in live)
+
+
+def _outlives(root: Root, scope: Scope) -> bool:
+    """Whether anybody can see after an exception what a nest bound."""
+    if scope.wild or scope.shared & set(_bound_in_order(root)):
+        return True
+    return is_caught(scope.function, root)
+
+
+def _rescued(root: Root, scope: Scope) -> tuple[str, ...]:
+    """The names a nest binds that its function may read after an exception in it."""
+    bound = _bound_in_order(root)
+    if not is_caught(scope.function, root):
+        return ()
+    seen = live_after_exception(scope.function, root) | scope.shared
+    return tuple(name for name in bound if scope.wild or name in seen)
+
+
+def _surely_bound(root: Root, scope: Scope) -> frozenset[str]:
+    given = {argument.arg for argument in arguments(scope.function)}
+    return bound_before(scope.function, root) | given
+
+
+def _initial(
+    root: Root, scope: Scope, context: Context, live_out: tuple[str, ...]
+) -> list[str]:
+    """Scalars of the nest whose value from before matters."""
+    read = exposed(root)
+    known = _surely_bound(root, scope) | scope.shared
+    return [
+        name
+        for name in _bound_in_order(root)
+        if name in context.scalars
+        and name in known
+        and (name in read or name in live_out)
+    ]
+
+
+def _check_scalars(root: Root, context: Context, scope: Scope) -> None:
+    """What a nest reads of its own names is bound, or was before it."""
+    known = _surely_bound(root, scope) | scope.shared
+    unbound = (exposed(root) & context.scalars) - known
+    for node in walked(root):
+        if isinstance(node, ast.Name) and node.id in unbound:
+            raise context.unsupported(
+                node,
+                f"`{node.id}` may be read before it is assigned",
+                f"assign `{node.id}` before the nest",
+            )
+
+
+def _names(
+    root: Root,
+    number: int,
+    placed: directives.Placed,
+    builder: Builder,
+    kept: Mapping[ast.AST, KeptLoop],
+) -> tuple[str, tuple[Directive, ...], dict[str, str]]:
+    """The name of a nest, its directives, and its named sub-nests."""
+    name = f"n{number}"
+    found: list[Directive] = []
+    subnests: dict[str, str] = {}
+    loops = [node for node in walked(root) if isinstance(node, ast.For)]
+    for node in sorted(loops, key=lambda node: node.lineno):
+        for directive in placed.of(node):
+            rest, given = _without_nest(directive)
+            if node is root:
+                name = given or name
+                found.append(directive)
+                continue
+            if given:
+                if given in subnests:
+                    raise taken(directive, given)
+                if node in kept:
+                    why = kept[node]
+                    raise Malformed(
+                        "LX106",
+                        f"`{given}` names a loop that cannot be scheduled: "
+                        f"{why.reason}",
+                        directive.place,
+                        hint=why.hint,
+                        source=directive.source,
+                    )
+                subnests[given] = builder.ids[node]
+            if rest:
+                found.append(replace(directive, text=rest))
+    return name, tuple(found), subnests
+
+
+def _without_nest(directive: Directive) -> tuple[str, str]:
+    """A directive's text without its ``nest NAME`` part, and the name."""
+    kept: list[str] = []
+    name = ""
+    for part in directive.text.split("|"):
+        words = part.split()
+        if len(words) == 2 and words[0] == "nest" and words[1].isidentifier():
+            name = words[1]
+        else:
+            kept.append(part.strip())
+    return " | ".join(kept), name
+
+
+def taken(directive: Directive, name: str) -> LooptxError:
+    """The error for a second nest of one name."""
+    return Malformed(
+        "LX109",
+        f"two nests of the function are named `{name}`",
+        directive.place,
+        hint="give one of them another name",
+        source=directive.source,
+    )

@@ -1,0 +1,179 @@
+"""``# looptx:`` comments: which loop or function each of them stands on."""
+
+from __future__ import annotations
+
+import ast
+import bisect
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from looptx.errors import LooptxError, Malformed, Place, Together
+from looptx.model.marks import DIRECTIVE, NEARLY, may_address
+from looptx.model.program import Directive
+from looptx.source.ast_tools import children
+from looptx.source.names.imports import FUNCTIONS
+from looptx.source.text.parse import Comment, Parsed, end_line, first_line
+
+_APPLIED = re.compile(r"#\s*looptx:\s*applied\b")
+
+
+def is_directive(comment: str) -> bool:
+    """Whether a comment is addressed to looptx."""
+    return DIRECTIVE.match(comment) is not None
+
+
+@dataclass
+class Placed:
+    """Directives by the statement they stand on.
+
+    Attributes:
+        found: the directives of a loop or a function, in source order.
+        applied: statements under an ``applied`` comment.
+        lines: the line of the first comment of each statement.
+        nearly: what may be misspelt directives of loops and functions.
+        wrong: what stands on nothing that can be scheduled, or behind code (LX107), or
+            on a loop that is not ``for`` (LX305).
+    """
+
+    found: dict[ast.AST, list[Directive]] = field(default_factory=dict)
+    applied: set[ast.AST] = field(default_factory=set)
+    lines: dict[ast.AST, int] = field(default_factory=dict)
+    nearly: dict[ast.AST | None, list[Directive]] = field(default_factory=dict)
+    wrong: Together = field(default_factory=Together)
+
+    def of(self, node: ast.stmt) -> tuple[Directive, ...]:
+        """The directives that stand on a statement."""
+        return tuple(self.found.get(node, ()))
+
+
+def place(parsed: Parsed) -> Placed:
+    """Find what every directive comment of a module stands on."""
+    placed = Placed()
+    if not may_address(parsed.text):
+        return placed
+    comments = [
+        comment
+        for comment in parsed.comments.values()
+        if is_directive(comment.text) or NEARLY.match(comment.text)
+    ]
+    if not comments:
+        return placed
+    found = sorted(_statements(parsed.tree), key=lambda pair: first_line(pair[0]))
+    statements = [(first_line(stmt), stmt, inside) for stmt, inside in found]
+    for comment in comments:
+        applied = _APPLIED.match(comment.text) is not None
+        stmt, inside = _below(parsed, comment, statements)
+        if not is_directive(comment.text):
+            placed.nearly.setdefault(stmt, []).append(_nearly(parsed, comment))
+            continue
+        if applied:
+            if stmt is not None:
+                placed.applied.add(stmt)
+                placed.lines.setdefault(stmt, comment.line)
+            continue
+        with placed.wrong:
+            checked = _schedulable(parsed, comment, stmt, inside)
+            placed.lines.setdefault(checked, comment.line)
+            placed.found.setdefault(checked, []).append(directive(parsed, comment))
+    return placed
+
+
+def _schedulable(
+    parsed: Parsed, comment: Comment, stmt: ast.stmt | None, inside: bool
+) -> ast.stmt:
+    """The statement that a directive stands on. Errors: LX107, LX305."""
+    if stmt is None or (not inside and not isinstance(stmt, FUNCTIONS)):
+        raise _nowhere(parsed, comment, stmt)
+    if isinstance(stmt, ast.While | ast.AsyncFor):
+        raise _not_range(parsed, comment)
+    if not isinstance(stmt, ast.For) and not isinstance(stmt, FUNCTIONS):
+        raise _nowhere(parsed, comment, stmt)
+    return stmt
+
+
+def directive(parsed: Parsed, comment: Comment) -> Directive:
+    """A comment as a directive; its place is that of its first word."""
+    match = DIRECTIVE.match(comment.text)
+    skip = match.end() if match else 0
+    where = Place(parsed.filename, comment.line, comment.column + skip + 1)
+    return Directive(comment.text[skip:], where, parsed.line(comment.line))
+
+
+def _nearly(parsed: Parsed, comment: Comment) -> Directive:
+    """What a comment would say if it were a directive; its place is the comment's."""
+    text = NEARLY.sub("", comment.text, count=1)
+    where = Place(parsed.filename, comment.line, comment.column + 1)
+    return Directive(text, where, parsed.line(comment.line))
+
+
+def _statements(tree: ast.Module) -> Iterator[tuple[ast.stmt, bool]]:
+    """Every statement, and whether it is inside a function."""
+
+    def visit(node: ast.AST, inside: bool) -> Iterator[tuple[ast.stmt, bool]]:
+        for child in children(node):
+            if isinstance(child, ast.expr):
+                continue
+            if isinstance(child, ast.stmt):
+                yield child, inside
+            deeper = inside or isinstance(child, FUNCTIONS)
+            yield from visit(child, deeper)
+
+    return visit(tree, False)
+
+
+def _below(
+    parsed: Parsed, comment: Comment, statements: list[tuple[int, ast.stmt, bool]]
+) -> tuple[ast.stmt | None, bool]:
+    """The statement an own-line comment stands on, if there is one."""
+    if not comment.alone:
+        return None, False
+    line = comment.line
+    at = bisect.bisect_right(statements, line, key=lambda one: one[0])
+    nearest = at - 1
+    while nearest >= 0 and statements[nearest][0] == statements[at - 1][0]:
+        _, stmt, inside = statements[nearest]
+        if isinstance(stmt, FUNCTIONS | ast.ClassDef) and line < stmt.lineno:
+            decorators = stmt.decorator_list
+            within = any(d.lineno <= line <= end_line(d) for d in decorators)
+            return (None if within else stmt), inside
+        if line <= end_line(stmt) and not _is_compound(stmt):
+            return None, inside
+        nearest -= 1
+    if at == len(statements):
+        return None, False
+    _, stmt, inside = statements[at]
+    deeper = comment.column > parsed.start(stmt)[1]
+    return (None if deeper else stmt), inside
+
+
+def _is_compound(stmt: ast.stmt) -> bool:
+    return hasattr(stmt, "body") or hasattr(stmt, "cases")
+
+
+def _nowhere(parsed: Parsed, comment: Comment, stmt: ast.stmt | None) -> LooptxError:
+    message = "the directive stands on no loop and no function"
+    hint = "put it on its own line above a `for` or a `def`"
+    if not comment.alone:
+        message = "the directive stands behind code"
+    elif isinstance(stmt, ast.For):
+        message = "the directive stands on a loop outside of any function"
+        hint = "move the loop into a function"
+    return _error("LX107", message, hint, parsed, comment)
+
+
+def _not_range(parsed: Parsed, comment: Comment) -> LooptxError:
+    return _error(
+        "LX305",
+        "the directive stands on a loop that is not `for` over `range`",
+        "directives need a loop of the form `for i in range(...)`",
+        parsed,
+        comment,
+    )
+
+
+def _error(
+    code: str, message: str, hint: str, parsed: Parsed, comment: Comment
+) -> LooptxError:
+    found = directive(parsed, comment)
+    return Malformed(code, message, found.place, hint=hint, source=found.source)

@@ -1,0 +1,208 @@
+"""Text to syntax tree, lines and comments.
+
+``ast`` counts columns in UTF-8 bytes and knows no comments; ``Parsed`` turns columns
+into characters and keeps a table of comments made by ``tokenize``. Lines are numbered
+as Python does: a line feed, a carriage return or both end a line, a form feed does not.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from looptx.errors import Malformed, Place
+from looptx.source.ast_tools import walked
+from looptx.source.text.files import LIMIT, too_large
+from looptx.source.text.idle import settle
+
+NEWLINE = re.compile(r"\r\n|\r|\n")
+"""What ends a line, to Python; ``str.splitlines`` knows more."""
+_LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """One comment. ``alone`` is true when nothing else stands on its line."""
+
+    line: int
+    column: int
+    text: str
+    alone: bool
+
+
+class Parsed:
+    """A module's tree with its lines.
+
+    Args:
+        text: the source, newlines as in the file.
+        filename: what places call it.
+
+    Raises:
+        Malformed: LX303 and LX304.
+    """
+
+    def __init__(self, text: str, filename: str) -> None:
+        self.text = text
+        self.filename = filename
+        self.tree = _tree(text, filename)
+        self.lines = NEWLINE.sub("\n", text).split("\n")
+        # Not cached properties: before Python 3.12 those hold a lock over forks.
+        self._comments: dict[int, Comment] | None = None
+        self._inside: frozenset[int] | None = None
+
+    def line(self, number: int) -> str:
+        """A line by its number, without the newline; empty past the end."""
+        return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
+
+    def column(self, line: int, offset: int) -> int:
+        """The character at a byte offset of a line, both from 0."""
+        text = self.line(line)
+        if text.isascii():
+            return offset
+        return len(
+            text.encode("utf-8", "surrogatepass")[:offset].decode("utf-8", "replace")
+        )
+
+    def start(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
+        """Line (from 1) and character (from 0) where a node starts."""
+        return node.lineno, self.column(node.lineno, node.col_offset)
+
+    def end(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
+        """Line and character where a node ends."""
+        line = end_line(node)
+        return line, self.column(line, node.end_col_offset or 0)
+
+    def place(self, node: ast.expr | ast.stmt) -> Place:
+        """Where a node starts, for errors."""
+        line, column = self.start(node)
+        return Place(self.filename, line, column + 1)
+
+    @property
+    def comments(self) -> dict[int, Comment]:
+        """All comments by line."""
+        if self._comments is None:
+            self._comments = {comment.line: comment for comment in self._tokens()}
+        return self._comments
+
+    def _tokens(self) -> Iterator[Comment]:
+        if "#" not in self.text:
+            return
+        stream = io.StringIO("\n".join(self.lines))
+        try:
+            for token in tokenize.generate_tokens(stream.readline):
+                if token.type == tokenize.COMMENT:
+                    line, column = token.start
+                    alone = not self.line(line)[:column].strip()
+                    yield Comment(line, column, token.string.rstrip(), alone)
+        except (tokenize.TokenError, SyntaxError) as error:
+            raise self._no_words(error) from None
+
+    def _no_words(self, error: tokenize.TokenError | SyntaxError) -> Malformed:
+        """LX303 for a text that is Python, but not to ``tokenize``."""
+        if isinstance(error, SyntaxError):
+            reason, line = error.msg, error.lineno or 1
+        else:
+            reason, (line, _) = error.args
+        line = min(line, len(self.lines))
+        return Malformed(
+            "LX303",
+            f"cannot be split into words: {reason}",
+            Place(self.filename, line),
+            hint="indent this line by spaces alone, without a `\\` above it",
+            source=self.line(line),
+        )
+
+    @property
+    def inside_strings(self) -> frozenset[int]:
+        """Lines that start inside a string: their white space is part of it."""
+        if self._inside is None:
+            self._inside = frozenset(self._string_lines())
+        return self._inside
+
+    def _string_lines(self) -> Iterator[int]:
+        for node in walked(self.tree):
+            text = isinstance(node, ast.Constant) and isinstance(
+                node.value, str | bytes
+            )
+            if text or isinstance(node, ast.JoinedStr):
+                assert isinstance(node, ast.expr)
+                yield from range(node.lineno + 1, end_line(node) + 1)
+
+
+def end_line(node: ast.expr | ast.stmt) -> int:
+    """The last line of a node."""
+    return node.end_lineno or node.lineno
+
+
+def first_line(node: ast.stmt) -> int:
+    """The first line of a statement, its decorators included."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return min((node.lineno, *(one.lineno for one in node.decorator_list)))
+    return node.lineno
+
+
+def keep_ends(text: str) -> list[str]:
+    """The lines of a text with their newlines; joined they are the text."""
+    lines = _LINES.findall(text)
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    """The lists of statements directly inside a statement, in textual order."""
+    for name in ("body", "handlers", "orelse", "finalbody", "cases"):
+        value = getattr(node, name, None)
+        if not isinstance(value, list) or not value:
+            continue
+        if isinstance(value[0], ast.stmt):
+            yield value
+        else:
+            for part in value:
+                yield from blocks(part)
+
+
+def _tree(text: str, filename: str) -> ast.Module:
+    if len(text) > LIMIT:
+        raise too_large(filename)
+    deep = Malformed(
+        "LX304",
+        "the source is too deeply nested to be analysed",
+        Place(filename, 1),
+        hint="move the annotated functions to a file of their own",
+    )
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text, filename)
+        settle(tree)
+        return tree
+    except SyntaxError as error:
+        if error.msg.startswith("too many"):
+            raise deep.at(Place(filename, error.lineno or 1)) from None
+        lines = NEWLINE.split(text)
+        line = min(max(1, error.lineno or 1), len(lines))
+        source = lines[line - 1]
+        # Python counts columns from the first of the lines that a `\\` joins.
+        column = min(max(1, error.offset or 1), len(source) + 1)
+        raise Malformed(
+            "LX303",
+            f"not valid Python: {error.msg}",
+            Place(filename, line, column),
+            hint="looptx reads what this Python reads",
+            source=source,
+        ) from None
+    except (RecursionError, MemoryError):
+        raise deep from None
+    except ValueError as error:
+        raise Malformed(
+            "LX303",
+            f"not valid Python: {error}",
+            Place(filename, 1),
+            hint="a source file holds text only",
+        ) from None
