@@ -360,3 +360,35 @@ def kernel(A, n):
     except LooptxError as error:
         return error.code
     return ""
+
+
+PROPERTY = """
+class P:
+    c = 0
+    @property
+    def s(self):
+        {body}
+        return self.c
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "code"), [("self.c += 1", "LX203"), ("'Pure.'", ""), ("log()", "LX203")]
+)
+def test_a_property_may_do_more_than_give_a_value(body: str, code: str) -> None:
+    module = PROPERTY.format(body=body)
+    assert both("p = P()", module, "A[i, j]", "p.s + A[i, j]") == code
+
+
+@pytest.mark.parametrize("read", ["v.sum()", "np.sum(v)", "max(v)"])
+def test_a_row_that_is_read_as_a_whole(read: str) -> None:
+    text = f"""
+import numpy as np
+def f(A, s, n):
+    v = A[2]
+    # looptx: split i 3 | reorder ii i
+    for i in range(n):
+        s[i] = {read}
+        A[i] += 1
+"""
+    assert frozenset("Av") in kernel_of(text).nests[0].aliases

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Sequence
 
@@ -11,6 +12,10 @@ from looptx.syntax.body import Body
 from looptx.syntax.concrete import Line
 
 _LEVEL = "    "
+
+_PLAIN = ast.Assign | ast.AugAssign | ast.Expr | ast.Pass | ast.For | ast.If
+_STYLE = re.compile(r"""\*\*|["'#]|lambda|\[[^]]*:|(=|\b(if|else|in|not|and|or)) \(""")
+"""What black may write in another way than ``ast.unparse``, or without parentheses."""
 
 NEWLINE = re.compile(r"\r\n?|\n")
 """What ends a line, to Python; ``str.splitlines`` knows more."""
@@ -40,7 +45,10 @@ def tidied(
     depth, rest = divmod(len(body.indent), len(_LEVEL))
     if rest or body.indent.strip(" "):
         return body.statements, block.footer
-    text = _formatted(_framed(block, depth), body.line_length)
+    text = _framed(block, depth)
+    if all(_is_tidy(line, body.line_length) for line in text.splitlines()):
+        return body.statements, block.footer
+    text = _formatted(text, body.line_length)
     newline = config.default_newline
     assert isinstance(newline, str)
     module = cst.parse_module(text.replace("\n", newline), config)
@@ -64,6 +72,23 @@ def _framed(block: cst.IndentedBlock, depth: int) -> str:
     for _ in range(depth - 1):
         frame = cst.If(cst.Name("True"), cst.IndentedBlock([frame], indent=_LEVEL))
     return cst.Module([frame]).code
+
+
+def _is_tidy(line: str, line_length: int) -> bool:
+    """Whether black, which takes long to import, surely leaves a line as it is."""
+    code, _, comment = line.strip().partition("  # ")
+    if code.startswith("# "):
+        return True
+    if len(line) > line_length or comment[:1].isspace() or _STYLE.search(code):
+        return False
+    if code == "else:":
+        return True
+    whole = f"{code.removeprefix('el')}\n    pass" if code.endswith(":") else code
+    try:
+        (statement,) = ast.parse(whole).body
+    except (SyntaxError, ValueError):
+        return False
+    return isinstance(statement, _PLAIN) and ast.unparse(statement) == whole
 
 
 def _formatted(text: str, line_length: int) -> str:

@@ -14,9 +14,9 @@ from functools import reduce
 from looptx.source.ast_tools import walked
 from looptx.source.names.calls import INTEGER_TYPES
 from looptx.source.names.imports import dotted
-from looptx.source.names.integers import Kinds, elements
+from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Binding
-from looptx.source.names.subscripts import subscripts
+from looptx.source.names.subscripts import elements, subscripts
 from looptx.source.text.parse import blocks
 
 Start = frozenset[str] | None

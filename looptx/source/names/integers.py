@@ -8,14 +8,20 @@ that would fail with anything else (an argument of ``range``).
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import functools
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from looptx.source.ast_tools import walked
 from looptx.source.names.calls import DTYPES, INTEGER, KEEPING
 from looptx.source.names.imports import dotted
 from looptx.source.names.numbers import COUNTS, Numbers
-from looptx.source.names.scope import Binding, Scope
-from looptx.source.names.subscripts import continued, may_be_number, subscripts
+from looptx.source.names.scope import Binding, Scope, is_continued
+from looptx.source.names.subscripts import (
+    continued,
+    elements,
+    may_be_number,
+    subscripts,
+)
 from looptx.source.names.surely import rebound, surely, within
 
 _INTEGER_ANNOTATIONS = frozenset(
@@ -60,7 +66,7 @@ class Kinds:
             if node not in longer:
                 self._look(node)
         self._annotations()
-        self.numbers = self._numbers()
+        self.numbers = self._numbers(self.may_be_view)
         self._bindings()
         self.arrays = frozenset(self.ranks) | frozenset(self._whole)
         self._uses = self._in_ranges.keys() | self._in_subscripts.keys()
@@ -243,11 +249,16 @@ class Kinds:
                 if "rray" in text:
                     self._whole.add(name)
 
-    def _numbers(self) -> Numbers:
+    def _numbers(self, is_view: Callable[[ast.expr], bool]) -> Numbers:
         """The single numbers; a name in a ``range`` is one."""
         ranged = frozenset[str]().union(*self._in_ranges.values())
         arrays = self.ranks.keys() | self._whole
-        return Numbers(self.scope, arrays, ranged - arrays, self.may_be_view)
+        return Numbers(self.scope, arrays, ranged - arrays, is_view)
+
+    @functools.cached_property
+    def single(self) -> Numbers:
+        """The single numbers where an element may be a row: ``v = A[0]`` is none."""
+        return self._numbers(lambda _: True)
 
     def _bindings(self) -> None:
         """The names that are given arrays: made by NumPy, views, or other names."""
@@ -340,7 +351,7 @@ class Kinds:
             if not (gone and one.kind == "arg")
         ]
         unknown = [one for one in bindings if not self._gives_integer(one, known)]
-        if name in self.scope.foreign or _is_continued(name, bindings):
+        if name in self.scope.foreign or is_continued(name, bindings):
             unknown.append(Binding("other"))
         if not bindings or unknown:
             weak = (
@@ -370,14 +381,6 @@ class Kinds:
         return bool(text) and text not in _INTEGER_ANNOTATIONS
 
 
-def _is_continued(name: str, bindings: Sequence[Binding]) -> bool:
-    """Whether each value of an attribute is of the last: the first is elsewhere."""
-    return "." in name and all(
-        one.value is not None and any(dotted(n) == name for n in walked(one.value))
-        for one in bindings
-    )
-
-
 def _is_other(value: ast.expr) -> bool:
     """Whether a value is made of numbers that are no integers."""
     return any(
@@ -385,11 +388,6 @@ def _is_other(value: ast.expr) -> bool:
         or isinstance(node, ast.Div)
         for node in walked(value)
     )
-
-
-def elements(array: str) -> str:
-    """What stands among names for all the elements of an array."""
-    return f"{array}[]"
 
 
 def _elements(node: ast.expr) -> list[ast.expr]:

@@ -182,6 +182,14 @@ def annotation_text(node: ast.expr | None) -> str:
     return ast.unparse(node)
 
 
+def is_continued(name: str, bindings: Sequence[Binding]) -> bool:
+    """Whether each value of an attribute is of the last: the first is elsewhere."""
+    return "." in name and all(
+        one.value is not None and any(dotted(n) == name for n in walked(one.value))
+        for one in bindings
+    )
+
+
 def unpacked(
     target: ast.Tuple | ast.List, value: ast.expr
 ) -> Iterator[tuple[ast.expr, ast.expr | None]]:

@@ -45,3 +45,8 @@ def may_be_number(node: ast.expr) -> bool:
     return not isinstance(
         node, ast.Slice | ast.Starred | ast.Compare | ast.List | ast.Tuple | ast.BoolOp
     )
+
+
+def elements(array: str) -> str:
+    """What stands among names for all the elements of an array."""
+    return f"{array}[]"

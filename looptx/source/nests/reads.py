@@ -28,6 +28,7 @@ from looptx.source.ast_tools import children
 from looptx.source.names.calls import is_constant, is_single
 from looptx.source.names.imports import dotted
 from looptx.source.names.integers import VIEWS
+from looptx.source.names.properties import doing
 from looptx.source.names.subscripts import index_list, subscripts
 from looptx.source.nests import refusals
 from looptx.source.nests.affine import Affine
@@ -177,6 +178,8 @@ class Reads:
                     f"the attribute `{node.attr}` of an expression",
                     "store it in a variable before the nest",
                 )
+        if isinstance(node, ast.Attribute) and node.attr in doing(context.parsed.tree):
+            self.anything(node, "may do anything, as its class says")
         if name in context.scalars:
             self._scalar(name, False, maybe)
         elif base in context.loop_vars:
@@ -197,7 +200,7 @@ class Reads:
     def _may_hold(self, node: ast.Name | ast.Attribute, full: str) -> bool:
         """Whether what is read now may be an array that nothing else says is one."""
         kinds = self.context.kinds
-        known = kinds.is_integer(node) or kinds.numbers.has(node)
+        known = kinds.is_integer(node) or kinds.single.has(node)
         return self.whole and not known and not full.startswith(("numpy.", "math."))
 
     def _is_array(self, name: str) -> bool:
@@ -211,7 +214,7 @@ class Reads:
             raise self.context.unsupported(
                 node,
                 f"`{base}` is assigned in the nest and used as an array or object",
-                "use another name for it",
+                "write what it stands for in its place, all subscripts in one",
             )
         self.context.live_in.setdefault(name)
 
