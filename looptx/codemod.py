@@ -1,6 +1,6 @@
 """``looptx transform`` as a codemod of libcst, for pipelines that run those::
 
-python -m libcst.tool codemod looptx.codemod.Transform PATH
+python -m libcst.tool codemod -x looptx.codemod.Transform PATH
 """
 
 from __future__ import annotations

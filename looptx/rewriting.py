@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from looptx.source.ast_tools import children, walked
 from looptx.source.decorators import decorators, unused_imports
 from looptx.source.names.locality import functions, lost
 from looptx.source.text.parse import end_line, keep_ends
@@ -42,7 +43,7 @@ def rewritten(module: Module, parts: Parts) -> str:
             in a nest would show other loops.
         RecursionError: a function is too deeply nested.
     """
-    return deeply(lambda: _rewritten(module, parts))
+    return deeply(lambda: _rewritten(module, parts), _levels(module))
 
 
 def _rewritten(module: Module, parts: Parts) -> str:
@@ -77,7 +78,11 @@ def nest_lines(module: Module, kernel: Kernel, planned: Planned) -> tuple[str, .
         LooptxError, RecursionError: as ``rewritten``.
     """
     digest = stamp(module, planned.nest)
-    return deeply(lambda: _File(module).function(kernel).shown(planned, digest))
+
+    def shown() -> tuple[str, ...]:
+        return _File(module).function(kernel).shown(planned, digest)
+
+    return deeply(shown, _levels(module))
 
 
 def undecorated(module: Module) -> str:
@@ -86,13 +91,26 @@ def undecorated(module: Module) -> str:
     Raises:
         LooptxError, RecursionError: as ``rewritten``.
     """
-    return deeply(lambda: _undecorated(module))
+    return deeply(lambda: _undecorated(module), _levels(module))
 
 
 def _undecorated(module: Module) -> str:
     file = _File(module, padded=True)
     file.undecorate([kernel for kernel in module.kernels if kernel.decorated])
     return file.text()
+
+
+def _levels(module: Module) -> int:
+    """How many levels the expressions of a module's functions have at most."""
+    counts = (
+        len(walked(part))
+        for kernel in module.kernels
+        for node in walked(module.definition(kernel))
+        if isinstance(node, ast.stmt | ast.comprehension | ast.match_case)
+        for part in children(node)
+        if isinstance(part, ast.expr)
+    )
+    return max(counts, default=0)
 
 
 class _File:

@@ -13,9 +13,11 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+import numpy as np
 import pytest
 from handmade import Run, nest_of
 from programs_run import rewritten
+from rewritten_run import same
 
 from looptx.directives import parse
 from looptx.errors import Place
@@ -396,3 +398,33 @@ def f(A, n, m):
 """
     made = rewritten(text)
     assert f"for {outer}{inner}2 in range(" in made.text, made.message
+
+
+def test_rows_of_steps_that_the_other_loop_shifts() -> None:
+    """What a collapsed loop counts in a row is no value of the loop in steps."""
+    text = """
+def f(A, n, m):
+    # looptx: collapse i j
+    for i in range(m - 1, -1, -1):
+        for j in range(i, n, 2):
+            A[i, j] = 2 * A[i, j] + j
+"""
+    calls = [
+        (np.arange(81.0).reshape(9, 9), n, m) for n in range(9) for m in (0, 1, 2, 5)
+    ]
+    same(text, *calls)
+
+
+def test_loops_that_are_skewed_along_the_nests_of_a_fused_one() -> None:
+    text = """
+def f(A, n):
+    # looptx: fuse a b partial=1
+    # looptx: skew i f
+    # looptx: nest a
+    for i in range(2, n + 1):
+        A[i] = A[i] + 1
+    # looptx: nest b
+    for i in range(2, n + 1):
+        A[i] = A[i] * 0.5
+"""
+    same(text, *((np.arange(9.0), n) for n in (0, 1, 2, 3, 7)))

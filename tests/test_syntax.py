@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import textwrap
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -344,3 +345,58 @@ def f(A, n):
         assert error.place is not None and error.place.line == 5 and error.hint
         assert "f-string" in error.message
     assert code or 'print(f"{i=} {i}")' in result.text
+
+
+@pytest.mark.parametrize("count", [300, 3000, 12000])
+@pytest.mark.parametrize("thread", [False, True])
+def test_chains_of_any_length_stand_beside_a_nest(count: int, thread: bool) -> None:
+    """libcst's parser is native and calls itself until the stack is full."""
+    chain = " and ".join(["n"] * count)
+    text = f"""
+def f(A, n):
+    # looptx: split i 4
+    for i in range(n):
+        A[i] = 1
+    return {chain}
+"""
+    if thread:
+        with ThreadPoolExecutor(1) as pool:
+            result = pool.submit(transform_text, text, "t.py").result()
+    else:
+        result = transform_text(text, "t.py")
+    assert not result.errors and result.text.endswith(f"    return {chain}\n")
+
+
+def test_comments_of_decorators_are_written_once() -> None:
+    text = """\
+import looptx
+# first
+@looptx.kernel  # gone
+# second
+# looptx: nest q
+@other
+# third
+def f(A, n):
+    # looptx: split i 4
+    for i in range(n):
+        A[i] = 1
+"""
+    head = transform_text(text, "t.py").text.partition("def f")[0]
+    assert head == "# first\n# second\n@other\n# third\n"
+
+
+@pytest.mark.parametrize("value", ["B[i] ** 2", "B[i]"])
+def test_new_blocks_have_levels_of_four_wherever_they_stand(value: str) -> None:
+    text = f"""
+class C:
+    def g(self):
+        def f(A, B, n):
+            # looptx: split i 4
+            for i in range(n):
+                if A[i] > 0:
+                    A[i] = {value}
+        return f
+"""
+    lines = transform_text(text, "t.py").text.split("\n")
+    depths = [len(line) - len(line.lstrip()) for line in lines if "ii" in line]
+    assert depths == [16, 20, 24, 16, 20, 24]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import textwrap
 from textwrap import dedent, indent
 from typing import Any
 
@@ -602,3 +603,33 @@ def test_random_programs(part: int) -> None:
 def test_random_programs_differ() -> None:
     random.seed(0)
     assert len({program(seed).annotated for seed in range(PROGRAMS)}) > PROGRAMS * 0.9
+
+
+@pytest.mark.parametrize(
+    ("made", "body"),
+    [
+        (
+            "T = np.zeros((n, 5))",
+            "for j in range(5):\n    T[i][j] = A[i] + j\n    A[i] = T[i][j] * 2",
+        ),
+        ("T = np.zeros(n, np.int64)", "T[i] = n - 1 - i\nA[i] = B[T[i]] + B[T[i] - 1]"),
+        ("T = np.zeros((n, 1), int)", "T[i][0] = i // 2\nA[i] = B[T[i][0]]"),
+    ],
+)
+@pytest.mark.parametrize("n", [0, 1, 2, 7])
+def test_elements_are_found_wherever_they_stand(made: str, body: str, n: int) -> None:
+    """In subscripts of other arrays, and with subscripts one behind the other."""
+    inner = textwrap.indent(body, "        ")
+    source = f"""
+def f(A, B, n):
+    {made}
+    # looptx: temp T
+    for i in range(n):
+{inner}
+"""
+    results = []
+    for text in (source, transformed(source)):
+        A, B = np.arange(float(n)), np.arange(100.0, 100.0 + n)
+        call(text, A, B, n)
+        results.append(A.tobytes())
+    assert results[0] == results[1]

@@ -69,7 +69,7 @@ class Generator:
         self.unfolding = Unfolding(products, whole, self.ends.known)
         self.order = in_sequence(products.schedule, self.unfolding.tree)
         self.coordinates = Coordinates(
-            self.spaces, products.schedule, self.order, values=values
+            self.spaces, products.schedule, self.unfolding.tree, values=values
         )
         self.regions = Regions(self.coordinates, self.ends)
         # What is printed for a collapsed loop, and for one in steps that others shift,

@@ -46,7 +46,7 @@ class Coordinates:
         values: whether loops show values of source loops, or count from 0.
 
     Attributes:
-        dims: the dimensions of every statement, outermost first.
+        dims: the dimensions of every statement that are loops, outermost first.
         very: see ``Strides``.
     """
 
@@ -55,11 +55,17 @@ class Coordinates:
     ) -> None:
         self.values = values
         self.spaces = spaces
-        self.dims = {
-            name: tuple(
-                node.dim for node, _ in path(tree, name) if isinstance(node, Band)
-            )
+        around = {
+            name: [node.dim for node, _ in path(tree, name) if isinstance(node, Band)]
             for name in spaces.nest.statements
+        }
+        # A nest has its place in a fusing dimension: no loop counts it.
+        self._around = {
+            name: [dim.uid for dim in dims] for name, dims in around.items()
+        }
+        self.dims = {
+            name: tuple(dim for dim in dims if not dim.fusing)
+            for name, dims in around.items()
         }
         strides = Strides(schedule, self.dims)
         self.schedule = strides.schedule
@@ -111,7 +117,7 @@ class Coordinates:
         for loop in nest.statements[name].loops:
             index = self.schedule.index[name, loop]
             start = rewrite(index.start, values)
-            steps = self._steps(index)
+            steps = self._steps(index, name)
             own = rewrite(shift(nest, loop, index), values)
             values[Var(loop)] = add(start, steps, own)
         result = self.spaces.map(name, names, [*values.values()], name)
@@ -123,9 +129,13 @@ class Coordinates:
                 result = result.intersect_domain(self.spaces.cond(same, space, names))
         return result
 
-    def _steps(self, index: Index) -> IntExpr:
+    def _steps(self, index: Index, name: str) -> IntExpr:
         """How far a loop's value is from its first, as a function of positions."""
-        steps = [mul(Const(w), Var(f"@{uid}")) for uid, w in index.weights.items()]
+        own = {dim.uid: Var(_name(dim)) for dim in self.dims[name]}
+        steps = [
+            mul(Const(weight), own.get(uid) or self.schedule.position[uid][name])
+            for uid, weight in index.weights.items()
+        ]
         return mul(Const(index.step), add(index.offset, *steps))
 
     def falls(self, dim: Dim) -> bool:
@@ -153,18 +163,22 @@ class Coordinates:
         index = self._lead(dim)
         if index is None:
             return ZERO, {dim.uid: 1}
-        uids = [other.uid for other in self.dims[name]]
+        uids = self._around[name]
         fixed = set(uids[: uids.index(dim.uid) + 1])
         if not fixed.issuperset(index.weights):
             own = set(self.schedule.owner[dim.uid].values())
             owner = self.schedule.owner
             fixed = {uid for uid in fixed if own & set(owner.get(uid, {}).values())}
-        weights = {
-            uid: index.step * weight
-            for uid, weight in index.weights.items()
-            if uid in fixed
-        }
-        return add(index.start, mul(Const(index.step), index.offset)), weights
+        counted = {other.uid for other in self.dims[name]}
+        weights: dict[int, int] = {}
+        base = add(index.start, mul(Const(index.step), index.offset))
+        for uid, weight in index.weights.items():
+            if uid in fixed and uid in counted:
+                weights[uid] = index.step * weight
+            elif uid in fixed:
+                place = self.schedule.position[uid][name]
+                base = add(base, mul(Const(index.step * weight), place))
+        return base, weights
 
     def counted(self, dim: Dim, name: str) -> IntExpr:
         """What isl counts in the band of a dimension, over a statement's loops."""

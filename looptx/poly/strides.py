@@ -50,11 +50,14 @@ class Strides:
     def __init__(self, schedule: Schedule, dims: Mapping[str, Sequence[Dim]]) -> None:
         self.schedule = schedule
         self.dims = dims
+        # What a collapsed loop is counted by is a position in a row or column.
+        pairs = schedule.collapsed.values()
+        counted = {dim.uid for pair in pairs for dim in pair.dims}
         self.very = {
             uid: loop
             for uid, owners in schedule.owner.items()
             for loop in set(owners.values())
-            if self._shows(uid, loop, [*owners])
+            if uid not in counted and self._shows(uid, loop, [*owners])
         }
         self.free = {u for u, loop in self.very.items() if _alone(schedule, u, loop)}
         firsts: dict[IntExpr, IntExpr] = {

@@ -6,31 +6,38 @@ import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import TypeVar
 
 Result = TypeVar("Result")
 
 _BYTES = 512 << 20
-_CALLS = 100_000
+_CALLS = 1_000_000
+_FEW, _MANY = 300, 300_000
+"""Levels for which any stack is deep enough, and for which ours is."""
+
 _ALONE = threading.Lock()
 
 
-def deeply(function: Callable[[], Result]) -> Result:
-    """What a function returns; it is called again on a deep stack if it needs one.
+def deeply(function: Callable[[], Result], levels: int) -> Result:
+    """What a function returns, on a deep stack if it needs one.
 
     libcst calls itself for every level of a tree, and a sum of 300 terms has as many.
-    Python lets main programs go 1,000 calls deep.
+    Python lets main programs go 1,000 calls deep; libcst's parser, which is native,
+    goes on until the stack is full.
 
     Args:
         function: without effects that a second call would double.
+        levels: how deep the trees are at most that it works on.
 
     Raises:
         RecursionError: the deep stack does not suffice, either.
     """
-    try:
-        return function()
-    except RecursionError:
-        pass
+    if levels <= _FEW:
+        with suppress(RecursionError):
+            return function()
+    elif levels > _MANY:
+        raise RecursionError
     found: Future[Result] = Future()
 
     def run() -> None:

@@ -122,6 +122,7 @@ class _Splice(cst.CSTTransformer):
                 new = new.with_changes(leading_lines=left)
             else:
                 above = left
+                new = new.with_changes(leading_lines=())
             decorators.append(new)
             left = []
         left += updated_node.lines_after_decorators

@@ -106,7 +106,8 @@ class _Substitute(cst.CSTTransformer):
                 new = self._name(original_node, updated_node)
             case cst.Subscript(), _ if self.given.elements:
                 where = self.places[original_node]
-                if where in self.left:
+                # ``T[i]`` begins where ``T[i][j]`` does, and is no element then.
+                if where in self.left and not self._continues(original_node):
                     self.left.discard(where)
                     new = _instead(updated_node, self.given.elements[where])
             case cst.BinaryOperation(), cst.BinaryOperation():
@@ -121,6 +122,11 @@ class _Substitute(cst.CSTTransformer):
                 value = cst.Call(call, [cst.Arg(updated_node.value)])
                 new = updated_node.with_changes(value=value)
         return cast("cst.CSTNodeT", new)
+
+    def _continues(self, node: cst.CSTNode) -> bool:
+        """Whether a subscript has more subscripts behind it."""
+        around = self.around[-1] if self.around else None
+        return isinstance(around, cst.Subscript) and around.value is node
 
     def _is_idle(self, node: cst.CSTNode) -> bool:
         idle = self.given.idle

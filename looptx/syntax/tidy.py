@@ -47,11 +47,13 @@ def tidied(
         return body.statements, block.footer
     text = _framed(block, depth)
     if all(_is_tidy(line, body.line_length) for line in text.splitlines()):
-        return body.statements, block.footer
+        block = cst.ensure_type(block.visit(_Indented()), cst.IndentedBlock)
+        return [x for x in block.body if isinstance(x, Line)], block.footer
     text = _formatted(text, body.line_length)
     newline = config.default_newline
     assert isinstance(newline, str)
     module = cst.parse_module(text.replace("\n", newline), config)
+    module = module.visit(_Indented())
     inner: cst.Module | cst.IndentedBlock = module
     for _ in range(depth):
         frame = inner.body[0]
@@ -60,6 +62,16 @@ def tidied(
     lines = [line for line in inner.body if isinstance(line, Line)]
     # Without a frame the first statement stands in its place.
     return lines[not depth :], [*inner.footer, *(module.footer if depth else ())]
+
+
+class _Indented(cst.CSTTransformer):
+    """Blocks that say how they are indented: another module has another default."""
+
+    def leave_IndentedBlock(
+        self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
+    ) -> cst.IndentedBlock:
+        """One level of black's."""
+        return updated_node.with_changes(indent=_LEVEL)
 
 
 def _framed(block: cst.IndentedBlock, depth: int) -> str:

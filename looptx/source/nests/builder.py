@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from looptx.model.expr import And, Cond, IntExpr, negate, variables
 from looptx.model.program import (
-    Access,
     Element,
     KeptLoop,
     Loop,
@@ -242,7 +241,7 @@ class Builder:
             effects=reader.effects,
             elements=tuple(
                 Element(access.array, access.subscripts, node)
-                for access, node in _outermost(reader.elements)
+                for node, access in {n: a for a, n in reader.elements}.items()
                 if access.array in context.local
             ),
         )
@@ -263,15 +262,6 @@ class Builder:
             return {}
         found = affine.expr(value)
         return {} if found is None else {name: found}
-
-
-def _outermost(
-    elements: Sequence[tuple[Access, ast.Subscript]],
-) -> Iterator[tuple[Access, ast.Subscript]]:
-    """The subscripted arrays that stand in no other one, each once."""
-    inner = {part for _, node in elements for part in walked(node) if part is not node}
-    unique = {node: access for access, node in elements if node not in inner}
-    yield from ((access, node) for node, access in unique.items())
 
 
 def _all(conds: tuple[Cond, ...]) -> Cond:
