@@ -290,3 +290,22 @@ def f(A, n, m):
 """
     same(text, *calls(lambda kind, n: (np.zeros(30), kind(n), kind(5))))
     same(text, (np.zeros(30), 0, None), (np.zeros(30), -1, 2.5))
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["n = n - 1", "m = n\n    n = m - 1", "n -= 1", "n = n // 2", "n = len(A)"],
+)
+def test_sizes_that_are_made_of_what_was_given(before: str) -> None:
+    text = f"""
+def f(A, n):
+    {before}
+    c = 1
+    # looptx: split i 2
+    for i in range(n):
+        c *= i + 2
+        A[i] = i**3
+    return c
+"""
+    new = same(text, *((np.zeros(60), np.int64(n)) for n in (0, 1, 2, 25, 40)))
+    assert ("range(n).stop" in new) == (before != "n = len(A)")

@@ -239,7 +239,7 @@ def test_newlines_are_those_of_the_file(ending: str, final: bool) -> None:
 def test_other_lines_are_kept_whatever_they_are(odd: str) -> None:
     new = changed(odd + "import looptx\n\n\n" + FIRST + odd)
     assert new.startswith(odd) and new.endswith(odd)
-    assert "        for ii in range(i, min(i + 4, n)):\n" in new or "ii" in new
+    assert new.count("for ii in range(") == 2
 
 
 @pytest.mark.parametrize(
@@ -343,7 +343,7 @@ def f(A, n):
     assert [error.code for error in result.errors] == ([code] if code else [])
     for error in result.errors:
         assert error.place is not None and error.place.line == 5 and error.hint
-        assert "f-string" in error.message
+        assert "f-string" in error.message and error.source.lstrip().startswith("print")
     assert code or 'print(f"{i=} {i}")' in result.text
 
 

@@ -104,11 +104,7 @@ def unused_imports(
         for node in walked(tree)
         if isinstance(node, ast.Name) and node not in inside
     }
-    used |= {
-        node.value
-        for node in walked(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }
+    used.update(_named_in_strings(tree))
     lost = {node.id for node in inside if isinstance(node, ast.Name)}
     for body in _bodies(tree):
         for stmt in body:
@@ -125,6 +121,17 @@ def unused_imports(
             ]
             if idle and (len(idle) < len(stmt.names) or len(body) > 1):
                 yield stmt, idle
+
+
+def _named_in_strings(tree: ast.AST) -> Iterator[str]:
+    """The names in strings that are expressions: annotations, ``__all__``, ``eval``."""
+    for node in walked(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            try:
+                inside = ast.parse(node.value, mode="eval")
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                continue
+            yield from (x.id for x in ast.walk(inside) if isinstance(x, ast.Name))
 
 
 def _bodies(tree: ast.AST) -> Iterator[list[ast.stmt]]:

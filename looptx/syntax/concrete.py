@@ -80,6 +80,10 @@ class Concrete:
             hint="take form feeds out of it, and end its lines all in one way",
         )
 
+    def line(self, place: Place) -> str:
+        """The line of a place, without its end."""
+        return self._lines[place.line - self._first].rstrip("\r\n")
+
     def indent(self, node: cst.CSTNode) -> str:
         """The white space in front of a statement that begins its line."""
         line, column = self.places[node]

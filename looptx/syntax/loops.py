@@ -180,6 +180,7 @@ class Writer:
                 statement.place,
                 hint="write `i={i}` for `{i=}`, or store what it shows in a variable"
                 " before",
+                source=self.original.concrete.line(statement.place),
             ) from None
         body.statement(undirected(written), about.behind)
         if first:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from looptx.source.ast_tools import children, once, walked
 from looptx.source.names.calls import KEEPING
@@ -37,13 +37,35 @@ def python_integers(
 
 
 def _names(kinds: Kinds, root: ast.For | ast.If) -> frozenset[str]:
-    """The greatest set of names that get nothing but Python integers, given the set."""
+    """The names that get nothing but Python integers.
+
+    What an argument was does not count where it surely has a new value, of others.
+    """
     scope, new = kinds.scope, rebound(kinds.scope.function, root)
-    bound = {
-        name: [one for one in found if not (one.kind == "arg" and name in new)]
+    bound: dict[str, Sequence[Binding]] = {
+        name: found
         for name, found in scope.bindings.items()
         if name.isidentifier() and name not in scope.foreign
     }
+    again = {name: _later(bound[name]) for name in new & bound.keys()}
+    while True:
+        names = _greatest(bound, kinds)
+        known = {
+            name: later
+            for name, later in again.items()
+            if name not in names and all(_gives(one, kinds, names) for one in later)
+        }
+        if not known:
+            return names
+        bound.update(known)
+
+
+def _later(bindings: Sequence[Binding]) -> Sequence[Binding]:
+    return [one for one in bindings if one.kind != "arg"]
+
+
+def _greatest(bound: Mapping[str, Sequence[Binding]], kinds: Kinds) -> frozenset[str]:
+    """The greatest set of names that get nothing else, given the set."""
     names = frozenset(bound)
     while True:
         kept = frozenset(

@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from looptx.errors import Malformed, Place
-from looptx.source.ast_tools import walked
 from looptx.source.text.files import LIMIT, too_large
 from looptx.source.text.idle import settle
 
@@ -53,7 +52,6 @@ class Parsed:
         self.lines = NEWLINE.sub("\n", text).split("\n")
         # Not cached properties: before Python 3.12 those hold a lock over forks.
         self._comments: dict[int, Comment] | None = None
-        self._inside: frozenset[int] | None = None
 
     def line(self, number: int) -> str:
         """A line by its number, without the newline; empty past the end."""
@@ -116,22 +114,6 @@ class Parsed:
             hint="indent this line by spaces alone, without a `\\` above it",
             source=self.line(line),
         )
-
-    @property
-    def inside_strings(self) -> frozenset[int]:
-        """Lines that start inside a string: their white space is part of it."""
-        if self._inside is None:
-            self._inside = frozenset(self._string_lines())
-        return self._inside
-
-    def _string_lines(self) -> Iterator[int]:
-        for node in walked(self.tree):
-            text = isinstance(node, ast.Constant) and isinstance(
-                node.value, str | bytes
-            )
-            if text or isinstance(node, ast.JoinedStr):
-                assert isinstance(node, ast.expr)
-                yield from range(node.lineno + 1, end_line(node) + 1)
 
 
 def end_line(node: ast.expr | ast.stmt) -> int:
