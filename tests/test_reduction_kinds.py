@@ -352,3 +352,18 @@ def test_a_kernel_knows_what_it_is_called_with() -> None:
         product(7, 0.3)
     with pytest.raises(LooptxError, match="reassociate c"):
         again(7, 2, np.int64(1), np.zeros(5))
+
+
+@pytest.mark.parametrize(
+    ("start", "wanted"),
+    [
+        ("c: int = d", "LX201"),
+        ("c: int = c", "LX201"),
+        ("c: int = 1", ""),
+    ],
+)
+def test_an_annotation_of_a_local_variable_says_nothing(
+    start: str, wanted: str
+) -> None:
+    arguments = "c, d, n" if start in ("c: int = c",) else "d, n"
+    assert code(f"def f({arguments}):\n    {start}\n{NEST}") == wanted

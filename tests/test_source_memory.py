@@ -283,6 +283,13 @@ VIEWS = [
     ("p = P(a=A)\nX = p.a\nY = A",
      "class P:\n    def __init__(self, **k):\n"
      "        for q, v in k.items(): setattr(self, q, v)"),
+    ("L = np.empty(1, object)\nL[0] = A\nX = L[0]\nY = A", "import numpy as np"),
+    ("L = np.zeros(2, 'O')\nL[0] = A\nX = L[0]\nY = A", "import numpy as np"),
+    ("L = np.full(1, None, dtype=object)\nL.fill(A)\nX = L.item(0)\nY = A",
+     "import numpy as np"),
+    ("L = []\nh = L.append\nh(A)\nX = L[0]\nY = A", ""),
+    ("L = []\nlist(map(L.append, [A]))\nX = L[0]\nY = A", ""),
+    ("K.x = A\nX = K().x\nY = A", "class K: pass"),
     ("p = P(A)\nX = p.b\nY = A",
      "class P:\n    def __init__(self, a): self.a = a\n"
      "    def __getattr__(self, name): return self.a"),
@@ -302,6 +309,9 @@ def test_parts_and_attributes_share_memory(before: str, module: str) -> None:
         ("X = A.copy()[0]\nY = A", ""),
         ("X = np.array(A)\nY = A", "import numpy as np"),
         ("X = make(A) + 0\nY = A", "from elsewhere import make"),
+        ("X = np.full((n, n), 0.5)\nX[0] = A[0]\nY = A", "import numpy as np"),
+        ("X = np.zeros((n, n), 'f8')\nX[0] = A[0]\nY = A", "import numpy as np"),
+        ("X = np.zeros((n, n), A.dtype)\nX[0] = A[0]\nY = A", "import numpy as np"),
         ("X = new(n)\nY = new(n)",
          "import numpy as np\ndef new(n):\n    c = {}\n"
          "    c[n] = np.zeros((n, n))\n    return c[n]"),

@@ -400,3 +400,68 @@ class C:
     lines = transform_text(text, "t.py").text.split("\n")
     depths = [len(line) - len(line.lstrip()) for line in lines if "ii" in line]
     assert depths == [16, 20, 24, 16, 20, 24]
+
+
+def test_names_are_those_that_python_compares() -> None:
+    """A small script l is an l to Python, wherever it stands."""
+    text = """
+def f(A, n):
+    # looptx: split l 4
+    for \u2113 in range(n):
+        A[\u2113] = \u2113 + 1
+"""
+    new = transform_text(text, "t.py").text
+    assert "\u2113" not in new
+    for n in (0, 1, 4, 7):
+        left = []
+        for each in (text, new):
+            names: dict[str, Any] = {}
+            exec(each, names)
+            values = np.zeros(9)
+            names["f"](values, n)
+            left.append(values.tobytes())
+        assert left[0] == left[1]
+
+
+def test_lines_of_white_space_behind_a_nest_are_kept() -> None:
+    behind = "        \n        \t\n    \n    x = 1\n    # end\n        \n"
+    text = f"""
+def f(A, n):
+    # looptx: split i 4
+    for i in range(n):
+        A[i] = 1
+        # about
+{behind}"""
+    assert transform_text(text, "t.py").text.endswith(f"A[ii] = 1\n{behind}")
+
+
+def test_comments_behind_the_heads_of_fused_loops_are_kept() -> None:
+    text = """
+def f(A, B, n):
+    # looptx: {}fuse a b
+    # looptx: nest a
+    for i in range(n):  # first
+        A[i] = 1
+    # looptx: nest b
+    # above
+    for i in range(n):  # second
+        B[i] = 1
+"""
+    new = transform_text(text.format(""), "t.py").text
+    assert all(new.count(one) == 1 for one in ("# first", "# above", "# second"))
+    new = transform_text(text.format("assume n > 3 | "), "t.py").text
+    assert all(new.count(one) == 2 for one in ("# first", "# above", "# second"))
+
+
+def test_comments_inside_of_sums_are_kept() -> None:
+    text = """
+def f(A, n):
+    # looptx: split i 4
+    for i in range(n):
+        A[
+            i  # the row
+            + 1  # the next
+        ] = 1
+"""
+    new = transform_text(text, "t.py").text
+    assert new.count("# the row") == new.count("# the next") == 2

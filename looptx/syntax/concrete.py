@@ -80,9 +80,9 @@ class Concrete:
             hint="take form feeds out of it, and end its lines all in one way",
         )
 
-    def line(self, place: Place) -> str:
-        """The line of a place, without its end."""
-        return self._lines[place.line - self._first].rstrip("\r\n")
+    def line(self, number: int) -> str:
+        """A line of the file, without its end."""
+        return self._lines[number - self._first].rstrip("\r\n")
 
     def indent(self, node: cst.CSTNode) -> str:
         """The white space in front of a statement that begins its line."""

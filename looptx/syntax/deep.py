@@ -24,7 +24,7 @@ def deeply(function: Callable[[], Result], levels: int) -> Result:
 
     libcst calls itself for every level of a tree, and a sum of 300 terms has as many.
     Python lets main programs go 1,000 calls deep; libcst's parser, which is native,
-    goes on until the stack is full.
+    goes on until the stack is full. Other threads may go deeper in the meantime, too.
 
     Args:
         function: without effects that a second call would double.

@@ -135,7 +135,10 @@ class Writer:
         """Write a loop."""
         about = [self.original.about_loop(loop) for loop in node.headers]
         left = [loop for loop in node.headers if loop in self.above]
-        above = (line for loop in left for line in self.original.about_loop(loop).above)
+        above = [line for loop in left for line in self.original.about_loop(loop).above]
+        behind, *others = [one.behind for one in about if one.behind] or [""]
+        if self.behind.issuperset(node.headers):
+            above += others
         self.above.difference_update(left)
         self.behind.difference_update(node.headers)
         body.comment(dict.fromkeys(above))
@@ -145,7 +148,6 @@ class Writer:
             bounds.insert(0, self.expr(node.start))
         if node.step != 1:
             bounds.append(str(node.step))
-        behind = next((one.behind for one in about if one.behind), "")
         inside = body.inner()
         head = f"for {node.var} in range({', '.join(bounds)}):"
         # What stands above a loop comes before what stands in it.
@@ -180,7 +182,7 @@ class Writer:
                 statement.place,
                 hint="write `i={i}` for `{i=}`, or store what it shows in a variable"
                 " before",
-                source=self.original.concrete.line(statement.place),
+                source=self.original.concrete.line(statement.place.line),
             ) from None
         body.statement(undirected(written), about.behind)
         if first:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 import libcst as cst
 
@@ -13,7 +14,7 @@ from looptx.model.expr import conj, rewrite_cond
 from looptx.model.program import Nest
 from looptx.model.storage import Allocation
 from looptx.syntax.body import Body
-from looptx.syntax.comments import apart
+from looptx.syntax.comments import apart, comments_of
 from looptx.syntax.concrete import Concrete, Line
 from looptx.syntax.loops import Writer
 from looptx.syntax.original import Original, original, where
@@ -75,7 +76,7 @@ class Region:
         lines, behind = tidied(body, self.concrete.module.config_for_parsing)
         change = Change(
             [*map(_bare, written.hoisted), *lines, *map(_bare, written.sunk)],
-            behind,
+            [*behind, *self._white(written.region[-1], planned.nest.last_line + 1)],
             written.kept,
         )
         self.changes.lines[written.region[0]] = change
@@ -94,11 +95,20 @@ class Region:
         inside, other = body.inner(), body.inner()
         writer.nest(inside)
         for line in (*made, *written.region):
+            if line in written.region[1:]:
+                other.comment(comments_of(*line.leading_lines))
             other.add(undirected(line))
         test = rewrite_cond(conj(*planned.assumes), {})
         body.compound(f"if {writer.cond(test)}:", inside)
         body.otherwise(other)
         return body
+
+    def _white(self, last: Line, line: int) -> Sequence[cst.EmptyLine]:
+        """The lines of white space that libcst takes for the end of a statement."""
+        return [
+            cst.EmptyLine(False, cst.SimpleWhitespace(self.concrete.line(line + at)))
+            for at in range(_blank_end(last))
+        ]
 
     def _allocation(self, own: Allocation) -> Line:
         """The statement that allocates a temporary, which has its lines for itself."""
@@ -171,6 +181,24 @@ class Region:
             return tuple(cst.Module(lines, footer=change.behind).code.split("\n")[:-1])
         framed = cst.Module([cst.If(cst.Name("True"), block)])
         return tuple(framed.code.split("\n")[1:-1])
+
+
+def _blank_end(node: cst.CSTNode) -> int:
+    """How many lines of white space a block ends with, behind all comments."""
+    match node:
+        case cst.For(body=body, orelse=None) | cst.Else(body=body):
+            return _blank_end(body)
+        case (
+            cst.For(orelse=cst.Else() as other) | cst.If(orelse=cst.CSTNode() as other)
+        ):
+            return _blank_end(other)
+        case cst.If(body=body):
+            return _blank_end(body)
+        case cst.IndentedBlock(body=body, footer=footer):
+            blank = [*takewhile(lambda each: each.comment is None, reversed(footer))]
+            whole = len(blank) == len(footer)
+            return len(blank) + (_blank_end(body[-1]) if whole else 0)
+    return 0
 
 
 def _bare(line: Line) -> Line:

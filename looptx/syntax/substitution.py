@@ -7,6 +7,7 @@ tightly an expression must bind where a name stands is said by the table here.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
@@ -24,6 +25,7 @@ from looptx.looptree.text import (
     wrapped,
 )
 from looptx.model.expr import Const, IntExpr, Mul, Var, add, mul, neg, variables
+from looptx.syntax.comments import comments_of
 from looptx.syntax.concrete import Where
 
 Node = TypeVar("Node", bound=cst.CSTNode)
@@ -143,9 +145,11 @@ class _Substitute(cst.CSTTransformer):
             getattr(around, part, None) for part in ("name", "attr", "keyword")
         ):
             return new
-        if old.value in self.given.cells:
-            return _instead(new, self.given.cells[old.value])
-        value = self.given.values.get(old.value)
+        # `ast` has names as Python compares them, libcst as they are written.
+        name = unicodedata.normalize("NFKC", old.value)
+        if name in self.given.cells:
+            return _instead(new, self.given.cells[name])
+        value = self.given.values.get(name)
         if value is None:
             return new
         least = CHOICE if new.lpar else _least(around, old)
@@ -164,6 +168,8 @@ class _Substitute(cst.CSTTransformer):
         """A sum whose leading terms are values of loops and literals, added up."""
         around = self.around[-1] if self.around else old
         if not isinstance(old.operator, _SIGNS) or _continues(around, old):
+            return new
+        if any(comments_of(old)):
             return new
         chain, terms = _spine(old)
         count, value = self._added_up(terms, [one.operator for one in chain])
@@ -223,7 +229,7 @@ class _Substitute(cst.CSTTransformer):
 
     def _value(self, node: cst.BaseExpression) -> IntExpr | None:
         if isinstance(node, cst.Name) and not node.lpar:
-            return self.given.values.get(node.value)
+            return self.given.values.get(unicodedata.normalize("NFKC", node.value))
         return None
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from looptx.source.flow.bindings import Binding
 from looptx.source.flow.fresh import is_fresh
-from looptx.source.flow.heap import Heap
-from looptx.source.flow.passing import defaults
+from looptx.source.flow.heap import RETURNED, VARIABLE, Heap
+from looptx.source.flow.passing import FILLING, defaults
 from looptx.source.flow.places import (
     ANYTHING,
     GLOBALS,
@@ -17,7 +17,7 @@ from looptx.source.flow.places import (
     is_list,
     is_object,
 )
-from looptx.source.flow.points import MODULES, RETURNED, VARIABLE, Points
+from looptx.source.flow.points import MODULES, Points
 from looptx.source.flow.variables import Variables
 from looptx.source.names.imports import FUNCTIONS, dotted
 from looptx.source.names.integers import Kinds
@@ -25,11 +25,6 @@ from looptx.source.names.namespaces import Namespace
 from looptx.source.names.scope import Scope
 
 _OF_ARRAYS = frozenset(("shape", "ndim", "dtype", "T", "strides", "itemsize"))
-_FILLING_TEXT = """
-append appendleft extend extendleft insert add update setdefault push put
-__setitem__ __setattr__
-"""
-_FILLING = frozenset(_FILLING_TEXT.split())
 _NUMERIC = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Constant, ast.JoinedStr)
 
 
@@ -162,15 +157,23 @@ class Flows:
         name = space.resolve(call.func)
         if name in ("builtins.exec", "builtins.setattr"):
             self._by_name(name, call, space)
-        elif not surely and not (name.startswith(MODULES) and name.count(".") == 1):
+        elif self._may_keep(call, name, surely):
             self._unknown(call, given, space)
+
+    def _may_keep(self, call: ast.Call, name: str, surely: bool) -> bool:
+        """Whether a call may store what it is given in what it is given."""
+        known = surely or (name.startswith(MODULES) and name.count(".") == 1)
+        handed = (getattr(value, "attr", "") for value in call.args)
+        return not known or any(attribute in FILLING for attribute in handed)
 
     def _unknown(self, call: ast.Call, given: Places, space: Namespace) -> None:
         """Another function may keep what it is given in what it is given."""
-        filled = set(filter(is_object, self.heap.actual(given)))
+        method = isinstance(call.func, ast.Attribute)
+        called = () if method else self.points.of(call.func, space)
+        filled = set(filter(is_object, self.heap.actual(given.union(called))))
         if isinstance(call.func, ast.Attribute):
             on = self.heap.actual(self.points.of(call.func.value, space))
-            filled.update(on if call.func.attr in _FILLING else filter(is_object, on))
+            filled.update(on if call.func.attr in FILLING else filter(is_object, on))
         for place in filled:
             self.heap.put(place, given)
 

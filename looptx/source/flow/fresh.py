@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Protocol
 
 from looptx.source.names.calls import BUILTINS, DTYPES, NUMPY, REDUCING, inputs
@@ -35,6 +36,15 @@ _DTYPES = frozenset(f"numpy.{name}" for name in DTYPES)
 _ARRAYS = frozenset(f"builtins.{name}" for name in ("abs", "divmod", "pow", "round"))
 
 
+_TYPED = frozenset(("array", "full", "full_like", "zeros", "ones", "empty")).union(
+    ("zeros_like", "ones_like", "empty_like", "identity")
+)
+_NUMBERS = re.compile(
+    r"[<>=|]?[?bBhHiIlLqQpPefdgFDG]|[<>=|]?[biufc]\d+|bool|u?int\d*|float\d*|complex\d*"
+)
+"""The names of types of numbers, as strings."""
+
+
 class Names(Protocol):
     """What the names of some part of a module mean."""
 
@@ -52,7 +62,7 @@ def is_fresh(call: ast.Call, names: Names) -> bool:
     name = names.resolve(call.func)
     module, _, function = name.partition(".")
     if module == "numpy":
-        if function == "array" and _holds_objects(call):
+        if holds_objects(call, names):
             return False
         if function == "ndarray" and given > 2:
             return False
@@ -68,11 +78,20 @@ def is_fresh(call: ast.Call, names: Names) -> bool:
     return method in _FRESH_METHODS and plain and given <= 1
 
 
-def _holds_objects(call: ast.Call) -> bool:
-    """Whether an array may be one of references: ``np.array([A], dtype=object)``."""
-    types = [*call.args[1:], *(k.value for k in call.keywords if k.arg == "dtype")]
+def holds_objects(call: ast.Call, names: Names) -> bool:
+    """Whether a call makes an array of references: ``np.empty(2, dtype=object)``."""
+    function = names.resolve(call.func).removeprefix("numpy.")
+    if function not in _TYPED:
+        return False
+    at = 2 if function in ("full", "full_like") else 1
+    types = [*call.args[at : at + 1], *(k.value for k in call.keywords)]
+    if len(call.args) <= at:
+        types = [k.value for k in call.keywords if k.arg == "dtype"]
     return any(
-        isinstance(node, ast.Constant) or dotted(node).endswith(("object", "object_"))
+        not _NUMBERS.fullmatch(node.value)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        else dotted(node).endswith(("object", "object_"))
+        or isinstance(node, ast.Constant | ast.List | ast.Dict)
         for node in types
     )
 

@@ -22,6 +22,9 @@ from looptx.source.flow.places import (
 )
 from looptx.source.names.namespaces import Namespace
 
+VARIABLE, RETURNED = "variable", "returned"
+"""The cells of variables, and of what functions return."""
+
 MOST = 32
 """Places that are told apart in one variable."""
 

@@ -14,9 +14,9 @@ import functools
 from collections.abc import Callable, Iterable, Mapping
 
 from looptx.source.ast_tools import children, operands, walked
-from looptx.source.flow.fresh import is_fresh, is_plain
-from looptx.source.flow.heap import Heap
-from looptx.source.flow.passing import matched
+from looptx.source.flow.fresh import holds_objects, is_fresh, is_plain
+from looptx.source.flow.heap import RETURNED, VARIABLE, Heap
+from looptx.source.flow.passing import FILLING, matched
 from looptx.source.flow.places import (
     ANYTHING,
     GLOBALS,
@@ -26,6 +26,7 @@ from looptx.source.flow.places import (
     OBJECT,
     Places,
     is_list,
+    is_object,
     members,
     replaced,
     root,
@@ -36,18 +37,13 @@ from looptx.source.names.imports import dotted
 from looptx.source.names.integers import VIEWS, Kinds
 from looptx.source.names.namespaces import Namespace
 
-VARIABLE, RETURNED = "variable", "returned"
-"""The cells of variables, and of what functions return."""
-
 MODULES = ("builtins.", "math.", "numpy.")
 """How names begin that stand for no data, and for functions that keep none."""
 
 _COUNTS = frozenset(("shape", "ndim", "dtype", "itemsize", "nbytes", "strides"))
 _SPACES = frozenset(f"builtins.{name}" for name in ("globals", "locals", "vars"))
-_OPAQUE_TEXT = "eval exec __import__"
-_OPAQUE = frozenset(
-    (*(f"builtins.{name}" for name in _OPAQUE_TEXT.split()), "importlib.import_module")
-)
+_OPAQUE = frozenset(f"builtins.{name}" for name in ("eval", "exec", "__import__"))
+_OPAQUE |= {"importlib.import_module"}
 _OF_ARRAYS_TEXT = "flatten ravel reshape squeeze swapaxes transpose view"
 _OF_ARRAYS = frozenset(_OF_ARRAYS_TEXT.split())
 _REPEATED = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -172,6 +168,9 @@ class Points:
             return NONE
         if name in VIEWS or name == "__dict__":
             return base
+        if name in FILLING:
+            # A method that is kept fills what it is of, whoever calls it.
+            return frozenset(filter(is_object, base))
         found = self.heap.meant(members(base, name)) | self.heap.held(base)
         found |= self._by_protocol(base, _LOOKED_UP)
         computed = (
@@ -256,6 +255,7 @@ class Points:
                 found |= self._of_function(node.func, space)
         method = isinstance(node.func, ast.Attribute) and node.func.attr
         array = name.startswith("numpy.") or (not name and method in _OF_ARRAYS)
+        array = array and not holds_objects(node, space)
         held = NONE if array or surely else self.arguments(node, space)
         made = self._made(node, space, NEW if array else OBJECT, held)
         return (found - self._definitions) | made
@@ -320,6 +320,11 @@ class Points:
             for place in self.arguments(call, space):
                 self.heap.put(new, (place,))
         self.heap.put(new, self._adapted(self.heap.held((itself,)), made, given))
+        assert isinstance(made.node, ast.stmt)
+        own = site(made.node, OBJECT)
+        self.heap.put(new, self.heap.held((own,)))
+        for name, held in self.heap.attributes(own).items():
+            self.heap.give(new, name, held)
         for name, held in self.heap.attributes(itself).items():
             self.heap.give(new, name, self._adapted(held, made, given))
         for one in variables.relatives(made):
@@ -357,11 +362,14 @@ class Points:
         return made | self._by_protocol(found, self._operators)
 
     def _copied(self, node: ast.Call, space: Namespace) -> Places:
-        """The result of a fresh call: a copy of a list has what is in the list."""
+        """The result of a fresh call: what is in a list is in its copy, too."""
         held = NONE
-        if isinstance(node.func, ast.Attribute) and node.func.attr == "copy":
+        method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        if method in ("copy", "item", "tolist"):
+            assert isinstance(node.func, ast.Attribute)
             held = self.heap.held(self.of(node.func.value, space))
-        return self._made(node, space, LIST if held else NEW, held)
+        made = self._made(node, space, LIST if held else NEW, held)
+        return made | held if method == "item" else made
 
     def _made(
         self, node: ast.expr | ast.stmt, space: Namespace, mark: str, held: Places

@@ -136,6 +136,12 @@ def ranged(kinds: Kinds) -> frozenset[str]:
         if isinstance(node, ast.Name) and node not in inside
         if isinstance(node.ctx, ast.Load)
     }
+    # These keep a type, too, or pass it on.
+    for node in walked(scope.function):
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            elsewhere.add(node.target.id)
+        elif isinstance(node, ast.NamedExpr):
+            elsewhere.update(x.id for x in walked(node) if isinstance(x, ast.Name))
     names = frozenset(filter(str.isidentifier, scope.bindings))
     return names - elsewhere - scope.shared
 
