@@ -56,7 +56,27 @@ class _Way:
         self.scope = kinds.scope
         self.kinds = kinds
         self.root = root
-        self.known = kinds.always(root)
+        self.known = self._seen(kinds.always(root))
+
+    def _seen(self, names: frozenset[str]) -> frozenset[str]:
+        """Those of some integers whose values are seen to be, where they have any.
+
+        The annotation of a local variable says nothing of what it gets.
+        """
+        while True:
+            kept = frozenset(
+                name
+                for name in names
+                if all(
+                    one.value is None
+                    or one.kind != "value"
+                    or self.kinds.is_integer(one.value, names)
+                    for one in self.scope.bindings.get(name, [])
+                )
+            )
+            if kept == names:
+                return names
+            names = kept
 
     def given(self, name: str) -> Start:
         """What a name holds when the function is called."""
@@ -111,9 +131,10 @@ class _Way:
 
     def _bound(self, binding: Binding, name: str, own: Start) -> Start:
         """What a binding gives a name that held ``own``."""
-        if binding.kind == "range" or self.kinds.is_declared(binding):
-            return INTEGER
         value = binding.value
+        declared = value is None and self.kinds.is_declared(binding)
+        if binding.kind == "range" or declared:
+            return INTEGER
         if binding.kind == "other" or value is None:
             return None
         if own is None or all(dotted(node) != name for node in walked(value)):

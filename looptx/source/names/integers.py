@@ -99,8 +99,9 @@ class Kinds:
         return self._integers(self.integers - again, known)
 
     def is_declared(self, binding: Binding) -> bool:
-        """Whether an annotation says *integer*, and there is no value to look at."""
-        return binding.annotation in _INTEGER_ANNOTATIONS and binding.value is None
+        """Whether an annotation says *integer*, and no value says something else."""
+        declared = binding.annotation in _INTEGER_ANNOTATIONS
+        return declared and not self.is_contradicted(binding)
 
     def is_contradicted(self, binding: Binding) -> bool:
         """Whether an annotation says *integer*, but a value something else."""
