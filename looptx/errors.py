@@ -251,6 +251,7 @@ CODES: dict[str, str] = {
     "LX116": "loops of different steps cannot be fused",
     "LX117": "temp names an array that is no temporary",
     "LX118": "a comment looks like a misspelt directive",
+    "LX119": "the file uses a decorated function as a kernel",
     "LX201": "refused: the new order breaks a dependence",
     "LX202": "refused: a parallel or vector loop carries a dependence",
     "LX203": "unknown: a dependence cannot be analysed exactly",

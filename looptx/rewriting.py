@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from looptx.source.ast_tools import children, walked
-from looptx.source.decorators import decorators, unused_imports
+from looptx.source.decorators import check_uses, decorators, unused_imports
 from looptx.source.names.locality import functions, lost
 from looptx.source.text.parse import end_line, keep_ends
 from looptx.syntax.deep import deeply
@@ -38,9 +38,9 @@ def rewritten(module: Module, parts: Parts) -> str:
     functions are copied.
 
     Raises:
-        LooptxError: LX403 for a function that cannot be kept as it is written; LX106
-            when a collapse or an unroll cannot be carried out; LX210 where an exception
-            in a nest would show other loops.
+        LooptxError: LX119 where a function is used as a kernel; LX403 for one that
+            cannot be kept as it is written; LX106 when a collapse or an unroll cannot
+            be carried out; LX210 where an exception in a nest would show other loops.
         RecursionError: a function is too deeply nested.
     """
     return deeply(lambda: _rewritten(module, parts), _levels(module))
@@ -57,7 +57,9 @@ def _rewritten(module: Module, parts: Parts) -> str:
             if nest.directives and nest.place not in written:
                 region.undirect(nest.place)
         region.undirect(module.parsed.place(module.definition(kernel)))
-    file.undecorate([kernel for kernel, _ in parts if kernel.decorated])
+    decorated = [kernel for kernel, _ in parts if kernel.decorated]
+    check_uses(module, decorated)
+    file.undecorate(decorated)
     text = file.text()
     new = functions(ast.parse(text, module.filename))
     became = dict(zip(functions(module.parsed.tree), new, strict=True))

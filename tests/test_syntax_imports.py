@@ -7,6 +7,8 @@ import ast
 import pytest
 
 from looptx.cli.text import transform_text
+from looptx.decorator import Kernel
+from looptx.source.decorators import KERNEL as OF_KERNELS
 
 KERNEL = """\
 
@@ -120,3 +122,18 @@ def test_an_import_that_a_string_names_stays(use: str) -> None:
     new = transform_text(text, "f.py").text
     assert new.startswith("import looptx\n") and new.endswith(use)
     assert "@looptx" not in new
+
+
+@pytest.mark.parametrize(
+    "use", ["def g():\n    return f.report()\n", "PLAIN = f.py_func\n", "f.compile()\n"]
+)
+def test_a_function_that_is_used_as_a_kernel_keeps_its_decorator(use: str) -> None:
+    text = "import looptx\n" + KERNEL.format(decorator="looptx.kernel") + use
+    (error,) = transform_text(text, "f.py").errors
+    assert error.code == "LX119" and error.place is not None and error.hint
+    assert text.split("\n")[error.place.line - 1] == error.source
+
+
+def test_what_only_kernels_have_is_known() -> None:
+    own = {name for name in vars(Kernel) if not name.startswith("_")}
+    assert own | {"py_func"} == OF_KERNELS

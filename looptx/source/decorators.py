@@ -14,6 +14,11 @@ from looptx.source.text.parse import Parsed, blocks
 
 Import = ast.Import | ast.ImportFrom
 
+KERNEL = frozenset(("py_func", "schedule", "validate", "report", "compile")).union(
+    ("inspect_python", "inspect_cython")
+)
+"""What a decorated function has that others have not."""
+
 
 def decorator_directives(module: Module, kernel: Kernel) -> tuple[Directive, ...]:
     """The directives written in a kernel's decorator, without running it.
@@ -86,6 +91,27 @@ def _words(value: object) -> Iterator[str]:
             yield from _words(part)
     else:
         yield str(value)
+
+
+def check_uses(module: Module, kernels: Sequence[Kernel]) -> None:
+    """What loses its decorator must not be used as a kernel.
+
+    Raises:
+        Malformed: LX119.
+    """
+    names = {kernel.qualname.rpartition(".")[2] for kernel in kernels}
+    for node in walked(module.parsed.tree):
+        if not isinstance(node, ast.Attribute) or node.attr not in KERNEL:
+            continue
+        name = getattr(node.value, "id", getattr(node.value, "attr", ""))
+        if name in names:
+            raise Malformed(
+                "LX119",
+                f"`{name}.{node.attr}` needs the decorator, which would go",
+                module.parsed.place(node),
+                hint=f"take this use away, or leave `{name}` to its decorator",
+                source=module.parsed.line(node.lineno),
+            )
 
 
 def unused_imports(

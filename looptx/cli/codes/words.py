@@ -244,4 +244,22 @@ WORDS = {
         fix="""Write it as the message shows. If it is no directive, word it
             differently.""",
     ),
+    "LX119": Explanation(
+        meaning="""Rewritten loops need no decorator, so that `looptx transform` takes
+            it away. What a kernel has and a function has not (`report()`, `py_func`,
+            `validate()` ...) would be missing then where the file uses it.""",
+        source="""
+            import looptx
+
+            @looptx.kernel("split i 32")
+            def scale(A, n):
+                for i in range(n):
+                    A[i] = A[i] * 2
+
+            def show():
+                print(scale.report())
+        """,
+        fix="""Take that use out of the file, or leave the function to the decorator: it
+            compiles the loops when the function is called.""",
+    ),
 }
