@@ -179,7 +179,8 @@ def _signed(op: ast.operator, value: ast.expr) -> ast.expr:
 
 def _same(first: ast.expr, second: ast.expr) -> bool:
     """Whether two expressions are the same text, reading or writing aside."""
-    return ast.unparse(first) == ast.unparse(second)
+    alike = type(first) is type(second)
+    return alike and ast.unparse(first) == ast.unparse(second)
 
 
 def _name(target: ast.expr) -> str:
