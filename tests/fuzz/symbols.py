@@ -205,7 +205,8 @@ class Grid:
         filled: Node | None = None,
         start: Callable[[int], Node] | None = None,
     ) -> None:
-        self.shape = shape
+        # NumPy's own extents are Python integers, whatever an array is made with.
+        self.shape = tuple(map(index, shape))
         self.values = [filled] * prod(shape)
         self.start = start
 
