@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator
 
-from looptx.source.ast_tools import walked
+from looptx.source.ast_tools import once, walked
 from looptx.source.flow.flows import Flows
 from looptx.source.flow.places import Places, is_new, is_object, meet
 from looptx.source.names.imports import dotted
@@ -38,7 +38,9 @@ class Memory:
         A name alone is one of which two parts may be the same memory: a list.
         """
         names = frozenset(arrays)
-        return _View(self.kinds, self._flows()).aliases(names) if names else frozenset()
+        if len(names) < 2 and names.isdisjoint(_chained(self.kinds.scope.function)):
+            return frozenset()
+        return _View(self.kinds, self._flows()).aliases(names)
 
     def is_given(self, array: str) -> bool:
         """Whether a name is an array that may come from outside.
@@ -68,11 +70,7 @@ class _View:
         )
         own = kinds.scope.function.args
         self._tuples = {one.arg for one in (own.vararg, own.kwarg) if one}
-        self._chained = {
-            dotted(node.value.value)
-            for node in walked(kinds.scope.function)
-            if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Subscript)
-        }
+        self._chained = _chained(kinds.scope.function)
         self._numbers = {self.variables.key(n, self.space) for n in kinds.integers}
 
     def places(self, name: str, space: Namespace) -> Places:
@@ -128,3 +126,13 @@ class _View:
         for count in range(1, len(parts) + 1):
             for other in self.variables.exchanged.get(".".join(parts[:count]), ()):
                 yield ".".join((other, *parts[count:]))
+
+
+@once
+def _chained(function: ast.AST) -> frozenset[str]:
+    """The names with subscripts one behind the other: ``L[0][i]``."""
+    return frozenset(
+        dotted(node.value.value)
+        for node in walked(function)
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Subscript)
+    )
