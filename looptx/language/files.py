@@ -18,7 +18,6 @@ A key is a function's qualified name, alone or behind the end of its file's path
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -28,12 +27,12 @@ from typing import Any
 
 from looptx.errors import Malformed, Place
 from looptx.language.words import is_dotted, shorten
+from looptx.model.lines import NEWLINE
 from looptx.model.program import Directive
 
 LARGEST = 1_000_000
 """Bytes of a file beyond which it is not read."""
 
-_NEWLINE = re.compile(r"\r\n|\r|\n")
 """What ends a line for an editor; ``str.splitlines`` knows more."""
 
 
@@ -119,7 +118,7 @@ def load(path: Path) -> Schedules:
 def parse_lines(text: str, name: str) -> Schedules:
     """The entries of a directive file's text. Errors: LX102."""
     entries: list[Entry] = []
-    for number, line in enumerate(_NEWLINE.split(text), 1):
+    for number, line in enumerate(NEWLINE.split(text), 1):
         content = line.strip()
         place = Place(name, number, len(line) - len(line.lstrip()) + 1)
         if not content or content.startswith("#"):
@@ -152,7 +151,7 @@ def parse_toml(text: str, name: str) -> Schedules:
         raise Malformed("LX401", message, Place(name, 1), hint="correct it") from None
     for step in ("tool", "looptx", "schedules"):
         table = table.get(step, {}) if isinstance(table, Mapping) else None
-    lines = _NEWLINE.split(text)
+    lines = NEWLINE.split(text)
     if not isinstance(table, Mapping):
         raise Malformed(
             "LX102",

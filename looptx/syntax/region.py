@@ -11,6 +11,7 @@ import libcst as cst
 from looptx.errors import Place
 from looptx.looptree.planned import Planned
 from looptx.model.expr import conj, rewrite_cond
+from looptx.model.lines import NEWLINE
 from looptx.model.program import Nest
 from looptx.model.storage import Allocation
 from looptx.syntax.body import Body
@@ -19,7 +20,7 @@ from looptx.syntax.concrete import Concrete, Line
 from looptx.syntax.loops import Writer
 from looptx.syntax.original import Original, original, where
 from looptx.syntax.splice import Change, Changes, spliced, undirected
-from looptx.syntax.tidy import NEWLINE, indent_unit, tidied
+from looptx.syntax.tidy import indent_unit, tidied
 
 
 class Region:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from looptx.model.lines import NEWLINE
 from looptx.syntax.body import Body
 from looptx.syntax.concrete import Line
 
@@ -17,7 +18,6 @@ _PLAIN = ast.Assign | ast.AugAssign | ast.Expr | ast.Pass | ast.For | ast.If
 _STYLE = re.compile(r"""\*\*|["'#]|lambda|\[[^]]*:|(=|\b(if|else|in|not|and|or)) \(""")
 """What black may write in another way than ``ast.unparse``, or without parentheses."""
 
-NEWLINE = re.compile(r"\r\n?|\n")
 """What ends a line, to Python; ``str.splitlines`` knows more."""
 
 

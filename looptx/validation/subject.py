@@ -11,6 +11,7 @@ from looptx import rewriting
 from looptx.looptree.nodes import For
 from looptx.looptree.planned import Planned
 from looptx.looptree.walk import nodes
+from looptx.model.lines import NEWLINE
 from looptx.model.program import Kernel
 from looptx.model.types import Type
 from looptx.source import Module
@@ -18,7 +19,6 @@ from looptx.source.flow.liveness import binds
 from looptx.source.names.imports import arguments
 from looptx.source.names.scope import Function
 from looptx.source.nests.exact import integer_targets
-from looptx.source.text.parse import NEWLINE
 
 
 @dataclass(frozen=True)

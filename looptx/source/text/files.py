@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import io
-import re
 import tokenize
 from dataclasses import dataclass
 
 from looptx.errors import Malformed, Place
+from looptx.model.lines import NEWLINE
 
 LIMIT = 10 * 1024 * 1024
 """The largest source that is read, in characters."""
 
 BOM = b"\xef\xbb\xbf"
-
-_NEWLINE = re.compile(rb"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +83,7 @@ def decode(data: bytes, filename: str) -> SourceFile:
     try:
         text = body.decode(encoding)
     except UnicodeDecodeError as error:
-        before = _NEWLINE.split(body[: error.start])
+        before = NEWLINE.split(body[: error.start].decode("latin-1"))
         line, column = len(before), len(before[-1]) + 1
         raise Malformed(
             "LX402",

@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from looptx.errors import Malformed, Place
+from looptx.model.lines import NEWLINE
 from looptx.source.text.files import LIMIT, too_large
 from looptx.source.text.idle import settle
 
-NEWLINE = re.compile(r"\r\n|\r|\n")
 """What ends a line, to Python; ``str.splitlines`` knows more."""
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 
