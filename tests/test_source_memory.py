@@ -288,6 +288,11 @@ VIEWS = [
     ("L = np.full(1, None, dtype=object)\nL.fill(A)\nX = L.item(0)\nY = A",
      "import numpy as np"),
     ("L = []\nh = L.append\nh(A)\nX = L[0]\nY = A", ""),
+    ("p = Space()\np.put = A\nX = p.put\nY = A",
+     "from types import SimpleNamespace as Space"),
+    ("p = P(A)\nX = p.fill\nY = A",
+     "class P:\n    def __init__(self, a): self.fill = a"),
+    ("p.add = A\nX = p.add\nY = A", ""),
     ("L = []\nlist(map(L.append, [A]))\nX = L[0]\nY = A", ""),
     ("K.x = A\nX = K().x\nY = A", "class K: pass"),
     ("p = P(A)\nX = p.b\nY = A",
@@ -330,6 +335,10 @@ def test_copies_share_none(before: str, module: str) -> None:
          "class P(NamedTuple):\n    a: object\n    b: object", "LX203"),
         ("L = np.zeros((2, n, n))", "import numpy as np", ""),
         ("L = A", "", ""),
+        ("L = np.zeros((2, n, n), float, order='C')\nL[0] = A\nL[1] = A",
+         "import numpy as np", ""),
+        ("L = np.zeros(2, object, order='C')\nL[0] = A\nL[1] = A",
+         "import numpy as np", "LX203"),
     ],
 )  # fmt: skip
 def test_two_elements_of_a_list_may_be_one_array(

@@ -84,15 +84,13 @@ def holds_objects(call: ast.Call, names: Names) -> bool:
     if function not in _TYPED:
         return False
     at = 2 if function in ("full", "full_like") else 1
-    types = [*call.args[at : at + 1], *(k.value for k in call.keywords)]
-    if len(call.args) <= at:
-        types = [k.value for k in call.keywords if k.arg == "dtype"]
+    named = (k.value for k in call.keywords if k.arg == "dtype")
     return any(
         not _NUMBERS.fullmatch(node.value)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
         else dotted(node).endswith(("object", "object_"))
         or isinstance(node, ast.Constant | ast.List | ast.Dict)
-        for node in types
+        for node in (*call.args[at : at + 1], *named)
     )
 
 

@@ -168,10 +168,11 @@ class Points:
             return NONE
         if name in VIEWS or name == "__dict__":
             return base
+        found = self.heap.meant(members(base, name))
         if name in FILLING:
             # A method that is kept fills what it is of, whoever calls it.
-            return frozenset(filter(is_object, base))
-        found = self.heap.meant(members(base, name)) | self.heap.held(base)
+            return found.union(filter(is_object, base))
+        found |= self.heap.held(base)
         found |= self._by_protocol(base, _LOOKED_UP)
         computed = (
             self._result(
