@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import textwrap
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -253,6 +254,19 @@ def test_a_function_that_cannot_be_kept_is_refused(inside: str, wrong: str) -> N
     text = "import looptx\n" + FIRST.replace("    for", inside + "    for")
     result = transform_text(text, "t.py")
     assert [error.code for error in result.errors] == [wrong]
+    assert result.text == text
+
+
+def test_a_stack_that_there_is_no_memory_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    deep = "    x = " + " + ".join(["n"] * 900) + "\n"
+    text = "import looptx\n" + FIRST.replace("    for", deep + "    for")
+    assert transform_text(text, "t.py").changed
+    monkeypatch.setattr(threading.Thread, "start", full)
+    result = transform_text(text, "t.py")
+    assert [error.code for error in result.errors] == ["LX304"]
     assert result.text == text
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
-from itertools import count
 
 import islpy as isl
 
@@ -25,6 +24,7 @@ from looptx.model.expr import (
     substitute,
     variables,
 )
+from looptx.model.naming import free
 from looptx.model.program import Loop
 from looptx.model.schedule import Schedule, bands, lead, statements
 from looptx.model.tree import unfolded
@@ -173,9 +173,7 @@ class Products:
         taken = {band.dim.name for band in bands(unfolded(schedule))}
         taken |= schedule.taken
         for loop, parameter in self.parameters.items():
-            label = f"{schedule.collapsed[loop].name}_count"
-            names = (f"{label}{number or ''}" for number in count())
-            name = next(name for name in names if name not in taken)
+            name = free(f"{schedule.collapsed[loop].name}_count", taken)
             taken.add(name)
             yield parameter, name
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
 from typing import TypeAlias
 
 import islpy as isl
@@ -35,6 +34,7 @@ from looptx.model.expr import (
     sub,
     substitute,
 )
+from looptx.model.naming import free
 from looptx.model.schedule import Dim, bands
 from looptx.model.tree import unfolded, with_dims
 from looptx.poly.astexpr import texts, to_expr
@@ -124,9 +124,7 @@ class Unfolding:
         def renamed(dim: Dim) -> Dim:
             if not self.hides(dim) or dim.name not in taken:
                 return dim
-            names = (f"{dim.name}{number}" for number in count(2))
-            avoid = taken | schedule.taken
-            return replace(dim, name=next(name for name in names if name not in avoid))
+            return replace(dim, name=free(dim.name, taken | schedule.taken, 2))
 
         self.tree = with_dims(tree, renamed)
 

@@ -31,7 +31,8 @@ def deeply(function: Callable[[], Result], levels: int) -> Result:
         levels: how deep the trees are at most that it works on.
 
     Raises:
-        RecursionError: the deep stack does not suffice, either.
+        RecursionError: the deep stack does not suffice, either, or there is no memory
+            for it.
     """
     if levels <= _FEW:
         with suppress(RecursionError):
@@ -53,6 +54,8 @@ def deeply(function: Callable[[], Result], levels: int) -> Result:
             thread = threading.Thread(target=run)
             thread.start()
             thread.join()
+        except RuntimeError as error:
+            raise RecursionError("no memory for a deeper stack") from error
         finally:
             sys.setrecursionlimit(calls)
             threading.stack_size(size)

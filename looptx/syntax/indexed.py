@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import count
 
 from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
 from looptx.looptree.planned import Final, Planned
@@ -31,6 +30,7 @@ from looptx.model.expr import (
     rewrite_cond,
     variables,
 )
+from looptx.model.naming import free
 from looptx.model.program import is_extent
 
 _NAMED = re.compile(r"(?:\w+\.)*(\w+)")
@@ -65,7 +65,8 @@ class Indexed:
         needed = Names().union(*map(self._needed, nodes(block)))
         inside = [text for text in nest.parameters if text in needed]
         for text in (*inside, *sorted(needed.difference(inside))):
-            name = text if text in nest.ranged else _fresh(text, taken)
+            name = text if text in nest.ranged else free(_label(text), taken)
+            taken.add(name)
             block = self._placed(block, text, name)
             made = Let(name, _index(text))
             self.made.add(made)
@@ -180,13 +181,10 @@ def _index(text: str) -> Var:
     return Var(f"range({text}).stop")
 
 
-def _fresh(text: str, taken: set[str]) -> str:
+def _label(text: str) -> str:
+    """What the Python integer of a size is called at best."""
     named = _NAMED.fullmatch(text)
-    label = f"{named[1] if named else 'size'}_int"
-    names = (f"{label}{number or ''}" for number in count())
-    name = next(name for name in names if name not in taken)
-    taken.add(name)
-    return name
+    return f"{named[1] if named else 'size'}_int"
 
 
 def _written(planned: Planned) -> Iterator[IntExpr]:

@@ -19,6 +19,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
+from looptx.model.naming import free
 
 
 def named(planned: Planned, block: Block, uses: Uses) -> Block:
@@ -33,16 +34,9 @@ def named(planned: Planned, block: Block, uses: Uses) -> Block:
     names: dict[str, str] = {}
     for final in planned.finals:
         if final.var in bound(block) and not _subset(planned, block, final.var):
-            names[final.var] = _fresh(final.var, taken)
+            names[final.var] = free(final.var, taken, 2)
+            taken.add(names[final.var])
     return _unused(planned, rename(block, names) if names else block, uses, taken)
-
-
-def _fresh(name: str, taken: set[str]) -> str:
-    number = 2
-    while f"{name}{number}" in taken:
-        number += 1
-    taken.add(f"{name}{number}")
-    return f"{name}{number}"
 
 
 def _subset(planned: Planned, block: Block, var: str) -> bool:
@@ -98,7 +92,8 @@ def _unused(planned: Planned, block: Block, uses: Uses, taken: set[str]) -> Bloc
                 if not silent and var not in reads(body, uses):
                     var = f"_{var}"
                     if var in planned.schedule.taken:
-                        var = _fresh(var, taken)
+                        var = free(var, taken, 2)
+                        taken.add(var)
                 node = replace(node, var=var, body=body)
             result.append(node)
         return tuple(result)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
 
 from looptx.model.expr import Const, IntExpr
+from looptx.model.naming import free
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import dotted
 from looptx.source.names.subscripts import subscripts
@@ -98,7 +98,7 @@ def _counted(node: ast.For, affine: Affine) -> str:
     if varying:
         return _apart(varying)
     taken = affine.kinds.scope.identifiers
-    total, number = _free("count", taken), _free("k", taken)
+    total, number = free("count", taken), free("k", taken)
     value: ast.expr = ast.BinOp(ast.Name(number), ast.Mult(), step)
     left: ast.expr = ast.UnaryOp(ast.USub(), stop)
     if constant(start) != 0:
@@ -130,9 +130,3 @@ def _apart(varying: Sequence[ast.expr]) -> str:
     """The way that is always open."""
     texts = dict.fromkeys(f"`{ast.unparse(expr)}`" for expr in varying)
     return f"schedule it in a function of its own, called with {' and '.join(texts)}"
-
-
-def _free(name: str, taken: frozenset[str]) -> str:
-    """``name``, with the first number behind it that makes it free."""
-    numbered = (f"{name}{number or ''}" for number in count())
-    return next(each for each in numbered if each not in taken)

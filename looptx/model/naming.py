@@ -1,0 +1,18 @@
+"""Names that nothing has yet."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from itertools import count
+
+
+def free(stem: str, taken: Collection[str], first: int = 1) -> str:
+    """``stem`` if nothing has that name, else with the first free number behind it.
+
+    Args:
+        stem: the name that would be best.
+        taken: the names that there are.
+        first: the number to begin with.
+    """
+    numbered = (f"{stem}{number}" for number in count(first))
+    return stem if stem not in taken else next(n for n in numbered if n not in taken)
