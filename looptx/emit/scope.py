@@ -27,22 +27,18 @@ from looptx.looptree.text import format_cond, format_expr, wrapped_cond
 from looptx.model.expr import (
     TRUE,
     Add,
-    And,
     Compare,
     Cond,
     Const,
     FloorDiv,
     IntExpr,
-    Max,
-    Min,
     Mod,
     Mul,
-    Not,
-    Or,
     Select,
-    Start,
     Var,
     negate,
+    with_exprs,
+    with_parts,
 )
 from looptx.model.program import Statement
 from looptx.model.types import ArrayType, ScalarType, Type, is_integer
@@ -236,7 +232,7 @@ class Scope:
 
     def condition(self, cond: Cond) -> str:
         """A condition over integers as C text."""
-        return format_cond(self._native_cond(cond), {})
+        return format_cond(with_exprs(cond, self._native), {})
 
     def fails(self, cond: Cond) -> str:
         """The C condition that ``cond`` does not hold."""
@@ -249,7 +245,7 @@ class Scope:
         """The C text of a condition and one over integers."""
         if cond == TRUE:
             return text
-        return f"{text} and {wrapped_cond(self._native_cond(cond), {}, AND)}"
+        return f"{text} and {wrapped_cond(with_exprs(cond, self._native), {}, AND)}"
 
     def _native(self, expr: IntExpr) -> IntExpr:
         """Names in C, Python's division by helpers (C's rounds towards zero)."""
@@ -257,37 +253,12 @@ class Scope:
             case Const(value) if abs(value) >= 1 << 31:
                 size = Var(c_integer(abs(value)))
                 return size if value > 0 else Mul((Const(-1), size))
-            case Const() | Start():
-                return expr
             case Var(name):
                 return Var(self.parameter(name))
-            case Add(terms):
-                return Add(tuple(map(self._native, terms)))
-            case Mul(factors):
-                return Mul(tuple(map(self._native, factors)))
             case FloorDiv(left, right) | Mod(left, right):
                 word = "floordiv" if isinstance(expr, FloorDiv) else "mod"
                 return Var(f"lx_{word}({self.int_text(left)}, {self.int_text(right)})")
-            case Min(args):
-                return Min(tuple(map(self._native, args)))
-            case Max(args):
-                return Max(tuple(map(self._native, args)))
-            case Select(cond, then, other):
-                chosen = self._native(then), self._native(other)
-                return Select(self._native_cond(cond), *chosen)
-
-    def _native_cond(self, cond: Cond) -> Cond:
-        match cond:
-            case Compare(op, left, right):
-                return Compare(op, self._native(left), self._native(right))
-            case And(args) | Or(args):
-                kind = type(cond)
-                parts: list[Cond] = []
-                for part in map(self._native_cond, args):
-                    parts.extend(part.args if isinstance(part, kind) else (part,))
-                return parts[0] if len(parts) == 1 else kind(tuple(parts))
-            case Not(arg):
-                return Not(self._native_cond(arg))
+        return with_parts(expr, self._native)
 
 
 def brackets(node: ast.expr) -> tuple[ast.expr, list[list[ast.expr]]]:

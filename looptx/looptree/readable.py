@@ -13,8 +13,6 @@ from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
 from looptx.model.expr import (
     ONE,
     Add,
-    And,
-    Compare,
     Cond,
     Const,
     FloorDiv,
@@ -23,9 +21,6 @@ from looptx.model.expr import (
     Min,
     Mod,
     Mul,
-    Not,
-    Or,
-    Select,
     add,
     floordiv,
     linear,
@@ -35,6 +30,8 @@ from looptx.model.expr import (
     size,
     sub,
     total,
+    with_exprs,
+    with_parts,
 )
 
 
@@ -59,35 +56,11 @@ def readable(block: Block) -> Block:
 
 def readable_cond(cond: Cond) -> Cond:
     """A condition as it is printed."""
-    match cond:
-        case Compare(op, left, right):
-            return Compare(op, _expr(left), _expr(right))
-        case And(args):
-            return And(tuple(map(readable_cond, args)))
-        case Or(args):
-            return Or(tuple(map(readable_cond, args)))
-        case Not(arg):
-            return Not(readable_cond(arg))
+    return with_exprs(cond, _expr)
 
 
 def _expr(expr: IntExpr) -> IntExpr:
-    match expr:
-        case Add():
-            return _parts(_shortest(expr))
-        case _:
-            return _parts(expr)
-
-
-def _parts(expr: IntExpr) -> IntExpr:
-    """An expression with readable parts."""
-    match expr:
-        case Add(parts) | Mul(parts) | Min(parts) | Max(parts):
-            return type(expr)(tuple(map(_expr, parts)))
-        case FloorDiv(value, divisor) | Mod(value, divisor):
-            return type(expr)(_expr(value), _expr(divisor))
-        case Select(cond, then, other):
-            return Select(readable_cond(cond), _expr(then), _expr(other))
-    return expr
+    return with_parts(_shortest(expr) if isinstance(expr, Add) else expr, _expr)
 
 
 def _shortest(expr: IntExpr) -> IntExpr:

@@ -6,7 +6,6 @@ Parentheses are printed where precedence needs them and nowhere else.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
@@ -31,7 +30,6 @@ from looptx.model.expr import (
 
 # How tightly a text binds, loosest first.
 CHOICE, OR, AND, NOT, COMPARE, SUM, PRODUCT, UNARY, ATOM = range(9)
-_SIMPLE = re.compile(r"\w[\w.]*(\[[^\[\]()]*\]|\([^\[\]()]*\))*\Z")
 _MIRRORED = {">": "<", ">=": "<="}
 _NONE: Mapping[str, str] = {}
 
@@ -53,8 +51,6 @@ def format_cond(cond: Cond, names: Mapping[str, str] = _NONE) -> str:
 @lru_cache(maxsize=1024)
 def _binding(text: str) -> int:
     """How tightly the text of a parameter binds."""
-    if _SIMPLE.match(text):
-        return ATOM
     node = ast.parse(text.strip(), mode="eval").body
     match node:
         case ast.BinOp(op=ast.Add() | ast.Sub()):

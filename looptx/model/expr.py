@@ -47,6 +47,8 @@ from looptx.model.terms import (
     Select,
     Start,
     Var,
+    with_exprs,
+    with_parts,
 )
 
 __all__ = [
@@ -97,6 +99,8 @@ __all__ = [
     "substitute",
     "total",
     "variables",
+    "with_exprs",
+    "with_parts",
 ]
 
 _Change: TypeAlias = Callable[[IntExpr], IntExpr]

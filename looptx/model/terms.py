@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -121,3 +122,27 @@ ZERO = Const(0)
 ONE = Const(1)
 TRUE = And(())
 FALSE = Or(())
+
+
+def with_parts(expr: IntExpr, change: Callable[[IntExpr], IntExpr]) -> IntExpr:
+    """An expression of the same form, its parts changed; nothing is simplified."""
+    match expr:
+        case Const() | Var() | Start():
+            return expr
+        case Add(parts) | Mul(parts) | Min(parts) | Max(parts):
+            return type(expr)(tuple(map(change, parts)))
+        case FloorDiv(value, divisor) | Mod(value, divisor):
+            return type(expr)(change(value), change(divisor))
+        case Select(cond, then, other):
+            return Select(with_exprs(cond, change), change(then), change(other))
+
+
+def with_exprs(cond: Cond, change: Callable[[IntExpr], IntExpr]) -> Cond:
+    """A condition of the same form, its expressions changed; nothing is simplified."""
+    match cond:
+        case Compare(op, left, right):
+            return Compare(op, change(left), change(right))
+        case And(args) | Or(args):
+            return type(cond)(tuple(with_exprs(arg, change) for arg in args))
+        case Not(arg):
+            return Not(with_exprs(arg, change))

@@ -194,8 +194,8 @@ TEXT = (
     Mutation(
         "another-min-called",
         "syntax/choices.py",
-        "return _first(name, inner) if name in hidden else type(expr)(inner)",
-        "return type(expr)(inner)",
+        'case Min(args) if "min" in hidden',
+        'case Min(args) if "min" in ()',
         "def min(*_): ..., x[i] = 1: split i 4, reorder ii i",
     ),
     Mutation(
