@@ -54,6 +54,8 @@ class Transform(CodemodCommand):
             self.warn(str(error))
         if result.errors:
             raise result.errors[0].with_traceback(None)
+        for note in result.notes:
+            self.warn(note)
         if not result.changed:
             return tree
         return cst.parse_module(result.text, tree.config_for_parsing)

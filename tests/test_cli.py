@@ -103,6 +103,14 @@ def test_to_standard_output(run: Run, good: Path) -> None:
     assert good.read_text(encoding="utf-8") == GOOD
 
 
+def test_a_decorator_that_stays_is_told(run: Run, tmp_path: Path) -> None:
+    head = "from looptx import kernel\n\nk = kernel\n\n\n@k\n"
+    path = write(tmp_path, "late.py", head + GOOD)
+    for words in ((), ("--check",), ("--write",)):
+        done = run("transform", *words, path)
+        assert done.err.startswith("kernel scale: `@k` may be looptx's and stays; ")
+
+
 def test_transformed_code_does_the_same(good: Path) -> None:
     result = transform_text(GOOD, "good.py")
     assert result.changed and not result.errors

@@ -101,6 +101,39 @@ def test_an_import_that_is_all_of_a_block_stays(head: str) -> None:
     assert rewritten(head).startswith(head)
 
 
+OLD = "try:\n    import looptx\nexcept ImportError:\n    looptx = None\n"
+DOUBTFUL = [
+    ("from looptx import *\n", "kernel"),
+    (OLD, "looptx.kernel"),
+    ("import looptx\n\nk = looptx.kernel\n", "k"),
+    ("import looptx as lx\n\nk = lx.kernel(parallel=False)\n", "k"),
+    ("try:\n    from looptx import kernel\nexcept ImportError:\n    kernel = id\n",
+     "kernel"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("head", "name"), DOUBTFUL)
+def test_a_decorator_that_stays_is_told(head: str, name: str) -> None:
+    result = transform_text(head + KERNEL.format(decorator=name), "f.py")
+    assert f"@{name}" in result.text
+    (note,) = result.notes
+    assert note.startswith(f"kernel f: `@{name}` may be looptx's and stays")
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        ("import looptx\n", "looptx.kernel"),
+        ("import looptx\nfrom numba import njit\n", "njit"),
+        ("import looptx\n", "looptx.jit"),
+        ("from other import kernel\n", "kernel"),
+    ],
+)
+def test_of_other_decorators_nothing_is_told(head: str, name: str) -> None:
+    result = transform_text(head + KERNEL.format(decorator=name), "f.py")
+    assert result.changed and not result.notes
+
+
 def test_an_import_stays_while_another_decorator_uses_it() -> None:
     tail = "\n\n@looptx.jit\ndef h(A):\n    return A\n"
     text = "import looptx\n" + KERNEL.format(decorator="looptx.kernel") + tail

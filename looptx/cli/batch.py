@@ -46,6 +46,7 @@ class Report:
         functions: the functions that were looked at.
         validated: what was compared of those that changed.
         applied: the functions with loops that were rewritten before.
+        notes: what to know of those that changed.
     """
 
     target: files.Target
@@ -58,6 +59,7 @@ class Report:
     functions: tuple[str, ...] = ()
     validated: tuple[Validation, ...] = ()
     applied: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -135,6 +137,7 @@ def _work(job: Job) -> Report:
         functions=result.functions,
         validated=result.validated,
         applied=result.applied,
+        notes=result.notes,
     )
     if not result.changed:
         return report

@@ -34,6 +34,7 @@ class Result:
         functions: the qualified names of the functions with loops that were looked at.
         validated: what was compared of each function that changed, if that was wanted.
         applied: the functions with loops that were rewritten before.
+        notes: what to know of those that changed, a sentence each.
     """
 
     text: str
@@ -42,6 +43,7 @@ class Result:
     functions: tuple[str, ...] = ()
     validated: tuple[Validation, ...] = ()
     applied: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def transform_text(
@@ -138,7 +140,24 @@ def _transform(
     applied = tuple(
         k.qualname for k in module.kernels if any(n.applied for n in k.nests)
     )
-    return Result(new, tuple(errors), new != text, functions, tuple(validated), applied)
+    changed = new != text
+    notes = _notes(module, parts) if changed and to == "python" else ()
+    validations = tuple(validated)
+    return Result(new, tuple(errors), changed, functions, validations, applied, notes)
+
+
+def _notes(
+    module: Module, parts: Sequence[tuple[Kernel, Sequence[Planned]]]
+) -> tuple[str, ...]:
+    """Of decorators that stay, and would meet loops that are transformed already."""
+    from looptx import source
+
+    return tuple(
+        f"kernel {kernel.qualname}: `@{name}` may be looptx's and stays; take it away, "
+        "or the rewritten loops run as plain Python (LX111)"
+        for kernel, _ in parts
+        for name in source.doubtful(module, kernel)
+    )
 
 
 def _validated(

@@ -149,6 +149,8 @@ class _Outcome:
                 errors.append(error)
         self.fail(errors, console)
         file = f"{report.name}: " if self.several else ""
+        for text in report.notes:
+            console.note(f"{file}{text}")
         for one in report.validated:
             console.note(f"{file}validated: {one.summary}")
         for name in report.applied if self.validate else ():

@@ -1,6 +1,6 @@
 """Reading Python into the model: what a program means, asked of its ``ast``."""
 
-from looptx.source.decorators import decorator_directives
+from looptx.source.decorators import decorator_directives, doubtful
 from looptx.source.names.locality import functions, lost
 from looptx.source.reader import Module, read, survey
 from looptx.source.text.files import SourceFile, decode
@@ -11,6 +11,7 @@ __all__ = [
     "SourceFile",
     "decode",
     "decorator_directives",
+    "doubtful",
     "functions",
     "lost",
     "others",

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from looptx.errors import Malformed
 from looptx.model.program import Directive, Kernel
 from looptx.source.ast_tools import walked
-from looptx.source.names.imports import imported, resolve
+from looptx.source.names.imports import dotted, imported, resolve
 from looptx.source.reader import Module, is_decorator
 from looptx.source.text.parse import Parsed, blocks
 
@@ -56,6 +56,42 @@ def decorators(module: Module, kernel: Kernel) -> list[int]:
 def _decorators(module: Module, kernel: Kernel) -> list[ast.expr]:
     given = module.definition(kernel).decorator_list
     return [given[at] for at in decorators(module, kernel)]
+
+
+def doubtful(module: Module, kernel: Kernel) -> list[str]:
+    """The decorators of a function that may be ``looptx.kernel``, too, as text.
+
+    Only what an import alone gives its name is known to be: not ``k`` after
+    ``k = looptx.kernel``, nor ``looptx`` where ``except ImportError`` binds it.
+    """
+    names = set()
+    for node in walked(module.parsed.tree):
+        if isinstance(node, Import):
+            meanings = dict(imported(node))
+            if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+                meanings = {"kernel": node.module or ""}
+            names |= {
+                name
+                for name, meaning in meanings.items()
+                if meaning.partition(".")[0] == "looptx"
+            }
+        elif isinstance(node, ast.Assign) and any(
+            isinstance(each, ast.Name) and each.id in names
+            for each in walked(node.value)
+        ):
+            names |= {each.id for each in node.targets if isinstance(each, ast.Name)}
+    known = _decorators(module, kernel)
+    others = [
+        node.func if isinstance(node, ast.Call) else node
+        for node in module.definition(kernel).decorator_list
+        if node not in known
+    ]
+    return [
+        text
+        for text in map(dotted, others)
+        if text in names
+        or (text.partition(".")[0] in names and text.endswith(".kernel"))
+    ]
 
 
 def _text(node: ast.expr, module: Module) -> str | None:
