@@ -42,7 +42,19 @@ HIDING = {
         "def g():\n    global min\n\n    def min(a, b):\n        return a\n\n\ng()\n"
     ),
     "global in a class": "class C:\n    global min\n    min = max\n",
+    "item of globals": "globals()['min'] = max\n",
+    "item of vars": "if 1:\n    vars()['min'] = max\n",
+    "update of globals": "globals().update(min=max, k=2)\n",
 }
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["builtins.min = max", "setattr(builtins, 'min', max)", "__builtins__.min = max"],
+)
+def test_min_of_everybody_is_not_called(line: str) -> None:
+    text = f"import builtins\n\ndef spoil():\n    {line}\n\n\n{KERNEL}"
+    assert CHOSEN in same(text, *SIZES)
 
 
 @pytest.mark.parametrize("name", HIDING)

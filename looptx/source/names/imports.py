@@ -10,6 +10,7 @@ from looptx.source.ast_tools import children, walked
 from looptx.source.names.stars import starred
 
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
+_BUILTINS = ("builtins", "__builtins__")
 SCOPES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
 
 
@@ -101,6 +102,8 @@ def scope_imports(root: ast.AST, known: Mapping[str, str]) -> dict[str, str]:
     if isinstance(root, FUNCTIONS | ast.Lambda):
         hidden |= {argument.arg for argument in arguments(root)}
         hidden |= type_parameters(root)
+    if isinstance(root, ast.Module):
+        hidden.update(_stored(root))
     return hiding(found, hidden)
 
 
@@ -131,6 +134,25 @@ def _bound_from_inside(root: ast.AST, found: Mapping[str, str]) -> Iterator[str]
         for node in nodes:
             if isinstance(node, ast.Global | ast.Nonlocal) and type(node) is wanted:
                 yield from bound.intersection(node.names)
+
+
+def _stored(module: ast.Module) -> Iterator[str]:
+    """The names of a module, or builtins, that get a meaning as items or attributes."""
+    for node in walked(module):
+        match node:
+            case ast.Attribute(value, name, ast.Store()) if dotted(value) in _BUILTINS:
+                yield name
+            case ast.Subscript(
+                ast.Call(ast.Name("globals" | "vars"), []) | ast.Name("__builtins__"),
+                ast.Constant(str(name)),
+                ast.Store(),
+            ):
+                yield name
+            case ast.Call(ast.Name("setattr"), [where, ast.Constant(str(name)), _]):
+                if dotted(where) in _BUILTINS:
+                    yield name
+            case ast.Call(ast.Attribute(ast.Call(ast.Name("globals"), []), "update")):
+                yield from (keyword.arg for keyword in node.keywords if keyword.arg)
 
 
 def type_parameters(node: ast.AST) -> frozenset[str]:
