@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from looptx import hints
 from looptx.directives import Verb
-from looptx.emit.memory import memory
 from looptx.errors import LooptxError, Refused, Together, Unproven
 from looptx.looptree.planned import Planned
 from looptx.looptree.stored import plain, with_buffers
+from looptx.lower.memory import memory
 from looptx.model.dims import apart
 from looptx.model.expr import Compare, Cond, Var, variables
 from looptx.model.program import Directive, Kernel, Nest, Reduction

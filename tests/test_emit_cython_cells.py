@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from emit_cython_tools import PLACE, Case, build, check, text_of
 
-from looptx.emit import cells
 from looptx.errors import LooptxError
+from looptx.lower.loops import cells
 from looptx.model.program import Directive
 from looptx.model.schedule import Marks, Parallel
 from looptx.plan import plan_kernel

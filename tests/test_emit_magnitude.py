@@ -8,8 +8,9 @@ from collections.abc import Callable
 
 import pytest
 
-from looptx.emit import magnitude
-from looptx.emit.magnitude import Bound, Size
+from looptx.lower import magnitude
+from looptx.lower.magnitude import Bound, Size
+from looptx.lower.tree import variable
 
 TWO: dict[str, tuple[Callable[[int, int], int], Callable[[Bound, Bound], Bound]]] = {
     "+": (operator.add, magnitude.added),
@@ -38,7 +39,7 @@ def measured(size: Size, leaves: dict[str, int]) -> float:
     if size.most is None:
         return float("inf")
     if size.op in ("const", "leaf"):
-        return float(leaves.get(size.text, size.most))
+        return float(leaves[size.leaf.name] if size.leaf else size.most)
     left, right = (measured(part, leaves) for part in size.parts)
     forms = {"+": operator.add, "*": operator.mul, "/": operator.truediv}
     return ({**forms, "max": max, "min": min}[size.op])(left, right)
@@ -53,7 +54,9 @@ def drawn(draw: random.Random, name: str, leaves: dict[str, int]) -> tuple[int, 
         leaves[text] = draw.randint(0, most)
         late = draw.random() < 0.5 and most
         ends.append(
-            (magnitude.leaf(text, most), leaves[text]) if late else (None, most)
+            (magnitude.leaf(variable(text), most), leaves[text])
+            if late
+            else (None, most)
         )
     down, up = (size or magnitude.constant(most) for size, most in ends)
     return draw.randint(-ends[0][1], ends[1][1]), Bound(down, up)

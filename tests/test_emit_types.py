@@ -7,7 +7,7 @@ import operator
 import numpy as np
 import pytest
 
-from looptx.emit.types import from_annotation, promote
+from looptx.lower.types import from_annotation, promote
 from looptx.model.types import DTYPES, ArrayType, ScalarType
 
 ANNOTATIONS = {

@@ -55,7 +55,7 @@ def failing(code: str) -> Callable[..., NoReturn]:
         ("looptx.plan.plan_nest", broken, "raises KeyError"),
         ("looptx.plan.plan_nest", hidden, "raises KeyError"),
         ("looptx.plan.plan_nest", failing("LX303"), "error LX303"),
-        ("looptx.emit.cloops.LoopPrinter._range", broken, "raises KeyError"),
+        ("looptx.lower.loops.nodes.Loops._ends", broken, "raises KeyError"),
         ("looptx.native.faithful.nest_text", broken, "raises KeyError"),
         ("looptx.native.faithful.nest_text", failing("LX502"), "error LX502"),
         ("looptx.native.faithful.nest_text", failing("LX901"), "error LX901"),
@@ -101,7 +101,7 @@ def test_what_the_function_raises_is_no_failure(
 def test_shrinking_keeps_what_looptx_raises(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("looptx.emit.cloops.LoopPrinter._range", broken)
+    monkeypatch.setattr("looptx.lower.loops.nodes.Loops._ends", broken)
     made, wrong = native.smallest(COPY, 0, Wrong("raises KeyError", None, ""))
     assert wrong.kind == "raises KeyError"
     assert len(made.text()) < len(COPY.text())

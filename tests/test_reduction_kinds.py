@@ -14,8 +14,8 @@ import pytest
 import looptx
 from looptx import source
 from looptx.cli.text import plan, transform_text
-from looptx.emit.types import annotated
 from looptx.errors import LooptxError
+from looptx.lower.types import annotated
 from looptx.validation import Subject, validate
 
 HEAD = "import numpy as np\n\n"

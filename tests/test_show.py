@@ -17,8 +17,8 @@ from test_poly_oracle import cases, scheduled
 
 from looptx import cli, source
 from looptx.directives import Verb
-from looptx.emit.types import annotated
 from looptx.errors import LooptxError
+from looptx.lower.types import annotated
 from looptx.model.program import Kernel, Nest
 from looptx.plan import plan_nest
 from looptx.scope import assign

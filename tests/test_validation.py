@@ -23,7 +23,7 @@ from pages import Example, examples, names, read
 from looptx import LooptxError, kernel, source
 from looptx.cli import group
 from looptx.cli.text import Result, plan, transform_text
-from looptx.emit.types import annotated
+from looptx.lower.types import annotated
 from looptx.rewriting import rewritten
 from looptx.validation import Subject, Validation, validate
 

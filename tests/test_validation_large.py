@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from looptx import LooptxError, kernel, source
 from looptx.cli import group
 from looptx.cli.text import plan, transform_text
-from looptx.emit.types import annotated
+from looptx.lower.types import annotated
 from looptx.rewriting import rewritten
 from looptx.validation import Subject, Validation, check, validate
 from looptx.validation.integral import Unfit

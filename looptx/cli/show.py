@@ -74,7 +74,7 @@ def _scene(
 ) -> tuple[Scene, list[str]]:
     """What to draw, and the names of the function's other nests."""
     from looptx import source
-    from looptx.emit.types import lasting
+    from looptx.lower.types import lasting
     from looptx.scope import assign
     from looptx.show.scene import scene_of
 

@@ -167,7 +167,7 @@ def _validated(
     strict: bool,
 ) -> tuple[list[Validation], list[LooptxError]]:
     """What was compared of each function, and what is wrong with the others."""
-    from looptx.emit.types import annotated
+    from looptx.lower.types import annotated
     from looptx.validation import Subject, validate
 
     validated: list[Validation] = []
@@ -198,7 +198,7 @@ def plan(
         LooptxError: the first thing that is wrong.
     """
     from looptx import source
-    from looptx.emit.types import lasting
+    from looptx.lower.types import lasting
     from looptx.plan import plan_kernel
 
     if kernel.decorated:
@@ -212,7 +212,7 @@ def _cython(parts: Sequence[tuple[Kernel, Sequence[Planned]]]) -> str:
     What no annotation gives a type is a float64, or an integer where it is used as one.
     """
     from looptx.emit.cython import module_text
-    from looptx.emit.types import annotated
+    from looptx.lower.types import annotated
     from looptx.native.faithful import nest_text
     from looptx.native.signature import live_types
 

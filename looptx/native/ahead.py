@@ -174,7 +174,7 @@ def _variants(
     Raises:
         Unsupported: LX503 where types are missing, or one is misspelt.
     """
-    from looptx.emit.types import from_annotation, is_shaped
+    from looptx.lower.types import from_annotation, is_shaped
     from looptx.native.signature import live_types
 
     known = {

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from looptx.emit.cython import exceptions, nest_function
+from looptx.emit.cython import nest_function
 from looptx.errors import Unsupported
+from looptx.lower.nest import exceptions
 from looptx.model.schedule import in_source_order
 from looptx.model.types import Type
 from looptx.native.notes import ORDER

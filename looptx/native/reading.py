@@ -225,7 +225,7 @@ class Reading:
             LooptxError: as for ``cython``.
         """
         with forks.IMPORTS:
-            from looptx.emit.cython import check_effects
+            from looptx.lower.nest import check_effects
             from looptx.native.faithful import nest_text
 
         kernel, nest, verbs = self.parts[number]

@@ -58,7 +58,7 @@ def parse(signature: Signature, parameters: Sequence[str]) -> dict[str, Type]:
 
 
 def _type(given: object) -> Type:
-    from looptx.emit.types import from_annotation
+    from looptx.lower.types import from_annotation
 
     if isinstance(given, (ArrayType, ScalarType)):
         return given
@@ -126,7 +126,7 @@ def _stated(
     name: str, kernel: Kernel, known: Mapping[str, Type], seen: tuple[str, ...]
 ) -> Type | None:
     """What parameters and plain assignments say of a name."""
-    from looptx.emit.types import from_annotation
+    from looptx.lower.types import from_annotation
 
     if name in known:
         return known[name]

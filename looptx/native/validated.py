@@ -6,8 +6,8 @@ import inspect
 import types
 from collections.abc import Mapping, Sequence
 
-from looptx.emit.types import annotated
 from looptx.errors import LooptxError, Malformed, Place
+from looptx.lower.types import annotated
 from looptx.native import failed
 from looptx.native.prepared import Prepared
 from looptx.validation import Subject, Validation, merged, validate

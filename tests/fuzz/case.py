@@ -29,8 +29,8 @@ from fuzz.tally import (
 from looptx import hints, source
 from looptx.cli import text as cli_text
 from looptx.cli.text import plan, transform_text
-from looptx.emit.types import annotated
 from looptx.looptree.planned import Planned
+from looptx.lower.types import annotated
 from looptx.model.program import Kernel
 from looptx.poly import legality as legality_of
 from looptx.poly.analysis import Analysis

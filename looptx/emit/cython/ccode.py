@@ -1,0 +1,227 @@
+"""Longer pieces of C that generated text may contain, as ``helpers`` names them."""
+
+from __future__ import annotations
+
+from looptx.lower.limits import INDICES, SIZES
+
+RAISE = """\
+enum { LX_ZERO, LX_ZERO_REST, LX_ZERO_FLOAT, LX_ZERO_DIV, LX_ZERO_FLOORDIV, LX_ZERO_MOD,
+       LX_ZERO_COMPLEX, LX_POWER, LX_STEP,
+       LX_DOMAIN, LX_NAN, LX_RANGE, LX_INF, LX_LARGE, LX_POWER_RANGE, LX_INDEX,
+       LX_INDEX_WORD, LX_AGAIN };
+static __attribute__((cold, noinline)) int lx_raise(int what) {
+    /* Python raises the error itself: its words differ between versions. */
+    static const char *const text[] = {
+        "1 // 0", "1 % 0", "1.0 / 0.0", "1 / 0", "1.0 // 0.0", "1.0 % 0.0",
+        "1j / 0j", "0.0 ** -1.0", "range(0, 1, 0)",
+        "__import__('math').sqrt(-1.0)", "int(float('nan'))",
+        "__import__('math').exp(1e6)", "int(float('inf'))",
+        "__import__('numpy').zeros(1, 'int64').fill(2**64)", "1e300 ** 2.0",
+        "__import__('numpy').zeros(1)[2**64]", "__import__('numpy').zeros(1)[2**63]",
+        "(None for _ in '_').throw(NotImplementedError)" };
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyObject *names = PyDict_New(), *kind, *value, *trace;
+    if (names) Py_XDECREF(PyRun_String(text[what], Py_eval_input, names, names));
+    Py_XDECREF(names);
+    PyErr_Fetch(&kind, &value, &trace);
+    Py_XDECREF(trace);
+    PyErr_Restore(kind, value, NULL);
+    PyGILState_Release(gil);
+    return -1;
+}"""
+
+INDEX = """\
+static __attribute__((cold, noinline)) Py_ssize_t
+lx_outside(Py_ssize_t i, Py_ssize_t n, int axis) {
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyErr_Format(PyExc_IndexError,
+                 "index %zd is out of bounds for axis %d with size %zd", i, axis, n);
+    PyGILState_Release(gil);
+    return -1;
+}
+static inline Py_ssize_t lx_at(Py_ssize_t i, Py_ssize_t n, int axis) {
+    Py_ssize_t k = i < 0 ? i + n : i;
+    return __builtin_expect(k < 0 || k >= n, 0) ? lx_outside(i, n, axis) : k;
+}"""
+
+FIT = """\
+static __attribute__((cold, noinline)) int lx_unfit(int64_t i, const char *type) {
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyErr_Format(PyExc_OverflowError, "Python integer %lld out of bounds for %s",
+                 (long long)i, type);
+    PyGILState_Release(gil);
+    return -1;
+}"""
+
+SPAN = f"#define LX_SIZES (INT64_C(1) << {SIZES.bit_length() - 1})\n"
+SPAN += """\
+typedef struct { const char *low, *high; int plain; } lx_box;
+static lx_box lx_span(const void *data, const Py_ssize_t *shape,
+                      const Py_ssize_t *strides, int ndim, int item, int align) {
+    lx_box box = { (const char *)data, (const char *)data, 1 };
+    if ((uintptr_t)data % align) box.plain = 0;
+    int empty = 0;
+    for (int k = 0; k < ndim; k++) {
+        /* Only steps of 0 make an axis so long. */
+        if (strides[k] % align || shape[k] >= LX_SIZES) box.plain = 0;
+        if (shape[k] == 0) empty = 1;
+        else if (strides[k] < 0) box.low += (shape[k] - 1) * strides[k];
+        else box.high += (shape[k] - 1) * strides[k];
+    }
+    if (empty) box.low = box.high = (const char *)data;
+    else box.high += item;
+    return box;
+}
+static int lx_meet(lx_box a, lx_box b) { return a.low < b.high && b.low < a.high; }
+static int lx_folded(const Py_ssize_t *shape, const Py_ssize_t *strides,
+                     int ndim, int item) {
+    int used[32] = {0};
+    Py_ssize_t reach = item;
+    for (int n = 0; n < ndim; n++) {
+        int next = -1;
+        for (int k = 0; k < ndim; k++)
+            if (!used[k] && (next < 0 || Py_ABS(strides[k]) < Py_ABS(strides[next])))
+                next = k;
+        used[next] = 1;
+        if (shape[next] == 0) return 0;
+        if (shape[next] == 1) continue;
+        if (Py_ABS(strides[next]) < reach) return 1;
+        reach += (shape[next] - 1) * Py_ABS(strides[next]);
+    }
+    return 0;
+}"""
+
+UFUNC = """\
+typedef void (*lx_loop)(char **, const Py_ssize_t *, const Py_ssize_t *, void *);
+typedef struct {
+    PyObject_HEAD
+    int nin, nout, nargs, identity;
+    lx_loop *functions;
+    void *const *data;
+    int ntypes, reserved;
+    const char *name, *types;
+} lx_ufunc;
+typedef struct { lx_loop loop; void *data; } lx_slot;
+static int lx_find(lx_slot *slot, PyObject *object, PyObject *kind, const char *name,
+                   int type, int result) {
+    lx_ufunc *ufunc = (lx_ufunc *)object;
+    /* Somebody may have put something else there, as tests do. */
+    if ((PyObject *)Py_TYPE(object) != kind || strcmp(ufunc->name, name)) {
+        PyErr_Format(PyExc_TypeError, "numpy.%s is not NumPy's function", name);
+        return -1;
+    }
+    for (int k = 0; k < ufunc->ntypes; k++) {
+        int same = 1;
+        for (int a = 0; a < ufunc->nargs; a++)
+            same &= ufunc->types[k * ufunc->nargs + a]
+                    == (a < ufunc->nin ? type : result);
+        if (same) {
+            slot->loop = ufunc->functions[k];
+            slot->data = ufunc->data ? ufunc->data[k] : NULL;
+            return 0;
+        }
+    }
+    PyErr_SetString(PyExc_TypeError, "a numpy function has no loop of this type");
+    return -1;
+}"""
+
+POW = """\
+static double (*volatile lx_libm_pow)(double, double) = pow;
+static float (*volatile lx_libm_powf)(float, float) = powf;"""
+
+DIVMOD = """\
+static inline %(t)s lx_divmod_%(s)s(%(t)s a, %(t)s b, %(t)s *q) {
+    %(t)s m = fmod%(f)s(a, b), d;
+    if (b == 0) { *q = a / b; return m; }
+    d = (a - m) / b;
+    if (m != 0) { if ((b < 0) != (m < 0)) { m += b; d -= 1; } }
+    else m = copysign%(f)s(0, b);
+    if (d != 0) { %(t)s w = floor%(f)s(d); if (d - w > (%(t)s)0.5) w += 1; *q = w; }
+    else *q = copysign%(f)s(0, a / b);
+    return m;
+}"""
+
+CDIV = """\
+static inline double _Complex
+lx_cdiv_(double _Complex a, double _Complex b, int scale) {
+    double ar = __real__ a, ai = __imag__ a, br = __real__ b, bi = __imag__ b, r, d;
+    double _Complex z;
+    if (fabs(br) >= fabs(bi)) {
+        if (br == 0 && bi == 0) return lx_complex(ar / fabs(br), ai / fabs(br));
+        r = bi / br; d = br + bi * r;
+        ar = ar + ai * r; ai = ai - (__real__ a) * r;
+    } else {
+        double t = ar;
+        r = br / bi; d = bi + br * r;
+        ar = ar * r + ai; ai = ai * r - t;
+    }
+    if (scale) { d = 1.0 / d; return lx_complex(ar * d, ai * d); }
+    __real__ z = ar / d; __imag__ z = ai / d;
+    return z;
+}"""
+
+WORK = """\
+#pragma GCC diagnostic ignored "-Wattributes"
+#define lx_work __attribute__((noinline)) int"""
+
+THREADS = """\
+static inline int lx_threads(int given, int wanted) {
+    return given == 1 || wanted <= 0 ? (given > 0 ? given : 1) : wanted;
+}"""
+
+THREAD = """\
+#ifdef _OPENMP
+#include <omp.h>
+static inline int lx_thread(void) { return omp_get_thread_num(); }
+#else
+static inline int lx_thread(void) { return 0; }
+#endif"""
+
+WIDE = """\
+static __attribute__((cold, noinline)) double lx_wide_div(int64_t a, int64_t b) {
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyObject *x = PyLong_FromLongLong(a), *y = PyLong_FromLongLong(b);
+    PyObject *q = x && y ? PyNumber_TrueDivide(x, y) : NULL;
+    double r = q ? PyFloat_AsDouble(q) : -1.0;
+    Py_XDECREF(x); Py_XDECREF(y); Py_XDECREF(q);
+    PyGILState_Release(gil);
+    return r;
+}"""
+
+REACH = f"#define LX_INDICES (INT64_C(1) << {INDICES.bit_length() - 1})\n"
+REACH += """\
+typedef struct { int64_t low, high; } lx_reach;"""
+
+REACHING = """\
+static lx_reach %(name)s(const void *from, const Py_ssize_t *shape,
+                         const Py_ssize_t *strides, int ndim) {
+    const char *data = (const char *)from;
+    const int64_t most = LX_INDICES;
+    lx_reach all = { most, -most };
+    Py_ssize_t n = shape[0], step = strides[0];
+    if (ndim > 1) {
+        for (Py_ssize_t k = 0; k < n; k++) {
+            lx_reach one = %(name)s(data + k * step, shape + 1, strides + 1, ndim - 1);
+            if (one.low > one.high) continue;
+            if (one.low < all.low) all.low = one.low;
+            if (one.high > all.high) all.high = one.high;
+        }
+    } else if (step == sizeof(%(type)s)) {
+        const %(type)s *row = (const %(type)s *)data;
+        %(type)s low = n ? row[0] : 0, high = low;
+        for (Py_ssize_t k = 0; k < n; k++) {
+            low = row[k] < low ? row[k] : low;
+            high = row[k] > high ? row[k] : high;
+        }
+        if (n) all.low = low, all.high = high;
+    } else {
+        for (Py_ssize_t k = 0; k < n; k++) {
+            %(type)s value = *(const %(type)s *)(data + k * step);
+            if (value < all.low) all.low = value;
+            if (value > all.high) all.high = value;
+        }
+    }
+    /* Wider than any axis: no sum with the range of another array fits again. */
+    if (all.low < -most || all.high > most) all.low = -most, all.high = most;
+    return all;
+}"""

@@ -1,0 +1,389 @@
+"""The C functions that generated text may use, each with what it needs.
+
+A name is looked up once it occurs in a text; nothing that is not used is printed. What
+raises takes the GIL in a cold function of its own and returns -1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from looptx.emit.cython import ccode
+from looptx.lower.limits import EXACT
+
+
+@dataclass(frozen=True, slots=True)
+class Helper:
+    """A piece of C, the Cython declarations of what it defines, and its own needs.
+
+    ``raises`` says whether a call of it may raise.
+    """
+
+    c: str
+    declarations: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    raises: bool = False
+
+
+def _inline(
+    result: str,
+    name: str,
+    arguments: str,
+    body: str,
+    fails: str,
+    needs: tuple[str, ...],
+) -> Helper:
+    """A one-line C function; ``fails`` is Cython's exception clause."""
+    c_result = result.replace("bint", "int")
+    c = f"static inline {c_result} {name}({arguments}) {{ {body} }}"
+    declared = f"{result} {name}({arguments}) {fails} nogil".replace(
+        "_Complex", "complex"
+    )
+    return Helper(c, (declared,), needs, raises=fails != "noexcept")
+
+
+def quiet(result: str, name: str, arguments: str, body: str, *needs: str) -> Helper:
+    """A C function that cannot fail."""
+    return _inline(result, name, arguments, body, "noexcept", needs)
+
+
+def loud(result: str, name: str, arguments: str, body: str, *needs: str) -> Helper:
+    """A C function that may raise; it returns -1 then."""
+    fails = {"double": "except? -1.0", "double _Complex": "except *"}
+    clause = fails.get(result, "except? -1")
+    return _inline(result, name, arguments, body, clause, ("lx_raise", *needs))
+
+
+_D2 = "double a, double b"
+_F2 = "float a, float b"
+_I2 = "int64_t a, int64_t b"
+_C2 = "double _Complex a, double _Complex b"
+_FLOORDIV = "int64_t q = a / b; return q - (q * b != a && (a < 0) != (b < 0));"
+_MOD = "int64_t m = a % b; return m + (m && (m < 0) != (b < 0) ? b : 0);"
+
+
+def _table() -> dict[str, Helper]:
+    """The helpers with a fixed name."""
+    found = {
+        "lx_raise": Helper(ccode.RAISE),
+        "lx_unfit": Helper(ccode.FIT),
+        "lx_at": Helper(
+            ccode.INDEX,
+            ("Py_ssize_t lx_at(Py_ssize_t i, Py_ssize_t n, int axis) except -1 nogil",),
+            raises=True,
+        ),
+        "lx_box": Helper(
+            ccode.SPAN,
+            (
+                "ctypedef struct lx_box:\n    bint plain",
+                "lx_box lx_span(const void *data, const Py_ssize_t *shape,"
+                " const Py_ssize_t *strides, int ndim, int item, int align)"
+                " noexcept nogil",
+                "bint lx_meet(lx_box a, lx_box b) noexcept nogil",
+                "bint lx_folded(const Py_ssize_t *shape, const Py_ssize_t *strides,"
+                " int ndim, int item) noexcept nogil",
+            ),
+        ),
+        "lx_reach": Helper(
+            ccode.REACH, ("ctypedef struct lx_reach:\n    int64_t low, high",)
+        ),
+        "lx_work": Helper(ccode.WORK, ("ctypedef int lx_work",)),
+        "lx_thread": Helper(ccode.THREAD, ("int lx_thread() noexcept nogil",)),
+        "lx_threads": Helper(
+            ccode.THREADS, ("int lx_threads(int given, int wanted) noexcept nogil",)
+        ),
+        "lx_inf": Helper("", ('const double lx_inf "HUGE_VAL"',)),
+        "lx_nan": Helper("", ('const double lx_nan "NAN"',)),
+        "lx_fit_u8": _inline(
+            "int",
+            "lx_fit_u8",
+            "int64_t i",
+            'return i >= 0 && i <= 255 ? (int)i : lx_unfit(i, "uint8");',
+            "except -1",
+            ("lx_unfit",),
+        ),
+        "lx_fit_i32": _inline(
+            "int64_t",
+            "lx_fit_i32",
+            "int64_t i",
+            'return i == (int32_t)i ? i : lx_unfit(i, "int32") - 4294967296;',
+            "except -4294967297",
+            ("lx_unfit",),
+        ),
+        "lx_libm_pow": Helper(ccode.POW),
+        "lx_slot": Helper(
+            ccode.UFUNC,
+            (
+                "ctypedef struct lx_slot:\n    pass",
+                "int lx_find(lx_slot *slot, object ufunc, object kind,"
+                " const char *name, int type, int result) except -1",
+            ),
+        ),
+        "lx_divmod_f64": Helper(ccode.DIVMOD % {"t": "double", "s": "f64", "f": ""}),
+        "lx_divmod_f32": Helper(ccode.DIVMOD % {"t": "float", "s": "f32", "f": "f"}),
+        # The float of which an end of 64 bits is the int, for what Python says of it.
+        "lx_beyond": Helper("static __thread double lx_beyond;"),
+        "lx_wide_div": Helper(ccode.WIDE),
+        "lx_cdiv_": Helper(ccode.CDIV, (), ("lx_complex",)),
+    }
+    return found | {
+        helper.declarations[0].split("(")[0].split()[-1]: helper
+        for helper in _FUNCTIONS
+    }
+
+
+_FUNCTIONS = (
+    quiet(
+        "double",
+        "lx_floordiv_f64",
+        _D2,
+        "double q; lx_divmod_f64(a, b, &q); return q;",
+        "lx_divmod_f64",
+    ),
+    quiet(
+        "double",
+        "lx_mod_f64",
+        _D2,
+        "double q; return lx_divmod_f64(a, b, &q);",
+        "lx_divmod_f64",
+    ),
+    quiet(
+        "float",
+        "lx_floordiv_f32",
+        _F2,
+        "float q; lx_divmod_f32(a, b, &q); return q;",
+        "lx_divmod_f32",
+    ),
+    quiet(
+        "float",
+        "lx_mod_f32",
+        _F2,
+        "float q; return lx_divmod_f32(a, b, &q);",
+        "lx_divmod_f32",
+    ),
+    quiet("int64_t", "lx_wrap", "int64_t i, int64_t n", "return i < 0 ? i + n : i;"),
+    quiet("int64_t", "lx_floordiv", _I2, _FLOORDIV),
+    quiet("int64_t", "lx_mod", _I2, _MOD),
+    quiet(
+        "int64_t",
+        "lx_np_floordiv",
+        _I2,
+        "return b == 0 ? 0 : b == -1 ? -a : lx_floordiv(a, b);",
+        "lx_floordiv",
+    ),
+    quiet(
+        "int64_t",
+        "lx_np_mod",
+        _I2,
+        "return b == 0 || b == -1 ? 0 : lx_mod(a, b);",
+        "lx_mod",
+    ),
+    loud(
+        "int64_t",
+        "lx_py_floordiv",
+        _I2,
+        "return b == 0 ? lx_raise(LX_ZERO) : lx_np_floordiv(a, b);",
+        "lx_np_floordiv",
+    ),
+    loud(
+        "int64_t",
+        "lx_py_mod",
+        _I2,
+        "return b == 0 ? lx_raise(LX_ZERO_REST) : lx_np_mod(a, b);",
+        "lx_np_mod",
+    ),
+    quiet(
+        "int64_t",
+        "lx_whole",
+        "int64_t low, int64_t high, int64_t size",
+        "return high > low ? high - (high - low) % size : low;",
+    ),
+    quiet(
+        "int64_t",
+        "lx_cut",
+        "int64_t low, int64_t high, int64_t step, int64_t parts, int64_t part",
+        "int64_t n = step > 0 ? (high - low + step - 1) / step"
+        " : (low - high - step - 1) / -step;"
+        " if (step > 0 ? high <= low : high >= low) n = 0;"
+        " return low + step * (n / parts * part + n % parts * part / parts);",
+    ),
+    quiet(
+        "int64_t",
+        "lx_blocks",
+        "int64_t low, int64_t high, int64_t step, int64_t most",
+        "int64_t n = step > 0 ? (high - low + step - 1) / step"
+        " : (low - high - step - 1) / -step;"
+        " return n < 0 ? 0 : n < most ? n : most;",
+    ),
+    quiet(
+        "int64_t",
+        "lx_copies",
+        "int64_t bytes, int64_t most, int64_t limit",
+        "int64_t n = bytes > 0 ? limit / bytes : most;"
+        " return n < 1 ? 1 : n < most ? n : most;",
+    ),
+    loud(
+        "int64_t",
+        "lx_steps",
+        "int64_t low, int64_t high, int64_t step",
+        "if (step == 0) return lx_raise(LX_STEP);"
+        " if (step > 0 ? low >= high : low <= high) return 0;"
+        " return step > 0 ? ((uint64_t)high - low - 1) / step + 1"
+        " : ((uint64_t)low - high - 1) / (-(uint64_t)step) + 1;",
+    ),
+    quiet(
+        "int64_t",
+        "lx_ipow",
+        "int64_t a, int64_t n",
+        "int64_t r = 1; for (; n; n >>= 1, a *= a) if (n & 1) r *= a; return r;",
+    ),
+    quiet("int64_t", "lx_abs", "int64_t i", "return i < 0 ? -i : i;"),
+    quiet(
+        "int64_t",
+        "lx_lshift",
+        "int64_t a, int64_t n, int bits",
+        "return n >= 0 && n < bits ? (int64_t)((uint64_t)a << n) : 0;",
+    ),
+    quiet(
+        "int64_t",
+        "lx_rshift",
+        "int64_t a, int64_t n, int bits",
+        "return n >= 0 && n < bits ? a >> n : a < 0 ? -1 : 0;",
+    ),
+    loud(
+        "int64_t",
+        "lx_trunc",
+        "double x",
+        "if (x > -9223372036854775808.0 && x < 9223372036854775808.0)"
+        " return (int64_t)x;"
+        " if (x == -9223372036854775808.0) return INT64_MIN;"
+        " return lx_raise(x != x ? LX_NAN : isinf(x) ? LX_INF : LX_LARGE);",
+    ),
+    loud(
+        "int64_t",
+        "lx_trunc_near",
+        "double x",
+        "if (x != x || isinf(x)) return lx_raise(x != x ? LX_NAN : LX_INF);"
+        " if (x > -0x1p63 && x < 0x1p63) return (int64_t)x;"
+        " lx_beyond = x; return x > 0 ? INT64_MAX : INT64_MIN;",
+        "lx_beyond",
+    ),
+    loud(
+        "int64_t",
+        "lx_trunc_again",
+        "double x",
+        f"return x >= -{EXACT}.0 && x <= {EXACT}.0 ? (int64_t)x : lx_raise(LX_AGAIN);",
+    ),
+    loud(
+        "Py_ssize_t",
+        "lx_at_near",
+        "int64_t i, Py_ssize_t n, int axis",
+        "double x = lx_beyond;"
+        " if ((i != INT64_MAX && i != INT64_MIN) || x == -0x1p63)"
+        " return lx_at(i, n, axis);"
+        " return lx_raise(x >= 0x1p63 && x < 0x1p64 ? LX_INDEX_WORD : LX_INDEX);",
+        "lx_at",
+        "lx_beyond",
+    ),
+    quiet("double", "lx_plus_f64", _D2, "return a + b;"),
+    quiet("float", "lx_plus_f32", _F2, "return a + b;"),
+    quiet("double", "lx_minus_f64", _D2, "return a - b;"),
+    quiet("float", "lx_minus_f32", _F2, "return a - b;"),
+    quiet("double", "lx_above", "double x", "return x > 0 ? x : 0;"),
+    quiet("double", "lx_below", "double x", "return x < 0 ? -x : 0;"),
+    loud(
+        "double",
+        "lx_py_div_f64",
+        _D2,
+        "return b == 0 ? lx_raise(LX_ZERO_FLOAT) : a / b;",
+    ),
+    quiet(
+        "double",
+        "lx_div_i64",
+        _I2,
+        f"const int64_t big = {EXACT};"
+        " if (-big <= a && a <= big && -big <= b && b <= big)"
+        " return (double)a / (double)b;"
+        " return lx_wide_div(a, b);",
+        "lx_wide_div",
+    ),
+    loud(
+        "double",
+        "lx_py_div_i64",
+        _I2,
+        "return b == 0 ? lx_raise(LX_ZERO_DIV) : lx_div_i64(a, b);",
+        "lx_div_i64",
+    ),
+    loud(
+        "double",
+        "lx_py_floordiv_f64",
+        _D2,
+        "double q; if (b == 0) return lx_raise(LX_ZERO_FLOORDIV);"
+        " lx_divmod_f64(a, b, &q); return q;",
+        "lx_divmod_f64",
+    ),
+    loud(
+        "double",
+        "lx_py_mod_f64",
+        _D2,
+        "double q; if (b == 0) return lx_raise(LX_ZERO_MOD);"
+        " return lx_divmod_f64(a, b, &q);",
+        "lx_divmod_f64",
+    ),
+    loud(
+        "double",
+        "lx_py_pow",
+        _D2,
+        "if (a != a && b != 0) return a;"
+        " double r = lx_libm_pow(a, b);"
+        " if (a == 0 && b < 0 && b == b) return lx_raise(LX_POWER);"
+        " int over = isinf(r) && isfinite(a) && isfinite(b);"
+        " return over ? lx_raise(LX_POWER_RANGE) : r;",
+        "lx_libm_pow",
+    ),
+    quiet("double", "lx_pow_f64", _D2, "return lx_libm_pow(a, b);", "lx_libm_pow"),
+    quiet(
+        "float",
+        "lx_pow_f32",
+        _F2,
+        "return lx_libm_powf(a, b);",
+        "lx_libm_pow",
+    ),
+    quiet("bint", "lx_isnan", "double x", "return x != x;"),
+    quiet("bint", "lx_isinf", "double x", "return isinf(x) != 0;"),
+    quiet("bint", "lx_isfinite", "double x", "return isfinite(x) != 0;"),
+    quiet(
+        "double _Complex",
+        "lx_complex",
+        "double re, double im",
+        "double _Complex z; __real__ z = re; __imag__ z = im; return z;",
+    ),
+    quiet("double", "lx_real", "double _Complex z", "return __real__ z;"),
+    quiet("double", "lx_imag", "double _Complex z", "return __imag__ z;"),
+    quiet(
+        "double",
+        "lx_cabs",
+        "double _Complex z",
+        "return hypot(__real__ z, __imag__ z);",
+    ),
+    quiet(
+        "double _Complex",
+        "lx_cmul",
+        _C2,
+        "double ar = __real__ a, ai = __imag__ a, br = __real__ b, bi = __imag__ b;"
+        " return lx_complex(ar * br - ai * bi, ar * bi + ai * br);",
+        "lx_complex",
+    ),
+    quiet("double _Complex", "lx_cdiv", _C2, "return lx_cdiv_(a, b, 1);", "lx_cdiv_"),
+    loud(
+        "double _Complex",
+        "lx_py_cdiv",
+        _C2,
+        "if (b == 0) { lx_raise(LX_ZERO_COMPLEX); return -1; }"
+        " return lx_cdiv_(a, b, 0);",
+        "lx_cdiv_",
+    ),
+)
+
+HELPERS = _table()
+"""Every helper with a fixed name."""

@@ -1,0 +1,73 @@
+"""How arrays lie in memory: what the entry of a nest asks before it runs the loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+
+from looptx.lower.scope import Scope
+from looptx.lower.types import c_element
+from looptx.lower.values.operators import SHORT
+from looptx.model.types import ArrayType
+
+
+class Layouts:
+    """The C of what is asked of arrays.
+
+    Args:
+        scope: the nest.
+        arrays: those it is given, and their types.
+    """
+
+    def __init__(self, scope: Scope, arrays: Mapping[str, ArrayType]) -> None:
+        self.scope = scope
+        self.nest = scope.planned.nest
+        self.arrays = arrays
+
+    def spans(self) -> list[str]:
+        """The memory each array takes."""
+        return [
+            f"cdef lx_box {self._box(name)} = lx_span(&{self._first(name)}, "
+            f"{self._layout(name)}, {_alignment(kind)})"
+            for name, kind in self.arrays.items()
+        ]
+
+    def _box(self, name: str) -> str:
+        return self.scope.names(f"{name} box")
+
+    def _first(self, name: str) -> str:
+        zeros = ", ".join("0" * self.arrays[name].ndim)
+        return f"{self.scope.names(name)}[{zeros}]"
+
+    def reach(self, name: str) -> str:
+        """The least and the greatest element of an integer array."""
+        array, kind = self.scope.names(name), self.arrays[name]
+        helper = f"lx_reach_{SHORT[kind.dtype]}"
+        where = f"&{self._first(name)}, {array}.shape, {array}.strides"
+        return f"{helper}({where}, {kind.ndim})"
+
+    def _layout(self, name: str) -> str:
+        array, kind = self.scope.names(name), self.arrays[name]
+        size = f"sizeof({c_element(kind.dtype)})"
+        return f"{array}.shape, {array}.strides, {kind.ndim}, {size}"
+
+    def tests(self) -> Iterator[tuple[str, str]]:
+        """Unaligned arrays, overlapping arrays, a written array folded on itself."""
+        written = self.nest.written
+        for name, kind in self.arrays.items():
+            yield f"not {self._box(name)}.plain", f"{name} is not aligned in memory"
+            if name in written and kind.layout == "A":
+                reason = f"{name} is written and overlaps itself in memory"
+                yield f"lx_folded({self._layout(name)})", reason
+        for one, two in combinations(self.arrays, 2):
+            if {one, two} & written and two not in self.nest.others(one):
+                test = f"lx_meet({self._box(one)}, {self._box(two)})"
+                yield test, f"{one} and {two} overlap in memory"
+
+
+def _alignment(kind: ArrayType) -> str:
+    return (
+        "sizeof(double)"
+        if kind.dtype == "complex128"
+        else f"sizeof({c_element(kind.dtype)})"
+    )

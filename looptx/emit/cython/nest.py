@@ -1,0 +1,77 @@
+"""A planned nest as Cython: its functions, their entry, and the whole module."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+
+from looptx.emit.cython.entry import Entry
+from looptx.emit.cython.prelude import prelude
+from looptx.emit.cython.text import function
+from looptx.errors import LooptxError
+from looptx.looptree.planned import Planned
+from looptx.lower.nest import lower
+from looptx.model.types import Type
+
+
+def nest_function(
+    planned: Planned,
+    types: Mapping[str, Type],
+    name: str,
+    imports: Mapping[str, str] | None = None,
+    *,
+    every: bool = False,
+    other: str = "",
+) -> str:
+    """The Cython functions of one nest, for certain types.
+
+    The entry ``name(<live_in...>, threads)`` returns NotImplemented for other types,
+    a text that says why when a check fails (an index out of bounds, overlapping or
+    unaligned arrays, a false ``assume``), else the tuple of the ``live_out`` values.
+
+    Args:
+        planned: the proven nest.
+        types: of every name in ``nest.live_in``.
+        name: of the entry.
+        imports: what names of modules and functions mean (``Kernel.imports``).
+        every: test on entry all that may raise and can be tested; other: the entry to
+            call where a test fails that Python may not come to.
+
+    Raises:
+        LooptxError: LX504 for what has no native equivalent, LX503 for a scalar without
+            a type.
+    """
+    try:
+        lowered = lower(planned, types, name, imports, every=every)
+        entry = Entry(lowered, other).text(name)
+    except LooptxError as error:
+        raise error.at(planned.nest.place) from None
+    return "\n\n\n".join([*map(function, lowered.functions), entry]) + "\n"
+
+
+def module_text(functions: Sequence[str], host: str = "") -> str:
+    """A whole ``.pyx``: what the functions need, the functions, then ordinary Python.
+
+    Args:
+        functions: texts of ``nest_function``.
+        host: Python that uses the entries; its docstring and ``from __future__``
+            imports stay at the top.
+    """
+    text = "\n\n\n".join(function.rstrip() for function in functions)
+    head, rest = _split(host)
+    parts = ["# cython: language_level=3", head, prelude(text), "", "", text]
+    whole = "\n".join(part for part in parts if part is not None)
+    return whole + "\n" + (f"\n\n{rest}" if rest.strip() else "")
+
+
+def _split(host: str) -> tuple[str | None, str]:
+    """The docstring and future imports of a module, and the rest."""
+    last = 0
+    for number, node in enumerate(ast.parse(host).body):
+        docstring = number == 0 and isinstance(node, ast.Expr)
+        future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
+        if not future and not (docstring and isinstance(node.value, ast.Constant)):  # type: ignore[attr-defined]
+            break
+        last = node.end_lineno or last
+    lines = host.splitlines(keepends=True)
+    return "".join(lines[:last]).rstrip() or None, "".join(lines[last:])

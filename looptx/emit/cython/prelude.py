@@ -1,0 +1,166 @@
+"""The prelude of generated text: only the helpers that occur in it."""
+
+from __future__ import annotations
+
+import re
+
+from looptx.emit.cython import ccode, reports
+from looptx.emit.cython.helpers import HELPERS, Helper, loud, quiet
+from looptx.lower.types import INTEGERS, c_name
+from looptx.lower.values.calls import MATH_DOMAIN, MATH_RANGE
+from looptx.lower.values.operators import SHORT
+from looptx.lower.values.ufuncs import COMPLEX_UFUNCS, UFUNCS, UFUNCS2
+
+_CTYPE = {"f64": "double", "f32": "float", "i64": "int64_t", "i32": "int64_t"}
+_CTYPE |= {"u8": "int64_t", "b": "int"}
+_LOOPS = {
+    "f64": ("double", "double", 12, 12),
+    "f32": ("float", "float", 11, 11),
+    "c128": ("double _Complex", "double", 15, 12),
+}
+"""The C types of a ufunc's arguments and of its result, and NumPy's numbers of them."""
+
+_REACHING = {f"lx_reach_{SHORT[dtype]}": dtype for dtype in INTEGERS}
+_NAME = re.compile(r"\blx_\w+")
+_EXTREME = re.compile(r"lx_(min|max|minimum|maximum)_(\w+)\Z")
+_UFUNC = re.compile(r"lx_np_([a-z]\w*)_(f32|f64|c128)\Z")
+_C_MATH = ("sqrt", "floor", "ceil", "trunc", "rint", "fabs")
+_PLAIN = re.compile(r"(?<![\w.])(" + "|".join(_C_MATH) + r")(f?)\(")
+
+_INCLUDES = "#include <math.h>\n#include <stdint.h>\n#include <complex.h>\n#undef I"
+
+
+def _math(name: str) -> Helper | None:
+    """A function of the ``math`` module."""
+    if not name.startswith("lx_math_"):
+        return None
+    word = name.removeprefix("lx_math_")
+    two = "double a, double b"
+    check = "isnan(r) ? lx_raise(LX_DOMAIN)"
+    if word in MATH_DOMAIN | MATH_RANGE:
+        other = "RANGE" if word in MATH_RANGE else "DOMAIN"
+        body = (
+            f"double r = {word}(x); if (isfinite(r) || !(x == x)) return r;"
+            f" return {check} : isfinite(x) ? lx_raise(LX_{other}) : r;"
+        )
+        return loud("double", name, "double x", body)
+    if word == "copysign":
+        return quiet("double", name, two, "return copysign(a, b);")
+    if word == "atan2":  # Python's own NaN, whatever NaN was given.
+        body = "return isnan(a) || isnan(b) ? (double)NAN : atan2(a, b);"
+        return quiet("double", name, two, body)
+    if word == "fmod":
+        body = "double r = fmod(a, b); return isnan(r) && a == a && b == b ?"
+        return loud("double", name, two, f"{body} lx_raise(LX_DOMAIN) : r;")
+    if word == "pow":
+        body = (
+            "if (isnan(a) && b != 0) return a;"
+            " double r = lx_libm_pow(a, b);"
+            " if (isfinite(r) || !isfinite(a) || !isfinite(b)) return r;"
+            f" return {check} : lx_raise(a == 0 ? LX_DOMAIN : LX_RANGE);"
+        )
+        return loud("double", name, two, body, "lx_libm_pow")
+    return None
+
+
+def _extreme(name: str) -> Helper | None:
+    """``min`` and ``max`` in Python's order, ``minimum`` and ``maximum`` in NumPy's."""
+    found = _EXTREME.match(name)
+    if not found or found[2] not in _CTYPE:
+        return None
+    kind = _CTYPE[found[2]]
+    sign = "<" if found[1].startswith("min") else ">"
+    if found[1] in ("min", "max"):
+        body = f"return b {sign} a ? b : a;"
+    else:
+        body = f"return a {sign} b || a != a ? a : b;"
+    return quiet(kind, name, f"{kind} a, {kind} b", body)
+
+
+def _ufunc(name: str) -> Helper | None:
+    """A NumPy function through the inner loop of its ufunc."""
+    found = _UFUNC.match(name)
+    if not found:
+        return None
+    word, dtype = found.groups()
+    if word not in (COMPLEX_UFUNCS if dtype == "c128" else UFUNCS | UFUNCS2):
+        return None
+    kind, result, *_ = _LOOPS[dtype]
+    two = word in UFUNCS2
+    arguments = f"{kind} a, {kind} b" if two else f"{kind} a"
+    operands = ("a", "b", "r") if two else ("a", "r")
+    pointers = ", ".join(f"(char *)&{one}" for one in operands)
+    steps = ", ".join(f"sizeof {one}" for one in operands)
+    slot = f"{name}_slot"
+    c = (
+        f"static lx_slot {slot};\n"
+        f"static inline {result} {name}({arguments}) {{"
+        f" {result} r; char *p[] = {{ {pointers} }};"
+        f" Py_ssize_t n = 1, s[] = {{ {steps} }};"
+        f" {slot}.loop(p, &n, s, {slot}.data); return r; }}"
+    )
+    shown = arguments.replace("double _Complex", "double complex")
+    declared = (f"lx_slot {slot}", f"{result} {name}({shown}) noexcept nogil")
+    return Helper(c, declared, ("lx_slot",))
+
+
+def _reaching(name: str) -> Helper | None:
+    """The least and the greatest element of an integer array."""
+    dtype = _REACHING.get(name)
+    if dtype is None:
+        return None
+    c = ccode.REACHING % {"name": name, "type": c_name(dtype)}
+    declared = (
+        f"lx_reach {name}(const void *data, const Py_ssize_t *shape,"
+        " const Py_ssize_t *strides, int ndim) noexcept nogil"
+    )
+    return Helper(c, (declared,), ("lx_reach",))
+
+
+def helper(name: str) -> Helper | None:
+    """A helper by name, None for a name that is none."""
+    known = HELPERS.get(name) or _math(name) or _extreme(name)
+    return known or _ufunc(name) or _reaching(name)
+
+
+def prelude(text: str) -> str:
+    """Everything a text of nest functions needs in front of it."""
+    chosen: dict[str, Helper] = {}
+
+    def choose(name: str) -> None:
+        found = helper(name)
+        if found is None or name in chosen:
+            return
+        for need in found.needs:
+            choose(need)
+        chosen[name] = found
+
+    for name in sorted(set(_NAME.findall(text))):
+        choose(name)
+    c = "\n".join([_INCLUDES, *(one.c for one in chosen.values() if one.c)])
+    declared = [line for one in chosen.values() for line in one.declarations]
+    for word, suffix in sorted(set(_PLAIN.findall(text))):
+        kind = "float" if suffix else "double"
+        declared.append(f"{kind} {word}{suffix}({kind} x) noexcept nogil")
+    lines = [
+        "cimport cython as lx_cython",
+        "from libc.stdint cimport int32_t, int64_t, uint8_t",
+    ]
+    if "lx_prange(" in text:
+        lines.append("from cython.parallel cimport prange as lx_prange")
+    lines += ["", "import numpy as lx_numpy", "", "cdef extern from *:", '    """']
+    lines += [f"    {line}" for line in c.split("\n")]
+    lines.append('    """')
+    lines += [f"    {line}" for one in declared for line in one.split("\n")]
+    slots = [name for name in chosen if _UFUNC.match(name)]
+    if slots:
+        lines.append("")
+    for name in slots:
+        found = _UFUNC.match(name)
+        assert found
+        *_, number, result = _LOOPS[found[2]]
+        named = f'lx_numpy.{found[1]}, lx_numpy.ufunc, b"{found[1]}"'
+        lines.append(f"lx_find(&{name}_slot, {named}, {number}, {result})")
+    if reports.CALL in text:
+        lines.append(reports.TEXT)
+    return "\n".join(lines)

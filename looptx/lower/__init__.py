@@ -1,0 +1,1 @@
+"""From loop trees and statements to one typed tree: types, ranges, exceptions."""

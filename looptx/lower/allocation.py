@@ -1,0 +1,62 @@
+"""Where the buffers of a nest are, and what its entry allocates for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from looptx.lower.buffers import held
+from looptx.lower.kinds import INT, fail, of
+from looptx.lower.scope import Scope
+from looptx.lower.tree import Expr, call, number, variable
+from looptx.model.expr import Const, maximum
+from looptx.model.schedule import bands
+from looptx.model.storage import ITEMSIZE
+from looptx.model.types import ArrayType
+
+
+def hold_arrays(scope: Scope) -> None:
+    """Give the temporaries of the source their types and places."""
+    for buffer in scope.planned.buffers:
+        if buffer.allocation is None:
+            continue
+        dtype = buffer.allocation.dtype(scope.types)
+        if dtype not in ITEMSIZE:
+            fail(f"the element type of `{buffer.name}` is not known")
+        scope.buffers[buffer.name] = held(buffer, dtype)
+        kind = ArrayType(dtype, len(buffer.extents), "C")
+        scope.types = {**scope.types, buffer.name: kind}
+
+
+def hold_scalars(scope: Scope) -> None:
+    """Give the scalars that became arrays their places; their kinds are known."""
+    for buffer in scope.planned.buffers:
+        if buffer.allocation is None:
+            dtype = scope.kinds[buffer.name].dtype
+            scope.buffers[buffer.name] = held(buffer, dtype)
+    if any(one.split for one in scope.buffers.values()):
+        scope.thread = scope.names.fresh("thread")
+
+
+def allocations(scope: Scope) -> Iterator[tuple[str, list[Expr], str]]:
+    """The buffers that are not local: their C names, shapes and element types."""
+    for name, one in scope.buffers.items():
+        if one.local:
+            continue
+        sizes = [scope.integer(maximum(extent, Const(0))) for extent in one.extents]
+        if one.split:
+            sizes.insert(0, _threads(scope))
+        yield scope.names(name), sizes, one.dtype
+
+
+def _threads(scope: Scope) -> Expr:
+    """The most threads that a parallel loop of the nest has."""
+    wanted = {
+        band.dim.marks.parallel.threads
+        for band in bands(scope.planned.schedule.tree)
+        if band.dim.marks.parallel is not None
+    }
+    counts = [
+        call("lx_threads", of(INT), variable("threads"), number(threads))
+        for threads in sorted(wanted, key=str)
+    ]
+    return counts[0] if len(counts) == 1 else call("max", of(INT), *counts)

@@ -1,0 +1,149 @@
+"""What the entry of a nest makes sure of, so that operations inside need not.
+
+An operation on what is known before the nest raises at once or never: the entry tries
+it, if the statement it is in runs at all. Where it would raise, the loops as written
+run and raise by themselves, or, where they might not come to it even so, the native
+loops that check as they go.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field, replace
+
+from looptx.lower.tree import Expr, variable
+from looptx.model.expr import TRUE, Cond, disj
+
+NONZERO = "nonzero"
+"""A fact about a value; so are names of integer types, whose range it is in."""
+
+SATURATED = "saturated"
+"""What is known of an int of a float: the ends of 64 bits stand for what is beyond."""
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A test of the entry.
+
+    Attributes:
+        wrong: conditions; where one is true an operation would raise.
+        when: the sizes for which the statement of the operation runs.
+        reason: what is wrong then.
+        sure: whether Python comes to the operation whenever the statement runs.
+    """
+
+    wrong: tuple[Expr, ...]
+    when: Cond
+    reason: str
+    sure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Early:
+    """A value computed by the entry.
+
+    Attributes:
+        name: its C variable.
+        value: what it is.
+        uses: the sizes for which statements with it run; whether Python comes to it
+            whenever they do.
+        statements: those; the same text may mean something else in others.
+    """
+
+    name: str
+    value: Expr
+    uses: dict[Cond, bool] = field(default_factory=dict)
+    statements: set[str] = field(default_factory=set)
+
+    @property
+    def when(self) -> Cond:
+        """The sizes for which Python may come to it."""
+        return disj(*self.uses)
+
+    @property
+    def sure(self) -> bool:
+        """Whether Python comes to it for all of these."""
+        return all(self.uses.values())
+
+
+@dataclass(slots=True)
+class Checks:
+    """What the entry of a nest makes sure of.
+
+    Attributes:
+        runs: the sizes for which statements run, where they are known.
+        tests: by conditions and these sizes.
+        early: operations on live-in numbers, by their text in the source.
+        facts: of an expression of a statement, by both.
+        within: the subscripts known to be inside an axis, by statement, array, axis and
+            text.
+        reaches: the integer arrays whose least and greatest elements are needed: the C
+            variable of these, by name.
+        conditions: all of these, and those under which something never raises.
+        sizes: live-in integers that tests compute with.
+    """
+
+    runs: dict[str, Cond] = field(default_factory=dict)
+    tests: dict[tuple[tuple[Expr, ...], Cond], Test] = field(default_factory=dict)
+    early: dict[str, Early] = field(default_factory=dict)
+    facts: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict)
+    within: set[tuple[str, str, int, str]] = field(default_factory=set)
+    reaches: dict[str, str] = field(default_factory=dict)
+    conditions: list[Cond] = field(default_factory=list)
+    sizes: set[str] = field(default_factory=set)
+
+    @property
+    def partial(self) -> bool:
+        """Whether Python may do without an operation that the entry tries."""
+        sure = [one.sure for one in self.tests.values()]
+        sure += [one.sure for one in self.early.values()]
+        return not all(sure)
+
+    def refined(self, statement: str, node: ast.expr, value: Expr) -> Expr:
+        """A value with what is known of it."""
+        if not self.early and not self.facts:
+            return value
+        text = ast.unparse(node)
+        early = self.early.get(text)
+        if early is not None and statement in early.statements:
+            return replace(variable(early.name, value.kind), literal=value.literal)
+        facts = self.facts.get((statement, text))
+        return replace(value, facts=value.facts | facts) if facts else value
+
+    def inside(self, statement: str, array: str, axis: int, node: ast.expr) -> bool:
+        """Whether a subscript is known to be inside its axis."""
+        known = self.within
+        return bool(known) and (statement, array, axis, ast.unparse(node)) in known
+
+    def know(self, statement: str, node: ast.expr, fact: str) -> None:
+        """Note a fact."""
+        key = statement, ast.unparse(node)
+        self.facts[key] = self.facts.get(key, frozenset()) | {fact}
+
+    def test(self, *wrong: Expr, reason: str, sure: bool, statement: str = "") -> None:
+        """Add a test; one that is sure once is sure.
+
+        Args:
+            wrong, reason, sure: as in ``Test``.
+            statement: what is wrong only if it runs; none where ``wrong`` says so.
+        """
+        when = self.runs.get(statement, TRUE)
+        old = self.tests.get((wrong, when))
+        sure = sure or (old is not None and old.sure)
+        self.tests[wrong, when] = Test(wrong, when, reason, sure)
+
+
+def parts(node: ast.AST) -> tuple[list[ast.AST], list[ast.AST]]:
+    """The parts of a piece of source: those it always evaluates, and the others."""
+    match node:
+        case ast.IfExp(test, body, orelse):
+            return [test], [body, orelse]
+        case ast.BoolOp(_, [first, *rest]):
+            return [first], list(rest)
+        case ast.Compare(left, _, [first, *rest]):
+            return [left, first], list(rest)
+        case ast.If(test, body, orelse):
+            return [test], [*body, *orelse]
+        case ast.For(target, iter, body, orelse):
+            return [iter], [target, *body, *orelse]
+    return list(ast.iter_child_nodes(node)), []

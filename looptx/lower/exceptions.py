@@ -1,0 +1,351 @@
+"""What a nest may raise while it runs, and what its entry can do about it.
+
+A schedule may run statements in another order only if none of them raises: after an
+exception the arrays must hold what the loops as written left in them. An operation
+cannot raise where isl proves it (``1.0 / (i + 1)``), or where the entry can test it for
+all iterations at once: it depends on nothing that the nest changes, or on integer
+arrays, whose elements one pass bounds.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from dataclasses import dataclass, field, replace
+
+from looptx.errors import LooptxError, Place, Unsupported
+from looptx.lower.checks import NONZERO, Early, parts
+from looptx.lower.intervals import indices
+from looptx.lower.kinds import RANGES
+from looptx.lower.loops.statements import Frame, Statements
+from looptx.lower.scope import Scope, dotted, element
+from looptx.lower.tree import Expr, Stmt, dangers, expressions, index, infix, number
+from looptx.lower.tree import parts as pieces
+from looptx.lower.values.expressions import Expressions, Unknown
+from looptx.lower.values.operators import SHORT, SIGNS, checked
+from looptx.model.expr import (
+    FALSE,
+    TRUE,
+    And,
+    Compare,
+    Cond,
+    Const,
+    IntExpr,
+    Var,
+    conj,
+    negate,
+    variables,
+)
+from looptx.model.program import Statement
+from looptx.model.types import ScalarType
+
+_DIVISIONS = ("/", "//", "%")
+
+
+@dataclass(frozen=True, slots=True)
+class Hazard:
+    """A statement that may raise, and by what."""
+
+    place: Place
+    reason: str
+
+    def __str__(self) -> str:
+        return f"line {self.place.line}: {self.reason} may raise"
+
+
+@dataclass(slots=True)
+class Survey:
+    """What is known of the exceptions of a nest.
+
+    Attributes:
+        wanted: conditions that would exclude some, if they always held.
+        hazards: what may raise in the middle, whatever the entry tests.
+        partial: whether the entry tests what Python may not come to.
+        doubt: set where the types of values decide whether a division raises.
+    """
+
+    wanted: list[tuple[str, Cond]] = field(default_factory=list)
+    hazards: list[Hazard] = field(default_factory=list)
+    partial: bool = False
+    doubt: Unsupported | None = None
+
+
+def survey(scope: Scope, *, every: bool) -> Survey:
+    """Look for what may raise, and fill ``scope.checks``.
+
+    Args:
+        scope: the nest; the kinds of its scalars are known.
+        every: test all that can be tested. Loops in the order of the source need no
+            test that costs time, nor one of what they may not come to.
+    """
+    for name in scope.planned.nest.live_in:
+        scope.names(name)
+    found = Survey()
+    for one in scope.statements:
+        # Where False holds at every iteration there is none.
+        never = scope.planned.always.get((one.name, FALSE))
+        if never is None:
+            found.wanted.append((one.name, FALSE))
+        scope.checks.runs[one.name] = TRUE if never is None else negate(never)
+    scope.checks.conditions += scope.checks.runs.values()
+    # What is lowered here is thrown away, and so are the names it takes.
+    aside = replace(scope, names=copy.deepcopy(scope.names))
+    settlers = [_Settler(scope, aside, one, every, found) for one in scope.statements]
+    for settler in settlers:
+        settler.run()
+    for settler in settlers:
+        found.doubt = found.doubt or settler.doubt()
+        found.hazards += _hazards(settler, settler.statement)
+    found.partial = scope.checks.partial
+    return found
+
+
+def _hazards(settler: _Settler, statement: Statement) -> list[Hazard]:
+    """What may raise in a statement with what the entry has made sure of."""
+    calls = (one for one in pieces(settler.lowered()) if one.raises)
+    reasons = dict.fromkeys(
+        one.raises for one in sorted(calls, key=lambda each: each.name)
+    )
+    return [Hazard(statement.place, reason) for reason in reasons]
+
+
+def _index(statement: Statement) -> dict[str, IntExpr]:
+    return {name: Var(name) for name in (*statement.loops, *statement.places)}
+
+
+class _Settler:
+    """Settles at the entry what one statement may raise.
+
+    Args:
+        scope: the nest. aside: the same, for texts that are not kept.
+        statement: the statement.
+        every, found: as in ``survey``.
+    """
+
+    def __init__(
+        self,
+        scope: Scope,
+        aside: Scope,
+        statement: Statement,
+        every: bool,
+        found: Survey,
+    ) -> None:
+        self.scope = scope
+        self.checks = scope.checks
+        self.statement = statement
+        self.every = every
+        self.found = found
+        self.e = Expressions(aside, statement, _index(statement))
+        self.aside = aside
+        self.body = self.lowered()
+        # Whether it is known for which sizes the statement runs.
+        self.known = (statement.name, FALSE) in scope.planned.always
+
+    def lowered(self) -> list[Stmt]:
+        """The statement in C."""
+        lowering = Statements(self.aside, {})
+        return lowering.lowered(self.statement, _index(self.statement), Frame())
+
+    def run(self) -> None:
+        """Visit all of the statement, if anything in it may raise."""
+        if dangers(expressions(self.body)):
+            for line in self.statement.code:
+                self._visit(line, True)
+
+    def _visit(self, node: ast.AST, sure: bool) -> None:
+        if isinstance(node, ast.BinOp | ast.Call) and self._early(node, sure):
+            return
+        match node:
+            case ast.BinOp(left, op, right) | ast.AugAssign(left, op, right):
+                self._division(SIGNS.get(type(op), ""), left, right, sure)
+            case ast.Subscript() if self.every:
+                self._subscript(node)
+        if isinstance(node, ast.expr):
+            self._fit(node, sure)
+        always, perhaps = parts(node)
+        for part in always:
+            self._visit(part, sure)
+        for part in perhaps:
+            self._visit(part, False)
+
+    def doubt(self) -> Unsupported | None:
+        """Why it raises for a number of Python and not for one of NumPy, if so."""
+        if not dangers(expressions(self.body)):
+            return None
+        for line in self.statement.code:
+            for node in ast.walk(line):
+                match node:
+                    case ast.BinOp(left, op, right) | ast.AugAssign(left, op, right):
+                        found = self._differs(SIGNS.get(type(op), ""), left, right)
+                        if found is not None:
+                            return found
+        return None
+
+    def _differs(
+        self, sign: str, left: ast.expr, right: ast.expr
+    ) -> Unsupported | None:
+        one, two = self._value(left), self._value(right)
+        if sign not in (*_DIVISIONS, "**") or one is None or two is None:
+            return None
+        mixed = not (one.kind.weak and two.kind.weak)
+        if not mixed or not checked(one, two) or NONZERO in two.facts:
+            return None
+        doubt = left if not one.kind.weak else right
+        text = ast.unparse(doubt)
+        name = text if isinstance(doubt, ast.Name) else "s"
+        return Unsupported(
+            "LX504",
+            f"not compiled natively: whether `{sign}` raises depends on whether"
+            f" `{text}` is a number of Python or of NumPy",
+            self.statement.place,
+            hint=f"let it begin with a NumPy number: `{name} = np.float64(0.0)`",
+        )
+
+    def _value(self, node: ast.expr) -> Expr | None:
+        """An expression; None for what is none on its own."""
+        try:
+            return self.e.value(node)
+        except (LooptxError, Unknown):
+            return None
+
+    def _early(self, node: ast.BinOp | ast.Call, sure: bool) -> bool:
+        """Whether the entry computes an operation that may raise."""
+        sure, text = sure and self.known, ast.unparse(node)
+        runs, early = self.checks.runs[self.statement.name], self.checks.early
+        if not self._fixed(node):
+            return False
+        if text in early and runs in early[text].uses:
+            early[text].uses[runs] |= sure
+            early[text].statements.add(self.statement.name)
+            return True
+        if not (sure or self.every):
+            return False
+        if text not in early:
+            value = self._value(node)
+            if value is None or not dangers([value]):
+                return False
+            early[text] = Early(self.scope.names.fresh("early"), value)
+        early[text].uses[runs] = sure
+        early[text].statements.add(self.statement.name)
+        return True
+
+    def _fixed(self, node: ast.expr) -> bool:
+        """Whether an expression is made of numbers the nest does not change."""
+        match node:
+            case ast.Name(id=name):
+                known = isinstance(self.scope.types.get(name), ScalarType)
+                assigned = name in self.scope.planned.nest.scalars
+                return known and not assigned and name not in self.e.ids
+            case ast.Attribute():
+                if dotted(node) in self.scope.types:
+                    return isinstance(self.scope.types[dotted(node)], ScalarType)
+                head = dotted(node).partition(".")[0]
+                return head in self.scope.imports or self._fixed(node.value)
+            case ast.Call(func, args, []):
+                return bool(dotted(func)) and all(map(self._fixed, args))
+            case ast.Constant():
+                return True
+            case ast.BinOp(left, _, right):
+                return self._fixed(left) and self._fixed(right)
+            case ast.UnaryOp(_, operand):
+                return self._fixed(operand)
+        return False
+
+    def _division(self, sign: str, left: ast.expr, right: ast.expr, sure: bool) -> None:
+        if sign not in _DIVISIONS:
+            return
+        dividend, divisor = self._value(left), self._value(right)
+        if dividend is None or divisor is None or not checked(dividend, divisor):
+            return
+        factors = self._factors(right)
+        if factors is not None:
+            wanted = conj(*(Compare("!=", one, Const(0)) for one in factors))
+            reason = f"{ast.unparse(right)} is 0, and something is divided by it"
+            if self._holds(wanted, reason, sure):
+                self.checks.know(self.statement.name, right, NONZERO)
+        elif self._fixed(right) and not dangers([divisor]):
+            sure = sure and self.known
+            if sure or self.every:
+                self.checks.test(
+                    infix("==", divisor, number(0)),
+                    reason=f"{ast.unparse(right)} is 0, and something is divided by it",
+                    sure=sure,
+                    statement=self.statement.name,
+                )
+                self.checks.know(self.statement.name, right, NONZERO)
+
+    def _factors(self, node: ast.expr) -> list[IntExpr] | None:
+        """The factors of a product of integers of sizes and loops."""
+        exact = self.e.integer(node)
+        if exact is not None:
+            return [exact]
+        match node:
+            case ast.BinOp(left, ast.Mult(), right):
+                one, two = self._factors(left), self._factors(right)
+                return None if one is None or two is None else one + two
+        return None
+
+    def _fit(self, node: ast.expr, sure: bool) -> None:
+        """An integer of sizes and loops that goes into a smaller type."""
+        fits = [one for one in pieces(self.body) if one.name.startswith("lx_fit_")]
+        if not fits or isinstance(node, ast.Constant):
+            return
+        value, exact = self._value(node), self.e.integer(node)
+        if value is None or exact is None:
+            return
+        for dtype, (low, high) in RANGES.items():
+            if any(_fits(one, value, dtype) for one in fits):
+                wanted = And(
+                    (
+                        Compare(">=", exact, Const(low)),
+                        Compare("<=", exact, Const(high)),
+                    )
+                )
+                reason = f"{ast.unparse(node)} is out of bounds for {dtype}"
+                if self._holds(wanted, reason, sure):
+                    self.checks.know(self.statement.name, node, dtype)
+
+    def _holds(self, wanted: Cond, reason: str, sure: bool) -> bool:
+        """Whether a condition holds at all iterations once the entry has tested it."""
+        if variables(wanted) & set(self.statement.places):
+            return False
+        known = self.scope.planned.always.get((self.statement.name, wanted))
+        if known is None:
+            self.found.wanted.append((self.statement.name, wanted))
+        if known is None or known == FALSE or not (sure or self.every):
+            return False
+        if known != TRUE:
+            self.checks.sizes |= variables(known)
+            self.checks.conditions.append(known)
+            wrong = self.scope.fails(known)
+            self.checks.test(wrong, reason=reason, sure=sure)
+        return True
+
+    def _subscript(self, node: ast.Subscript) -> None:
+        """The subscripts of an element that are known only from data.
+
+        Not all data is used, so the test may fail though Python does not.
+        """
+        base, places = element(node)
+        name = dotted(base)
+        if name in self.scope.buffers:
+            return
+        for axis, place in enumerate(places):
+            span = indices.span(self.e, place)
+            if span is None:
+                continue
+            extent = index(Var(f"{self.scope.names(name)}.shape[{axis}]"))
+            self.checks.test(
+                infix("<", span.low, Expr("neg", extent.kind, (extent,))),
+                infix(">=", span.high, extent),
+                reason=f"an index into {name} is out of bounds",
+                sure=False,
+                statement=self.statement.name,
+            )
+            text = ast.unparse(place)
+            self.checks.within.add((self.statement.name, name, axis, text))
+
+
+def _fits(one: Expr, value: Expr, dtype: str) -> bool:
+    """Whether a call sees to it that a value is in a smaller type."""
+    return one.name == f"lx_fit_{SHORT[dtype]}" and one.parts == (value,)

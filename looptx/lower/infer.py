@@ -1,0 +1,125 @@
+"""The types of the scalars a nest assigns, from the types of what it reads.
+
+The expressions are the ones that will be printed (``cexpr``), so that what is inferred
+and what is printed cannot differ. Types only grow from round to round until none
+changes.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from looptx.errors import LooptxError, Unsupported
+from looptx.lower.kinds import Kind, fail, join
+from looptx.lower.scope import Scope, dotted
+from looptx.lower.tree import Expr, variable
+from looptx.lower.values.expressions import Expressions, Unknown
+from looptx.lower.values.operators import SIGNS, binary
+from looptx.model.expr import Var
+from looptx.model.types import ScalarType
+
+_ROUNDS = 20
+
+
+def infer(scope: Scope) -> dict[str, Kind]:
+    """Fill ``scope.kinds`` with the kind of every assigned scalar, and return it.
+
+    Raises:
+        Unsupported: LX504 for an expression or a mixture of types without a C type,
+            LX503 for a scalar whose type follows from nothing.
+    """
+    for _ in range(_ROUNDS):
+        found = _round(scope)
+        if found == scope.kinds:
+            break
+        scope.kinds.clear()
+        scope.kinds.update(found)
+    for name in scope.planned.nest.scalars:
+        loops = scope.planned.nest.loops.values()
+        if name not in scope.kinds and all(loop.var != name for loop in loops):
+            raise Unsupported(
+                "LX503",
+                f"the type of `{name}` cannot be determined",
+                scope.planned.nest.place,
+                hint=f"give `{name}` a value before the nest",
+            )
+    return scope.kinds
+
+
+def _round(scope: Scope) -> dict[str, Kind]:
+    """The kinds that follow from those of the round before."""
+    kinds: dict[str, list[Kind]] = {}
+    for name in scope.planned.nest.scalars:
+        entry = scope.types.get(name)
+        if isinstance(entry, ScalarType):
+            kinds[name] = [Kind(entry.dtype, frozenset((entry,)), frozenset())]
+        elif entry is not None:
+            fail(f"`{name}` is {entry} and is assigned as a whole")
+    for statement in scope.planned.nest.statements.values():
+        index = {name: Var(name) for name in (*statement.loops, *statement.places)}
+        expressions = Expressions(scope, statement, index)
+        try:
+            for name, make in assignments(expressions, statement.code):
+                try:
+                    kinds.setdefault(name, []).append(make().kind)
+                except Unknown:
+                    continue
+        except LooptxError as error:
+            raise error.at(statement.place) from None
+    try:
+        return {name: join(*found) for name, found in kinds.items() if found}
+    except LooptxError as error:
+        raise error.at(scope.planned.nest.place) from None
+
+
+def assignments(
+    expressions: Expressions, code: tuple[ast.stmt, ...] | list[ast.stmt]
+) -> Iterator[tuple[str, Callable[[], Expr]]]:
+    """Every binding of a scalar name, with what computes the value bound."""
+    for node in code:
+        match node:
+            case ast.Assign(targets, value):
+                for target in targets:
+                    yield from _bindings(expressions, target, value)
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                yield from _bindings(expressions, target, value)
+            case ast.AugAssign(ast.Name(id=name), op, value):
+                yield name, partial(_augmented, expressions, name, op, value)
+            case ast.If(_, body, orelse):
+                yield from assignments(expressions, body)
+                yield from assignments(expressions, orelse)
+            case ast.For(ast.Name(id=name), _, body):
+                yield name, partial(variable, name)
+                yield from assignments(expressions, body)
+
+
+def _augmented(
+    expressions: Expressions, name: str, op: ast.operator, value: ast.expr
+) -> Expr:
+    sign = SIGNS.get(type(op))
+    if sign is None:
+        fail("the `@` operator")
+    return binary(sign, expressions.target(ast.Name(name)), expressions.value(value))
+
+
+def _bindings(
+    expressions: Expressions, target: ast.expr, value: ast.expr
+) -> Iterator[tuple[str, Callable[[], Expr]]]:
+    if isinstance(target, ast.Name):
+        if target.id in expressions.scope.planned.nest.live_out:
+            _check_returned(expressions, value)
+        yield target.id, partial(expressions.value, value)
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        if not isinstance(value, (ast.Tuple, ast.List)) or len(value.elts) != len(
+            target.elts
+        ):
+            fail(f"the assignment to `{ast.unparse(target)}`")
+        for one, part in zip(target.elts, value.elts, strict=True):
+            yield from _bindings(expressions, one, part)
+
+
+def _check_returned(expressions: Expressions, value: ast.expr) -> None:
+    if isinstance(value, ast.Call) and dotted(value.func).endswith(".where"):
+        fail("a result of numpy.where used after the nest (it is a 0-d array)")

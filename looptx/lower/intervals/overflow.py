@@ -1,0 +1,157 @@
+"""What the entry of a nest tests so that its Python ints stay within 64 bits."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from looptx.errors import LooptxError, Unsupported
+from looptx.looptree.text import format_expr
+from looptx.lower.intervals.ranges import Demand, Ranges
+from looptx.lower.intervals.reach import Reach
+from looptx.lower.intervals.recurrences import bindings, solve
+from looptx.lower.intervals.widths import terms
+from looptx.lower.kinds import BOOL, FLOAT, INT, RANGES, fail, of
+from looptx.lower.limits import EXACT, WORD
+from looptx.lower.magnitude import ZERO, Size
+from looptx.lower.scope import Scope
+from looptx.lower.tree import Expr, infix, variable
+from looptx.model.expr import FALSE, TRUE, Cond, IntExpr, Var, disj, variables
+from looptx.model.types import ScalarType
+
+_BITS = {WORD: "64 bits", EXACT: "the 53 bits of a float"}
+TOO_LARGE = "an integer may outgrow 64 bits, or those of its type"
+
+_MARGIN = 1 - 2**-12
+"""What a limit is less, by far more than rounding takes off a magnitude."""
+
+_PICKS = {"max": ">", "min": "<"}
+
+
+class Overflow:
+    """Bounds the Python ints of a nest.
+
+    Args:
+        scope: the nest; its scalars' kinds are known.
+
+    Raises:
+        Unsupported: LX504 for an integer without a bound that fits.
+    """
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.nest = scope.planned.nest
+        self.sizes: dict[tuple[Size, int], Cond] = {}
+        reach = Reach.of_source(scope)
+        try:
+            self._find(reach)
+        except Unsupported:
+            reach.measured = True
+            self._find(reach)
+
+    def _find(self, reach: Reach) -> None:
+        """Find the magnitudes that the entry tests, with their limits."""
+        scope = self.scope
+        self.sizes = {(size, WORD): TRUE for size in scope.wide}
+        scalars = solve(scope, reach)
+        for statement in scope.statements:
+            ranges = Ranges(scope, reach, scalars, statement)
+            for _ in bindings(ranges, statement):
+                pass
+            try:
+                self._demand(ranges.demands, scope.checks.runs[statement.name])
+            except LooptxError as error:
+                raise error.at(statement.place) from None
+        self._parameters(reach)
+        self._narrow(reach)
+        finals = {final.var for final in scope.planned.finals}
+        for name in self.nest.live_out:
+            bound = scalars.get(name, ZERO)
+            if name not in finals and not bound.closed:
+                self._demand([Demand(bound.reach, WORD, ast.Name(name))])
+
+    def _parameters(self, reach: Reach) -> None:
+        """The integer parameters that the entry computes."""
+        first = next(iter(self.nest.statements.values()))
+        alone = replace(first, name="", loops=(), places=(), accesses=())
+        for text in self.scope.computed:
+            ranges = Ranges(self.scope, reach, {}, alone)
+            ranges.of(ast.parse(text, mode="eval").body)
+            self._demand(ranges.demands)
+
+    def _narrow(self, reach: Reach) -> None:
+        """Where NumPy would wrap a small parameter around, and the loops do not."""
+        types = self.scope.types
+        for expr in self._exprs():
+            for name in variables(expr) & set(self.nest.parameters):
+                kind = types.get(name)
+                if isinstance(expr, Var) or not isinstance(kind, ScalarType):
+                    continue
+                if kind.weak or kind.dtype == INT.dtype:
+                    continue
+                low, high = RANGES[kind.dtype]
+                bound = reach.of(expr)
+                node = ast.Name(format_expr(self.scope.native(expr)))
+                self._demand([Demand(bound.down, -low, node)])
+                self._demand([Demand(bound.up, high, node)])
+
+    def _exprs(self) -> Iterator[IntExpr]:
+        """The bounds, the conditions and the subscripts of the source."""
+        for loop in self.nest.loops.values():
+            yield from (loop.start, loop.stop, *terms(loop.guard))
+        for statement in self.nest.statements.values():
+            yield from terms(statement.guard)
+            for access in statement.accesses:
+                yield from filter(None, access.subscripts)
+
+    def _demand(self, demands: Iterable[Demand], runs: Cond = TRUE) -> None:
+        """Note what the entry tests; ``runs`` says for which sizes it must hold."""
+        for demand in demands:
+            size, limit = demand.size, demand.limit
+            if size.most is None or (size.constant and size.most > limit):
+                text = ast.unparse(demand.node)
+                if limit in _BITS:
+                    fail(f"`{text}` may be a Python int that outgrows {_BITS[limit]}")
+                fail(f"`{text}` may wrap around as a small NumPy integer")
+            if size.most > limit:
+                before = self.sizes.get((size, limit), FALSE)
+                self.sizes[size, limit] = disj(before, runs)
+
+    def tests(self) -> tuple[dict[str, Expr], list[Expr]]:
+        """Doubles that the entry computes, by name, and where C cannot do the nest."""
+        known: dict[Expr | Size, Expr] = {}
+        computed: dict[str, Expr] = {}
+        tests: dict[Expr, Cond] = {}
+        for (size, limit), runs in self.sizes.items():
+            most = Expr("number", of(FLOAT), number=limit * _MARGIN)
+            test = infix("<=", self._value(size, known, computed), most)
+            tests[test] = disj(tests.get(test, FALSE), runs)
+        return computed, [
+            self.scope.where(Expr("not", of(BOOL), (test,)), runs)
+            for test, runs in tests.items()
+        ]
+
+    def _value(
+        self, size: Size, known: dict[Expr | Size, Expr], computed: dict[str, Expr]
+    ) -> Expr:
+        """A magnitude: the variable that holds it."""
+        if size in known:
+            return known[size]
+        if size.most is not None and size.constant:
+            return Expr("number", of(FLOAT), number=float(size.most))
+        parts = [self._value(part, known, computed) for part in size.parts]
+        value = size.leaf or _combined(size.op, *parts)
+        if value not in known:
+            held = self.scope.names.fresh("reach")
+            computed[held] = value
+            known[value] = variable(held, of(FLOAT))
+        known[size] = known[value]
+        return known[size]
+
+
+def _combined(op: str, left: Expr, right: Expr) -> Expr:
+    if op in _PICKS:
+        cond = infix(_PICKS[op], left, right)
+        return Expr("choice", of(FLOAT), (cond, left, right))
+    return infix(op, left, right, of(FLOAT))

@@ -1,0 +1,327 @@
+"""Where Python's integers might leave 64 bits: proven not to, tested, or refused.
+
+C computes a Python int in 64 bits, Python as large as it gets. The range of every
+integer expression follows from what is known at the entry (sizes, arguments, the bounds
+of the loops) by interval arithmetic. What has no bound is refused; what only values of
+the call bound becomes a test at the entry.
+
+Expressions are typed by what prints them (``cexpr``). The bound of one counts where it
+is a Python int; NumPy's integers wrap around, in C as in NumPy.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import pairwise
+
+from looptx.lower import magnitude
+from looptx.lower.intervals.indices import elements
+from looptx.lower.intervals.reach import Reach
+from looptx.lower.kinds import BOOL, INT, RANGES, Kind
+from looptx.lower.limits import EXACT, INDICES, NEAR, WORD
+from looptx.lower.magnitude import ANY, TRUTH, ZERO, Bound, Size
+from looptx.lower.scope import Scope, dotted, element
+from looptx.lower.tree import Expr, infix, number
+from looptx.lower.types import FLOATS
+from looptx.lower.values.calls import ROUNDING
+from looptx.lower.values.expressions import Expressions
+from looptx.model.expr import IntExpr, Var
+from looptx.model.program import Statement
+
+_SMALL = magnitude.within(-EXACT, EXACT)
+"""What a float is as an int where the loops as written may take over."""
+
+_PLAIN = frozenset((INT, BOOL))
+_BITS = {
+    ast.BitAnd: magnitude.masked,
+    ast.BitOr: magnitude.bits,
+    ast.BitXor: magnitude.bits,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """A magnitude that must not exceed a limit for ``node`` to be right in C."""
+
+    size: Size
+    limit: int
+    node: ast.expr
+
+
+class _Kinds(Expressions):
+    """Expressions that remember the kind of every part."""
+
+    def __init__(self, scope: Scope, statement: Statement) -> None:
+        index: dict[str, IntExpr] = {
+            name: Var(name) for name in (*statement.loops, *statement.places)
+        }
+        super().__init__(scope, statement, index)
+        self.found: dict[ast.expr, Kind] = {}
+
+    def value(self, node: ast.expr) -> Expr:
+        """An expression."""
+        value = super().value(node)
+        self.found[node] = value.kind
+        return value
+
+
+class Ranges:
+    """The bounds of the expressions of one statement, and what they demand.
+
+    Args:
+        scope: the nest; its scalars' kinds are known.
+        reach: of its loops and arguments.
+        scalars: the bounds of the scalars it assigns.
+        statement: the statement.
+    """
+
+    def __init__(
+        self,
+        scope: Scope,
+        reach: Reach,
+        scalars: Mapping[str, Bound],
+        statement: Statement,
+    ) -> None:
+        self.scope = scope
+        self.reach = reach
+        self.scalars = scalars
+        self.demands: list[Demand] = []
+        self._known: dict[ast.expr, Bound] = {}
+        self._kinds = _Kinds(scope, statement)
+
+    def of(self, node: ast.expr) -> Bound:
+        """The bound of an expression, where it is a Python int or bool."""
+        self._kinds.value(node)
+        return self._bound(node)
+
+    def condition(self, node: ast.expr) -> None:
+        """Look at an expression of which only the truth counts."""
+        self._kinds.condition(node)
+        self._bound(node)
+
+    def limit(self, node: ast.expr) -> Bound:
+        """The bound of an argument of ``range``, of whatever integer type it is."""
+        return self._whole(node, self.of(node))
+
+    def cell(self, node: ast.Subscript) -> str:
+        """The dtype of a cell that is written; its subscripts are looked at."""
+        dtype = self._kinds.target(node).kind.dtype
+        self._bound(node)
+        return dtype
+
+    def is_int(self, node: ast.expr) -> bool:
+        """Whether an expression may be a Python int."""
+        kind = self._kinds.found.get(node)
+        return kind is not None and INT in kind.members
+
+    def exact(self, node: ast.expr, dtype: str = "") -> None:
+        """Demand that a Python int is itself in ``dtype``, or else in 64 bits.
+
+        What has a bound is in 64 bits: where it was computed that was demanded.
+        """
+        bound = self._bound(node)
+        floating = dtype in (*FLOATS, "complex128")
+        if self.is_int(node) and (floating or not bound.closed):
+            self._demand(bound, EXACT if floating else WORD, node)
+
+    def _bound(self, node: ast.expr) -> Bound:
+        known = self._known.get(node)
+        if known is None:
+            known = self._new_bound(node)
+            self._known[node] = known
+        return known
+
+    def _new_bound(self, node: ast.expr) -> Bound:
+        match node:
+            case ast.Constant(value=bool() | int() as number):
+                return magnitude.exactly(number)
+            case ast.Name(id=name):
+                return self._name(name)
+            case ast.Attribute(value=value):
+                if not dotted(node):
+                    self._bound(value)
+                return self.reach.outside(dotted(node))
+            case ast.Subscript():
+                return self._subscript(node)
+            case ast.BinOp():
+                return self._binary(node)
+            case ast.UnaryOp(op, operand):
+                return self._unary(node, op, self._bound(operand))
+            case ast.BoolOp(_, values):
+                return self._either(node, values)
+            case ast.IfExp(test, body, orelse):
+                self._bound(test)
+                return self._either(node, [body, orelse])
+            case ast.Compare():
+                return self._compare(node)
+            case ast.Call():
+                return self._call(node)
+        return ZERO
+
+    def _name(self, name: str) -> Bound:
+        if name in self._kinds.ids:
+            return self.reach.of(Var(self._kinds.ids[name]))
+        if name in self.scope.planned.nest.scalars:
+            return self.scalars.get(name) or self._other(name)
+        return self.reach.outside(name)
+
+    def _other(self, name: str) -> Bound:
+        """A scalar that is no Python int, or not known to be one yet."""
+        kind = self.scope.kinds.get(name)
+        if kind is None or INT in kind.members:
+            return ANY
+        return TRUTH if BOOL in kind.members else ZERO
+
+    def _subscript(self, node: ast.Subscript) -> Bound:
+        whole = self._kinds.integer(node)
+        if whole is not None:
+            return self.reach.of(whole)
+        for part in element(node)[1]:
+            expr = self._kinds.integer(part)
+            if expr is None:
+                self._bound(part)
+            else:
+                self._demand(self.reach.of(expr), WORD, part)
+        return ZERO
+
+    def _binary(self, node: ast.BinOp) -> Bound:
+        left, right = self._bound(node.left), self._bound(node.right)
+        dtype = self._kinds.found[node].dtype
+        for part in (node.left, node.right):
+            self.exact(part, dtype if dtype == "float32" else "")
+        if not self.is_int(node):
+            return TRUTH
+        result = _combined(node.op, left, right, literal(node.right))
+        return self._demand(result, WORD, node)
+
+    def _unary(self, node: ast.UnaryOp, op: ast.unaryop, bound: Bound) -> Bound:
+        if isinstance(op, ast.Not):
+            return TRUTH
+        if isinstance(op, ast.UAdd) or not self.is_int(node):
+            return bound
+        inverted = isinstance(op, ast.Invert)
+        result = magnitude.inverted(bound) if inverted else magnitude.negated(bound)
+        return self._demand(result, WORD, node)
+
+    def _either(self, node: ast.expr, parts: Sequence[ast.expr]) -> Bound:
+        """One of several values, in a C variable of the type of them all."""
+        result = reduce(magnitude.join, map(self._bound, parts))
+        self._together(node, parts)
+        return result
+
+    def _together(self, node: ast.expr, parts: Sequence[ast.expr]) -> None:
+        """Exprs that C converts to one type; where only truth counts it does not."""
+        kind = self._kinds.found.get(node)
+        if kind is not None and kind.dtype not in RANGES:
+            for part in parts:
+                self.exact(part, kind.dtype)
+
+    def _compare(self, node: ast.Compare) -> Bound:
+        parts = [node.left, *node.comparators]
+        for left, right in pairwise(parts):
+            bounds = self._bound(left), self._bound(right)
+            if self.is_int(left) and self.is_int(right):
+                if not (bounds[0].closed and bounds[1].closed):
+                    nearer = right if bounds[1].closed else left
+                    self._demand(self._bound(nearer), NEAR, nearer)
+            else:
+                self.exact(left, self._kinds.found[right].dtype)
+                self.exact(right, self._kinds.found[left].dtype)
+        return TRUTH
+
+    def _call(self, node: ast.Call) -> Bound:
+        scope, args = self.scope, node.args
+        name = scope.full(dotted(node.func))
+        if name == "len":
+            extent = self._kinds.integer(node)
+            return ANY if extent is None else self.reach.of(extent)
+        bounds = [self._bound(arg) for arg in args]
+        if name in ("min", "max"):
+            self._together(node, args)
+            # Where NumPy's integers are among them, Python's may be passed over.
+            plain = all(self._kinds.found[arg].members <= _PLAIN for arg in args)
+            pick = magnitude.least if name == "min" else magnitude.greatest
+            return reduce(pick if plain else magnitude.join, bounds)
+        if name in ROUNDING:
+            bound = self._whole(args[0], bounds[0])
+            wide = bound.up.most is not None and bound.up.most > WORD
+            return self._demand(bound, WORD, node) if wide else bound
+        dtype = self._kinds.found[node].dtype
+        for arg in args:
+            self.exact(arg, dtype if dtype == "float32" else "")
+        if not self.is_int(node):
+            return TRUTH
+        if name == "abs":
+            return self._demand(magnitude.absolute(bounds[0]), WORD, node)
+        if name == "pow":
+            base, exponent = bounds
+            power = _combined(ast.Pow(), base, exponent, literal(args[1]))
+            return self._demand(power, WORD, node)
+        return ANY
+
+    def _whole(self, node: ast.expr, bound: Bound) -> Bound:
+        """A number as an integer: of a float it is small, or saturated."""
+        for member in self._kinds.found[node].members:
+            if member.dtype in FLOATS:
+                return _SMALL if self.scope.again else ANY
+            if member.dtype == "bool":
+                bound = magnitude.join(bound, TRUTH)
+            elif not member.weak:
+                bound = magnitude.join(bound, self._numpy(node, member.dtype))
+        return bound
+
+    def _numpy(self, node: ast.expr, dtype: str) -> Bound:
+        """An integer of NumPy: of an array that the entry measures it is an index."""
+        low, high = RANGES[dtype]
+        if self.reach.measured and isinstance(node, ast.Subscript) and high >= INDICES:
+            found = elements(self._kinds, node)
+            if found is not None:
+                name = dotted(element(node)[0])
+                self.scope.checks.test(
+                    infix("<=", found.low, number(-INDICES)),
+                    infix(">=", found.high, number(INDICES)),
+                    reason=f"{name} holds integers too large",
+                    sure=True,
+                    statement=self._kinds.statement.name,
+                )
+                return magnitude.within(-INDICES, INDICES)
+        return magnitude.within(low, high)
+
+    def _demand(self, bound: Bound, limit: int, node: ast.expr) -> Bound:
+        self.demands.append(Demand(bound.reach, limit, node))
+        return bound
+
+
+def literal(node: ast.expr) -> int | None:
+    """The value of an integer literal."""
+    match node:
+        case ast.Constant(value=int() as number) if not isinstance(number, bool):
+            return number
+    return None
+
+
+def _combined(op: ast.operator, left: Bound, right: Bound, number: int | None) -> Bound:
+    """The bound of ``left op right``; ``number`` is what is on the right, if one is."""
+    match op:
+        case ast.Add():
+            return magnitude.added(left, right)
+        case ast.Sub():
+            return magnitude.added(left, magnitude.negated(right))
+        case ast.Mult():
+            return magnitude.multiplied(left, right)
+        case ast.FloorDiv():
+            return magnitude.floored(left, right, number)
+        case ast.Mod():
+            return magnitude.remainder(right, number)
+        case ast.Pow() if number is not None and number >= 0:
+            return magnitude.power(left, number)
+        case ast.LShift() if number is not None and 0 <= number < 64:
+            return magnitude.multiplied(left, magnitude.exactly(1 << number))
+        case ast.RShift() if number is not None and 0 <= number < 64:
+            return magnitude.floored(left, ZERO, 1 << number)
+        case ast.BitAnd() | ast.BitOr() | ast.BitXor():
+            return _BITS[type(op)](left, right)
+    return ANY

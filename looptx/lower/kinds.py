@@ -1,0 +1,136 @@
+"""The Python types that a value may have, and the C type that holds them all.
+
+A C variable has one type, a Python name may hold several: ``s = 0.0`` and then
+``s += A[i]`` makes ``s`` a Python float or a ``numpy.float64``.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import NoReturn
+
+from looptx.errors import Place, Unsupported
+from looptx.lower.limits import WORD
+from looptx.lower.types import INTEGERS, RANK, c_name
+from looptx.model.types import ScalarType
+
+Number = bool | int | float | complex
+RANGES = {"uint8": (0, 2**8 - 1), "int32": (-(2**31), 2**31 - 1)}
+RANGES["int64"] = (-WORD - 1, WORD)
+
+INT = ScalarType("int64", weak=True)
+FLOAT = ScalarType("float64", weak=True)
+BOOL = ScalarType("bool", weak=True)
+COMPLEX = ScalarType("complex128", weak=True)
+
+_EXACT = {
+    "bool": ("uint8", "int32", "int64", "float32", "float64", "complex128"),
+    "uint8": ("int32", "int64", "float32", "float64", "complex128"),
+    "int32": ("int64", "float64", "complex128"),
+    "int64": (),
+    "float32": ("float64", "complex128"),
+    "float64": ("complex128",),
+    "complex128": (),
+}
+
+
+def fail(reason: str, place: Place | None = None, hint: str = "") -> NoReturn:
+    """Raise LX504: this nest cannot be compiled natively."""
+    raise Unsupported(
+        "LX504",
+        f"not compiled natively: {reason}",
+        place,
+        hint=hint or "the loops run as Python; rewrite this expression to compile them",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The Python types a value may have and the dtype whose C type holds it.
+
+    ``numbers`` lists the values a Python number among them can have, when they are all
+    literals; None when they are not known.
+    """
+
+    dtype: str
+    members: frozenset[ScalarType]
+    numbers: frozenset[Number] | None = None
+
+    @property
+    def weak(self) -> bool:
+        """Whether it is always a Python number."""
+        return all(member.weak for member in self.members)
+
+    @property
+    def c(self) -> str:
+        """The C type."""
+        if self.dtype == "int64" and self.weak:
+            return "Py_ssize_t"
+        return c_name(self.dtype)
+
+
+def of(kind: ScalarType, *numbers: Number) -> Kind:
+    """The kind of one type; ``numbers`` when it is a literal."""
+    known = frozenset(numbers) if numbers else None
+    return Kind(kind.dtype, frozenset((kind,)), known)
+
+
+def exact(number: Number, dtype: str) -> bool:
+    """Whether a literal is a value of ``dtype``."""
+    if isinstance(number, complex):
+        return dtype == "complex128"
+    if dtype == "bool":
+        return isinstance(number, bool)
+    if dtype in INTEGERS:
+        low, high = RANGES[dtype]
+        return not isinstance(number, float) and low <= number <= high
+    try:
+        if dtype == "float32":
+            return bool(struct.unpack("f", struct.pack("f", number))[0] == number)
+        return float(number) == number
+    except OverflowError:
+        return False
+
+
+def _holds(dtype: str, kind: Kind) -> bool:
+    """Whether the C type of ``dtype`` holds every value of ``kind`` exactly."""
+    if kind.dtype == dtype or dtype in _EXACT[kind.dtype]:
+        return True
+    if not kind.weak:
+        return False
+    if kind.numbers is not None:
+        return all(exact(number, dtype) for number in kind.numbers)
+    # A Python int that is not huge; ints beyond 2**53 in a float variable are refused
+    # on entry and do not arise from loop counts.
+    return kind.dtype == "int64" and dtype in ("float64", "complex128")
+
+
+def join(*kinds: Kind) -> Kind:
+    """What holds any of several values.
+
+    Raises:
+        Unsupported: LX504 when no C type holds them all exactly.
+    """
+    first, *rest = kinds
+    if all(kind.dtype == first.dtype for kind in rest):
+        dtype = first.dtype
+    else:
+        strong = {k.dtype for k in kinds if not k.weak}
+        candidates = strong or {k.dtype for k in kinds}
+        dtype = max(candidates, key=RANK.__getitem__)
+        wrong = [kind for kind in kinds if not _holds(dtype, kind)]
+        if wrong:
+            fail(f"one name holds both {names(wrong[0])} and {dtype}")
+    numbers: frozenset[Number] | None = frozenset()
+    for kind in kinds:
+        if kind.weak:
+            known = kind.numbers is not None and numbers is not None
+            numbers = numbers | kind.numbers if known else None  # type: ignore[operator]
+    members = frozenset().union(*(kind.members for kind in kinds))
+    return Kind(dtype, members, numbers)
+
+
+def names(kind: Kind) -> str:
+    """The types of a kind, for messages."""
+    return " or ".join(sorted(map(str, kind.members)))

@@ -1,0 +1,1 @@
+"""Statements and loops in C: buffers, reductions, parallel and vector loops."""

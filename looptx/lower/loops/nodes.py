@@ -1,0 +1,112 @@
+"""Generated loops as those of the typed tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from looptx.looptree.nodes import Block, Call, Let, LoopTree
+from looptx.looptree.nodes import For as Loop
+from looptx.looptree.nodes import If as Branch
+from looptx.lower import tree
+from looptx.lower.buffers import Held
+from looptx.lower.loops.functions import Functions, step_of
+from looptx.lower.loops.lanes import lanes
+from looptx.lower.loops.parallel import ParallelLoops
+from looptx.lower.loops.registers import invariant_cells
+from looptx.lower.loops.statements import Frame
+from looptx.lower.tree import Assign, For, If, Stmt, infix, number, used
+
+
+@dataclass(slots=True)
+class Loops(Functions):
+    """Lowers the loops of one nest into its functions."""
+
+    def block(self, block: Block, frame: Frame) -> list[Stmt]:
+        """The statements of a block."""
+        lines: list[Stmt] = []
+        for node in block:
+            lines.extend(self._node(node, frame))
+        return lines
+
+    def _node(self, node: LoopTree, frame: Frame) -> list[Stmt]:
+        match node:
+            case Call(statement, at):
+                found = self.scope.planned.nest.statements[statement]
+                for access in found.accesses:
+                    held = self.scope.buffers.get(access.array)
+                    if held is not None and held.local:
+                        name = self.scope.names(access.array)
+                        frame.declared[name] = held.declaration
+                    if held is not None and statement in held.buffer.fills:
+                        return self._fill(held, node, frame)
+                return self.statements.lowered(found, at, frame)
+            case Let(var, value):
+                name = self.declare(var, frame)
+                return [Assign(tree.variable(name), self.scope.integer(value))]
+            case Branch(cond, body):
+                inner = self.block(body, frame)
+                return [If(self.scope.condition(cond), (*inner,))]
+            case Loop():
+                return self._for(node, frame)
+
+    def _fill(self, held: Held, node: Call, frame: Frame) -> list[Stmt]:
+        """Give every cell of a buffer, or of a row of it, its initial value."""
+        scope, name, roll = self.scope, held.buffer.name, held.buffer.roll
+        statement = scope.planned.nest.statements[node.statement]
+        axes = [scope.names(f"{name} {axis}") for axis in range(len(held.extents))]
+        loops = list(zip(axes, held.extents, strict=True))
+        places = [tree.variable(axis) for axis in axes]
+        if node.statement == roll and held.buffer.rolls is not None:
+            places[held.buffer.rolls] = scope.integer(node.index[roll])
+            del loops[held.buffer.rolls]
+        frame.declared.update((axis, "Py_ssize_t") for axis, _ in loops)
+        value = self.statements.initial(statement)
+        line: Stmt = Assign(scope.cell(name, places, value.kind), value)
+        for axis, extent in reversed(loops):
+            line = For(axis, number(0), scope.integer(extent), (line,))
+        return [line]
+
+    def _for(self, node: Loop, frame: Frame) -> list[Stmt]:
+        if node.marks.parallel is not None:
+            loops = ParallelLoops(self, self.block)
+            return loops.lowered(node, node.marks.parallel, frame)
+        if node.marks.vectorize is not None and node.step == 1:
+            flat = all(isinstance(child, Call | Let) for child in node.body)
+            lines = lanes(self, self.block, node, frame) if flat else []
+            if lines:
+                return lines
+        name = self.declare(node.var, frame)
+        body = tuple(self.block(node.body, frame))
+        plain = For(name, *self.ends(node), body, step_of(node))
+        return self._in_registers(node, plain, frame) or [plain]
+
+    def _in_registers(self, node: Loop, plain: For, frame: Frame) -> list[Stmt]:
+        """The loop with its invariant cells in variables; nothing when it has none."""
+        scope = self.scope
+        cells = invariant_cells(scope, node)
+        if not cells or self.raises([plain]):
+            return []
+        kept = {
+            cell: tree.variable(scope.names.fresh(cell.name), cell.kind)
+            for cell in cells
+        }
+        for cell, variable in kept.items():
+            scope.stands[cell] = variable
+        body = tuple(self.block(node.body, frame))
+        for cell in kept:
+            del scope.stands[cell]
+        if {cell.name for cell in kept} & used(body):
+            return []
+        frame.declared.update((kept[cell].name, kind) for cell, kind in cells.items())
+        runs = infix("<" if node.step > 0 else ">", plain.start, plain.stop)
+        return [
+            # Where the loop does not run the cells need not even exist.
+            If(
+                runs,
+                (
+                    *(Assign(variable, cell) for cell, variable in kept.items()),
+                    replace(plain, body=body),
+                    *(Assign(cell, variable) for cell, variable in kept.items()),
+                ),
+            )
+        ]

@@ -1,0 +1,199 @@
+"""Reductions carried by a parallel or vector loop: partial results, combined."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from looptx.lower.kinds import BOOL, RANGES, Kind, fail, of
+from looptx.lower.loops.statements import Statements
+from looptx.lower.scope import Scope, dotted
+from looptx.lower.tree import Assign, Expr, If, Stmt, either, infix, number, variable
+from looptx.lower.values.literals import cast, literal, nonzero
+from looptx.lower.values.operators import binary
+from looptx.model.program import Reduction, Statement
+from looptx.model.types import ScalarType
+
+LANES = 8
+"""How many sums a vector loop keeps side by side unless the directive says."""
+
+
+@dataclass(slots=True)
+class Accumulator:
+    """A scalar that collects, in C.
+
+    Attributes:
+        own: what it is: a variable, or a cell of an array.
+        scalar: what it stands for: its name in the source, or the cell.
+        op: of the reduction.
+        tag: what marks its Python type, if something does.
+        propagates: whether ``np.maximum`` takes part, where a NaN wins.
+        c_type: of its C variable, or of the cell.
+        bytes: whether it is a bool of which any byte but 0 is True.
+        partials: the array that holds the partial results of each of the two.
+        local: whether these arrays are variables of a C function.
+    """
+
+    own: Expr
+    scalar: str | Expr
+    op: str
+    tag: Expr | None
+    propagates: bool
+    c_type: str
+    bytes: bool = False
+    partials: dict[Expr, str] = field(default_factory=dict)
+    local: bool = True
+
+    @property
+    def kind(self) -> Kind:
+        """Its type."""
+        return self.own.kind
+
+    @property
+    def cell(self) -> bool:
+        """Whether it is a cell of an array, which nothing has to declare."""
+        return self.own.op != "name"
+
+    @property
+    def variables(self) -> dict[Expr, str]:
+        """What it consists of, with C types."""
+        return {self.own: self.c_type} | ({self.tag: "int"} if self.tag else {})
+
+    @property
+    def lanes(self) -> bool:
+        """Whether lanes help: what is exact in any order C vectorises by itself.
+
+        Not so in a cell, which C would store every time.
+        """
+        floats = ("float32", "float64", "complex128")
+        return self.cell or (self.op in ("+", "*") and self.kind.dtype in floats)
+
+    def untagged(self) -> Accumulator:
+        """The value alone: lanes run in one thread and share the mark of the type."""
+        return replace(self, tag=None, partials={})
+
+    def declared(self) -> dict[str, str]:
+        """The C variables it consists of, with their types."""
+        return {} if self.cell else {v.name: c for v, c in self.variables.items()}
+
+    def initial(self, *at: Expr) -> list[Stmt]:
+        """Set to what changes nothing; ``at`` is the index of a partial result."""
+        lines: list[Stmt] = [Assign(self._place(self.own, at), self.identity)]
+        if self.tag:
+            lines.append(Assign(self._place(self.tag, at), number(0)))
+        return lines
+
+    def stands(self, *at: Expr) -> dict[str | Expr, Expr]:
+        """What stands for the scalar while partial result ``at`` is computed."""
+        found: dict[str | Expr, Expr] = {self.scalar: self._place(self.own, at)}
+        if self.tag:
+            found[f"{self.scalar} type"] = self._place(self.tag, at)
+        return found
+
+    def combine(self, *at: Expr) -> list[Stmt]:
+        """Take partial result ``at`` in."""
+        own, part = self.own, self._place(self.own, at)
+        marked: list[Stmt] = []
+        if self.tag:
+            tag = self._place(self.tag, at)
+            # NumPy's functions give one of its types even where two are equal.
+            marked = [If(tag, (Assign(self.tag, tag),))]
+        if self.op in ("min", "max"):
+            test = infix("<" if self.op == "min" else ">", part, own, of(BOOL))
+            if self.propagates and self.kind.dtype.startswith("float"):
+                test = either(test, infix("!=", part, part, of(BOOL)))
+            taken: list[Stmt] = [Assign(own, part)]
+            if self.tag and not self.propagates:
+                return [If(test, (*taken, Assign(self.tag, tag)))]
+            return [If(test, (*taken,)), *marked]
+        strong = Kind(self.kind.dtype, frozenset((ScalarType(self.kind.dtype),)))
+        both = [replace(value, kind=strong) for value in (own, part)]
+        if self.kind.dtype == "bool":
+            # Any byte but 0 is True.
+            ends = tuple(nonzero(value, strong) for value in both)
+            whole = Expr(self.op, strong, ends)
+        else:
+            whole = cast(binary(self.op, *both), self.kind.dtype)
+        done: Stmt = Assign(own, whole)
+        if self.op == "*" and self.kind.dtype == "complex128":
+            # A product with 1 turns an infinite part into NaN.
+            done = If(infix("!=", part, number(1), of(BOOL)), (done,))
+        return [done, *marked]
+
+    def _place(self, variable: Expr, at: tuple[Expr, ...]) -> Expr:
+        if not at:
+            return variable
+        op = "local cell" if self.local else "cell"
+        return Expr(op, variable.kind, at, self.partials[variable])
+
+    @property
+    def identity(self) -> Expr:
+        """What changes nothing; where any byte is a bool, none of what is written."""
+        dtype = self.kind.dtype
+        if self.bytes and self.op == "&":
+            return number(2)
+        if self.op == "+":
+            if dtype == "complex128":
+                return literal(complex(-0.0, -0.0))
+            return literal(-0.0) if dtype.startswith("float") else number(0)
+        if self.op in ("*", "&"):
+            return number(-1 if self.op == "&" and dtype != "bool" else 1)
+        if self.op in ("|", "^"):
+            return number(0)
+        if dtype.startswith("float"):
+            return literal(math.inf if self.op == "min" else -math.inf)
+        low, high = RANGES.get(dtype, (0, 1))
+        return number(high if self.op == "min" else low)
+
+
+def accumulators(
+    scope: Scope,
+    lowering: Statements,
+    reductions: Iterable[Reduction],
+    inside: Collection[str],
+) -> list[Accumulator]:
+    """The scalars that the statements ``inside`` a loop reduce into."""
+    found: dict[str, Accumulator] = {}
+    for reduction in reductions:
+        scalar = reduction.target.array
+        if scalar in scope.planned.nest.arrays or scalar in scope.buffers:
+            continue
+        statements = list(reducing(scope, reduction, inside))
+        if not statements:
+            continue
+        kind = scope.kinds[scalar]
+        own = variable(scope.names(scalar), kind)
+        tag = lowering.tag(scalar) if scalar in lowering.tagged else None
+        nan = propagates(statements)
+        if tag and nan and not all(propagates([one]) for one in statements):
+            fail(f"the Python type of `{scalar}` after the nest depends on the data")
+        found[scalar] = Accumulator(own, scalar, reduction.op, tag, nan, kind.c)
+    return list(found.values())
+
+
+def reducing(
+    scope: Scope, reduction: Reduction, inside: Collection[str]
+) -> Iterator[Statement]:
+    """The statements ``inside`` a loop that carry out a reduction."""
+    for statement in scope.planned.nest.statements.values():
+        own = statement.reduction
+        if statement.name in inside and own is not None:
+            same = own.target.array == reduction.target.array
+            if same and own.op == reduction.op:
+                yield statement
+
+
+def propagates(statements: Iterable[Statement]) -> bool:
+    """Whether a NaN wins in a reduction by minimum or maximum: one of NumPy's does it.
+
+    What the others make of a NaN depends on the order, which the user has left open.
+    """
+    return any(
+        isinstance(node, ast.Call)
+        and dotted(node.func).rpartition(".")[2] in ("minimum", "maximum")
+        for statement in statements
+        for line in statement.code
+        for node in ast.walk(line)
+    )

@@ -1,0 +1,221 @@
+"""A planned nest lowered: its functions, and what their caller makes sure of."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from looptx.errors import LooptxError
+from looptx.looptree.planned import Planned
+from looptx.looptree.prepare import prepare
+from looptx.lower import tree
+from looptx.lower.allocation import hold_arrays, hold_scalars
+from looptx.lower.exceptions import Survey, survey
+from looptx.lower.infer import infer
+from looptx.lower.intervals.widths import check_widths
+from looptx.lower.kinds import fail, of
+from looptx.lower.loops.cells import copies_type, register
+from looptx.lower.loops.nodes import Loops
+from looptx.lower.loops.statements import Frame, Statements
+from looptx.lower.scope import SHAPE, Names, Scope, words
+from looptx.lower.tree import Assign, Expr, Function, View, called, number, used
+from looptx.lower.values.calls import AGAIN
+from looptx.model.program import Nest
+from looptx.model.types import ArrayType, ScalarType, Type
+
+DEFAULT_IMPORTS = {"np": "numpy", "numpy": "numpy", "math": "math"}
+
+Tagged = Mapping[str, tuple[ScalarType, ...]]
+"""Returned scalars that may have one of several Python types: the types, in the order
+of the numbers that mark them (0 marks the value on entry)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """A nest in C, for certain types.
+
+    Attributes:
+        scope: what its names mean, and what its entry makes sure of.
+        tagged: see ``Tagged``.
+        results: C name and C type of what it stores through pointers.
+        functions: its functions; the last is called, pointers to results come last.
+    """
+
+    scope: Scope
+    tagged: Tagged
+    results: Mapping[str, str]
+    functions: tuple[Function, ...]
+
+    @property
+    def gives_up(self) -> bool:
+        """Whether it may leave the nest to Python in the middle."""
+        return any(AGAIN in called(one.body) for one in self.functions)
+
+
+def lower(
+    planned: Planned,
+    types: Mapping[str, Type],
+    name: str,
+    imports: Mapping[str, str] | None = None,
+    *,
+    every: bool = False,
+) -> Lowered:
+    """The functions of one nest.
+
+    Args:
+        planned: the proven nest.
+        types: of every name in ``nest.live_in``.
+        name: the stem of the names of the functions.
+        imports: what names of modules and functions mean (``Kernel.imports``).
+        every: test on entry all that may raise and can be tested.
+
+    Raises:
+        LooptxError: LX504 for what has no native equivalent, LX503 for a scalar without
+            a type.
+    """
+    scope = _scope(planned, types, DEFAULT_IMPORTS if imports is None else imports)
+    doubt = survey(scope, every=every).doubt
+    if doubt is not None:
+        raise doubt
+    return _lowered(scope, name)
+
+
+def exceptions(
+    planned: Planned,
+    types: Mapping[str, Type],
+    imports: Mapping[str, str] | None = None,
+    *,
+    every: bool = True,
+) -> Survey:
+    """What a nest may raise in the middle, with what its entry tests.
+
+    ``every`` as in ``nest_function``.
+
+    Raises:
+        LooptxError: as ``nest_function``.
+    """
+    try:
+        scope = _scope(planned, types, DEFAULT_IMPORTS if imports is None else imports)
+        return survey(scope, every=every)
+    except LooptxError as error:
+        raise error.at(planned.nest.place) from None
+
+
+def _scope(
+    planned: Planned, types: Mapping[str, Type], imports: Mapping[str, str]
+) -> Scope:
+    nest = planned.nest
+    check_effects(nest)
+    texts = {*planned.schedule.taken, *nest.live_in, *nest.parameters, *nest.scalars}
+    texts.update(loop.var for loop in nest.loops.values())
+    for statement in nest.statements.values():
+        texts.update(ast.unparse(line) for line in statement.code)
+    taken = {word.replace(".", "_") for word in nest.live_in}
+    taken = taken.union(*map(words, texts))
+    scope = Scope(planned, types, imports, Names(taken))
+    for text in nest.parameters:
+        if SHAPE.match(text):
+            scope.parameter(text)
+        elif not text.replace(".", "").isidentifier():
+            scope.computed[text] = scope.names.fresh("size")
+        elif text in types and not scope.is_integer(text):
+            fail(f"`{text}` is used as an integer but is {types[text]}")
+    hold_arrays(scope)
+    infer(scope)
+    hold_scalars(scope)
+    return scope
+
+
+def check_effects(nest: Nest) -> None:
+    """Nothing in a nest prints, or may use anything.
+
+    Raises:
+        Unsupported: LX504.
+    """
+    for statement in nest.statements.values():
+        if statement.effects:
+            hint = "the loops run as Python; move it out of them to compile them"
+            fail(statement.effects, statement.place, hint)
+
+
+def _tagged(scope: Scope) -> dict[str, tuple[ScalarType, ...]]:
+    """The returned scalars whose Python type is known only after the run."""
+    found = {}
+    for name in scope.planned.nest.live_out:
+        kind = scope.kinds.get(name)
+        if kind is not None and len(kind.members) > 1:
+            found[name] = tuple(sorted(kind.members, key=str))
+    return found
+
+
+def c_arguments(scope: Scope) -> dict[str, str | View]:
+    """What the worker gets from the entry: C name to C type, in order."""
+    found: dict[str, str | View] = {}
+    written = scope.planned.nest.written
+    for name in scope.planned.nest.live_in:
+        kind = scope.types.get(name)
+        if kind is None:
+            fail(f"the type of `{name}` is not known")
+        if isinstance(kind, ArrayType):
+            found[scope.names(name)] = View(kind, written=name in written)
+        else:
+            found[scope.names(name)] = scope.kinds.get(name, of(kind)).c
+    for variable in scope.computed.values():
+        found[variable] = "Py_ssize_t"
+    for early in scope.checks.early.values():
+        found[early.name] = early.value.kind.c
+    for name, held in scope.buffers.items():
+        if not held.local:
+            found[scope.names(name)] = View(held.kind)
+    for array, copies in scope.copies.items():
+        found[copies] = View(copies_type(scope, array))
+    if scope.copies:
+        found[scope.number] = "Py_ssize_t"
+    found["threads"] = "int"
+    return found
+
+
+def _lowered(scope: Scope, name: str) -> Lowered:
+    nest = scope.planned.nest
+    tagged = _tagged(scope)
+    statements = Statements(scope, tagged)
+    block = prepare(scope.planned)
+    check_widths(scope, block)
+    register(scope, block)
+    outside = c_arguments(scope)
+    scalars = {scope.names(n) for n in nest.scalars if n in nest.live_in}
+    loops = Loops(scope, statements, name, outside)
+    frame = Frame({n: c for n, c in outside.items() if n in scalars})
+    # A parallel loop of one iteration is no loop: its body stands here.
+    body = loops.numbered(loops.block(block, frame), frame)
+    finals = {final.var for final in scope.planned.finals}
+    results: dict[str, str] = {}
+    for scalar in nest.live_out:
+        if scalar in finals or scalar not in scope.kinds:
+            continue
+        kinds = {scalar: scope.kinds[scalar].c}
+        if scalar in tagged:
+            kinds[f"{scalar} type"] = "int"
+        for word, c_type in kinds.items():
+            variable, out = scope.names(word), scope.names(f"{word} out")
+            frame.declared.setdefault(variable, c_type)
+            results[out] = c_type
+            value = tree.variable(variable)
+            place = Expr("local cell", value.kind, (number(0),), out)
+            body.append(Assign(place, value))
+    names = used(body)
+    given = {
+        name: c_type
+        for name, c_type in outside.items()
+        if name in names and (name in scalars or name not in frame.declared)
+    }
+    worker = Function(
+        f"lx_{name}_run",
+        given | {out: f"{c_type}*" for out, c_type in results.items()},
+        {n: c for n, c in frame.declared.items() if n not in given},
+        (*(Assign(statements.tag(s), number(0)) for s in tagged), *body),
+        loops.raises(body),
+        comments=(*scope.planned.memory, *scope.planned.notes),
+    )
+    return Lowered(scope, tagged, results, (*loops.outlined, worker))

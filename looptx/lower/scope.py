@@ -1,0 +1,258 @@
+"""What the names of a nest mean in C: their types, their C names, their integers."""
+
+from __future__ import annotations
+
+import ast
+import keyword
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from looptx.looptree.planned import Planned
+from looptx.lower import tree
+from looptx.lower.buffers import Held
+from looptx.lower.checks import Checks
+from looptx.lower.kinds import BOOL, Kind, fail, of
+from looptx.lower.magnitude import Size
+from looptx.lower.tree import Expr
+from looptx.model.expr import (
+    TRUE,
+    Compare,
+    Cond,
+    IntExpr,
+    Var,
+    negate,
+    with_exprs,
+    with_parts,
+)
+from looptx.model.program import Statement
+from looptx.model.types import ArrayType, ScalarType, Type, is_integer
+
+_RESERVED = frozenset(
+    re.findall(
+        r"\w+",
+        """cdef cpdef ctypedef cimport include extern struct union enum inline nogil gil
+    public readonly api sizeof typeid new NULL const volatile double float int long
+    short char signed unsigned bint void size_t ssize_t Py_ssize_t complex object bool
+    uint8_t int32_t int64_t min max abs range type threads str bytes list dict tuple set
+    DEF IF ELIF ELSE fused property noexcept cppclass namespace operator
+    sqrt floor ceil trunc rint fabs sqrtf floorf ceilf truncf rintf fabsf""",
+    )
+)
+_WORD = re.compile(r"[A-Za-z_]\w*")
+SHAPE = re.compile(r"([\w.]+)\.shape\[(-?\d+)\]\Z")
+"""The text of an extent."""
+
+
+def words(text: str) -> set[str]:
+    """The identifiers in C text."""
+    return set(_WORD.findall(text))
+
+
+class Names:
+    """Identifiers of the source as identifiers of the Cython text, each its own.
+
+    What belongs to one of them is asked for by words behind it (``"s type"``), which
+    are no identifier of the source. Names of C functions begin with ``lx_``, and no
+    name that is given out does.
+    """
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._taken = {*taken, *_RESERVED}
+        self._given: dict[str, str] = {}
+
+    def __call__(self, name: str) -> str:
+        """The Cython name of a (dotted) name of the source."""
+        given = self._given.get(name)
+        if given is None:
+            plain = re.sub(r"\W", "_", name, flags=re.ASCII)
+            given = plain
+            free = (
+                plain == name and name not in _RESERVED and not plain.startswith("lx_")
+            )
+            if not free or keyword.iskeyword(plain):
+                given = self.fresh(plain.removeprefix("lx_"))
+            self._given[name] = given
+        return given
+
+    def fresh(self, stem: str) -> str:
+        """A new identifier that begins with ``stem``."""
+        name, number = stem, 1
+        while name in self._taken or keyword.iskeyword(name):
+            number += 1
+            name = f"{stem}_{number}"
+        self._taken.add(name)
+        return name
+
+
+@dataclass(slots=True)
+class Scope:
+    """A nest on its way to C.
+
+    Attributes:
+        planned: the nest.
+        types: of every live-in name.
+        imports: what names of modules mean.
+        names: of the source in C.
+        kinds: of the scalars assigned in the nest, as far as they are known.
+        computed: integer parameters that are expressions, by text: a C variable.
+        buffers: temporaries, and scalars that became arrays: how C keeps them.
+        thread: the C variable with the number of the thread, where a buffer needs it.
+        stands: what stands for a scalar or a cell for now (a lane of an accumulator).
+        copies: arrays of which parallel loops have copies: the C name of these.
+        number: the C variable that counts them, ``""`` when there are none.
+        own: arrays that are a copy for now: its C name and its number.
+        checks: what the entry makes sure of.
+        wide: magnitudes of the loops that the entry keeps within 64 bits.
+    """
+
+    planned: Planned
+    types: Mapping[str, Type]
+    imports: Mapping[str, str]
+    names: Names
+    kinds: dict[str, Kind] = field(default_factory=dict)
+    computed: dict[str, str] = field(default_factory=dict)
+    buffers: dict[str, Held] = field(default_factory=dict)
+    thread: str = ""
+    stands: dict[str | Expr, Expr] = field(default_factory=dict)
+    copies: dict[str, str] = field(default_factory=dict)
+    number: str = ""
+    own: dict[str, tuple[str, str]] = field(default_factory=dict)
+    checks: Checks = field(default_factory=Checks)
+    wide: list[Size] = field(default_factory=list)
+
+    @property
+    def statements(self) -> Iterator[Statement]:
+        """Those of the source: not what fills temporaries."""
+        held = self.buffers.values()
+        fills = frozenset().union(*(one.buffer.fills for one in held))
+        for name, statement in self.planned.nest.statements.items():
+            if name not in fills:
+                yield statement
+
+    @property
+    def again(self) -> bool:
+        """Whether the loops may start again in the middle: they write no input."""
+        nest = self.planned.nest
+        written = nest.written - set(self.buffers)
+        same = written.union(*map(nest.others, written))
+        return not any(
+            access.array in same and not access.write
+            for statement in nest.statements.values()
+            for access in statement.accesses
+        )
+
+    def full(self, name: str) -> str:
+        """What a (dotted) name is called where it is defined: ``numpy.exp``."""
+        head, _, tail = name.partition(".")
+        return self.imports.get(head, head) + (f".{tail}" if tail else "")
+
+    def scalar(self, text: str) -> Expr:
+        """What holds a scalar for now."""
+        return self.stands.get(text) or tree.variable(self.names(text))
+
+    def cell(self, array: str, places: Iterable[Expr], kind: Kind) -> Expr:
+        """A cell of an array (or of a scalar that became one)."""
+        name, at = self.names(array), list(places)
+        held = self.buffers.get(array)
+        if held is not None and held.local:
+            return self._kept(Expr("local cell", kind, (*at,), name))
+        if held is not None:
+            split = [tree.variable(self.thread)] if held.split else []
+            at = [*split, *(at or [tree.number(0)])]
+        if array in self.own:
+            name, number = self.own[array]
+            at.insert(0, tree.variable(number))
+        return self._kept(Expr("cell", kind, (*at,), name))
+
+    def _kept(self, cell: Expr) -> Expr:
+        stands = self.stands.get(cell)
+        return cell if stands is None else replace(stands, kind=cell.kind)
+
+    def array(self, name: str) -> ArrayType:
+        """The type of an array.
+
+        Raises:
+            Unsupported: LX504 when the name holds no array.
+        """
+        kind = self.types.get(name)
+        if not isinstance(kind, ArrayType):
+            fail(f"`{name}` is subscripted but is {kind or 'of unknown type'}")
+        return kind
+
+    def is_integer(self, name: str) -> bool:
+        """Whether a live-in name holds an integer."""
+        kind = self.types.get(name)
+        return (
+            isinstance(kind, ScalarType) and is_integer(kind) and kind.dtype != "bool"
+        )
+
+    def parameter(self, text: str) -> str:
+        """The C text of an integer parameter or loop variable."""
+        shape = SHAPE.match(text)
+        if shape:
+            return self.extent(shape[1], int(shape[2]))
+        return self.computed.get(text) or self.names(text)
+
+    def extent(self, array: str, axis: int) -> str:
+        """The C text of an extent of an array.
+
+        Raises:
+            Unsupported: LX504 where there is none: C would read what lies behind.
+        """
+        kind = self.types.get(array)
+        if not isinstance(kind, ArrayType):
+            fail(f"`{array}` has no extents: it is {kind or 'of unknown type'}")
+        if not -kind.ndim <= axis < kind.ndim:
+            fail(f"`{array}.shape[{axis}]` of an array of {kind.ndim} dimensions")
+        return f"{self.names(array)}.shape[{axis % kind.ndim}]"
+
+    def native(self, expr: IntExpr) -> IntExpr:
+        """An integer expression over the names and extents of C."""
+        if isinstance(expr, Var):
+            return Var(self.parameter(expr.name))
+        return with_parts(expr, self.native)
+
+    def integer(self, expr: IntExpr) -> Expr:
+        """An integer expression in C."""
+        return tree.index(self.native(expr))
+
+    def condition(self, cond: Cond) -> Expr:
+        """A condition over integers in C."""
+        return tree.test(with_exprs(cond, self.native))
+
+    def fails(self, cond: Cond) -> Expr:
+        """That a condition does not hold, in C."""
+        if isinstance(cond, Compare):
+            return self.condition(negate(cond))
+        return Expr("not", of(BOOL), (self.condition(cond),))
+
+    def where(self, expr: Expr, cond: Cond) -> Expr:
+        """A condition, and one over integers."""
+        return expr if cond == TRUE else tree.both(expr, self.condition(cond))
+
+
+def brackets(node: ast.expr) -> tuple[ast.expr, list[list[ast.expr]]]:
+    """``A[i][j, k]``: the array, and the subscripts in each pair of brackets."""
+    groups: list[list[ast.expr]] = []
+    while isinstance(node, ast.Subscript):
+        inner = node.slice
+        groups.insert(0, inner.elts if isinstance(inner, ast.Tuple) else [inner])
+        node = node.value
+    return node, groups
+
+
+def element(node: ast.expr) -> tuple[ast.expr, list[ast.expr]]:
+    """``A[i][j]`` and ``A[i, j]``: the array and the subscripts."""
+    base, groups = brackets(node)
+    return base, [part for group in groups for part in group]
+
+
+def dotted(node: ast.expr) -> str:
+    """``a.b.c`` of a name or attribute; ``""`` for anything else."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        base = dotted(node.value)
+        return f"{base}.{node.attr}" if base else ""
+    return ""

@@ -1,0 +1,266 @@
+"""The typed tree of a nest: what targets print, and what analyses look at before.
+
+Expressions know what Python type they stand for and how they may raise; statements and
+functions are those of C. A target decides nothing: it writes them down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from looptx.lower.kinds import BOOL, INT, Kind, Number, of
+from looptx.model.expr import Cond, Const, IntExpr, variables
+from looptx.model.types import ArrayType
+
+
+@dataclass(frozen=True, slots=True)
+class Expr:
+    """A value in C. Two are equal if the same text computes them.
+
+    Attributes:
+        op: ``name``, ``number``, ``index`` (an expression over sizes and loops),
+            ``test`` (a condition over them), ``cell`` (of the array ``name``),
+            ``local cell`` (of an array in C), ``call`` (of the function ``name``),
+            ``cast`` (to the C type ``name``), ``choice`` (condition, value, other),
+            ``and``, ``or``, ``not``, ``neg``, ``~``, or a binary operator of C.
+        kind: what Python types it may have. The C type is that of the kind, or, where
+            that is an integer's, another that holds its value: a literal and a
+            condition are an ``int``.
+        parts: the operands, the places of a cell, or the arguments.
+        name: of what has one, in C.
+        number: what is written for a number.
+        index: of an ``index`` or a ``test``: names and extents are those of C.
+        literal: its value when it is a literal.
+        facts: what is known of it: see ``checks``.
+        raises: what a call may raise, in words; empty for nothing.
+    """
+
+    op: str
+    kind: Kind = field(compare=False)
+    parts: tuple[Expr, ...] = ()
+    name: str = ""
+    number: Number | None = None
+    index: IntExpr | Cond | None = None
+    literal: Number | None = field(default=None, compare=False)
+    facts: frozenset[str] = field(default=frozenset(), compare=False)
+    raises: str = field(default="", compare=False)
+
+    @property
+    def wide(self) -> bool:
+        """Whether C computes in 64 bits with it, whatever stands beside it."""
+        return self.kind.dtype == "int64" and self.literal is None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The type of an array that a function is given."""
+
+    kind: ArrayType
+    written: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """``target = value``, or ``target op= value``."""
+
+    target: Expr
+    value: Expr
+    op: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """The statements that run where a condition holds, and the others."""
+
+    cond: Expr
+    body: Block
+    orelse: Block = ()
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """A loop over the range from ``start`` to ``stop``; both are evaluated once."""
+
+    var: str
+    start: Expr
+    stop: Expr
+    body: Block
+    step: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ParallelFor:
+    """A loop whose iterations, calls of a function, threads share.
+
+    Attributes:
+        var, start, stop, step: as of ``For``.
+        call: the body.
+        threads: how many at most, if more than 0.
+        schedule: OpenMP's, with its chunk; 0 for the default.
+    """
+
+    var: str
+    start: Expr
+    stop: Expr
+    call: Expr
+    step: Expr | None = None
+    threads: int = 0
+    schedule: str = ""
+    chunk: int = 0
+
+
+Stmt: TypeAlias = Assign | If | For | ParallelFor
+Block: TypeAlias = tuple[Stmt, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A C function without the GIL; one that may raise returns -1 then.
+
+    Attributes:
+        name: of it.
+        arguments: C types, or those of arrays, by name.
+        variables: the C types of those it declares itself, by name.
+        body: its statements.
+        raises: whether it may raise.
+        inline: whether C is to put it where it is called.
+        comments: lines about it.
+    """
+
+    name: str
+    arguments: Mapping[str, str | View]
+    variables: Mapping[str, str | View]
+    body: Block
+    raises: bool
+    inline: bool = False
+    comments: tuple[str, ...] = ()
+
+
+def variable(name: str, kind: Kind | None = None) -> Expr:
+    """A variable of C; an index if nothing else is said."""
+    return Expr("name", kind or of(INT), name=name)
+
+
+def number(value: int) -> Expr:
+    """A number of C."""
+    return Expr("number", of(INT, value), number=value, literal=value)
+
+
+def index(expr: IntExpr) -> Expr:
+    """An expression over sizes and loops."""
+    return Expr("index", of(INT), index=expr)
+
+
+def test(cond: Cond) -> Expr:
+    """A condition over sizes and loops."""
+    return Expr("test", of(BOOL), index=cond)
+
+
+def infix(op: str, left: Expr, right: Expr, kind: Kind | None = None) -> Expr:
+    """A binary operation; one of indices if nothing else is said."""
+    return Expr(op, kind or of(INT), (left, right))
+
+
+def both(*conditions: Expr) -> Expr:
+    """All of some conditions."""
+    return _joined("and", conditions)
+
+
+def either(*conditions: Expr) -> Expr:
+    """Any of some conditions."""
+    return _joined("or", conditions)
+
+
+def _joined(op: str, conditions: Sequence[Expr]) -> Expr:
+    return conditions[0] if len(conditions) == 1 else Expr(op, of(BOOL), (*conditions,))
+
+
+def call(function: str, kind: Kind, *args: Expr, raises: str = "") -> Expr:
+    """A call of a function of C."""
+    return Expr("call", kind, args, function, raises=raises)
+
+
+def inside(expr: Expr) -> Iterator[Expr]:
+    """An expression and all its parts."""
+    yield expr
+    for part in expr.parts:
+        yield from inside(part)
+
+
+def expressions(block: Sequence[Stmt]) -> Iterator[Expr]:
+    """The whole expressions of statements, and those of their bodies."""
+    for node in block:
+        match node:
+            case Assign(target, value):
+                yield from (target, value)
+            case If(cond, body, orelse):
+                yield cond
+                yield from expressions(body)
+                yield from expressions(orelse)
+            case For(_, start, stop, body, step):
+                yield from filter(None, (start, stop, step))
+                yield from expressions(body)
+            case ParallelFor(_, start, stop, call_, step):
+                yield from filter(None, (start, stop, step))
+                yield call_
+
+
+def loops(block: Sequence[Stmt]) -> Iterator[For | ParallelFor]:
+    """The loops of statements, and of their bodies."""
+    for node in block:
+        match node:
+            case If(_, body, orelse):
+                yield from loops(body)
+                yield from loops(orelse)
+            case For(_, _, _, body):
+                yield node
+                yield from loops(body)
+            case ParallelFor():
+                yield node
+
+
+def parts(block: Sequence[Stmt]) -> Iterator[Expr]:
+    """All expressions of statements, with their parts."""
+    for expr in expressions(block):
+        yield from inside(expr)
+
+
+def used(block: Sequence[Stmt]) -> frozenset[str]:
+    """The variables and the arrays of C that statements read or write."""
+    found = {loop.var for loop in loops(block)}
+    for expr in parts(block):
+        if expr.op in ("name", "cell", "local cell"):
+            found.add(expr.name.partition(".")[0])
+        elif expr.index is not None:
+            found |= {text.partition(".")[0] for text in variables(expr.index)}
+    if any(isinstance(loop, ParallelFor) for loop in loops(block)):
+        found.add("threads")
+    return frozenset(found)
+
+
+def called(block: Sequence[Stmt]) -> frozenset[str]:
+    """The functions of C that statements call."""
+    return frozenset(expr.name for expr in parts(block) if expr.op == "call")
+
+
+def dangers(exprs: Sequence[Expr] | Iterator[Expr]) -> list[str]:
+    """What expressions may raise, each once, in words."""
+    found = (part.raises for expr in exprs for part in inside(expr) if part.raises)
+    return list(dict.fromkeys(found))
+
+
+def is_constant(expr: Expr) -> bool:
+    """Whether C sees no variable and no call in an expression."""
+    return all(
+        part.op not in ("name", "cell", "local cell", "call")
+        and not isinstance(part.number, bool)
+        and (part.index is None or not variables(part.index))
+        for part in inside(expr)
+    )
+
+
+def is_zero(expr: IntExpr) -> bool:
+    """Whether an index is the number 0."""
+    return expr == Const(0)

@@ -1,0 +1,1 @@
+"""Expressions of Python on typed values, each with exactly its result."""

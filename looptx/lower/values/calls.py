@@ -1,0 +1,239 @@
+"""The functions a nest may call: Python's and ``math``'s, on typed values.
+
+``math`` functions come from the C library with Python's errors; ``ufuncs`` has NumPy's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from looptx.lower.checks import SATURATED
+from looptx.lower.kinds import BOOL, COMPLEX, FLOAT, INT, fail, join, of
+from looptx.lower.tree import Expr, call
+from looptx.lower.types import FLOATS, INTEGERS
+from looptx.lower.values.literals import as_kind, cast, literal
+from looptx.lower.values.operators import SHORT, binary, compare, fit
+from looptx.lower.values.ufuncs import absolute, ufunc
+from looptx.model.types import ScalarType
+
+CONSTANTS = {
+    "math.pi": math.pi,
+    "math.e": math.e,
+    "math.tau": math.tau,
+    "math.inf": math.inf,
+    "math.nan": math.nan,
+    "numpy.pi": math.pi,
+    "numpy.e": math.e,
+    "numpy.inf": math.inf,
+    "numpy.nan": math.nan,
+    "numpy.euler_gamma": 0.5772156649015329,
+}
+
+MATH_DOMAIN = frozenset(
+    {"sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "tanh", "asinh", "acosh"}
+    | {"atanh", "log", "log2", "log10", "log1p"}
+)
+MATH_RANGE = frozenset({"exp", "expm1", "sinh", "cosh"})
+
+ROUNDING = {
+    "int": "",
+    "round": "rint",
+    "math.floor": "floor",
+    "math.ceil": "ceil",
+    "math.trunc": "",
+}
+"""What makes an int of a float, and the C function that does it before the cast."""
+
+_TYPES = {
+    "numpy.float64": "float64",
+    "numpy.double": "float64",
+    "numpy.float32": "float32",
+    "numpy.single": "float32",
+    "numpy.int64": "int64",
+    "numpy.intp": "int64",
+    "numpy.int_": "int64",
+    "numpy.int32": "int32",
+    "numpy.intc": "int32",
+    "numpy.uint8": "uint8",
+    "numpy.ubyte": "uint8",
+    "numpy.bool_": "bool",
+    "numpy.bool": "bool",
+    "numpy.complex128": "complex128",
+    "numpy.cdouble": "complex128",
+}
+
+
+def constant(name: str) -> Expr | None:
+    """The value of ``math.pi`` and its like."""
+    number = CONSTANTS.get(name)
+    if number is None:
+        return None
+    return literal(number)
+
+
+def apply(name: str, args: Sequence[Expr], *, again: bool = False) -> Expr:
+    """The value of a call.
+
+    Args:
+        name: the full name: ``abs``, ``math.exp``, ``numpy.minimum``.
+        args: positional arguments.
+        again: whether the loops as written may start again where this fails.
+
+    Raises:
+        Unsupported: LX504 for a function that is not known, or not on these types.
+    """
+    if name in _TYPES and len(args) == 1:
+        return construct(args[0], _TYPES[name])
+    if name == "math.trunc" and len(args) == 1 and not _truncates(args[0]):
+        fail("math.trunc of a NumPy number that is no float64 (Python refuses it)")
+    if name in ROUNDING and len(args) == 1 and args[0].kind.dtype in FLOATS:
+        return _rounded(args[0], ROUNDING[name], again=again)
+    module, _, last = name.rpartition(".")
+    if module == "math":
+        value = _math(last, args)
+    elif module == "numpy":
+        value = ufunc(last, args)
+    else:
+        maker = _BUILTINS.get(name)
+        value = maker(args) if maker else None
+    if value is None:
+        fail(f"a call of {name} with {len(args)} arguments")
+    return value
+
+
+def construct(value: Expr, dtype: str) -> Expr:
+    """``np.float32(x)`` and its like."""
+    if value.kind.dtype == "complex128" and dtype != "complex128":
+        fail("a complex number made real")
+    if dtype in INTEGERS:
+        weak = any(member.weak for member in value.kind.members)
+        if value.kind.dtype in FLOATS and weak:
+            value = truncated(value)
+        if value.kind.dtype == "int64" and weak and dtype != "int64":
+            return fit(value, dtype)
+    return as_kind(value, of(ScalarType(dtype)))
+
+
+_NO_INT = "nan or infinity as an integer"
+
+
+def truncated(value: Expr) -> Expr:
+    """``int(x)`` of a float: nan and inf raise as in Python."""
+    return call("lx_trunc", of(INT), value, raises=_NO_INT)
+
+
+AGAIN = "lx_trunc_again"
+"""What leaves the loops to Python when a float has no exact int in C."""
+
+
+def _truncates(value: Expr) -> bool:
+    """Whether a number has ``__trunc__``: Python's have, and numpy.float64 is one."""
+    return all(m.weak or m.dtype == "float64" for m in value.kind.members)
+
+
+def _rounded(value: Expr, rounding: str, *, again: bool) -> Expr:
+    """A float as an int; beyond 64 bits it is saturated, or Python takes over."""
+    value = _real(value)
+    whole = call(rounding, of(FLOAT), value) if rounding else value
+    if again:
+        return call(AGAIN, of(INT), whole, raises=_NO_INT)
+    near = call("lx_trunc_near", of(INT), whole, raises=_NO_INT)
+    return replace(near, facts=frozenset((SATURATED,)))
+
+
+def _real(value: Expr) -> Expr:
+    if value.kind.dtype == "complex128":
+        fail("a real function of a complex number")
+    inner = cast(value, "float64")
+    return replace(inner, kind=of(FLOAT), facts=frozenset())
+
+
+def _raising(name: str, value: Expr) -> Expr:
+    """A function of ``math`` that has no value everywhere."""
+    return call(f"lx_math_{name}", of(FLOAT), value, raises=f"math.{name}")
+
+
+def _math(name: str, args: Sequence[Expr]) -> Expr | None:
+    if len(args) == 2 and name in ("pow", "atan2", "copysign", "fmod"):
+        raises = f"math.{name}" if name in ("pow", "fmod") else ""
+        return call(f"lx_math_{name}", of(FLOAT), *map(_real, args), raises=raises)
+    if len(args) == 2 and name == "log":
+        parts = [_raising(name, _real(arg)) for arg in args]
+        return binary("/", *parts)
+    if len(args) != 1:
+        return None
+    value = args[0]
+    if name in ("floor", "ceil", "trunc"):
+        if ScalarType("int64") in value.kind.members:
+            fail(f"math.{name} of numpy.int64 (Python makes a float of it first)")
+        if value.kind.dtype in (*INTEGERS, "bool"):
+            return as_kind(value, of(INT))
+        return None
+    value = _real(value)
+    if name in MATH_DOMAIN or name in MATH_RANGE:
+        return _raising(name, value)
+    if name == "fabs":
+        return call("fabs", of(FLOAT), value)
+    if name in ("isnan", "isinf", "isfinite"):
+        return call(f"lx_{name}", of(BOOL), value)
+    if name in ("radians", "degrees"):
+        factor = math.pi / 180 if name == "radians" else 180 / math.pi
+        return binary("*", value, literal(factor))
+    return None
+
+
+def _extreme(name: str) -> Callable[[Sequence[Expr]], Expr | None]:
+    """``min`` and ``max`` in Python's order: the first of equals, NaN never wins."""
+
+    def make(args: Sequence[Expr]) -> Expr | None:
+        if len(args) < 2:
+            return None
+        best = args[0]
+        for arg in args[1:]:
+            kind = join(best.kind, arg.kind)
+            compare("<", best, arg)
+            parts = [cast(value, kind.dtype) for value in (best, arg)]
+            facts = (best.facts | arg.facts) & {SATURATED}
+            best = call(f"lx_{name}_{SHORT[kind.dtype]}", kind, *parts)
+            best = replace(best, facts=facts)
+        return best
+
+    return make
+
+
+def _int(args: Sequence[Expr]) -> Expr | None:
+    if len(args) != 1 or args[0].kind.dtype == "complex128":
+        return None
+    return as_kind(args[0], of(INT))
+
+
+def _float(args: Sequence[Expr]) -> Expr | None:
+    if len(args) != 1 or args[0].kind.dtype == "complex128":
+        return None
+    return as_kind(args[0], of(FLOAT))
+
+
+def _bool(args: Sequence[Expr]) -> Expr | None:
+    return as_kind(args[0], of(BOOL)) if len(args) == 1 else None
+
+
+def _complex(args: Sequence[Expr]) -> Expr | None:
+    if len(args) == 1:
+        return as_kind(args[0], of(COMPLEX))
+    return (
+        call("lx_complex", of(COMPLEX), *map(_real, args)) if len(args) == 2 else None
+    )
+
+
+_BUILTINS: dict[str, Callable[[Sequence[Expr]], Expr | None]] = {
+    "abs": absolute,
+    "min": _extreme("min"),
+    "max": _extreme("max"),
+    "int": _int,
+    "float": _float,
+    "bool": _bool,
+    "complex": _complex,
+    "pow": lambda args: binary("**", *args) if len(args) == 2 else None,
+}

@@ -1,0 +1,322 @@
+"""Expressions of the source as typed C: one statement instance at a time."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import replace
+
+from looptx.lower.checks import SATURATED
+from looptx.lower.kinds import FLOAT, INT, Kind, fail, join, of
+from looptx.lower.scope import SHAPE, Scope, brackets, dotted
+from looptx.lower.tree import Expr, both, call, either, index, infix, number, variable
+from looptx.lower.types import INTEGERS
+from looptx.lower.values import calls, operators
+from looptx.lower.values.extents import extent
+from looptx.lower.values.literals import literal, nonzero, truth
+from looptx.model.expr import (
+    Const,
+    IntExpr,
+    Var,
+    add,
+    floordiv,
+    linear,
+    mod,
+    mul,
+    neg,
+    sub,
+    substitute,
+)
+from looptx.model.program import Statement
+from looptx.model.types import ScalarType
+
+_OUTSIDE = "an index out of bounds"
+
+
+class Unknown(Exception):
+    """The type of a scalar is not known yet."""
+
+
+class Expressions:
+    """The expressions of one instance of a statement.
+
+    Args:
+        scope: the nest.
+        statement: the statement.
+        index: the value of each enclosing loop, by loop id.
+    """
+
+    def __init__(
+        self, scope: Scope, statement: Statement, index: Mapping[str, IntExpr]
+    ) -> None:
+        self.scope = scope
+        self.statement = statement
+        loops = scope.planned.nest.loops
+        self.ids = {loops[loop].var: loop for loop in statement.loops}
+        self.ids |= {place: place for place in statement.places}
+        self.index = index
+
+    def value(self, node: ast.expr) -> Expr:
+        """An expression, with what the entry has made sure of.
+
+        Raises:
+            Unsupported: LX504 for what cannot be compiled.
+            Unknown: a scalar in it has no known type yet.
+        """
+        value = self._value(node)
+        return self.scope.checks.refined(self.statement.name, node, value)
+
+    def _value(self, node: ast.expr) -> Expr:
+        match node:
+            case ast.Constant(value=bool() | int() | float() | complex() as number):
+                return literal(number)
+            case ast.Name(id=name):
+                return self._name(name)
+            case ast.Attribute():
+                return self._attribute(node)
+            case ast.Subscript():
+                cell = self._subscript(node)
+                if cell.kind.dtype != "bool":
+                    return cell
+                # Any byte but 0 is True, as a view of other data as bool may have it.
+                return nonzero(cell, cell.kind)
+            case ast.BinOp(left, op, right):
+                sign = operators.SIGNS.get(type(op))
+                if sign is None:
+                    fail("the `@` operator")
+                return operators.binary(sign, self.value(left), self.value(right))
+            case ast.UnaryOp(op, operand):
+                return operators.unary(op, self.value(operand))
+            case ast.BoolOp():
+                return self._bool_op(node)
+            case ast.Compare():
+                return self._compare(node)
+            case ast.IfExp(test, body, orelse):
+                return operators.choice(
+                    self.condition(test), self.value(body), self.value(orelse)
+                )
+            case ast.Call():
+                return self._call(node)
+        fail(f"the expression `{ast.unparse(node)}`")
+
+    def condition(self, node: ast.expr) -> Expr:
+        """An expression of which only the truth counts."""
+        if isinstance(node, ast.BoolOp):
+            joined = both if isinstance(node.op, ast.And) else either
+            return joined(*map(self.condition, node.values))
+        return truth(self.value(node))
+
+    def target(self, node: ast.expr) -> Expr:
+        """What an assignment writes: a cell or a scalar."""
+        if isinstance(node, ast.Name):
+            return self._scalar(node.id)
+        if isinstance(node, ast.Subscript):
+            return self._subscript(node)
+        fail(f"an assignment to `{ast.unparse(node)}`")
+
+    def _name(self, text: str) -> Expr:
+        if text in self.ids:
+            place = self.index[self.ids[text]]
+            if isinstance(place, Const):
+                return literal(place.value)
+            return self.scope.integer(place)
+        if text in self.scope.planned.nest.scalars:
+            return self._scalar(text)
+        return self._outside(text)
+
+    def _outside(self, text: str) -> Expr:
+        """A name that the nest only reads."""
+        kind = self.scope.types.get(text)
+        if isinstance(kind, ScalarType):
+            return variable(self.scope.names(text), of(kind))
+        value = calls.constant(self.scope.full(text))
+        if value is None:
+            fail(f"`{text}` is {kind or 'not a number known before the nest'}")
+        return value
+
+    def _scalar(self, text: str) -> Expr:
+        kind = self.scope.kinds.get(text)
+        if kind is None:
+            raise Unknown(text)
+        kind = Kind(kind.dtype, kind.members)
+        held = self.scope.buffers.get(text)
+        if held is None:
+            return replace(self.scope.scalar(text), kind=kind)
+        places = held.buffer.names(self.statement.name)[()]
+        at = (self.scope.integer(self.index[place]) for place in places)
+        return self.scope.cell(text, at, kind)
+
+    def _attribute(self, node: ast.Attribute) -> Expr:
+        name = dotted(node)
+        if name and (
+            name in self.scope.types or dotted(node.value) in self.scope.imports
+        ):
+            return self._outside(name)
+        if node.attr in ("real", "imag"):
+            value = self.value(node.value)
+            if value.kind.dtype == "complex128":
+                members = frozenset(
+                    FLOAT if member.weak else ScalarType("float64")
+                    for member in value.kind.members
+                )
+                return call(f"lx_{node.attr}", Kind("float64", members), value)
+        return self._outside(name or ast.unparse(node))
+
+    def _subscript(self, node: ast.Subscript) -> Expr:
+        base, groups = brackets(node)
+        # Python counts the axes of a row from 0 again.
+        parts = [(part, at) for group in groups for at, part in enumerate(group)]
+        name = dotted(base)
+        if isinstance(base, ast.Attribute) and base.attr == "shape":
+            size = self.integer(node)
+            if size is None:
+                fail(f"`{ast.unparse(node)}` is not a size known before the nest")
+            return self.scope.integer(size)
+        kind = self.scope.array(name or ast.unparse(base))
+        if len(parts) != kind.ndim:
+            fail(f"`{ast.unparse(node)}` is not one element of the {kind.ndim}-d array")
+        places = [
+            self._place(name, axis, part, told)
+            for axis, (part, told) in enumerate(parts)
+        ]
+        return self.scope.cell(name, places, of(ScalarType(kind.dtype)))
+
+    def _place(self, array: str, axis: int, node: ast.expr, told: int) -> Expr:
+        """One subscript: proven in bounds before the nest, or checked here.
+
+        Where it is out of bounds, Python calls the axis ``told``.
+        """
+        planned = self.scope.planned
+        extent = index(Var(self.scope.extent(array, axis)))
+        axis_told, expr = number(told), self.integer(node)
+        if expr is None:
+            value = self.value(node)
+            # A bool among the values would be a mask, and no position.
+            if any(member.dtype not in INTEGERS for member in value.kind.members):
+                fail(f"the subscript `{ast.unparse(node)}` is no integer")
+            inside = self.scope.checks.inside(self.statement.name, array, axis, node)
+            if inside or self._covered(array, axis):
+                return call("lx_wrap", of(INT), value, extent)
+            at = "lx_at_near" if SATURATED in value.facts else "lx_at"
+            return call(at, of(INT), value, extent, axis_told, raises=_OUTSIDE)
+        place = self.scope.integer(substitute(expr, self.index))
+        if array in planned.unchecked and not self._proven(array, axis, expr):
+            return call("lx_at", of(INT), place, extent, axis_told, raises=_OUTSIDE)
+        if isinstance(expr, Const) and expr.value < 0:
+            return infix("-", extent, number(-expr.value))
+        if isinstance(expr, Const) or array not in planned.wraps:
+            return place
+        return call("lx_wrap", of(INT), place, extent)
+
+    def _proven(self, array: str, axis: int, expr: IntExpr) -> bool:
+        """Whether this subscript is one of those that the entry check covers."""
+        wanted = linear(expr)
+        for access in self.statement.accesses:
+            if access.array == array and axis < len(access.subscripts):
+                known = access.subscripts[axis]
+                if known is not None and linear(known) == wanted:
+                    return True
+        return False
+
+    def _inside(self, array: str, axis: int, node: ast.expr) -> bool:
+        """Whether a subscript never raises once the entry has checked what it can."""
+        expr = self.integer(node)
+        return expr is not None and self._proven(array, axis, expr)
+
+    def _covered(self, array: str, axis: int) -> bool:
+        """Whether the entry check covers whatever the statement touches there.
+
+        A scalar such as ``j = i + 1`` was replaced by its value in the accesses.
+        """
+        places = [
+            access.subscripts[axis] if axis < len(access.subscripts) else None
+            for access in self.statement.accesses
+            if access.array == array
+        ]
+        checked = array not in self.scope.planned.unchecked
+        return checked and bool(places) and None not in places
+
+    def integer(self, node: ast.expr) -> IntExpr | None:
+        """A quasi-affine expression over loop ids and parameters, None for another."""
+        match node:
+            case ast.Constant(value=int() as number) if not isinstance(number, bool):
+                return Const(number)
+            case ast.Name(id=name) if name in self.ids:
+                return Var(self.ids[name])
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                inner = self.integer(operand)
+                return None if inner is None else neg(inner)
+            case ast.BinOp(left, op, right):
+                return self._arithmetic(op, self.integer(left), self.integer(right))
+        return self._parameter(node)
+
+    def _parameter(self, node: ast.expr) -> IntExpr | None:
+        nest = self.scope.planned.nest
+        text = extent(node, self.scope, self._inside) or ast.unparse(node)
+        text = nest.equal.get(text, text)
+        if text in nest.parameters:
+            return Var(text)
+        if text in nest.scalars:
+            return None
+        size = SHAPE.match(text)
+        known = size[1] in self.scope.types if size else self.scope.is_integer(text)
+        return Var(text) if known else None
+
+    @staticmethod
+    def _arithmetic(
+        op: ast.operator, left: IntExpr | None, right: IntExpr | None
+    ) -> IntExpr | None:
+        if left is None or right is None:
+            return None
+        positive = isinstance(right, Const) and right.value > 0
+        match op:
+            case ast.Add():
+                return add(left, right)
+            case ast.Sub():
+                return sub(left, right)
+            case ast.Mult() if isinstance(left, Const) or isinstance(right, Const):
+                return mul(left, right)
+            case ast.FloorDiv() if positive:
+                return floordiv(left, right)
+            case ast.Mod() if positive:
+                return mod(left, right)
+        return None
+
+    def _bool_op(self, node: ast.BoolOp) -> Expr:
+        """``a and b`` as a value: one of its operands."""
+        values = [self.value(part) for part in node.values]
+        if all(value.kind.dtype == "bool" for value in values):
+            kind = join(*(value.kind for value in values))
+            return replace(self.condition(node), kind=kind)
+        result = values[-1]
+        for value in reversed(values[:-1]):
+            chosen = (
+                (result, value) if isinstance(node.op, ast.And) else (value, result)
+            )
+            result = operators.choice(truth(value), *chosen)
+        return result
+
+    def _compare(self, node: ast.Compare) -> Expr:
+        parts = [self.value(part) for part in (node.left, *node.comparators)]
+        found = []
+        for op, left, right in zip(node.ops, parts, parts[1:], strict=False):
+            sign = operators.COMPARISONS.get(type(op))
+            if sign is None:
+                fail(f"the comparison `{ast.unparse(node)}`")
+            found.append(operators.compare(sign, left, right))
+        if len(found) == 1:
+            return found[0]
+        kind = join(*(value.kind for value in found))
+        return replace(both(*found), kind=kind)
+
+    def _call(self, node: ast.Call) -> Expr:
+        name = dotted(node.func)
+        if node.keywords or not name:
+            fail(f"the call `{ast.unparse(node)}`")
+        full = self.scope.full(name)
+        if full == "len" and len(node.args) == 1:
+            size = self.integer(node)
+            if size is not None:
+                return self.scope.integer(size)
+        args = [self.value(arg) for arg in node.args]
+        return calls.apply(full, args, again=self.scope.again)

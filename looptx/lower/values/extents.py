@@ -1,0 +1,69 @@
+"""The extents that are asked for: ``len(A)``, ``A.shape[-1]``, ``A[i].shape[0]``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from looptx.lower.scope import Scope, brackets, dotted
+from looptx.model.types import ArrayType
+
+
+def extent(
+    node: ast.expr, scope: Scope, inside: Callable[[str, int, ast.expr], bool]
+) -> str:
+    """The size that an expression is, ``A.shape[1]`` for ``len(A[i])``, or empty.
+
+    Args:
+        node: the expression.
+        scope: the nest.
+        inside: whether the entry makes sure that an index, of an array along an axis,
+            does not raise.
+    """
+    match node:
+        case ast.Call(function, [array], []) if scope.full(dotted(function)) == "len":
+            axis = 0
+        case ast.Subscript(ast.Attribute(array, "shape"), index):
+            number = _literal(index)
+            if number is None:
+                return ""
+            axis = number
+        case _:
+            return ""
+    axes = _axes(array, scope, inside)
+    if -len(axes) <= axis < len(axes):
+        axis = axes[axis]
+    elif not dotted(array):
+        return ""
+    return f"{dotted(brackets(array)[0])}.shape[{axis}]"
+
+
+def _axes(
+    node: ast.expr, scope: Scope, inside: Callable[[str, int, ast.expr], bool]
+) -> list[int]:
+    """The axes of an array that a part of it still has; none where that is not sure."""
+    base, groups = brackets(node)
+    name = dotted(base)
+    kind = scope.types.get(name)
+    axes = list(range(kind.ndim)) if isinstance(kind, ArrayType) else []
+    for group in groups:
+        if len(group) > len(axes):
+            return []
+        kept = []
+        for axis, part in zip(axes, group, strict=False):
+            if isinstance(part, ast.Slice) and ast.unparse(part) == ":":
+                kept.append(axis)
+            elif not inside(name, axis, part):
+                return []
+        axes = kept + axes[len(group) :]
+    return axes
+
+
+def _literal(node: ast.expr) -> int | None:
+    """The value of ``1`` or ``-1``."""
+    match node:
+        case ast.Constant(value) if type(value) is int:
+            return value
+        case ast.UnaryOp(ast.USub(), ast.Constant(value)) if type(value) is int:
+            return -value
+    return None

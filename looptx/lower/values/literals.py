@@ -1,0 +1,99 @@
+"""Values of Python numbers: literals, conversions, conditions.
+
+C computes in the types of its operands, so a value becomes one of another kind by
+``as_kind``, which converts it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from looptx.lower.kinds import (
+    BOOL,
+    COMPLEX,
+    FLOAT,
+    INT,
+    Kind,
+    Number,
+    exact,
+    fail,
+    of,
+)
+from looptx.lower.tree import Expr, call
+from looptx.lower.types import c_name
+
+
+def cast(value: Expr, dtype: str) -> Expr:
+    """The value in the C type of ``dtype``, by C's conversion."""
+    if value.kind.dtype == dtype:
+        return value
+    if dtype == "bool":
+        return truth(value)
+    kind = Kind(dtype, value.kind.members, value.kind.numbers)
+    number = value.literal
+    if isinstance(number, int) and dtype == "float64" and abs(number) < 2**53:
+        return Expr("number", kind, number=float(number), literal=number)
+    if dtype == "complex128":  # C's conversion, as Cython writes it, loses a sign of 0.
+        real = value
+        if isinstance(number, int | float):
+            real = Expr("number", kind, number=float(number))
+        made = call("lx_complex", kind, real, Expr("number", of(FLOAT), number=0.0))
+        return replace(made, literal=number)
+    return converted(value, c_name(dtype), kind, number)
+
+
+def converted(
+    value: Expr, c_type: str, kind: Kind, literal: Number | None = None
+) -> Expr:
+    """A value in a C type, by C's conversion."""
+    return Expr("cast", kind, (value,), c_type, literal=literal)
+
+
+def as_kind(value: Expr, kind: Kind) -> Expr:
+    """The value as one of another kind, in its C type."""
+    return replace(cast(value, kind.dtype), kind=kind)
+
+
+def widened(value: Expr) -> Expr:
+    """An integer in 64 bits of C."""
+    if value.wide:
+        return value
+    return converted(value, "int64_t", Kind("int64", value.kind.members))
+
+
+def literal(number: Number) -> Expr:
+    """A Python literal.
+
+    Raises:
+        Unsupported: LX504 for an integer beyond 64 bits.
+    """
+    if isinstance(number, bool):
+        kind = of(BOOL, number)
+    elif isinstance(number, int):
+        if not exact(number, "int64"):
+            fail(f"the integer {number} does not fit into 64 bits")
+        kind = of(INT, number)
+    elif isinstance(number, complex):
+        kind = of(COMPLEX, number)
+        parts = number.real, number.imag
+        ends = (Expr("number", kind, number=part) for part in parts)
+        return replace(call("lx_complex", kind, *ends), literal=number)
+    elif math.isfinite(number):
+        kind = of(FLOAT, number)
+    else:
+        # A kind lists no NaN, which is not itself.
+        return Expr("number", of(FLOAT), number=number)
+    return Expr("number", kind, number=number, literal=number)
+
+
+def truth(value: Expr) -> Expr:
+    """The value as a condition."""
+    if value.kind.dtype == "bool":
+        return value
+    return nonzero(value, of(BOOL))
+
+
+def nonzero(value: Expr, kind: Kind) -> Expr:
+    """Whether a value is not 0."""
+    return Expr("!=", kind, (value, Expr("number", of(INT), number=0)))

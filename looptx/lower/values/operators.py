@@ -1,0 +1,353 @@
+"""Python's operators on typed values, each with exactly NumPy's or Python's result."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from dataclasses import dataclass, replace
+
+from looptx.lower.checks import NONZERO, SATURATED
+from looptx.lower.kinds import INT, RANGES, Kind, fail, join, names, of
+from looptx.lower.tree import Expr, call, is_constant
+from looptx.lower.types import FLOATS, INTEGERS, RANK, c_name, common, promote
+from looptx.lower.values.folding import folded, python_int
+from looptx.lower.values.literals import (
+    as_kind,
+    cast,
+    converted,
+    literal,
+    truth,
+    widened,
+)
+from looptx.model.types import ScalarType
+
+SIGNS: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.Pow: "**",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+}
+COMPARISONS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+ZERO_DIVISION = "division by zero"
+"""What dividing may raise, in words."""
+SHORT = {
+    "bool": "b",
+    "uint8": "u8",
+    "int32": "i32",
+    "int64": "i64",
+    "float32": "f32",
+    "float64": "f64",
+    "complex128": "c128",
+}
+"""The endings of the helper functions, by dtype."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A binary operation: its result, and its operands when it is a C operator."""
+
+    value: Expr
+    left: Expr | None = None
+    right: Expr | None = None
+
+
+def binary(op: str, left: Expr, right: Expr) -> Expr:
+    """``left op right``."""
+    return operation(op, left, right).value
+
+
+def operation(op: str, left: Expr, right: Expr) -> Operation:
+    """``left op right`` with its converted operands.
+
+    Raises:
+        Unsupported: LX504 where Python raises TypeError, or the result depends on which
+            of several types an operand has.
+    """
+    kind = result_kind(op, left.kind, right.kind)
+    known = folded(op, left, right)
+    if known is not None:
+        return Operation(known)
+    _unmixed(op, left.kind, right.kind, kind)
+    one = adopt(left, kind, right.kind)
+    two = adopt(right, kind, left.kind)
+    if op == "**":
+        return Operation(_power(one, two, kind))
+    if op in ("//", "%"):
+        raises = checked(left, right) and NONZERO not in right.facts
+        return Operation(_division(op, one, two, kind, checked=raises))
+    if op == "/" and checked(left, right):
+        return _true_division(left, right, kind)
+    if kind.dtype == "complex128" and op in ("*", "/"):
+        parts = cast(one, "complex128"), cast(two, "complex128")
+        if op == "/" and kind.weak:
+            return Operation(call("lx_py_cdiv", kind, *parts, raises=ZERO_DIVISION))
+        return Operation(call("lx_cmul" if op == "*" else "lx_cdiv", kind, *parts))
+    if op in ("<<", ">>"):
+        return Operation(_shift(op, one, two, kind))
+    return _infix(op, one, two, kind)
+
+
+def _unmixed(op: str, left: Kind, right: Kind, kind: Kind) -> None:
+    """Refuse what Python 3.14 no longer makes complex first: ``2.0 * 1j``.
+
+    C's rules for a real and a complex operand differ in zeros and infinities.
+
+    Raises:
+        Unsupported: LX504.
+    """
+    mixed = left.dtype != right.dtype and kind.dtype == "complex128"
+    weak = any(member.weak for member in kind.members)
+    if mixed and weak and sys.version_info >= (3, 14):
+        fail(f"`{op}` of a real number and a complex one of Python")
+
+
+def result_kind(op: str, left: Kind, right: Kind) -> Kind:
+    """The kind of ``left op right``, for every type either may have."""
+    found: set[ScalarType] = set()
+    for one in left.members:
+        for two in right.members:
+            kind = promote(op, one, two)
+            if kind is None:
+                fail(f"`{op}` of {one} and {two}")
+            found.add(kind)
+    dtypes = {kind.dtype for kind in found}
+    if len(dtypes) > 1:
+        fail(f"the type of `{op}` depends on whether a value is {names(left)}")
+    return Kind(dtypes.pop(), frozenset(found))
+
+
+def adopt(value: Expr, kind: Kind, other: Kind) -> Expr:
+    """An operand in the type of the operation: a Python int must fit into it."""
+    dtype = kind.dtype
+    if value.kind.dtype == dtype or dtype not in RANGES:
+        return value
+    if value.kind.dtype == "int64" and any(m.weak for m in value.kind.members):
+        return fit(value, dtype) if not other.weak else value
+    return value
+
+
+def fit(value: Expr, dtype: str) -> Expr:
+    """A Python int as ``dtype``; OverflowError where NumPy raises it."""
+    if value.literal is not None and isinstance(value.literal, int):
+        low, high = RANGES[dtype]
+        if not low <= value.literal <= high:
+            fail(f"{value.literal} is out of bounds for {dtype}")
+        return replace(value, kind=of(ScalarType(dtype)))
+    if dtype in value.facts:
+        return replace(value, kind=of(ScalarType(dtype)), literal=None)
+    reason = "an integer too large for its array"
+    kind = of(ScalarType(dtype))
+    return call(f"lx_fit_{SHORT[dtype]}", kind, value, raises=reason)
+
+
+def _infix(op: str, left: Expr, right: Expr, kind: Kind) -> Operation:
+    """A C operator whose usual arithmetic conversions give the right type."""
+    dtype = kind.dtype
+    if dtype == "bool":  # NumPy's sum is "or", its product "and".
+        op = {"+": "|", "*": "&"}.get(op, op)
+    if dtype == "bool":
+        return Operation(Expr(op, kind, (left, right)))
+    left, right = _steer(left, right, dtype)
+    if op in ("+", "-") and dtype in FLOATS and any(map(_perhaps_zero, (left, right))):
+        word = "plus" if op == "+" else "minus"
+        return Operation(call(f"lx_{word}_{SHORT[dtype]}", kind, left, right))
+    value = Expr(op, kind, (left, right))
+    if dtype in ("uint8", "int32"):
+        value = converted(value, c_name(dtype), kind)
+    return Operation(value, left, right)
+
+
+def _perhaps_zero(value: Expr) -> bool:
+    """Whether C may see a constant zero in a float.
+
+    Where it stands beside ``|x|`` or an integer, gcc 12 takes ``0 - x`` for ``-x`` even
+    without optimisation, and ``-x + 0``, too: 0.0 becomes -0.0. Functions hide it.
+    """
+    if value.literal is not None:
+        return value.literal == 0
+    return is_constant(value)
+
+
+def _steer(left: Expr, right: Expr, dtype: str) -> tuple[Expr, Expr]:
+    """Operands for which C computes in ``dtype``, with as few casts as needed."""
+    if dtype in INTEGERS:
+        # Cython computes what is made of literals as a Python int.
+        literals = left.literal is not None and right.literal is not None
+        narrow = not (left.wide or right.wide) if dtype == "int64" else literals
+        return (widened(left) if narrow else left), right
+    left, right = (
+        cast(value, dtype) if RANK[value.kind.dtype] > RANK[dtype] else value
+        for value in (left, right)
+    )
+    if dtype == "complex128":
+        return cast(left, dtype), cast(right, dtype)
+    if dtype not in (left.kind.dtype, right.kind.dtype):
+        if right.literal is not None:
+            return left, cast(right, dtype)
+        return cast(left, dtype), right
+    for value, other in ((left, right), (right, left)):
+        if value.literal is not None and value.kind.dtype == "int64":
+            changed = cast(value, dtype)
+            return (changed, other) if value is left else (other, changed)
+    return left, right
+
+
+def checked(left: Expr, right: Expr) -> bool:
+    """Whether dividing by zero must raise: Python numbers, divisor no literal."""
+    both = any(m.weak for m in left.kind.members) and any(
+        m.weak for m in right.kind.members
+    )
+    return both and not right.literal
+
+
+def _true_division(left: Expr, right: Expr, kind: Kind) -> Operation:
+    """Python's own, which raises unless the divisor is known not to be zero."""
+    if kind.dtype == "complex128":
+        parts = cast(left, kind.dtype), cast(right, kind.dtype)
+        return Operation(call("lx_py_cdiv", kind, *parts, raises=ZERO_DIVISION))
+    nonzero = NONZERO in right.facts
+    if left.kind.dtype in ("bool", "int64") and right.kind.dtype in ("bool", "int64"):
+        if nonzero:
+            return Operation(call("lx_div_i64", kind, left, right))
+        return Operation(call("lx_py_div_i64", kind, left, right, raises=ZERO_DIVISION))
+    if nonzero:
+        return _infix("/", left, right, kind)
+    return Operation(call("lx_py_div_f64", kind, left, right, raises=ZERO_DIVISION))
+
+
+def _division(op: str, left: Expr, right: Expr, kind: Kind, *, checked: bool) -> Expr:
+    word = "floordiv" if op == "//" else "mod"
+    dtype = kind.dtype
+    if dtype == "bool":
+        fail(f"`{op}` of bool values")
+    if dtype in FLOATS:
+        parts = cast(left, dtype), cast(right, dtype)
+        helper = f"lx_{'py_' if checked else ''}{word}_{SHORT[dtype]}"
+        return call(helper, kind, *parts, raises=ZERO_DIVISION if checked else "")
+    nonzero = isinstance(right.literal, int) and right.literal not in (0, -1)
+    who = "" if nonzero else "py_" if checked else "np_"
+    raises = ZERO_DIVISION if who == "py_" else ""
+    kind64 = of(ScalarType("int64"))
+    value = call(f"lx_{who}{word}", kind64, left, right, raises=raises)
+    return _narrow(value, kind)
+
+
+def _narrow(value: Expr, kind: Kind) -> Expr:
+    """An int64 result as the smaller integer type of ``kind``."""
+    if kind.dtype in ("uint8", "int32"):
+        return converted(value, c_name(kind.dtype), kind)
+    return Expr(value.op, kind, value.parts, value.name, raises=value.raises)
+
+
+def _shift(op: str, left: Expr, right: Expr, kind: Kind) -> Expr:
+    bits = {"uint8": 8, "int32": 32, "int64": 64}[kind.dtype]
+    count = right.literal
+    if isinstance(count, int) and 0 <= count < bits - 1:
+        wide = of(ScalarType("int64"))
+        return _narrow(Expr(op, wide, (converted(left, "int64_t", wide), right)), kind)
+    if kind.weak:
+        fail("a shift of Python ints by a number that is no small literal")
+    word = "lshift" if op == "<<" else "rshift"
+    value = call(f"lx_{word}", kind, left, right, literal(bits))
+    return _narrow(value, kind)
+
+
+def _power(left: Expr, right: Expr, kind: Kind) -> Expr:
+    exponent = right.literal
+    if kind.dtype in INTEGERS:
+        if not isinstance(exponent, int) or exponent < 0:
+            fail("an integer power whose exponent is no literal")
+        return _narrow(call("lx_ipow", of(ScalarType("int64")), left, right), kind)
+    if kind.dtype == "bool":
+        fail("a power of bool values")
+    left, right = cast(left, kind.dtype), cast(right, kind.dtype)
+    if any(m.weak for m in kind.members):
+        whole = exponent is not None and float(exponent.real).is_integer()
+        positive = isinstance(left.literal, (int, float)) and left.literal > 0
+        if not (whole or positive):
+            fail("a power of Python floats (a negative base gives a complex number)")
+        reason = "a power of Python numbers"
+        return call("lx_py_pow", kind, left, right, raises=reason)
+    return call(f"lx_pow_{SHORT[kind.dtype]}", kind, left, right)
+
+
+def unary(op: ast.unaryop, value: Expr) -> Expr:
+    """``-x``, ``+x``, ``~x``, ``not x``."""
+    if isinstance(op, ast.Not):
+        kind = of(ScalarType("bool", weak=True))
+        return Expr("not", kind, (truth(value),))
+    dtype = value.kind.dtype
+    strong_bool = dtype == "bool" and not value.kind.weak
+    if isinstance(op, ast.Invert):
+        if strong_bool:
+            return Expr("not", value.kind, (value,))
+        if dtype not in (*INTEGERS, "bool"):
+            fail("`~` of a number that is no integer")
+    elif strong_bool:
+        fail("the sign of a NumPy bool")
+    kind = of(INT) if dtype == "bool" else value.kind
+    if isinstance(op, ast.UAdd):
+        return as_kind(value, kind)
+    sign = "~" if isinstance(op, ast.Invert) else "neg"
+    number, whole = value.literal, python_int(value)
+    if whole is not None:
+        return literal(~whole if sign == "~" else -whole)
+    if dtype == "int64":
+        value = widened(value)
+    if number is not None and dtype not in INTEGERS:
+        (member,) = kind.members
+        return Expr(sign, of(member, -number), (value,), literal=-number)
+    if dtype in ("uint8", "int32"):
+        return converted(Expr(sign, kind, (value,)), c_name(dtype), kind)
+    if dtype == "bool":
+        value = converted(value, "Py_ssize_t", kind)
+    return Expr(sign, Kind(kind.dtype, kind.members), (value,))
+
+
+def choice(cond: Expr, left: Expr, right: Expr, *, strong: bool = False) -> Expr:
+    """``left if cond else right``."""
+    kind = join(left.kind, right.kind)
+    parts = cond, cast(left, kind.dtype), cast(right, kind.dtype)
+    if strong:
+        kind = of(ScalarType(kind.dtype))
+    facts = (left.facts | right.facts) & {SATURATED}
+    return Expr("choice", kind, parts, facts=facts)
+
+
+def compare(op: str, left: Expr, right: Expr) -> Expr:
+    """``left op right`` as a condition."""
+    kinds: set[ScalarType] = set()
+    dtypes: set[str] = set()
+    for one in left.kind.members:
+        for two in right.kind.members:
+            kind = common(one, two)
+            if kind is None:
+                fail(f"`{op}` of {one} and {two}")
+            dtype = kind.dtype
+            if dtype in ("uint8", "int32") and one.weak != two.weak:
+                dtype = "int64"  # NumPy compares any Python int exactly.
+            dtypes.add(dtype)
+            kinds.add(ScalarType("bool", one.weak and two.weak))
+    if len(dtypes) > 1:
+        fail(f"how `{op}` compares depends on whether a value is {names(left.kind)}")
+    dtype = dtypes.pop()
+    if dtype == "complex128" and op not in ("==", "!="):
+        fail("the order of complex numbers")
+    if dtype in (*FLOATS, "complex128"):
+        left, right = _steer(left, right, dtype)
+    return Expr(op, Kind("bool", frozenset(kinds)), (left, right))

@@ -1,0 +1,154 @@
+"""The functions of NumPy that a nest may call, on typed values.
+
+Those that are exact (``sqrt``, ``floor``, ``minimum`` ...) are written out; the others
+(``exp``, ``sin`` ...) go through the inner loop of NumPy's own ufunc, so that bits
+agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from looptx.lower.kinds import INT, Kind, fail, names, of
+from looptx.lower.tree import Expr, call
+from looptx.lower.types import FLOATS, INTEGERS, c_name, common
+from looptx.lower.values.literals import cast, converted, truth
+from looptx.lower.values.operators import SHORT, binary, choice, fit
+from looptx.model.types import ScalarType
+
+UFUNCS = frozenset(
+    {"exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan"}
+    | {"arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "arcsinh", "arccosh"}
+    | {"arctanh", "cbrt"}
+)
+UFUNCS2 = frozenset({"arctan2", "hypot", "fmod", "copysign", "logaddexp"})
+COMPLEX_UFUNCS = frozenset({"absolute"})
+"""Those of a complex number that round in a way of their own; they give a float64."""
+
+_EXACT_TOO = frozenset({"fmod"})
+"""Those that compute with integers as integers."""
+
+_ROUNDING = {"floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint"}
+
+
+def _strong(value: Expr) -> Expr:
+    """A ufunc's view of its argument: a Python number has its default dtype."""
+    members = frozenset(ScalarType(member.dtype) for member in value.kind.members)
+    return replace(value, kind=Kind(value.kind.dtype, members), facts=frozenset())
+
+
+def _floating(name: str, args: Sequence[Expr]) -> tuple[str, list[Expr]]:
+    """The dtype in which a float ufunc computes, and its arguments in it."""
+    found = None
+    for arg in args:
+        for member in arg.kind.members:
+            found = member if found is None else common(found, member)
+            if found is None:
+                fail(f"numpy.{name} of these types")
+    assert found is not None
+    dtype = found.dtype
+    if dtype == "complex128":
+        fail(f"numpy.{name} of a complex number")
+    if dtype not in FLOATS and name in _EXACT_TOO:
+        fail(f"numpy.{name} of {dtype}")
+    if dtype in ("bool", "uint8"):
+        fail(f"numpy.{name} of {dtype} (its result is a float16)")
+    if dtype in INTEGERS:
+        dtype = "float64"
+    return dtype, [cast(arg, dtype) for arg in args]
+
+
+def ufunc(name: str, args: Sequence[Expr]) -> Expr | None:
+    """A call of a function of NumPy; None for one that is not known.
+
+    Raises:
+        Unsupported: LX504 where it is not known on these types.
+    """
+    if name == "where" and len(args) == 3:
+        return _where(*args)
+    if name in ("minimum", "maximum") and len(args) == 2:
+        return _extreme_ufunc(name, *args)
+    if name in UFUNCS2 and len(args) == 2:
+        dtype, values = _floating(name, args)
+        return call(f"lx_np_{name}_{SHORT[dtype]}", of(ScalarType(dtype)), *values)
+    if len(args) != 1:
+        return None
+    value = args[0]
+    if name in UFUNCS:
+        dtype, values = _floating(name, args)
+        return call(f"lx_np_{name}_{SHORT[dtype]}", of(ScalarType(dtype)), *values)
+    if name == "sqrt" or name in _ROUNDING:
+        if name != "sqrt" and value.kind.dtype not in FLOATS:
+            return None
+        dtype, values = _floating(name, args)
+        suffix = "f" if dtype == "float32" else ""
+        return call(name + suffix, of(ScalarType(dtype)), *values)
+    if name in ("abs", "absolute", "fabs"):
+        value = _floating(name, args)[1][0] if name == "fabs" else value
+        value = _strong(value)
+        if value.kind.dtype == "complex128":
+            return _size("lx_np_absolute_c128", value)
+        return absolute([value])
+    if name == "square":
+        if value.kind.dtype == "bool":
+            fail("numpy.square of bool (its result is an int8)")
+        return binary("*", _strong(value), _strong(value))
+    if name in ("isnan", "isinf", "isfinite"):
+        if value.kind.dtype not in FLOATS:
+            return None
+        return call(f"lx_{name}", of(ScalarType("bool")), value)
+    return None
+
+
+def _extreme_ufunc(name: str, left: Expr, right: Expr) -> Expr:
+    """``np.minimum``: NaN wins, a tie gives the second."""
+    kinds = {common(a, b) for a in left.kind.members for b in right.kind.members}
+    found = kinds.pop()
+    if found is None or kinds or found.dtype == "complex128":
+        fail(f"numpy.{name} of these types")
+    dtype = found.dtype
+    values = (cast(left, dtype), cast(right, dtype))
+    if dtype in ("uint8", "int32"):
+        values = tuple(  # type: ignore[assignment]
+            fit(v, dtype) if v.kind.weak and v.kind.dtype == "int64" else cast(v, dtype)
+            for v in (left, right)
+        )
+    return call(f"lx_{name}_{SHORT[dtype]}", of(ScalarType(dtype)), *values)
+
+
+def _where(cond: Expr, left: Expr, right: Expr) -> Expr:
+    kinds = {common(a, b) for a in left.kind.members for b in right.kind.members}
+    found = kinds.pop()
+    if found is None or kinds:
+        fail("numpy.where of these types")
+    return choice(
+        truth(cond), cast(left, found.dtype), cast(right, found.dtype), strong=True
+    )
+
+
+def _size(name: str, value: Expr) -> Expr:
+    """``abs`` of a complex number of NumPy's, by the helper of this name."""
+    if value.kind != of(ScalarType("complex128")):
+        fail(f"abs of {names(value.kind)}")
+    return call(name, of(ScalarType("float64")), value)
+
+
+def absolute(args: Sequence[Expr]) -> Expr | None:
+    """``abs(x)``, of Python numbers as of NumPy's; None for another number of them."""
+    if len(args) != 1:
+        return None
+    value = args[0]
+    dtype, kind = value.kind.dtype, Kind(value.kind.dtype, value.kind.members)
+    if dtype in FLOATS:
+        return call("fabs" if dtype == "float64" else "fabsf", kind, value)
+    if dtype == "complex128":
+        return _size("lx_cabs", value)
+    if dtype == "bool":
+        if kind.weak:
+            return converted(value, "Py_ssize_t", of(INT))
+        return value
+    wide = call("lx_abs", of(ScalarType("int64")), value)
+    if dtype == "int64":
+        return replace(wide, kind=kind)
+    return converted(wide, c_name(dtype), kind)
