@@ -294,6 +294,24 @@ VIEWS = [
      "class P:\n    def __init__(self, a): self.fill = a"),
     ("p.add = A\nX = p.add\nY = A", ""),
     ("L = []\nlist(map(L.append, [A]))\nX = L[0]\nY = A", ""),
+    *(
+        (f"{before}\nY = A",
+         "from functools import partial\nclass P:\n"
+         "    def __init__(self, a): self.a = a\n    def get(self): return self.a\n"
+         "def call(what): return what()")
+        for before in (
+            "get = P(A).get\nX = get()",
+            "p = P(A)\nget = p.get\nX = get()",
+            "p = P(0)\np.a = A\nget = p.get\nX = get()",
+            "L = [P(A).get]\nX = L[0]()",
+            "X = partial(P(A).get)()",
+            "get = P(A).get\ndef got(): return get()\nX = got()",
+            "X = call(P(A).get)",
+            "X = call(lambda: A)",
+            "def get(): return A\nX = call(get)",
+        )
+    ),
+    ("p = new()\nput = p.put\nput(A)\nX = p.a\nY = A", "from elsewhere import new"),
     ("K.x = A\nX = K().x\nY = A", "class K: pass"),
     ("p = P(A)\nX = p.b\nY = A",
      "class P:\n    def __init__(self, a): self.a = a\n"
@@ -345,6 +363,12 @@ def test_two_elements_of_a_list_may_be_one_array(
     before: str, module: str, code: str
 ) -> None:
     assert both(before, module, "L[0][i, j]", "L[1][i - 1, j + 1]") == code
+
+
+def test_a_method_of_what_is_given_reaches_its_attributes() -> None:
+    assert (
+        both("get = A.get\nX = get()", "", "X[i, j]", "A.own[i - 1, j + 1]") == "LX203"
+    )
 
 
 def test_attributes_of_what_is_given_are_one_where_the_file_says_it() -> None:

@@ -14,6 +14,7 @@ from looptx.source.flow.places import (
     ANYTHING,
     GLOBALS,
     Places,
+    bound,
     is_list,
     is_object,
 )
@@ -169,7 +170,7 @@ class Flows:
     def _unknown(self, call: ast.Call, given: Places, space: Namespace) -> None:
         """Another function may keep what it is given in what it is given."""
         method = isinstance(call.func, ast.Attribute)
-        called = () if method else self.points.of(call.func, space)
+        called = () if method else bound(self.points.of(call.func, space))
         filled = set(filter(is_object, self.heap.actual(given.union(called))))
         if isinstance(call.func, ast.Attribute):
             on = self.heap.actual(self.points.of(call.func.value, space))

@@ -66,6 +66,11 @@ def members(places: Iterable[str], attribute: str) -> Places:
     return frozenset(member(place, attribute) for place in places)
 
 
+def bound(places: Places) -> Places:
+    """Functions with the objects whose methods they may be, which they can reach."""
+    return places.union(x.rpartition(".")[0] for x in places if "." in x)
+
+
 def replaced(place: str, given: Mapping[str, Iterable[str]]) -> Places | None:
     """A place with what stands for its root put in its place; None if nothing does."""
     start = root(place)

@@ -25,6 +25,7 @@ from looptx.source.flow.places import (
     NONE,
     OBJECT,
     Places,
+    bound,
     is_list,
     is_object,
     members,
@@ -263,13 +264,12 @@ class Points:
 
     def _of_function(self, node: ast.expr, space: Namespace) -> Places:
         """What an unknown function may return without being given it."""
-        match node:
-            case ast.Attribute(value):
-                return self.heap.deep(self.of(value, space))
-            case ast.Name(name):
-                own = self.variables.own(space.home(name), name)
-                return self.heap.deep(self.name(name, space)) - {own}
-        return self.heap.deep(self.of(node, space))
+        if isinstance(node, ast.Attribute):
+            return self.heap.deep(self.of(node.value, space))
+        own = NONE
+        if isinstance(node, ast.Name):
+            own = frozenset((self.variables.own(space.home(node.id), node.id),))
+        return self.heap.deep(bound(self.heap.actual(self.of(node, space)))) - own
 
     def _bound(
         self, call: ast.Call, callee: Namespace, space: Namespace
