@@ -212,3 +212,26 @@ def g(A, n):
     (error,) = transform_text(text, "k.py", validate=True).errors
     assert "k.py:2:5: LX209" in str(error)
     assert "a class" in str(error)
+
+
+SUMMED = """
+    def f(x: "{dtype}[:]", W: "{dtype}[:]", n: int):
+        # looptx: {directives}
+        for i in range(n):
+            x[0] {op}= W[i]
+"""
+"""Terms that are combined in a cell, which converts what it holds each time."""
+
+
+@pytest.mark.parametrize("op", ["+", "*"])
+@pytest.mark.parametrize("order", ["parallel i", "split i 2 | reorder ii i"])
+@pytest.mark.parametrize("dtype", ["int32", "uint8", "int64", "float32"])
+def test_what_narrow_cells_combine_has_no_order(
+    dtype: str, order: str, op: str
+) -> None:
+    free = "" if "int" in dtype else "reassociate x | "
+    text = SUMMED.format(dtype=dtype, directives=free + order, op=op)
+    assert validated(text).ok
+    other = subject(text).after.replace("W[", "1 + W[")
+    with pytest.raises(LooptxError, match="LX208"):
+        validate(subject(text, other))

@@ -166,6 +166,9 @@ class Table:
         identifies one is the sum of a random number of 128 bits for every term.
         """
         function = _COMBINING[op]
+        if type(old) is Symbol and (old.op in SAME or old.op in NARROW):
+            # What was combined so far, as a cell of another type holds it.
+            old = old.args[0] if old.args[0].op == f"any {op}" else old
         if isinstance(old, int) and isinstance(term, int):
             return function(old, term)
         digest, exact = 0, None
