@@ -16,6 +16,8 @@ from fuzz.surroundings import KINDS, SHARE, surrounded
 from fuzz.terms import ZERO, Cell, Name
 
 NAMES = {one.name for one in fields(Setting)}
+FORMS = {"outside", "spelled", "idle"}
+"""What only ``forms`` draws."""
 
 
 def _with(setting: Setting, made: Program = COPY) -> Program:
@@ -39,7 +41,7 @@ def test_a_share_of_the_programs_has_surroundings() -> None:
                 compile(less.text(), "less", "exec")
                 break
     assert 0.4 * SHARE < 100 * changed / 1200 < SHARE + 4
-    assert seen == NAMES
+    assert seen == NAMES - FORMS
     assert len(set(KINDS)) == 8
 
 

@@ -13,7 +13,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 from unittest import mock
 
-from fuzz import dataflow, legality, movable, refusals, temporaries, tidy, unknowns
+from fuzz import (
+    dataflow,
+    legality,
+    movable,
+    refusals,
+    temporaries,
+    tidy,
+    unknowns,
+    validated,
+)
 from fuzz.executions import judged
 from fuzz.marks import marks
 from fuzz.model import Program
@@ -134,6 +143,11 @@ def examine(program: Program, seed: int, *, formatting: bool | None = None) -> V
     if judgement.why:
         detail = f"{judgement.why}\n{answer.text}"
         return Verdict("", "accepts an illegal schedule", detail)
+    if validated.chosen(program, seed):
+        kind, detail = validated.wrong(program.text())
+        if kind:
+            return Verdict("", kind, f"{detail}\n{answer.text}")
+        notes += ("validated",)
     if judgement.unseen:
         known = judged(replace(program, tagged=True))
         notes += (UNSEEN if known else "mark unjudged: depends on data",)
@@ -195,6 +209,10 @@ def _refused(program: Program, answer: Answer, seed: int) -> Verdict:
             need = _needed(program, answer, seed)
     else:
         return Verdict(code)
+    if need.needed and code == "LX201" and need.why != ORDER_ONLY:
+        found = _overlooked(program, seed)
+        if found:
+            return Verdict(code, "validation sees nothing wrong", found)
     if need.wrong:
         return Verdict(code, FALSE_WITNESS, f"{need.why}\n{answer.message}")
     if need.needed is False and code == "LX203" and unknowns.chosen(program):
@@ -204,6 +222,17 @@ def _refused(program: Program, answer: Answer, seed: int) -> Verdict:
     state = "unjudged" if need.needed is None else "confirmed"
     why = f": {need.why}" if need.why else ""
     return Verdict(code, notes=(f"{code} {state}{why}",))
+
+
+def _overlooked(program: Program, seed: int) -> str:
+    """The wrong text that validation takes for right, in some cases, or ``""``."""
+    tagged = replace(program, tagged=True)
+    answer = transformed(tagged.trusting())
+    if answer.code or not validated.chosen(program, seed):
+        return ""
+    if not dataflow.difference(tagged, answer.text, seed):
+        return ""
+    return answer.text if validated.overlooked(tagged.trusting()) else ""
 
 
 def _untagged(program: Program, answer: Answer, seed: int) -> Verdict:

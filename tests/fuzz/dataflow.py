@@ -218,12 +218,13 @@ def outcome(
     Raises:
         Exception: what the function raises.
     """
-    arguments = inputs(function, n, m, shapes)
+    arguments: dict[str, Any] = {**inputs(function, n, m, shapes)}
     tags = {name: _Tags(name) for name in tag_names(called)}
     starts = [one.name for one in function.setting.starts if not one.text]
     given = {name: symbols.leaf(name, 0, 7) for name in starts}
-    results = called(**arguments, **tags, **given, n=n, m=m)
     found = dict(arguments)
+    function.setting.place(called.__globals__, arguments)
+    results = called(**arguments, **tags, **given, n=n, m=m)
     if results is not None:
         for at, value in enumerate(results if type(results) is tuple else (results,)):
             found[f"result {at}"] = Grid((1,), symbols.node(value))

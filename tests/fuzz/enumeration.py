@@ -64,6 +64,8 @@ class Extents:
     def of(self, name: str) -> tuple[int, ...]:
         """The shape of an array."""
         for local in self.function.locals:
+            if local.name == name and local.like:
+                return self.of(self.function.setting.owner(local.like))
             if local.name == name:
                 values = {"n": self.n, "m": self.m}
                 return tuple(eval(text(size), values) for size in local.shape)

@@ -85,4 +85,6 @@ def assumed(function: Function, extents: Extents) -> bool:
     """Whether what the function assumes holds; else it runs its loops as they were."""
     texts = [x for x in function.clauses() if x.startswith("assume ")]
     sizes = {"n": extents.n, "m": extents.m}
+    for name, _, value in function.setting.derived:
+        sizes[name] = eval(value, {}, dict(sizes))
     return all(eval(text.removeprefix("assume "), {}, sizes) for text in texts)

@@ -24,6 +24,7 @@ from fuzz.nodes import (
     without,
 )
 from fuzz.setting import PLAIN, Setting
+from fuzz.spellings import spelled
 from fuzz.terms import Expr, names, text
 
 __all__ = [
@@ -58,20 +59,26 @@ class Local:
 
     Attributes:
         maker: ``zeros``, ``ones``, ``empty`` or ``full``.
+        like: the argument whose shape it has. behind: whether its type has no keyword.
     """
 
     name: str
     shape: tuple[Expr, ...]
     maker: str
     dtype: str = ""
+    like: str = ""
+    behind: bool = False
 
     def line(self) -> str:
         """The text."""
+        if self.like:
+            return f"{self.name} = np.{self.maker}_like({self.like})"
         shape = ", ".join(map(text, self.shape))
         if len(self.shape) > 1:
             shape = f"({shape})"
         more = ", 2" if self.maker == "full" else ""
-        more += f", dtype=np.{self.dtype}" if self.dtype else ""
+        keyword = "" if self.behind else "dtype="
+        more += f", {keyword}np.{self.dtype}" if self.dtype else ""
         return f"{self.name} = np.{self.maker}({shape}{more})"
 
 
@@ -111,7 +118,11 @@ class Function:
     def used(self) -> frozenset[str]:
         """The names in its statements."""
         found = (every(node) for node in self.body)
-        shapes = (names(size) for own in self.locals for size in own.shape)
+        shapes = (
+            frozenset((own.like,)) if own.like else names(size)
+            for own in self.locals
+            for size in own.shape
+        )
         return frozenset().union(*found, *shapes, self.returns)
 
     @property
@@ -153,7 +164,9 @@ class Function:
             [(f"W{at + 1}", max(rank, 1)) for at, rank in tagged] if state.tags else []
         )
         kind = self.arrays[0].dtype
-        given = [*((a.name, a.rank, a.dtype) for a in self.arrays)]
+        outside = dict(self.setting.outside)
+        taken = [array for array in self.arrays if array.name not in outside]
+        given = [(a.name, a.rank, a.dtype) for a in taken]
         given += [(name, rank, kind) for name, rank in tags]
         arguments = [
             f'{name}: "{dtype}[{", ".join(":" * rank)}]"' if self.annotated else name
@@ -167,6 +180,8 @@ class Function:
         results = [*self.returns, *self.setting.results()]
         if results:
             found.append(f"    return {', '.join(results)}")
+        if self.setting.spelled:
+            found = spelled(found, self.setting.spelled)
         return self.setting.enclosed(self.name, found)
 
     def smaller(self) -> Iterator[Function]:

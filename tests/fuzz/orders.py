@@ -60,8 +60,9 @@ class Blank:
     def __len__(self) -> int:
         return self.shape[0]
 
-    def __getitem__(self, at: Any) -> int:
-        return 1
+    def __getitem__(self, at: Any) -> Any:
+        given = len(at) if type(at) is tuple else 1
+        return Blank(self.shape[given:]) if given < len(self.shape) else 1
 
     def __setitem__(self, at: Any, value: object) -> None:
         pass
@@ -72,8 +73,16 @@ class _Blanks:
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name in ("zeros", "ones", "empty", "full"):
-            return lambda shape, *_, **__: Blank((0,))
+            return _blank
+        if name.endswith("_like"):
+            return lambda one, shape=None: _blank(one.shape if shape is None else shape)
         return lambda value: value
+
+
+def _blank(shape: Any, *_: object, dtype: object = None) -> Any:
+    """An array of which nothing matters; one of objects keeps them."""
+    extents = shape if type(shape) is tuple else (shape,)
+    return [None] * extents[0] if dtype is object else Blank((0,) * len(extents))
 
 
 class Runs:
@@ -105,6 +114,7 @@ class Runs:
             known = array.name == "idx"
             shape = () if known else extents.of(array.name)
             arguments[array.name] = positions(extents.n) if known else Blank(shape)
+        function.setting.place(self._scope, arguments)
         code = called.__code__
         for name in code.co_varnames[: code.co_argcount]:
             if name[0] == "W":

@@ -6,6 +6,7 @@ import gc
 
 from fuzz import dataflow, executions
 from fuzz.case import Verdict, examine
+from fuzz.forms import formed
 from fuzz.generate import SCHEDULES, program
 from fuzz.model import Program
 from fuzz.shrink import shrunk
@@ -38,6 +39,7 @@ def forget() -> None:
 def one(seed: int, profile: str, tally: Tally, as_found: bool = False) -> None:
     """Count one case and what is wrong with it."""
     made = surrounded(program(seed, profile), seed // SCHEDULES, seed)
+    made = formed(made, seed // SCHEDULES, seed)
     verdict = examined(made, seed)
     tally.case(verdict.code)
     tally.notes.update(verdict.notes)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Any
 
 ALIASES: Mapping[str, str] = MappingProxyType(
     {
@@ -25,10 +26,38 @@ ALIASES: Mapping[str, str] = MappingProxyType(
         "walrus": "if ({new} := {old}) is None:\n    return",
         "choice": "{new} = {old} if n else {old}",
         "key": '{new} = {{"own": {old}}}["own"]',
+    }
+)
+"""How an array gets a second name, by all that binds one."""
+
+KEPT: Mapping[str, str] = MappingProxyType(
+    {
+        "list": "own = [{old}]\n{new} = own[0]",
+        "appended": "own = []\nown.append({old})\n{new} = own.pop()",
+        "kept method": "own = []\nkeep = own.append\nkeep({old})\n{new} = own[-1]",
+        "kept getter": "get = {{0: {old}}}.get\n{new} = get(0)",
+        "objects": "own = np.empty(1, dtype=object)\nown[0] = {old}\n{new} = own[0]",
+        "attribute": "class Held:\n    pass\n\nheld = Held()\nheld.own = {old}\n"
+        "{new} = held.own",
+        "function": "def held():\n    pass\n\nheld.own = {old}\n{new} = held.own",
+        "method": "class Held:\n    def __init__(self, own):\n        self.own = own"
+        "\n\n    def get(self):\n        return self.own\n\n"
+        "get = Held({old}).get\n{new} = get()",
+        "caller": "def call(what):\n    return what()\n\n{new} = call(lambda: {old})",
+        "set method": "class Held:\n    def put(self, own):\n        self.own = own\n\n"
+        "held = Held()\nput = held.put\nput({old})\n{new} = held.own",
         "plain": "{new} = {old}",
     }
 )
-"""How an array gets a second name."""
+"""How it gets one through an object that keeps it."""
+
+WAYS = MappingProxyType({**ALIASES, **KEPT})
+
+LOCAL = frozenset(("nonlocal", "walrus", "choice"))
+"""The ways of functions alone."""
+
+ROOM = 24
+"""The extent of the arrays of a module."""
 
 SHADOWS: Mapping[str, str] = MappingProxyType(
     {
@@ -67,13 +96,18 @@ class Setting:
     Attributes:
         shadows: names of builtins that have another meaning, and where it is said: in
             the ``module``, an ``import``, a ``closure``, an ``argument`` or ``local``.
-        alias: a second name, the array, and how it gets the name.
+        alias: a second name, the array, and how it gets the name: a way, or several
+            with commas, one behind the other.
+        outside: arrays that are the module's, with their ranks; so are their aliases.
         caught: what a handler around the nests reads, ``""`` without one.
         final: whether that is in a ``finally``.
         namesake: a local that only dead code sets, and that the module has, too.
         derived: sizes by name, as the function writes them, and over ``n`` and ``m``.
         starts: what scalars hold first that integers are combined into.
         opaque: whether the nests hold calls that looptx knows nothing of.
+        spelled: which letters of names are written as others that mean the same to
+            Python, 0 for none.
+        idle: a name that only dead code sets, and that nothing else knows.
     """
 
     shadows: tuple[tuple[str, str], ...] = ()
@@ -84,6 +118,9 @@ class Setting:
     derived: tuple[tuple[str, str, str], ...] = ()
     starts: tuple[Start, ...] = ()
     opaque: bool = False
+    outside: tuple[tuple[str, int], ...] = ()
+    spelled: int = 0
+    idle: str = ""
 
     def module(self) -> list[str]:
         """The lines in front of all functions."""
@@ -91,6 +128,21 @@ class Setting:
         for name, where in self.shadows:
             if where in ("module", "import"):
                 found += SHADOWS[where].format(name=name).split("\n")
+        for name, rank in self.outside:
+            found.append(f"{name} = np.zeros(({f'{ROOM}, ' * rank}))")
+        return found + (self.renaming() if self.outside else [])
+
+    def renaming(self) -> list[str]:
+        """The lines by which an array gets its second name."""
+        if self.alias is None:
+            return []
+        new, old, ways = self.alias
+        found: list[str] = []
+        for at, way in enumerate(known := ways.split(",")):
+            last = at + 1 == len(known)
+            target = new if last else f"{new}{at}"
+            found += WAYS[way].format(new=target, old=old).split("\n")
+            old = target
         return found
 
     def arguments(self) -> list[str]:
@@ -101,9 +153,7 @@ class Setting:
     def before(self) -> list[str]:
         """The lines before the nests."""
         found = [f"{name} = 3" for name, where in self.shadows if where == "local"]
-        if self.alias is not None:
-            new, old, way = self.alias
-            found += ALIASES[way].format(new=new, old=old).split("\n")
+        found += [] if self.outside else self.renaming()
         found += [f"{name} = {text}" for name, text, _ in self.derived]
         return found + [f"{one.name} = {one.text}" for one in self.starts if one.text]
 
@@ -142,6 +192,13 @@ class Setting:
             f"{function} = make_{function}()",
         ]
 
+    def place(self, scope: dict[str, Any], arguments: dict[str, Any]) -> None:
+        """Put the arrays of the module where it has them: they are no arguments."""
+        for name, _ in self.outside:
+            scope[name] = arguments.pop(name)
+        if self.outside and self.alias is not None:
+            scope[self.alias[0]] = scope[self.alias[1]]
+
     def owner(self, array: str) -> str:
         """The array that a name stands for."""
         return self.alias[1] if self.alias and self.alias[0] == array else array
@@ -154,6 +211,12 @@ class Setting:
             yield replace(self, caught="")
         if self.namesake:
             yield replace(self, namesake="")
+        if self.spelled:
+            yield replace(self, spelled=0)
+        if self.alias is not None and "," in self.alias[2]:
+            new, old, ways = self.alias
+            for way in ways.split(","):
+                yield replace(self, alias=(new, old, way))
 
 
 PLAIN = Setting()

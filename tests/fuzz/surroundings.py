@@ -83,7 +83,7 @@ def _namesake(function: Function, dice: Dice, _: Dice) -> Function:
         never = dice.pick(Op("<", one, ZERO), Op("!=", one, one))
         return If(never, (Assign(Name("u"), "=", Num(2)),))
 
-    body = _with(function.body, dice, dead)
+    body = put_in(function.body, dice, dead)
     return replace(function, body=body, setting=Setting(namesake="u"))
 
 
@@ -139,7 +139,7 @@ def _combined(function: Function, dice: Dice, _: Dice) -> Function:
         )  # fmt: skip
         return Odd((line,), frozenset((*loops, "c")))
 
-    body = _with(function.body, dice, combination)
+    body = put_in(function.body, dice, combination)
     return replace(function, body=body, setting=Setting(starts=(Start("c", text),)))
 
 
@@ -181,7 +181,7 @@ def _opaque(function: Function, dice: Dice, own: Dice) -> Function:
 
     keeping = own.pick("split {} 2", "split {} 3", "unroll {} 2", "split {} 4")
     plain = Setting(opaque=True)
-    body = list(_with(function.body, dice, call))
+    body = list(put_in(function.body, dice, call))
     for at, node in enumerate(body):
         if isinstance(node, For):
             texts = (keeping.format(node.var),) if _first(body) == at else ()
@@ -199,7 +199,7 @@ def _bare(node: For, texts: tuple[str, ...]) -> For:
     return replace(node, body=inside, directives=texts)
 
 
-def _with(
+def put_in(
     nodes: tuple[Node, ...], dice: Dice, make: Callable[[Loops], Node]
 ) -> tuple[Node, ...]:
     """Statements with one more in some loop."""

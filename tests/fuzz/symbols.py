@@ -281,6 +281,9 @@ class Numpy:
         self.zeros = _maker(0)
         self.ones = _maker(1)
         self.empty = _maker(None)
+        self.zeros_like = _liker(0)
+        self.ones_like = _liker(1)
+        self.empty_like = _liker(None)
 
     @staticmethod
     def full(shape: Any, value: object, dtype: object = None) -> Grid:
@@ -298,8 +301,17 @@ class Numpy:
         raise AttributeError(name)
 
 
+def _liker(value: object) -> Callable[..., Any]:
+    def make(array: Grid, dtype: object = None, shape: Any = None) -> Any:
+        return _maker(value)(array.shape if shape is None else shape)
+
+    return make
+
+
 def _maker(value: object) -> Callable[..., Grid]:
-    def make(shape: Any, dtype: object = None) -> Grid:
+    def make(shape: Any, dtype: object = None) -> Any:
+        if dtype is object:
+            return [None] * index(shape)
         sizes = tuple(map(index, shape if isinstance(shape, tuple) else (shape,)))
         if any(size < 0 for size in sizes):
             raise ValueError("negative dimensions are not allowed")

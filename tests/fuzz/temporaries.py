@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import product
 
 from fuzz.enumeration import Enumerated, Extents, TooMany, analysable
@@ -56,18 +57,34 @@ def _unclear(function: Function, name: str, why: str) -> Need:
     if not analysable(function.body):
         return Need(None, "depends on data")
     enumerated = Enumerated(function, unchecked=frozenset((name,)))
-    for n, m in (*ALL, *BEYOND, *APART, *(() if function.shaped else NEGATIVE)):
-        extents = Extents(function, n, m)
-        made = [size for one in function.locals for size in extents.of(one.name)]
-        if min(made) < 0 or not assumed(function, extents):
+    for at in (*_tried(function), *_like(function, name)):
+        made = [size for one in function.locals for size in at.of(one.name)]
+        if min(made) < 0 or not assumed(function, at):
             continue
         try:
-            enumerated.at(extents)
+            enumerated.at(at)
         except (IndexError, ValueError, TooMany):
             continue
         if enumerated.outside:
-            return Need(True, "outside", extents)
+            return Need(True, "outside", at)
     return Need(False)
+
+
+def _tried(function: Function) -> Iterator[Extents]:
+    """Sizes at which a temporary may be used outside of its own."""
+    for n, m in (*ALL, *BEYOND, *APART, *(() if function.shaped else NEGATIVE)):
+        yield Extents(function, n, m)
+
+
+def _like(function: Function, name: str) -> Iterator[Extents]:
+    """The same for one that is as large as an argument."""
+    (own,) = (one for one in function.locals if one.name == name)
+    if not own.like:
+        return
+    axes = [f"{own.like}.shape[{axis}]" for axis in range(len(own.shape))]
+    for n, m in product(range(5), repeat=2):
+        for shape in product(range(6), repeat=len(axes)):
+            yield Extents(function, n, m, dict(zip(axes, shape, strict=True)))
 
 
 def _hidden(function: Function) -> frozenset[str]:

@@ -67,6 +67,11 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
+class Chained(Cell):
+    """An element in two steps: ``A[i][j]``."""
+
+
+@dataclass(frozen=True, slots=True)
 class Extent:
     """How long a part of an array is: ``A[i].shape[0]``."""
 
@@ -113,7 +118,8 @@ def text(expr: Expr, least: int = 0) -> str:
         case Choice(condition, then, other):
             found = f"{text(then, 1)} if {text(condition, 1)} else {text(other, 1)}"
         case Cell(array, at):
-            found = f"{array}[{', '.join(map(text, at))}]"
+            mark = "][" if isinstance(expr, Chained) else ", "
+            found = f"{array}[{mark.join(map(text, at))}]"
         case Extent(array, at):
             found = f"{array}[{text(at)}].shape[0]"
     return f"({found})" if level(expr) < least else found
@@ -170,8 +176,8 @@ def put(expr: Expr, at: int, part: Expr) -> Expr:
             return Call(function, (*args[:at], part, *args[at + 1 :]))
         case Choice():
             return Choice(*(part if at == k else x for k, x in enumerate(parts(expr))))
-        case Cell(array, places):
-            return Cell(array, (*places[:at], part, *places[at + 1 :]))
+        case Cell(_, places):
+            return replace(expr, at=(*places[:at], part, *places[at + 1 :]))
     raise AssertionError(expr)
 
 

@@ -17,6 +17,7 @@ from fuzz.executions import Found, enumerated
 from fuzz.model import For, Function, Program
 from fuzz.nodes import surrounding
 from fuzz.orders import Runs
+from fuzz.spellings import plain
 
 SIZE = re.compile(r"([\w.]+(?:\[\d\])?)=(-?\d+)(?=[,:])")
 
@@ -54,13 +55,14 @@ class Action:
 
 def named(message: str) -> dict[str, int]:
     """The sizes that an error names."""
-    return {x: int(number) for x, number in SIZE.findall(message.partition("(")[0])}
+    text = plain(message).partition("(")[0]
+    return {x: int(number) for x, number in SIZE.findall(text)}
 
 
 def actions(message: str) -> list[Action]:
     """What the two executions do that an error names."""
     found = []
-    for verb, name, at, point in ACTION.findall(message):
+    for verb, name, at, point in ACTION.findall(plain(message)):
         cell = tuple(map(int, at.split(","))) if at else ()
         pairs = [one.split("=") for one in point.split(", ") if "=" in one]
         values = tuple(
@@ -83,7 +85,9 @@ def realised(function: Function, sizes: Mapping[str, int]) -> Iterator[Extents]:
     if min(shapes.values(), default=0) < 0:
         return
     tried = range(-9, 14) if derived else range(13)
-    ones, twos = ([sizes[x]] if x in sizes else tried for x in ("n", "m"))
+    again = {name for name, _, _ in derived}
+    given = sizes.keys() - again  # what a size is in the nest need not be the argument
+    ones, twos = ([sizes[x]] if x in given else tried for x in ("n", "m"))
     for n, m in sorted(product(ones, twos), key=_distance):
         if function.shaped and min(n, m) < 0:
             continue
