@@ -67,3 +67,13 @@ def test_all_sorts_are_drawn() -> None:
     assert any(one.refused >= 0 and one.refused == one.caught for one in made)
     assert any(one.strict and not one.readable and len(one.bodies) > 1 for one in made)
     assert {one.state for one in made} == {"ignore", "raise", "warn"}
+
+
+def test_an_error_that_the_function_swallows_is_seen() -> None:
+    made = Decorated((PLAIN,), -1, 0, True, "ignore", native_kernels.FOREIGN)
+    assert native_kernels.tried(made)[0] is None
+    with mock.patch("looptx.native.notices.Notices.hold"):
+        found, _ = native_kernels.tried(made)
+    assert found is not None and found.kind == "raises nothing"
+    several = [native_kernels.foreign(seed) for seed in range(20)]
+    assert any(one.strict and one.caught == 0 for one in several)

@@ -13,14 +13,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from fuzz import native, native_batch
+from fuzz.generate import SCHEDULES
 from fuzz.model import Array, Assign, For, Function, Local, Program
 from fuzz.native_batch import Outcome
-from fuzz.native_calls import Call, Probe
+from fuzz.native_calls import Call, Probe, calls
 from fuzz.native_case import Case, case
 from fuzz.native_fallbacks import runs
 from fuzz.native_judge import Wrong
 from fuzz.native_left import Left, left
 from fuzz.native_memory import LAYOUTS, TURNS, Given, Memory
+from fuzz.native_program import drawn
 from fuzz.native_sums import reduction
 from fuzz.native_temps import temporary
 from fuzz.native_values import numbers
@@ -301,3 +303,19 @@ def test_zeros_of_sums_in_any_order_have_no_sign() -> None:
             left_behind.results = [(type(number).__name__, repr(number))]
             assert left_behind.exact()
         assert both[0].like(both[1])
+
+
+def test_forms_that_are_seldom_written_are_drawn() -> None:
+    texts, sizes = [], set()
+    for seed in range(400):
+        made = drawn(seed, SCHEDULES)
+        if made is None:
+            continue
+        texts.append(made.text())
+        if made.functions[0].setting.derived:
+            numbers = calls(made, lambda **_: None, seed)
+            sizes |= {call.integer for call in numbers}
+    assert sum("][" in text for text in texts) >= 4
+    assert sum(not text.isascii() for text in texts) >= 6
+    assert sum("    n = n - 1\n" in text for text in texts) >= 4
+    assert {int, np.int64} <= sizes

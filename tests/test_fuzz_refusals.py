@@ -162,6 +162,7 @@ def test_a_mark_on_a_loop_that_is_gone_is_counted() -> None:
         (12401770, "LX203 confirmed: may be no integer"),
         (12454953, "LX201 confirmed"),
         (12360295, "LX202 unjudged: iterations are written as one"),
+        (7400256, "LX207 unjudged: raises in some nest"),
     ],
     ids=[
         "a negative size",
@@ -172,6 +173,7 @@ def test_a_mark_on_a_loop_that_is_gone_is_counted() -> None:
         "a condition on what may be a float",
         "a scalar that only runs that raise read later",
         "two iterations in one",
+        "a run that ends in a nest behind",
     ],
 )
 def test_why_a_refusal_is_needed_is_seen(seed: int, note: str) -> None:

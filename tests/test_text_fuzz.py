@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from fuzz import text_cases, text_judge, text_ways
+from fuzz.spellings import plain
 from fuzz.text import main_tier
 from fuzz.text_injections import CANARY
 from fuzz.text_ways import Seen
@@ -136,3 +137,44 @@ def test_failures_shrink(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     monkeypatch.setitem(text_ways.ENTRIES, "file", way)
     case = text_cases.Case(0, "none", "file", b"one\ntwo bad three\nfour\n" * 3)
     assert text_judge.shrunk(case, "raises KeyError", tmp_path).data == b"bad"
+
+
+LETTERS = b"""\
+def f(A, n):
+    # looptx: unroll i 2
+    for i in range(n):
+        A[%s] = i
+"""
+
+
+@pytest.mark.parametrize(
+    ("usual", "kind"),
+    [
+        (LETTERS % b"i", ""),
+        (LETTERS % b"n", "writes something else for other letters"),
+        (
+            LETTERS.replace(b"unroll i", b"unroll q") % b"i",
+            "takes other letters for other names",
+        ),
+    ],
+    ids=["the same", "another name", "an error"],
+)
+def test_other_letters_that_are_other_names_are_seen(
+    usual: bytes, kind: str, tmp_path: Path
+) -> None:
+    wide = LETTERS % "\uff49".encode()
+    case = text_cases.Case(1, "spelled", "file", wide, usual)
+    found = {kind for kind, _ in text_judge.judge(case, tmp_path).problems}
+    assert found == ({kind} if kind else set())
+
+
+def test_programs_in_other_letters_and_with_imports_used_twice_are_made() -> None:
+    made = [text_cases.make(seed) for seed in range(1500)]
+    spelled = [one for one in made if one.kind == "spelled"]
+    assert len(spelled) >= 15
+    assert sum(not one.data.isascii() for one in spelled) >= 12
+    for one in spelled:
+        assert plain(one.data.decode()) == plain(one.beside.decode())
+    imports = [one.data for one in made if one.kind == "imports"]
+    twice = [b"__all__ = ['kernel']" in one or b"print(" in one for one in imports]
+    assert sum(twice) >= 4

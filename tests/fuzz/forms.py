@@ -63,7 +63,7 @@ def formed(program: Program, body: int, seed: int) -> Program:
 
 def ways(dice: Dice, outside: bool) -> str:
     """How an array gets its second name: in one step, or in several."""
-    known = [*ALIASES, "match", *KEPT]
+    known = [*ALIASES, "match", "match", *KEPT]
     if outside:
         known = [x for x in known if x not in LOCAL] + ["plain"] * 12
     count = 1 if outside else dice.pick(1, 1, 2, 3)
@@ -71,7 +71,10 @@ def ways(dice: Dice, outside: bool) -> str:
 
 
 def _shared(dice: Dice, own: Dice) -> Program:
-    """A nest that reads an array under one name and writes it under another one."""
+    """A nest that reads an array under one name and writes it under another one.
+
+    It gets the name in a way that follows from ``own``: there are many.
+    """
     rank = dice.pick(1, 2, 2)
     old, new = ("x", "y") if rank == 1 else ("A", "B")
     outside = dice.chance(30)
@@ -91,7 +94,7 @@ def _shared(dice: Dice, own: Dice) -> Program:
         directives = above if loop == "i" else ()
         body = For(loop, ONE, add(Name(size), -1), 1, (body,), directives)
     known = ((old, rank),) if outside else ()
-    setting = Setting(alias=(new, old, ways(dice, outside)), outside=known)
+    setting = Setting(alias=(new, old, ways(own, outside)), outside=known)
     kind = dice.pick("float64", "int64")
     made = Function("f0", (Array(old, rank, kind),), (body,), setting=setting)
     return Program((made,))
@@ -141,14 +144,14 @@ def chained(function: Function, own: Local | Array) -> Function:
     return replace(function, body=tuple(map(changed, function.body)))
 
 
-def _chained(function: Function, dice: Dice) -> Function:
+def in_steps(function: Function, dice: Dice) -> Function:
     """Elements in two steps, those of an array of the function's own if it has one."""
     owns: list[Local | Array] = [x for x in function.locals if len(x.shape) == 2]
     found = owns or [array for array in function.arrays if array.rank == 2]
     return chained(function, dice.pick(*found)) if found else function
 
 
-def _reassigned(function: Function, dice: Dice) -> Function:
+def resized(function: Function, dice: Dice) -> Function:
     """A size is another one in front of the nests."""
     name, text = dice.pick(*SIZES)
     setting = Setting(derived=((name, text, text),))
@@ -156,7 +159,7 @@ def _reassigned(function: Function, dice: Dice) -> Function:
     return replace(function, setting=setting, annotated=typed)
 
 
-def _spelled(function: Function, dice: Dice) -> Function:
+def respelled(function: Function, dice: Dice) -> Function:
     """Names in other letters that mean the same."""
     number = dice.random.randrange(1, 10**6)
     return replace(function, setting=Setting(spelled=number))
@@ -175,6 +178,6 @@ def _idle(function: Function, dice: Dice) -> Function:
 
 
 KINDS = (
-    *[_shared] * 4, _kept, _chained, *[_reassigned] * 2, _spelled, _idle,
+    *[_shared] * 4, _kept, in_steps, *[resized] * 2, respelled, _idle,
 )  # fmt: skip
 """What is drawn, and how often."""

@@ -50,8 +50,12 @@ def bare(seed: int, profile: str = "mixed") -> Program:
     count = 2 if dice.chance(4) else 1
     functions = tuple(_function(f"f{at}", dice, large) for at in range(count))
     made = Program(functions, tagged=dice.chance(80))
-    free = not re.search(r"\b(min|max)\(", made.bare)
-    return replace(made, hides=free and seed % HIDING == 0)
+    return replace(made, hides=not calls_hidden(made) and seed % HIDING == 0)
+
+
+def calls_hidden(made: Program) -> bool:
+    """Whether a program that hides no builtins calls one that others hide."""
+    return re.search(r"\b(min|max)\(", made.bare) is not None
 
 
 def _function(name: str, dice: Dice, large: bool) -> Function:

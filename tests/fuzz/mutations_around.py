@@ -27,6 +27,73 @@ AROUND = (
         "match A: case B: A[i] = B[i - 1]: parallel i",
     ),
     Mutation(
+        "names-of-the-module-apart",
+        "source/flow/flows.py",
+        "                self.heap.add(VARIABLE, (space.home(name), name), value)\n",
+        "                home = space.home(name)\n"
+        "                if space.outer:\n"
+        "                    self.heap.add(VARIABLE, (home, name), value)\n",
+        "H = G in the module, G[i] = H[i - 1]: parallel i",
+    ),
+    Mutation(
+        "objects-keep-nothing",
+        "source/flow/flows.py",
+        "if is_object(place) or place in self.variables.selves:",
+        "if place in self.variables.selves:",
+        "L = np.empty(1, dtype=object), L[0] = A, B = L[0]: parallel i",
+    ),
+    Mutation(
+        "methods-without-their-object",
+        "source/flow/places.py",
+        'return places.union(x.rpartition(".")[0] for x in places if "." in x)',
+        "return places",
+        "get = Held(A).get, B = get(): parallel i",
+    ),
+    Mutation(
+        "steps-of-an-element-backwards",
+        "source/names/subscripts.py",
+        "for group in reversed(groups) for index in group]",
+        "for group in groups for index in group]",
+        "A[i][j] = A[i - 1][j + 1]: reorder j i",
+    ),
+    Mutation(
+        "sizes-known-by-what-they-were",
+        "source/nests/facts.py",
+        "        self._forget(binds([stmt]))\n        self._forget(_attributes(stmt))\n"
+        "        self.values.update(learnt)\n",
+        "        self._forget(_attributes(stmt))\n        self.values.update(learnt)\n",
+        "T = np.zeros(n), n = n - 1: temp T",
+    ),
+    Mutation(
+        "names-in-other-letters-are-others",
+        "syntax/substitution.py",
+        'name = unicodedata.normalize("NFKC", old.value)',
+        "name = old.value",
+        "i in other letters: unroll i 2",
+    ),
+    Mutation(
+        "rows-without-a-name",
+        "source/nests/extents.py",
+        'return f"{dotted(base)}.shape[{axis}]" if dotted(base) and axis >= 0 else ""',
+        'return f"{dotted(base)}.shape[{axis}]" if axis >= 0 else ""',
+        "for j in range(A[i].shape[0]): split i 4",
+    ),
+    Mutation(
+        "validation-sees-no-difference",
+        "validation/check.py",
+        "        if isinstance(outcome, Difference):\n",
+        "        if isinstance(outcome, Difference):\n            return limit\n"
+        "        if isinstance(outcome, Difference):\n",
+        "A[i] = A[i - 1]: trust order, parallel i, --validate",
+    ),
+    Mutation(
+        "validation-makes-arrays-of-one-type",
+        "validation/functions.py",
+        "                return self._array(shape, dtype, value)\n",
+        "                return self._array(shape, None, value)\n",
+        "T = np.empty(n, np.float32): temp T, --validate",
+    ),
+    Mutation(
         "handlers-see-other-variables",
         "looptree/planned.py",
         "            return self.nest.rescued\n",
@@ -55,6 +122,14 @@ AROUND = (
         "        if False:\n",
         "try: nest, except Exception: pass: strict=True",
         tier="native",
+    ),
+    Mutation(
+        "usual-letters-only",
+        "syntax/substitution.py",
+        'return self.given.values.get(unicodedata.normalize("NFKC", node.value))',
+        "return self.given.values.get(node.value)",
+        "A[i + 1] with i in other letters: unroll i 2",
+        tier="text",
     ),
 )
 

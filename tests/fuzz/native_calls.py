@@ -179,7 +179,8 @@ class _Caller:
         """What numbers the sizes are."""
         if Dice(f"{self.seed} number").chance(1):
             return Dice(f"{self.seed} which number").pick(*OTHERS)
-        return np.int64 if Dice(f"{self.seed} integer").chance(6) else int
+        often = 40 if self.function.setting.derived else 6
+        return np.int64 if Dice(f"{self.seed} integer").chance(often) else int
 
     def _array(self, one: Array, extents: tuple[int, ...]) -> Given:
         """An array of this call."""

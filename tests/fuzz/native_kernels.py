@@ -43,6 +43,9 @@ UNREADABLE = (
 REFUSED = "A[i] = A[i - 1] + 1.0"
 """Iterations that must not run together."""
 
+FOREIGN = "float16"
+"""Elements that looptx has no native code for."""
+
 _NUMBERS = itertools.count()
 
 
@@ -54,6 +57,8 @@ class Decorated:
         bodies: of its nests. refused: which of them asks for what is refused, or -1.
         caught: which stands under ``except Exception``, or -1.
         strict: whether all nests are to run natively. state: of NumPy at the call.
+        kind: of the elements; for ``FOREIGN`` there is no native code, which shows only
+            when the nest is reached.
     """
 
     bodies: tuple[str, ...]
@@ -61,11 +66,13 @@ class Decorated:
     caught: int
     strict: bool
     state: str
+    kind: str = "float64"
 
     @property
     def readable(self) -> bool:
         """Whether all nests can run natively."""
-        return not any(body in UNREADABLE for body in self.bodies)
+        known = self.kind != FOREIGN
+        return known and not any(body in UNREADABLE for body in self.bodies)
 
     def text(self) -> str:
         """The module."""
@@ -80,6 +87,15 @@ class Decorated:
                 nest = ["try:", *inside, "except Exception:", "    A[0] = 7.0"]
             lines += [f"    {line}" for line in nest]
         return "\n".join([*lines, ""])
+
+
+def foreign(seed: int) -> Decorated:
+    """A function for elements that only its calls show to have no native code."""
+    dice = Dice(f"foreign {seed}")
+    bodies = tuple(dice.pick(*NATIVE) for _ in range(dice.pick(1, 2)))
+    caught = dice.pick(-1, 0, 0, len(bodies) - 1)
+    state = dice.pick("ignore", "raise", "warn")
+    return Decorated(bodies, -1, caught, dice.chance(60), state, FOREIGN)
 
 
 def drawn(seed: int) -> Decorated:
@@ -99,9 +115,8 @@ def drawn(seed: int) -> Decorated:
     return Decorated(tuple(bodies), refused, caught, dice.chance(50), state)
 
 
-def tried(seed: int) -> tuple[Wrong | None, str]:
-    """What is wrong with the decorated function of a number, and its text."""
-    made = drawn(seed)
+def tried(made: Decorated) -> tuple[Wrong | None, str]:
+    """What is wrong with a decorated function, and its text."""
     with tempfile.TemporaryDirectory(prefix="looptx-decorated-") as folder:
         module = imported(made.text(), Path(folder))
         own = mock.patch.dict(os.environ, {"LOOPTX_CACHE_DIR": folder})
@@ -116,10 +131,10 @@ def judged(made: Decorated, module: ModuleType) -> Wrong | None:
     """What is wrong with how the kernel of a function behaves."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        original = _left(module.f, made.state)
+        original = _left(module.f, made)
         try:
             kernel = looptx.kernel(strict=made.strict)(module.f)
-            found = _left(kernel, made.state)
+            found = _left(kernel, made)
         except LooptxError as error:
             found = error
     given = found if isinstance(found, LooptxError) else None
@@ -138,9 +153,11 @@ def judged(made: Decorated, module: ModuleType) -> Wrong | None:
     return None
 
 
-def _left(called: Callable[..., Any], state: Any) -> object:
+def _left(called: Callable[..., Any], made: Decorated) -> object:
     """The exception of a call, and all bytes that it leaves."""
     A, B = np.arange(9.0), np.array([2.0, 0.0, -1.0, 3.0, 0.5, 0.0, 1.0, 4.0, 2.0])
+    A, B = A.astype(made.kind), B.astype(made.kind)
+    state: Any = made.state
     raised = ""
     with np.errstate(all=state):
         try:

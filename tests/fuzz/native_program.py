@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from fuzz.dice import Dice
+from fuzz.forms import in_steps, resized, respelled
 from fuzz.generate import SCHEDULES, bare, program
 from fuzz.model import Array, Assign, For, Function, If, Node, Program, walk
 from fuzz.native_sums import reduction
@@ -22,6 +23,9 @@ FAMILIES: dict[Callable[[int, int | None], Program] | None, int] = {
     None: 78, reduction: 15, temporary: 7,
 }  # fmt: skip
 """How often a function is one of these, or like those of other tiers."""
+
+FORMS = 12
+"""How many of a hundred functions have a form that is seldom written."""
 
 FUNCTIONS = (
     "abs", "float", "float", "int", "np.sqrt", "np.floor", "np.abs", "np.exp",
@@ -47,7 +51,11 @@ def drawn(seed: int, schedule: int) -> Program | None:
     function = made.functions[seed % len(made.functions)]
     if not reassociated(made):
         function = replace(function, body=_spiced(function.body, dice))
-    return Program((_typed(function, dice),), tagged=False)
+    function = _typed(function, dice)
+    form = Dice(f"native form {seed}")
+    if form.chance(FORMS):
+        function = form.pick(resized, resized, respelled, in_steps)(function, form)
+    return Program((function,), tagged=False)
 
 
 def reassociated(made: Program) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from keyword import iskeyword
 
 from fuzz.dice import Dice
 
@@ -62,6 +63,7 @@ def spelled(
     def again(found: re.Match[str]) -> str:
         name = found[0]
         known = name in names if names is not None else len(name.rstrip("0123")) == 1
+        known = known and not iskeyword(name)  # those Python does not normalise
         return respelled(name, dice) if known and dice.chance(SHARE) else name
 
     done = []

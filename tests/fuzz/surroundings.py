@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from fuzz.dice import Dice
+from fuzz.generate import calls_hidden
 from fuzz.model import For, Function, If, Node, Odd, Program, walk
 from fuzz.nodes import Assign
 from fuzz.setting import ALIASES, Setting, Start
@@ -33,7 +34,8 @@ def surrounded(program: Program, body: int, seed: int) -> Program:
     at = dice.pick(*range(len(program.functions)))
     changed = dice.pick(*KINDS)(program.functions[at], dice, Dice(f"setting {seed}"))
     functions = (*program.functions[:at], changed, *program.functions[at + 1 :])
-    return replace(program, functions=functions)
+    made = replace(program, functions=functions, hides=False)
+    return replace(made, hides=program.hides and not calls_hidden(made))
 
 
 def _shadowed(function: Function, dice: Dice, _: Dice) -> Function:

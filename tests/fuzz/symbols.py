@@ -242,13 +242,14 @@ class Grid:
 
     def __setitem__(self, key: Any, value: object) -> None:
         keys = key if type(key) is tuple else (key,)
-        if not any(isinstance(one, slice) for one in keys):
+        whole = len(keys) == len(self.shape)
+        if whole and not any(isinstance(one, slice) for one in keys):
             self.values[self._at(key)] = node(value)
             return
-        whole = (*keys, *[slice(None)] * (len(self.shape) - len(keys)))
+        every = (*keys, *[slice(None)] * (len(self.shape) - len(keys)))
         ranges = (
             range(*one.indices(extent)) if isinstance(one, slice) else (one,)
-            for one, extent in zip(whole, self.shape, strict=True)
+            for one, extent in zip(every, self.shape, strict=True)
         )
         for at in product(*ranges):
             self.values[self._at(at)] = node(value)

@@ -57,6 +57,8 @@ def _unclear(function: Function, name: str, why: str) -> Need:
     if not analysable(function.body):
         return Need(None, "depends on data")
     enumerated = Enumerated(function, unchecked=frozenset((name,)))
+    several = sum(isinstance(node, For) for node in function.body) > 1
+    ends = False
     for at in (*_tried(function), *_like(function, name)):
         made = [size for one in function.locals for size in at.of(one.name)]
         if min(made) < 0 or not assumed(function, at):
@@ -64,10 +66,12 @@ def _unclear(function: Function, name: str, why: str) -> Need:
         try:
             enumerated.at(at)
         except (IndexError, ValueError, TooMany):
+            # looptx looks at one nest: another one may be what ends the run.
+            ends = ends or (enumerated.outside and several)
             continue
         if enumerated.outside:
             return Need(True, "outside", at)
-    return Need(False)
+    return Need(None, "raises in some nest") if ends else Need(False)
 
 
 def _tried(function: Function) -> Iterator[Extents]:

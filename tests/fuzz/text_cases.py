@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import dataclass
 
 from fuzz import text_corpus as corpus
@@ -13,6 +14,7 @@ from fuzz import (
     text_injections,
     text_sources,
 )
+from fuzz.spellings import spelled
 
 ENTRIES = {
     "file": 45,
@@ -100,8 +102,11 @@ class Case:
 def make(seed: int) -> Case:
     """The case of a seed."""
     other = random.Random(f"imports {seed}")
-    if other.random() < IMPORTS:
+    share = other.random()
+    if share < IMPORTS:
         return _source(other, seed, "imports", text_imports.odd(other))
+    if share < IMPORTS + SPELLED:
+        return _spelled(other, seed)
     rng = random.Random(f"text {seed}")
     kind = rng.choices(
         ("line", "page", "bytes", "tokens", "extreme", "evil"), _WEIGHTS
@@ -126,6 +131,9 @@ def make(seed: int) -> Case:
 IMPORTS = 0.03
 """The share of programs with odd imports, which are not malformed."""
 
+SPELLED = 0.02
+"""The share of programs with names in other letters, which mean what they meant."""
+
 _WEIGHTS = (38, 10, 20, 20, 2, 10)
 
 
@@ -135,6 +143,14 @@ def _source(rng: random.Random, seed: int, kind: str, data: bytes) -> Case:
         words = rng.choice(COMMANDS)
         return Case(seed, kind, entry, data, name=rng.choice(FILES), words=words)
     return Case(seed, kind, entry, data)
+
+
+def _spelled(rng: random.Random, seed: int) -> Case:
+    """A program with names in other letters, and the same in the usual ones."""
+    text = corpus.program(rng)
+    names = frozenset(re.findall(r"\b[A-Za-z]\w?\b", text))
+    new = "\n".join(spelled(text.split("\n"), rng.randrange(10**6), names))
+    return Case(seed, "spelled", "file", new.encode(), text.encode())
 
 
 def _bare(rng: random.Random, seed: int, line: str) -> Case:

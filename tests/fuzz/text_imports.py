@@ -49,11 +49,24 @@ BODIES = (
     "    import looptx as inner\n    for i in range(n):\n        A[i] = i\n",
 )
 
+USED = (
+    ("from looptx import kernel", "@kernel\n", "kernel"),
+    ("import looptx", "@looptx.kernel\n", "looptx"),
+    ("import looptx as lx", "@lx.kernel\n", "lx.LooptxError"),
+    ("from looptx import kernel as fast, LooptxError", "@fast\n", "fast"),
+)
+"""An import, a decorator by it, and another use: the import stays for that."""
+
+TWICE = 0.3
+"""The share of programs with such an import."""
+
 NEST = "    # looptx: split i 4\n    for i in range(n):\n        A[i] = 2 * i\n"
 
 
 def odd(rng: random.Random) -> bytes:
     """A program with odd imports."""
+    if rng.random() < TWICE:
+        return _used_twice(rng)
     heads = rng.sample(HEADS, rng.choice((1, 1, 2, 2, 3, 4)))
     if rng.random() < 0.3:
         heads.insert(0, "from __future__ import annotations")
@@ -65,6 +78,22 @@ def odd(rng: random.Random) -> bytes:
     parts.insert(
         rng.randrange(1, len(parts) + 1), "def h(A, n):\n" + rng.choice(BODIES[:2])
     )
+    return "\n\n".join(parts).encode()
+
+
+def _used_twice(rng: random.Random) -> bytes:
+    """A program that needs an import without its decorator, too."""
+    head, mark, use = rng.choice(USED)
+    other = rng.choice(
+        (
+            f"print({use})\n",
+            f"def h(A, n):\n    return {use}\n",
+            f"__all__ = [{use!r}]\n",
+        )
+    )
+    parts = [f"{head}\n", f"{mark}def f(A, n):\n{NEST}", other]
+    if rng.random() < 0.4:
+        parts.insert(0, rng.choice(HEADS) + "\n")
     return "\n\n".join(parts).encode()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import importlib.util
 import io
@@ -15,10 +16,14 @@ import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fuzz import text_imports
 from fuzz.text_cases import Case
 from looptx.errors import LooptxError, Place
+
+if TYPE_CHECKING:
+    from looptx.cli import batch
 
 Problem = tuple[str, str]
 
@@ -77,6 +82,9 @@ def _file(case: Case, folder: Path) -> Seen:
         problems += _cythonized(case, report.new, folder)
     if report.changed and to == "python":
         problems += text_imports.lost(case.data, report.after)
+    if case.kind == "spelled":
+        usual = batch.work(batch.Job(target, to, data=case.beside))
+        problems += _same(report, usual)
     if report.changed and to == "python" and case.seed % CHECKED_TWICE == 0:
         again = batch.work(batch.Job(target, to, data=report.after))
         if again.changed or again.errors:
@@ -85,6 +93,15 @@ def _file(case: Case, folder: Path) -> Seen:
     seen.apart = time.process_time() - start
     seen.problems = tuple(problems)
     return seen
+
+
+def _same(one: batch.Report, two: batch.Report) -> Iterator[Problem]:
+    """Whether two texts become the same, but for letters and hashes."""
+    codes = [[error.code for error in each.errors] for each in (one, two)]
+    if codes[0] != codes[1]:
+        yield "takes other letters for other names", f"{codes[0]}, not {codes[1]}"
+    elif ast.dump(ast.parse(one.after)) != ast.dump(ast.parse(two.after)):
+        yield "writes something else for other letters", one.after.decode()
 
 
 def _text(case: Case, _: Path) -> Seen:
