@@ -63,7 +63,7 @@ def formed(program: Program, body: int, seed: int) -> Program:
 
 def ways(dice: Dice, outside: bool) -> str:
     """How an array gets its second name: in one step, or in several."""
-    known = [*ALIASES, "match", "match", *KEPT]
+    known = [*ALIASES, "match", "match", *KEPT, *["method"] * 3]
     if outside:
         known = [x for x in known if x not in LOCAL] + ["plain"] * 12
     count = 1 if outside else dice.pick(1, 1, 2, 3)

@@ -57,41 +57,11 @@ AROUND = (
         "A[i][j] = A[i - 1][j + 1]: reorder j i",
     ),
     Mutation(
-        "sizes-known-by-what-they-were",
-        "source/nests/facts.py",
-        "        self._forget(binds([stmt]))\n        self._forget(_attributes(stmt))\n"
-        "        self.values.update(learnt)\n",
-        "        self._forget(_attributes(stmt))\n        self.values.update(learnt)\n",
-        "T = np.zeros(n), n = n - 1: temp T",
-    ),
-    Mutation(
         "names-in-other-letters-are-others",
         "syntax/substitution.py",
         'name = unicodedata.normalize("NFKC", old.value)',
         "name = old.value",
         "i in other letters: unroll i 2",
-    ),
-    Mutation(
-        "rows-without-a-name",
-        "source/nests/extents.py",
-        'return f"{dotted(base)}.shape[{axis}]" if dotted(base) and axis >= 0 else ""',
-        'return f"{dotted(base)}.shape[{axis}]" if axis >= 0 else ""',
-        "for j in range(A[i].shape[0]): split i 4",
-    ),
-    Mutation(
-        "validation-sees-no-difference",
-        "validation/check.py",
-        "        if isinstance(outcome, Difference):\n",
-        "        if isinstance(outcome, Difference):\n            return limit\n"
-        "        if isinstance(outcome, Difference):\n",
-        "A[i] = A[i - 1]: trust order, parallel i, --validate",
-    ),
-    Mutation(
-        "validation-makes-arrays-of-one-type",
-        "validation/functions.py",
-        "                return self._array(shape, dtype, value)\n",
-        "                return self._array(shape, None, value)\n",
-        "T = np.empty(n, np.float32): temp T, --validate",
     ),
     Mutation(
         "handlers-see-other-variables",
@@ -122,14 +92,6 @@ AROUND = (
         "        if False:\n",
         "try: nest, except Exception: pass: strict=True",
         tier="native",
-    ),
-    Mutation(
-        "usual-letters-only",
-        "syntax/substitution.py",
-        'return self.given.values.get(unicodedata.normalize("NFKC", node.value))',
-        "return self.given.values.get(node.value)",
-        "A[i + 1] with i in other letters: unroll i 2",
-        tier="text",
     ),
 )
 
