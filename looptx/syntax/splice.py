@@ -54,6 +54,10 @@ class _Splice(cst.CSTTransformer):
         super().__init__()
         self.changes = changes
 
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        """Nothing changes inside lines and expressions, which are most of a tree."""
+        return not isinstance(node, cst.SimpleStatementLine | cst.BaseExpression)
+
     def leave_IndentedBlock(
         self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
     ) -> cst.IndentedBlock:
