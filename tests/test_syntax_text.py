@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest import mock
 
+import black
 import libcst as cst
 import pytest
 from byhand import expr
@@ -26,6 +28,7 @@ from looptx.model.expr import (
     mod,
     rewrite,
 )
+from looptx.syntax import tidy
 from looptx.syntax.body import Body
 from looptx.syntax.concrete import Concrete
 from looptx.syntax.substitution import Substitution, substituted
@@ -253,6 +256,57 @@ def test_what_black_has_another_style_for_stays(indent: str) -> None:
     body.line("x=1")
     lines, _ = tidied(body, cst.Module([]).config_for_parsing)
     assert cst.Module(lines).code == "x=1\n"
+
+
+_names = st.sampled_from(["n", "2048", "a_size_with_a_long_name", "len(x)", "x[i, -1]"])
+_sizes = st.recursive(
+    _names,
+    lambda inner: st.one_of(
+        st.builds("{} - {}".format, inner, _names),
+        st.builds("64 * ({} + 1)".format, inner),
+        st.builds("({} if n > 2 else {})".format, inner, inner),
+        st.lists(inner, min_size=1, max_size=4).map(", ".join).map("max({})".format),
+    ),
+    max_leaves=14,
+)
+
+
+def formatted(head: str, depth: int, width: int = 88) -> tuple[str, str]:
+    """A loop as it is formatted at a depth, and as black formats it there."""
+    inside = Body("    " * (depth + 1), "    ", width)
+    inside.line("pass")
+    body = Body("    " * depth, "    ", width)
+    body.compound(head, inside)
+    lines, _ = tidied(body, cst.Module([]).config_for_parsing)
+    above = "".join("    " * level + "if True:\n" for level in range(depth))
+    text = f"{above}{'    ' * depth}{head}\n{'    ' * (depth + 1)}pass\n"
+    expected = black.format_str(text, mode=black.Mode(line_length=width)).removeprefix(
+        above
+    )
+    if not depth:
+        return cst.Module(lines).code, expected
+    block = cst.IndentedBlock(lines, indent="    " * depth)
+    code = cst.Module([cst.If(cst.Name("x"), block)]).code
+    return code.partition("\n")[2], expected
+
+
+@given(st.lists(_sizes, min_size=1, max_size=3), st.integers(0, 6), st.integers(24, 88))
+@settings(max_examples=150, deadline=None)
+def test_long_loops_are_broken_as_black_breaks_them(
+    sizes: list[str], depth: int, width: int
+) -> None:
+    ours, expected = formatted(f"for ii in range({', '.join(sizes)}):", depth, width)
+    assert ours == expected
+
+
+@pytest.mark.parametrize("depth", [0, 3])
+def test_a_long_loop_is_broken_without_black(depth: int) -> None:
+    inner = "max(2048 * ((t + 31) // 1024) + 2049, 64 * n - 1)"
+    head = f"for i in range({inner}, min(n, {inner}), 16):"
+    with mock.patch.object(tidy, "_formatted", side_effect=AssertionError):
+        for width in range(64, 4 * depth + len(head) + 2):
+            ours, expected = formatted(head, depth, width)
+            assert ours == expected
 
 
 def test_a_length_stays_a_length() -> None:

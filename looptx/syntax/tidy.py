@@ -45,14 +45,14 @@ def tidied(
     depth, rest = divmod(len(body.indent), len(_LEVEL))
     if rest or body.indent.strip(" "):
         return body.statements, block.footer
-    text = _framed(block, depth)
-    if all(_is_tidy(line, body.line_length) for line in text.splitlines()):
+    text = NEWLINE.sub("\n", _framed(block, depth))
+    new = _tidy(text, body.line_length)
+    if new == text:
         block = cst.ensure_type(block.visit(_Indented()), cst.IndentedBlock)
         return [x for x in block.body if isinstance(x, Line)], block.footer
-    text = _formatted(text, body.line_length)
     newline = config.default_newline
     assert isinstance(newline, str)
-    module = cst.parse_module(text.replace("\n", newline), config)
+    module = cst.parse_module(new.replace("\n", newline), config)
     module = module.visit(_Indented())
     inner: cst.Module | cst.IndentedBlock = module
     for _ in range(depth):
@@ -66,6 +66,10 @@ def tidied(
 
 class _Indented(cst.CSTTransformer):
     """Blocks that say how they are indented: another module has another default."""
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        """Lines and expressions hold no block."""
+        return not isinstance(node, cst.SimpleStatementLine | cst.BaseExpression)
 
     def leave_IndentedBlock(
         self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
@@ -86,8 +90,21 @@ def _framed(block: cst.IndentedBlock, depth: int) -> str:
     return cst.Module([frame]).code
 
 
+def _tidy(text: str, line_length: int) -> str:
+    """A text as black formats it; black takes long to import, and is seldom needed."""
+    lines: list[str] = []
+    for line in text.removesuffix("\n").split("\n"):
+        if _is_tidy(line, line_length):
+            lines.append(line)
+        elif broken := _broken(line, line_length):
+            lines += broken
+        else:
+            return _formatted(text, line_length)
+    return "\n".join([*lines, ""])
+
+
 def _is_tidy(line: str, line_length: int) -> bool:
-    """Whether black, which takes long to import, surely leaves a line as it is."""
+    """Whether black surely leaves a line as it is."""
     code, _, comment = line.strip().partition("  # ")
     if code.startswith("# "):
         return True
@@ -103,8 +120,51 @@ def _is_tidy(line: str, line_length: int) -> bool:
     return isinstance(statement, _PLAIN) and ast.unparse(statement) == whole
 
 
+def _broken(line: str, line_length: int) -> list[str] | None:
+    """How black breaks a loop over ``range`` that is too long; None where not sure."""
+    code = line.lstrip(" ")
+    if not _is_tidy(line, len(line)) or not code.startswith("for "):
+        return None
+    loop = ast.parse(f"{code} pass").body[0]
+    if not isinstance(loop, ast.For) or not isinstance(loop.iter, ast.Call):
+        return None
+    call = ast.unparse(loop.iter)
+    before, _, behind = line.partition(call)
+    return _spread(before, loop.iter, behind, line_length) if behind == ":" else None
+
+
+def _spread(
+    before: str, call: ast.Call, behind: str, line_length: int
+) -> list[str] | None:
+    """A call whose arguments share a line of their own, or else have one each."""
+    indent = before[: len(before) - len(before.lstrip(" "))]
+    inner = indent + _LEVEL
+    arguments = [ast.unparse(argument) for argument in call.args]
+    head, tail = f"{before}{ast.unparse(call.func)}(", f"{indent}){behind}"
+    together = f"{inner}{', '.join(arguments)}"
+    if call.keywords or len(arguments) < 2 or len(head) > line_length:
+        return None
+    if len(together) <= line_length:
+        return [head, together, tail]
+    lines: list[str] = []
+    for argument, text in zip(call.args, arguments, strict=True):
+        line = f"{inner}{text},"
+        if len(line) <= line_length:
+            lines.append(line)
+            continue
+        broken = (
+            _spread(inner, argument, ",", line_length)
+            if isinstance(argument, ast.Call)
+            else None
+        )
+        if broken is None:
+            return None
+        lines += broken
+    return [head, *lines, tail]
+
+
 def _formatted(text: str, line_length: int) -> str:
     import black
 
     mode = black.Mode(line_length=line_length, string_normalization=False)
-    return black.format_str(NEWLINE.sub("\n", text), mode=mode)
+    return black.format_str(text, mode=mode)
