@@ -6,6 +6,7 @@ and ends in the time click takes.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -15,6 +16,9 @@ import click
 from looptx import __version__
 from looptx.cli import build, cache, doctor, explain, listing, output, show, transform
 from looptx.errors import LooptxError
+
+_SELDOM = 20_000
+"""How many more objects make it worth looking for garbage; Python's default is 700."""
 
 
 def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -57,6 +61,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: what follows the program's name; those of the process when absent.
     """
+    if arguments is None:
+        # The process is ours, and what it makes lives as long: there is little to find.
+        gc.set_threshold(_SELDOM)
     words = list(sys.argv[1:] if arguments is None else arguments)
     console = output.Console(verbose=bool({"-v", "--verbose"} & set(words)))
     try:

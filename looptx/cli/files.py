@@ -7,7 +7,6 @@ without the folders that hold other people's or generated code.
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -220,7 +219,7 @@ def create(path: Path, data: bytes) -> None:
 
 def _write(target: Path, data: bytes, like: os.stat_result | None) -> None:
     """Through a temporary file beside the target: never half a file, at no moment."""
-    temporary = target.with_name(f".looptx-{secrets.token_hex(8)}")
+    temporary = target.with_name(f".looptx-{os.urandom(8).hex()}")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         with open(descriptor, "wb") as stream:

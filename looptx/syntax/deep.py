@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
 from contextlib import suppress
 from typing import TypeVar
 
@@ -39,6 +38,8 @@ def deeply(function: Callable[[], Result], levels: int) -> Result:
             return function()
     elif levels > _MANY:
         raise RecursionError
+    from concurrent.futures import Future
+
     found: Future[Result] = Future()
 
     def run() -> None:
