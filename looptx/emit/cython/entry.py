@@ -12,16 +12,15 @@ from dataclasses import replace
 
 from looptx.emit.cython import reports
 from looptx.emit.cython.layouts import Layouts
+from looptx.emit.cython.memory import allocate, copies
 from looptx.emit.cython.outside import outside
-from looptx.emit.cython.text import HEADER, c_type, declare, expression, returned
+from looptx.emit.cython.text import CYTHON, HEADER, returned
 from looptx.looptree.planned import Final
 from looptx.looptree.text import format_cond, indent
-from looptx.lower.allocation import allocations
 from looptx.lower.checks import Early
 from looptx.lower.intervals.overflow import TOO_LARGE, Overflow
 from looptx.lower.kinds import Kind, fail
 from looptx.lower.limits import SIZES
-from looptx.lower.loops.cells import COPIES, LIMIT, array_type
 from looptx.lower.nest import Lowered, c_arguments
 from looptx.lower.tree import Expr, View, either
 from looptx.lower.values.expressions import Expressions
@@ -31,6 +30,7 @@ from looptx.model.expr import TRUE, And, Compare, Cond, Const, Or, variables
 from looptx.model.program import Statement
 from looptx.model.types import ArrayType
 
+_text = CYTHON.expression
 _BEYOND = f"{{}} is beyond 2**{SIZES.bit_length() - 1}"
 _MOST_AXES = 8
 """What Cython's memoryviews have at most."""
@@ -72,22 +72,23 @@ class Entry:
         del variables["threads"]
         for buffer in self._temporaries():
             del variables[buffer]
-        lines = declare({**variables, **self.results})
-        lines += [f"cdef {c_type(k)} {n}" for n, k in self._temporaries().items()]
+        lines = CYTHON.declare({**variables, **self.results})
+        held = self._temporaries().items()
+        lines += [f"cdef {CYTHON.c_type(kind)} {n}" for n, kind in held]
         lines += self._types()
         lines += [f"if {reports.CALL}:", _leave(reports.REASON)]
         lines += self._convert()
         lines += self._overflow()
         lines += self._checks()
-        lines += self._allocate()
+        lines += [*allocate(self.scope), *copies(self.scope)]
         lines += [*self._run(), *self._return()]
         return "\n".join([HEADER[0], f"def {name}({given}):", *indent(lines)])
 
     def _overflow(self) -> list[str]:
         computed, tests = Overflow(self.scope).tests()
-        lines = [f"cdef double {n} = {expression(e)}" for n, e in computed.items()]
+        lines = [f"cdef double {n} = {_text(e)}" for n, e in computed.items()]
         for test in tests:
-            lines += [f"if {expression(test)}:", f"    return {TOO_LARGE!r}"]
+            lines += [f"if {_text(test)}:", f"    return {TOO_LARGE!r}"]
         return lines
 
     def _run(self) -> list[str]:
@@ -155,7 +156,7 @@ class Entry:
         """The values of operations that may raise, where Python may come to them."""
         lines = []
         for text, early in self.scope.checks.early.items():
-            value = expression(self._value(early))
+            value = _text(self._value(early))
             leave = self._decline(f"{text} raises an exception", early.sure)
             lines += [
                 "try:",
@@ -201,10 +202,10 @@ class Entry:
                 f"`{text}` is used as an integer but is {value.kind.dtype}",
                 self.nest.place,
             )
-        return expression(value)
+        return _text(value)
 
     def _fails(self, cond: Cond) -> str:
-        return expression(self.scope.fails(cond))
+        return _text(self.scope.fails(cond))
 
     def _checks(self) -> list[str]:
         lines: list[str] = []
@@ -219,7 +220,10 @@ class Entry:
         lines += self._early()
         for one in self.scope.checks.tests.values():
             wrong = self.scope.where(either(*one.wrong), one.when)
-            lines += [f"if {expression(wrong)}:", self._decline(one.reason, one.sure)]
+            lines += [
+                f"if {_text(wrong)}:",
+                self._decline(one.reason, one.sure),
+            ]
         return self.layouts.spans() + lines
 
     def _integers(self) -> Iterator[tuple[str, str]]:
@@ -287,34 +291,6 @@ class Entry:
             hint=f"give `{name}` a value before the nest",
         )
 
-    def _allocate(self) -> list[str]:
-        scope = self.scope
-        lines = []
-        for name, sizes, dtype in allocations(scope):
-            shape = "".join(f"{expression(size)}, " for size in sizes)
-            lines.append(f'{name} = lx_numpy.empty(({shape}), "{_stored(dtype)}")')
-        return _reserved(lines, "its temporaries") + self._copies()
-
-    def _copies(self) -> list[str]:
-        """Make them: as many as memory allows; a single one is the array itself."""
-        scope = self.scope
-        if not scope.copies:
-            return []
-        each = [f"lx_numpy.asarray({scope.names(one)}).nbytes" for one in scope.copies]
-        lines = []
-        for array, copies in scope.copies.items():
-            name, kind = scope.names(array), array_type(scope, array)
-            shape = "".join(f", {name}.shape[{axis}]" for axis in range(kind.ndim))
-            made = f'({scope.number}{shape}), "{_stored(kind.dtype)}"'
-            lines += [
-                f"if {scope.number} > 1:",
-                f"    {copies} = lx_numpy.empty({made})",
-                "else:",
-                f"    {copies} = lx_numpy.asarray({name})[None]",
-            ]
-        most = f"lx_copies({' + '.join(each)}, {COPIES}, {LIMIT})"
-        return [f"{scope.number} = {most}", *_reserved(lines, "copies of an array")]
-
     def _return(self) -> list[str]:
         finals = {final.var: final for final in self.scope.planned.finals}
         lines, parts = [], []
@@ -343,8 +319,8 @@ class Entry:
         lines = self._start(final.var)
         word = "if"
         for cond, value in final.cases:
-            lines.append(f"{word} {expression(self.scope.condition(cond))}:")
-            last = expression(self.scope.integer(value))
+            lines.append(f"{word} {_text(self.scope.condition(cond))}:")
+            last = _text(self.scope.integer(value))
             lines.append(f"    {self._object(final.var)} = {last}")
             word = "elif"
         return lines
@@ -363,21 +339,6 @@ class Entry:
 
     def _plain(self, name: str, kind: Kind) -> str:
         return returned(next(iter(kind.members)), self.scope.names(f"{name} out"))
-
-
-def _stored(dtype: str) -> str:
-    """The dtype of the memory for an array; a bool is a byte."""
-    return "uint8" if dtype == "bool" else dtype
-
-
-def _reserved(lines: list[str], what: str) -> list[str]:
-    """Lines that allocate, if there are any; without memory the loops run as written.
-
-    ValueError is what NumPy says of more bytes than an address can have.
-    """
-    leave = f'    return "there is no memory for {what}"'
-    failed = "except (MemoryError, ValueError):"
-    return ["try:", *indent(lines), failed, leave] if lines else []
 
 
 def _leave(reason: str) -> str:

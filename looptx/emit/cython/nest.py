@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from looptx.emit.cython.entry import Entry
 from looptx.emit.cython.prelude import prelude
-from looptx.emit.cython.text import function
+from looptx.emit.cython.text import CYTHON
 from looptx.errors import LooptxError
 from looptx.looptree.planned import Planned
 from looptx.lower.nest import lower
@@ -46,7 +46,7 @@ def nest_function(
         entry = Entry(lowered, other).text(name)
     except LooptxError as error:
         raise error.at(planned.nest.place) from None
-    return "\n\n\n".join([*map(function, lowered.functions), entry]) + "\n"
+    return "\n\n\n".join([*map(CYTHON.function, lowered.functions), entry]) + "\n"
 
 
 def module_text(functions: Sequence[str], host: str = "") -> str:

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import ClassVar
 
+from looptx.emit.target import ATOM, Target, Written
 from looptx.looptree import text as indices
 from looptx.looptree.text import indent
 from looptx.lower.kinds import Number
 from looptx.lower.limits import WORD
-from looptx.lower.tree import (
-    Assign,
-    Expr,
-    For,
-    Function,
-    If,
-    ParallelFor,
-    Stmt,
-    View,
-)
+from looptx.lower.tree import Assign, Expr, For, Function, If, ParallelFor, View
 from looptx.lower.types import c_element
-from looptx.model.expr import (
-    Cond,
-    IntExpr,
-)
+from looptx.model.expr import Cond, IntExpr
 from looptx.model.types import ScalarType
 
 HEADER = (
@@ -33,80 +23,48 @@ HEADER = (
     "@lx_cython.cdivision(True)",
 )
 
-CHOICE, OR, AND, NOT, COMPARE, BITOR, XOR, BITAND, SHIFT, SUM, PRODUCT, UNARY, ATOM = (
-    range(13)
+_COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
+_ORDER = (
+    ("choice",),
+    ("or",),
+    ("and",),
+    ("not",),
+    _COMPARISONS,
+    ("|",),
+    ("^",),
+    ("&",),
+    ("<<", ">>"),
+    ("+", "-"),
+    ("*", "/"),
+    ("unary",),
 )
-_BINDS = {"|": BITOR, "^": XOR, "&": BITAND, "<<": SHIFT, ">>": SHIFT, "+": SUM}
-_BINDS |= {"-": SUM, "*": PRODUCT, "/": PRODUCT, "or": OR, "and": AND, "not": NOT}
-_BINDS |= dict.fromkeys(("==", "!=", "<", "<=", ">", ">="), COMPARE)
-_BINDS |= {"choice": CHOICE, "cast": UNARY, "neg": UNARY, "~": UNARY}
+"""The operators, the loosest first."""
+
+_BINDS = {op: binds for binds, ops in enumerate(_ORDER) for op in ops}
 _INDICES = {
-    indices.CHOICE: CHOICE,
-    indices.OR: OR,
-    indices.AND: AND,
-    indices.NOT: NOT,
-    indices.COMPARE: COMPARE,
-    indices.SUM: SUM,
-    indices.PRODUCT: PRODUCT,
-    indices.UNARY: UNARY,
+    indices.CHOICE: _BINDS["choice"],
+    indices.OR: _BINDS["or"],
+    indices.AND: _BINDS["and"],
+    indices.NOT: _BINDS["not"],
+    indices.COMPARE: _BINDS["=="],
+    indices.SUM: _BINDS["+"],
+    indices.PRODUCT: _BINDS["*"],
+    indices.UNARY: _BINDS["unary"],
     indices.ATOM: ATOM,
 }
 """How tightly a text of ``looptree.text`` binds."""
 
 
-def expression(expr: Expr) -> str:
-    """An expression."""
-    return _written(expr)[0]
+class _Indices(indices.Dialect):
+    """Integers in Cython; Python's division by helpers, for C rounds towards zero."""
 
+    def integer(self, value: int) -> str:
+        return _integer(value)
 
-def _at(expr: Expr, least: int) -> str:
-    """An expression, in parentheses where it must bind at least so tightly."""
-    text, binds = _written(expr)
-    return text if binds >= least else f"({text})"
-
-
-def _written(expr: Expr) -> tuple[str, int]:
-    """The text of an expression, and how tightly it binds."""
-    binds = _BINDS.get(expr.op, ATOM)
-    match expr:
-        case Expr("name", name=name):
-            return name, ATOM
-        case Expr("number", number=number) if number is not None:
-            return _number(number)
-        case Expr("index" | "test"):
-            return _index(expr.index)
-        case Expr("cell", parts=parts, name=name):
-            return f"{name}[{', '.join(map(expression, parts))}]", ATOM
-        case Expr("local cell", parts=parts, name=name):
-            return name + "".join(f"[{expression(part)}]" for part in parts), ATOM
-        case Expr("call", parts=parts, name=name):
-            return f"{name}({', '.join(map(expression, parts))})", ATOM
-        case Expr("cast", parts=(part,), name=name):
-            return f"<{name}>{_at(part, UNARY)}", binds
-        case Expr("choice", parts=(cond, value, other)):
-            return f"{_at(value, OR)} if {_at(cond, OR)} else {_at(other, OR)}", binds
-        case Expr("not", parts=(part,)):
-            return f"not {_at(part, NOT)}", binds
-        case Expr("neg" | "~" as op, parts=(part,)):
-            return f"{'-' if op == 'neg' else op}{_at(part, UNARY)}", binds
-        case Expr("and" | "or" as op, parts=parts):
-            return f" {op} ".join(_at(part, binds + 1) for part in parts), binds
-    left, right = expr.parts
-    first = _at(left, binds + (binds == COMPARE))  # which would be chained
-    return f"{first} {expr.op} {_at(right, binds + 1)}", binds
-
-
-def _number(number: Number) -> tuple[str, int]:
-    if isinstance(number, bool):
-        return str(number), ATOM
-    if isinstance(number, int):
-        return _integer(number), ATOM if number >= 0 or number < -WORD else UNARY
-    assert isinstance(number, float)
-    if math.isnan(number):
-        return "lx_nan", ATOM
-    sign = math.copysign(1.0, number)
-    text = "lx_inf" if math.isinf(number) else repr(abs(number))
-    return (text, ATOM) if sign > 0 else (f"-{text}", UNARY)
+    def quotient(self, op: str, left: IntExpr, right: IntExpr) -> Written:
+        word = "floordiv" if op == "//" else "mod"
+        parts = ", ".join(indices.with_binding(one, self)[0] for one in (left, right))
+        return f"lx_{word}({parts})", indices.ATOM
 
 
 def _integer(number: int) -> str:
@@ -116,111 +74,128 @@ def _integer(number: int) -> str:
     return f"{number}LL" if abs(number) >= 1 << 31 else str(number)
 
 
-class _Cython(indices.Dialect):
-    """Integers in Cython; Python's division by helpers, for C rounds towards zero."""
+class Cython(Target):
+    """Cython: memoryviews, ``prange``, exceptions by the value -1."""
 
-    def integer(self, value: int) -> str:
-        return _integer(value)
+    binds: ClassVar[Mapping[str, int]] = _BINDS
+    chained: ClassVar[frozenset[str]] = frozenset(_COMPARISONS)
+    spelled: ClassVar[Mapping[str, str]] = {"not": "not "}
 
-    def quotient(self, op: str, left: IntExpr, right: IntExpr) -> tuple[str, int]:
-        word = "floordiv" if op == "//" else "mod"
-        parts = ", ".join(indices.with_binding(one, self)[0] for one in (left, right))
-        return f"lx_{word}({parts})", indices.ATOM
+    def number(self, number: Number) -> Written:
+        """A number; large integers have a suffix."""
+        if isinstance(number, bool):
+            return str(number), ATOM
+        if isinstance(number, int):
+            plain = number >= 0 or number < -WORD
+            return _integer(number), ATOM if plain else self.binds["unary"]
+        assert isinstance(number, float)
+        if math.isnan(number):
+            return "lx_nan", ATOM
+        text = "lx_inf" if math.isinf(number) else repr(abs(number))
+        if math.copysign(1.0, number) > 0:
+            return text, ATOM
+        return f"-{text}", self.binds["unary"]
+
+    def index(self, part: IntExpr | Cond) -> Written:
+        """As Python writes it, but for divisions."""
+        text, binds = indices.with_binding(part, _Indices())
+        return text, _INDICES[binds]
+
+    def cell(self, expr: Expr) -> str:
+        """A cell of a memoryview."""
+        return f"{expr.name}[{', '.join(map(self.expression, expr.parts))}]"
+
+    def cast(self, c_type: str) -> str:
+        """``<double>``."""
+        return f"<{c_type}>"
+
+    def choice(self, expr: Expr) -> str:
+        """As Python writes it."""
+        cond, value, other = (self.at(part, self.binds["or"]) for part in expr.parts)
+        return f"{value} if {cond} else {other}"
+
+    def assign(self, node: Assign) -> str:
+        """As Python writes it."""
+        target, value = self.expression(node.target), self.expression(node.value)
+        return f"{target} {node.op}= {value}"
+
+    def branch(self, node: If) -> list[str]:
+        """``if``, ``elif`` and ``else``."""
+        body = indent(self.statements(node.body))
+        lines = [f"if {self.expression(node.cond)}:", *body]
+        match node.orelse:
+            case ():
+                return lines
+            case (If() as inner,):
+                first, *rest = self.branch(inner)
+                return [*lines, f"el{first}", *rest]
+        return [*lines, "else:", *indent(self.statements(node.orelse))]
+
+    def loop(self, node: For) -> list[str]:
+        """A loop over a ``range``, which Cython makes one of C."""
+        head = f"for {node.var} in range({self._range(node)}):"
+        return [head, *indent(self.statements(node.body))]
+
+    def parallel_loop(self, node: ParallelFor) -> list[str]:
+        """A loop over a ``prange``."""
+        settings = [f"num_threads=lx_threads(threads, {node.threads})"]
+        if node.schedule:
+            settings.append(f'schedule="{node.schedule}"')
+        if node.chunk:
+            settings.append(f"chunksize={node.chunk}")
+        bounds = ", ".join([self._range(node), *settings])
+        call = self.expression(node.call)
+        return [f"for {node.var} in lx_prange({bounds}):", f"    {call}"]
+
+    def _range(self, node: For | ParallelFor) -> str:
+        start, stop = self.expression(node.start), self.expression(node.stop)
+        if node.step is not None:
+            return f"{start}, {stop}, {self.expression(node.step)}"
+        return stop if start == "0" else f"{start}, {stop}"
+
+    def function(self, one: Function) -> str:
+        """A C function without the GIL, inlined into the entry only if it is small.
+
+        In one of its own, memoryviews are plain by-value structs, and C keeps their
+        pointers and strides in registers.
+        """
+        result = "lx_work"
+        if one.inline:
+            result = f"inline {'int' if one.raises else 'void'}"
+        given = (f"{self.c_type(k)} {name}" for name, k in one.arguments.items())
+        ending = "except -1 nogil" if one.raises else "noexcept nogil"
+        lines = [
+            *(f"# looptx: {line}" for line in one.comments),
+            *HEADER,
+            f"cdef {result} {one.name}({', '.join(given)}) {ending}:",
+            *indent(self.declare(one.variables) + self.statements(one.body)),
+        ]
+        return "\n".join(lines)
+
+    def declare(self, variables: Mapping[str, str | View]) -> list[str]:
+        """``cdef`` lines, by C type; arrays (``double[8]``) on lines of their own."""
+        by_type: dict[str, list[str]] = {}
+        for name, kind in variables.items():
+            by_type.setdefault(self.c_type(kind), []).append(name)
+        lines = []
+        for c_type, names in by_type.items():
+            width = 1 if c_type[-2:-1].isdigit() and c_type.endswith("]") else 8
+            for first in range(0, len(names), width):
+                lines.append(f"cdef {c_type} {', '.join(names[first : first + width])}")
+        return lines
+
+    def c_type(self, kind: str | View) -> str:
+        """C's, or that of a memoryview."""
+        if isinstance(kind, str):
+            return kind
+        array = kind.kind
+        axes = str(replace(array, dtype="")).strip("[]") if array.ndim > 1 else "::1"
+        if array.ndim == 1 and array.layout == "A":
+            axes = ":"
+        return f"{'' if kind.written else 'const '}{c_element(array.dtype)}[{axes}]"
 
 
-def _index(part: IntExpr | Cond | None) -> tuple[str, int]:
-    """An expression or a condition over sizes and loops."""
-    assert part is not None
-    text, binds = indices.with_binding(part, _Cython())
-    return text, _INDICES[binds]
-
-
-def statements(block: Sequence[Stmt]) -> list[str]:
-    """The lines of statements."""
-    return [line for node in block for line in _statement(node)]
-
-
-def _statement(node: Stmt) -> list[str]:
-    match node:
-        case Assign(target, value, op):
-            return [f"{expression(target)} {op}= {expression(value)}"]
-        case If():
-            return _if(node)
-        case For(var, start, stop, body, step):
-            bounds = _range(start, stop, step)
-            return [f"for {var} in range({bounds}):", *indent(statements(body))]
-        case ParallelFor(var, start, stop, call, step):
-            bounds = ", ".join([_range(start, stop, step), *_settings(node)])
-            return [f"for {var} in lx_prange({bounds}):", f"    {expression(call)}"]
-
-
-def _if(node: If) -> list[str]:
-    lines = [f"if {expression(node.cond)}:", *indent(statements(node.body))]
-    match node.orelse:
-        case ():
-            return lines
-        case (If() as inner,):
-            first, *rest = _if(inner)
-            return [*lines, f"el{first}", *rest]
-    return [*lines, "else:", *indent(statements(node.orelse))]
-
-
-def _range(start: Expr, stop: Expr, step: Expr | None) -> str:
-    if step is not None:
-        return ", ".join(map(expression, (start, stop, step)))
-    ends = expression(start), expression(stop)
-    return ends[1] if ends[0] == "0" else ", ".join(ends)
-
-
-def _settings(node: ParallelFor) -> list[str]:
-    settings = [f"num_threads=lx_threads(threads, {node.threads})"]
-    if node.schedule:
-        settings.append(f'schedule="{node.schedule}"')
-    if node.chunk:
-        settings.append(f"chunksize={node.chunk}")
-    return settings
-
-
-def function(one: Function) -> str:
-    """A C function without the GIL, never inlined into the entry unless it is small.
-
-    In one that is, memoryviews are plain by-value structs, and C keeps their pointers
-    and strides in registers.
-    """
-    result = f"inline {'int' if one.raises else 'void'}" if one.inline else "lx_work"
-    ending = "except -1 nogil" if one.raises else "noexcept nogil"
-    given = ", ".join(f"{c_type(k)} {name}" for name, k in one.arguments.items())
-    lines = [
-        *(f"# looptx: {line}" for line in one.comments),
-        *HEADER,
-        f"cdef {result} {one.name}({given}) {ending}:",
-        *indent(declare(one.variables) + statements(one.body)),
-    ]
-    return "\n".join(lines)
-
-
-def declare(variables: Mapping[str, str | View]) -> list[str]:
-    """``cdef`` lines, by C type; arrays (``double[8]``) on lines of their own."""
-    by_type: dict[str, list[str]] = {}
-    for name, given in variables.items():
-        by_type.setdefault(c_type(given), []).append(name)
-    lines = []
-    for kind, names in by_type.items():
-        width = 1 if kind[-2:-1].isdigit() and kind.endswith("]") else 8
-        for first in range(0, len(names), width):
-            lines.append(f"cdef {kind} {', '.join(names[first : first + width])}")
-    return lines
-
-
-def c_type(kind: str | View) -> str:
-    """The type of a variable: C's, or a memoryview."""
-    if isinstance(kind, str):
-        return kind
-    array = kind.kind
-    axes = str(replace(array, dtype="")).strip("[]") if array.ndim > 1 else "::1"
-    if array.ndim == 1 and array.layout == "A":
-        axes = ":"
-    return f"{'' if kind.written else 'const '}{c_element(array.dtype)}[{axes}]"
+CYTHON = Cython()
 
 
 def returned(kind: ScalarType, text: str, numpy: str = "lx_numpy") -> str:

@@ -1,0 +1,53 @@
+"""Memory that the entry of a nest allocates: for buffers, and for copies of arrays."""
+
+from __future__ import annotations
+
+from looptx.emit.cython.text import CYTHON
+from looptx.looptree.text import indent
+from looptx.lower.allocation import allocations
+from looptx.lower.loops.cells import COPIES, LIMIT, array_type
+from looptx.lower.scope import Scope
+
+
+def allocate(scope: Scope) -> list[str]:
+    """Make the buffers that are not local."""
+    lines = []
+    for name, sizes, dtype in allocations(scope):
+        shape = "".join(f"{CYTHON.expression(size)}, " for size in sizes)
+        lines.append(f'{name} = lx_numpy.empty(({shape}), "{_stored(dtype)}")')
+    return _reserved(lines, "its temporaries")
+
+
+def copies(scope: Scope) -> list[str]:
+    """Make copies of arrays: as many as memory allows; a single one is the array."""
+    if not scope.copies:
+        return []
+    each = [f"lx_numpy.asarray({scope.names(one)}).nbytes" for one in scope.copies]
+    lines = []
+    for array, copy in scope.copies.items():
+        name, kind = scope.names(array), array_type(scope, array)
+        shape = "".join(f", {name}.shape[{axis}]" for axis in range(kind.ndim))
+        made = f'({scope.number}{shape}), "{_stored(kind.dtype)}"'
+        lines += [
+            f"if {scope.number} > 1:",
+            f"    {copy} = lx_numpy.empty({made})",
+            "else:",
+            f"    {copy} = lx_numpy.asarray({name})[None]",
+        ]
+    most = f"lx_copies({' + '.join(each)}, {COPIES}, {LIMIT})"
+    return [f"{scope.number} = {most}", *_reserved(lines, "copies of an array")]
+
+
+def _stored(dtype: str) -> str:
+    """The dtype of the memory for an array; a bool is a byte."""
+    return "uint8" if dtype == "bool" else dtype
+
+
+def _reserved(lines: list[str], what: str) -> list[str]:
+    """Lines that allocate, if there are any; without memory the loops run as written.
+
+    ValueError is what NumPy says of more bytes than an address can have.
+    """
+    leave = f'    return "there is no memory for {what}"'
+    failed = "except (MemoryError, ValueError):"
+    return ["try:", *indent(lines), failed, leave] if lines else []
