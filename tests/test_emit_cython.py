@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
+import c99
 import numpy as np
 import pytest
 from emit_cython_tools import Case, build, check, text_of
@@ -522,9 +525,17 @@ for i in range(n):
         )
 
 
-@pytest.fixture(scope="module")
-def entries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+@pytest.fixture(scope="module", params=["cython", "c99"])
+def entries(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Any]:
     """The entry of every case; cases of one text share a function."""
+    with c99.instead() if request.param == "c99" else nullcontext():
+        return compiled(tmp_path_factory.mktemp(request.param))
+
+
+def compiled(folder: Path) -> dict[str, Any]:
+    """The entries of all cases by their names."""
     numbers: dict[str, int] = {}
     found = {
         each.name: numbers.setdefault(text_of(each, "nest"), len(numbers))
@@ -532,7 +543,7 @@ def entries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     }
     owners = {number: each for each in reversed(CASES) for number in [found[each.name]]}
     texts = [text_of(owners[number], f"nest{number}") for number in range(len(numbers))]
-    module = build(texts, tmp_path_factory.mktemp("emit"), "emit_cases")
+    module = build(texts, folder, "emit_cases")
     return {name: getattr(module, f"nest{number}") for name, number in found.items()}
 
 

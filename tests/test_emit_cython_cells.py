@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
+import c99
 import numpy as np
 import pytest
 from emit_cython_tools import PLACE, Case, build, check, text_of
@@ -236,9 +239,17 @@ case(
 )
 
 
-@pytest.fixture(scope="module")
-def entries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+@pytest.fixture(scope="module", params=["cython", "c99"])
+def entries(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Any]:
     """The entry of every case; cases of one text share a function."""
+    with c99.instead() if request.param == "c99" else nullcontext():
+        return compiled(tmp_path_factory.mktemp(request.param))
+
+
+def compiled(folder: Path) -> dict[str, Any]:
+    """The entries of all cases by their names."""
     texts: dict[str, str] = {}
     found = {}
     for each in CASES:
@@ -247,7 +258,7 @@ def entries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     table = str.maketrans(clean | {".": "_"})
     owners = {name: each for each in reversed(CASES) for name in [found[each.name]]}
     functions = [text_of(each, name.translate(table)) for name, each in owners.items()]
-    module = build(functions, tmp_path_factory.mktemp("cells"), "cells_cases")
+    module = build(functions, folder, "cells_cases")
     return {k: getattr(module, name.translate(table)) for k, name in found.items()}
 
 

@@ -27,7 +27,7 @@ FAULTS = {
     "the list of nests": ("looptx.native.reading.nest_info", "add", ":4:1"),
     "weaving": ("looptx.native.host.weave", "add", ""),
     "the proof": ("looptx.plan.plan_nest", "add.n0", ":4:1"),
-    "emission": ("looptx.lower.loops.nodes.Loops._ends", "add.n0", ":4:1"),
+    "emission": ("looptx.lower.loops.functions.Functions.ends", "add.n0", ":4:1"),
 }
 """Where an exception comes from that nobody foresaw; what runs as Python; the place."""
 

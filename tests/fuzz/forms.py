@@ -7,6 +7,7 @@ front of a nest, names in other letters, arrays made like others, names known no
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from fuzz.dice import Dice
@@ -155,7 +156,13 @@ def resized(function: Function, dice: Dice) -> Function:
     """A size is another one in front of the nests."""
     name, text = dice.pick(*SIZES)
     setting = Setting(derived=((name, text, text),))
-    typed = function.annotated or dice.chance(70)
+    # What comes from the other size is an integer only if that is known to be one.
+    other = "m" if name == "n" else "n"
+    typed = (
+        function.annotated
+        or dice.chance(70)
+        or re.search(rf"\b{other}\b", text) is not None
+    )
     return replace(function, setting=setting, annotated=typed)
 
 

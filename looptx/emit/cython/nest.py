@@ -11,6 +11,7 @@ from looptx.emit.cython.text import CYTHON
 from looptx.errors import LooptxError
 from looptx.looptree.planned import Planned
 from looptx.lower.nest import lower
+from looptx.lower.tree import Function
 from looptx.model.types import Type
 
 
@@ -46,18 +47,23 @@ def nest_function(
         entry = Entry(lowered, other).text(name)
     except LooptxError as error:
         raise error.at(planned.nest.place) from None
-    return "\n\n\n".join([*map(CYTHON.function, lowered.functions), entry]) + "\n"
+    return "\n\n\n".join([*functions(lowered.functions), entry]) + "\n"
 
 
-def module_text(functions: Sequence[str], host: str = "") -> str:
+def functions(lowered: Sequence[Function]) -> list[str]:
+    """The texts of the functions of a nest."""
+    return [CYTHON.function(one) for one in lowered]
+
+
+def module_text(nests: Sequence[str], host: str = "") -> str:
     """A whole ``.pyx``: what the functions need, the functions, then ordinary Python.
 
     Args:
-        functions: texts of ``nest_function``.
+        nests: texts of ``nest_function``.
         host: Python that uses the entries; its docstring and ``from __future__``
             imports stay at the top.
     """
-    text = "\n\n\n".join(function.rstrip() for function in functions)
+    text = "\n\n\n".join(nest.rstrip() for nest in nests)
     head, rest = _split(host)
     parts = ["# cython: language_level=3", head, prelude(text), "", "", text]
     whole = "\n".join(part for part in parts if part is not None)
