@@ -130,6 +130,17 @@ def test_transforming_twice_is_once(run: Run, good: Path) -> None:
     assert (done.status, done.out) == (0, once)
 
 
+def test_nothing_to_plan_needs_no_isl(run: Run, good: Path) -> None:
+    good.write_text(run("transform", good).out, encoding="utf-8")
+    program = (
+        "import sys; from looptx.cli import main; status = main(sys.argv[1:]);"
+        "assert status == 0 and 'looptx.source' in sys.modules;"
+        "assert not {'libcst', 'islpy', 'black', 'numpy'} & set(sys.modules)"
+    )
+    command = [sys.executable, "-c", program, "transform", "--check", str(good)]
+    subprocess.run(command, check=True)
+
+
 def test_nothing_annotated(run: Run, tmp_path: Path) -> None:
     path = write(tmp_path, "plain.py", PLAIN)
     assert run("transform", path) == Done(0, PLAIN, "")

@@ -197,12 +197,16 @@ def plan(
     Raises:
         LooptxError: the first thing that is wrong.
     """
-    from looptx import source
+    if kernel.decorated:
+        from looptx import source
+
+        directives = (*source.decorator_directives(module, kernel), *directives)
+    written = (kernel.directives, kernel.nearly, *(n.directives for n in kernel.nests))
+    if not directives and not any(written):
+        return ()
     from looptx.lower.types import lasting
     from looptx.plan import plan_kernel
 
-    if kernel.decorated:
-        directives = (*source.decorator_directives(module, kernel), *directives)
     return plan_kernel(kernel, tuple(directives), lasting(kernel), checks=checks)
 
 
