@@ -11,7 +11,7 @@ from looptx.source.ast_tools import children, walked
 from looptx.source.decorators import check_uses, decorators, unused_imports
 from looptx.source.names.locality import functions, lost
 from looptx.source.text.parse import end_line, keep_ends
-from looptx.syntax.deep import deeply
+from looptx.stack import deeply
 
 if TYPE_CHECKING:
     from looptx.looptree.planned import Planned

@@ -26,7 +26,7 @@ RANKS = {
     name: rank
     for rank, rooms in enumerate(
         (
-            ("errors", "forks", "interrupts"),
+            ("errors", "forks", "interrupts", "stack"),
             ("model",),
             ("looptree",),
             ("poly", "syntax", "lower"),
@@ -144,7 +144,7 @@ def test_the_model_needs_only_python() -> None:
     foreign = [
         f"{path.relative_to(ROOT)}:{line} imports {name}"
         for path in MODULES
-        if room(path) in ("errors", "forks", "model", "looptree")
+        if room(path) in ("errors", "forks", "interrupts", "stack", "model", "looptree")
         for line, name in imports(path)
         if name.partition(".")[0] not in {*standard, "looptx"}
     ]

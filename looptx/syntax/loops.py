@@ -6,20 +6,20 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 
 from looptx.errors import LooptxError, Unproven, Unsupported
+from looptx.looptree.choices import chosen, chosen_cond
 from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
 from looptx.looptree.planned import Final, Planned
 from looptx.looptree.prepare import occurrences, prepare
 from looptx.looptree.readable import readable_cond
+from looptx.looptree.renaming import named
+from looptx.looptree.sizes import Indexed
 from looptx.looptree.text import format_cond, format_expr
 from looptx.looptree.walk import bound, nodes
 from looptx.model.expr import TRUE, ZERO, Cond, IntExpr, negate, rewrite_cond, variables
 from looptx.model.program import Nest, Statement
 from looptx.model.storage import Buffer
 from looptx.syntax.body import Body
-from looptx.syntax.choices import chosen, chosen_cond
 from looptx.syntax.header import applied
-from looptx.syntax.indexed import Indexed
-from looptx.syntax.names import named
 from looptx.syntax.original import Original
 from looptx.syntax.splice import undirected
 from looptx.syntax.substitution import (

@@ -186,14 +186,14 @@ TEXT = (
     ),
     Mutation(
         "sizes-left-to-numpy",
-        "syntax/indexed.py",
+        "looptree/sizes.py",
         "needed = Names().union(*map(self._needed, nodes(block)))",
         "needed = Names()",
         "x[0] = i: split i 2",
     ),
     Mutation(
         "another-min-called",
-        "syntax/choices.py",
+        "looptree/choices.py",
         'case Min(args) if "min" in hidden',
         'case Min(args) if "min" in ()',
         "def min(*_): ..., x[i] = 1: split i 4, reorder ii i",
