@@ -64,6 +64,19 @@ def _below(root: ast.AST) -> tuple[ast.AST, ...]:
     return tuple(rest)
 
 
+def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    """The lists of statements directly inside a statement, in textual order."""
+    for name in ("body", "handlers", "orelse", "finalbody", "cases"):
+        value = getattr(node, name, None)
+        if not isinstance(value, list) or not value:
+            continue
+        if isinstance(value[0], ast.stmt):
+            yield value
+        else:
+            for part in value:
+                yield from blocks(part)
+
+
 def operands(node: ast.expr) -> Iterator[ast.expr]:
     """The ends of a tree of operators, however deep."""
     left = [node]

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from looptx.errors import Malformed
 from looptx.model.program import Directive, Kernel
-from looptx.source.ast_tools import walked
+from looptx.source.ast_tools import blocks, walked
 from looptx.source.names.imports import dotted, imported, resolve
 from looptx.source.reader import Module, is_decorator
-from looptx.source.text.parse import Parsed, blocks
+from looptx.source.text.parse import Parsed
 
 Import = ast.Import | ast.ImportFrom
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from looptx.source.ast_tools import once, walked
 from looptx.source.names.captures import comprehended
 from looptx.source.names.imports import FUNCTIONS, bound_names, own_nodes
-from looptx.source.text.parse import blocks
+from looptx.source.names.way import way
 
 Names = frozenset[str]
 _NONE: Names = frozenset()
@@ -22,7 +22,7 @@ def live_after(function: ast.AST, nest: ast.stmt) -> Names:
     return flow.found
 
 
-def is_caught(function: ast.AST, stmt: ast.stmt) -> bool:
+def is_caught(function: ast.stmt, stmt: ast.stmt) -> bool:
     """Whether the function itself may go on after an exception in ``stmt``."""
 
     def catches(node: ast.AST) -> bool:
@@ -30,8 +30,7 @@ def is_caught(function: ast.AST, stmt: ast.stmt) -> bool:
             return not all(map(_passes_on, node.items))
         return type(node).__name__ in ("Try", "TryStar")
 
-    outer = filter(catches, walked(function))
-    return any(stmt is inner for one in outer for inner in walked(one))
+    return any(catches(step.around) for step in way(function, stmt))
 
 
 def live_after_exception(function: ast.AST, nest: ast.stmt) -> Names:
@@ -198,7 +197,7 @@ def _passes_on(item: ast.withitem) -> bool:
     return False
 
 
-def bound_before(function: ast.AST, nest: ast.stmt) -> Names:
+def bound_before(function: ast.stmt, nest: ast.stmt) -> Names:
     """The names that surely have a value where ``nest`` starts, arguments aside."""
 
     def surely(stmt: ast.stmt) -> Names:
@@ -227,20 +226,11 @@ def bound_before(function: ast.AST, nest: ast.stmt) -> Names:
             found = (found | surely(stmt)) - _deleted(stmt)
         return found
 
-    def walk(body: Sequence[ast.stmt], known: Names) -> Names | None:
-        for stmt in body:
-            if stmt is nest:
-                return known
-            if any(node is nest for node in walked(stmt)):
-                known -= _deleted(stmt)
-                if isinstance(stmt, ast.For):
-                    known |= binds([stmt.target])
-                for inner in blocks(stmt):
-                    found = walk(inner, known)
-                    if found is not None:
-                        return found
-                return known
+    known = _NONE
+    for step in way(function, nest):
+        known -= _deleted(step.around)
+        if isinstance(step.around, ast.For):
+            known |= binds([step.around.target])
+        for stmt in step.before:
             known = (known | surely(stmt)) - _deleted(stmt)
-        return None
-
-    return walk(getattr(function, "body", []), _NONE) or _NONE
+    return known

@@ -8,7 +8,7 @@ Whatever is not seen to be an integer may be anything.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import reduce
 
 from looptx.source.ast_tools import walked
@@ -17,7 +17,7 @@ from looptx.source.names.imports import dotted
 from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Binding
 from looptx.source.names.subscripts import elements, subscripts
-from looptx.source.text.parse import blocks
+from looptx.source.names.way import way
 
 Start = frozenset[str] | None
 """The arrays whose elements have to be integers for a value to be one; None: it may be
@@ -43,9 +43,7 @@ def starts(
         For each name that is an integer the arrays whose elements must be integers for
         that. What is left out may be anything.
     """
-    way = _Way(kinds, root)
-    given = {name: way.given(name) for name in names}
-    found = way.block(kinds.scope.function.body, given)
+    found = _Way(kinds, root).starts(names)
     return {name: start for name, start in found.items() if start is not None}
 
 
@@ -78,7 +76,7 @@ class _Way:
                 return names
             names = kept
 
-    def given(self, name: str) -> Start:
+    def _given(self, name: str) -> Start:
         """What a name holds when the function is called."""
         bindings = self.scope.bindings.get(name, [])
         first = [one for one in bindings if one.kind == "arg"]
@@ -88,24 +86,19 @@ class _Way:
             return None
         return INTEGER if all(map(self.kinds.is_declared, first)) else None
 
-    def block(self, body: Sequence[ast.stmt], starts: Mapping[str, Start]) -> Starts:
-        """What names hold where the nest in a block starts."""
-        found = dict(starts)
-        for stmt in body:
-            if stmt is self.root:
-                break
-            if self.root in walked(stmt):
+    def starts(self, names: Iterable[str]) -> Starts:
+        """What names hold where the nest starts."""
+        found = {name: self._given(name) for name in names}
+        for step in way(self.scope.function, self.root):
+            around = step.around
+            if around is not self.scope.function:
                 # The nest may come after any statement of a loop around it, and after
                 # a part of any other block.
-                around = stmt.test if isinstance(stmt, ast.If) else stmt
-                found |= self._maybe(around, found)
-                inner = next(b for b in blocks(stmt) if self._holds(b))
-                return self.block(inner, found)
-            found |= self._after(stmt, found)
+                before = around.test if isinstance(around, ast.If) else around
+                found |= self._maybe(before, found)
+            for stmt in step.before:
+                found |= self._after(stmt, found)
         return found
-
-    def _holds(self, block: Sequence[ast.stmt]) -> bool:
-        return any(self.root in walked(stmt) for stmt in block)
 
     def _after(self, stmt: ast.stmt, starts: Mapping[str, Start]) -> Starts:
         """What the names that a statement binds hold after it."""

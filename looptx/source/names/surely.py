@@ -1,4 +1,4 @@
-"""The nodes of a function that are evaluated whenever one of its nests is.
+"""The nodes of a function that must be executed whenever one of its nests is.
 
 What stands under a condition, or behind a statement that may leave a block, need not
 be. Loops are taken to run, and names to keep what they are.
@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
 from looptx.source.ast_tools import children, once, walked
+from looptx.source.names.way import way
 
 _ELSEWHERE = (
     ast.FunctionDef,
@@ -46,7 +47,7 @@ def surely(
         root: the outermost loop of the nest, or the ``if`` that holds joined nests.
     """
     nest = _reached(root.body if isinstance(root, ast.If) else [root])
-    return _evaluated([*_way(function.body, root), *nest], _whenever(function))
+    return _evaluated([*_way(function, root), *nest], _whenever(function))
 
 
 def rebound(
@@ -54,9 +55,7 @@ def rebound(
 ) -> frozenset[str]:
     """The names that have a new value in any case before a nest runs."""
     found: set[str] = set()
-    for stmt in function.body:
-        if root in walked(stmt):
-            break
+    for stmt in way(function, root)[0].before:
         if isinstance(stmt, ast.Assign):
             targets = (node for one in stmt.targets for node in walked(one))
             found |= {node.id for node in targets if _is_stored(node)}
@@ -84,29 +83,11 @@ def leaves(body: Sequence[ast.stmt]) -> bool:
     return bool(body) and isinstance(body[-1], _LEAVING[:4])
 
 
-def _way(block: Sequence[ast.stmt], root: ast.stmt) -> Iterator[ast.stmt]:
+def _way(function: ast.stmt, root: ast.stmt) -> Iterator[ast.stmt]:
     """The statements of the blocks around a nest that run before or behind it."""
-    while True:
-        at = next(n for n, stmt in enumerate(block) if root in walked(stmt))
-        yield from block[:at]
-        yield from _reached(block[at:])
-        if block[at] is root:
-            return
-        block = next(one for one in _blocks(block[at]) if _holds(one, root))
-
-
-def _holds(block: Sequence[ast.stmt], root: ast.stmt) -> bool:
-    return any(root in walked(stmt) for stmt in block)
-
-
-def _blocks(stmt: ast.stmt) -> Iterator[Sequence[ast.stmt]]:
-    """The blocks directly inside a statement."""
-    parts = (stmt, *getattr(stmt, "handlers", ()), *getattr(stmt, "cases", ()))
-    for part in parts:
-        for name in ("body", "orelse", "finalbody"):
-            block = getattr(part, name, None)
-            if isinstance(block, list):
-                yield block
+    for step in way(function, root):
+        yield from step.before
+        yield from _reached(step.block[step.at :])
 
 
 def _evaluated(

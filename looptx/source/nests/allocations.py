@@ -14,9 +14,10 @@ from looptx.source.names.imports import dotted
 from looptx.source.names.integers import Kinds
 from looptx.source.names.subscripts import subscripts
 from looptx.source.names.types import dtype_name
+from looptx.source.names.way import way
 from looptx.source.nests.affine import Affine
 from looptx.source.nests.context import names_of
-from looptx.source.text.parse import Parsed, blocks, end_line
+from looptx.source.text.parse import Parsed, end_line
 
 _MAKERS = ("zeros", "ones", "empty", "full")
 _FILLS = {"zeros": "0", "ones": "1", "empty": ""}
@@ -91,7 +92,7 @@ class _Reader:
         self.bound = binds([root])
         self.affine = Affine(kinds, {}, self.bound, {}, canonical)
         self.canonical = canonical
-        self.before = _before(self.scope.function.body, root)
+        self.before = way(self.scope.function, root)[-1].before
         nodes = walked(root)
         self.inside = set(nodes)
         self.elements = {
@@ -363,17 +364,6 @@ def _outside(function: ast.AST) -> Mapping[ast.AST, ast.AST]:
         if node is not function
         for child in children(node)
     }
-
-
-def _before(body: Sequence[ast.stmt], root: ast.stmt) -> list[ast.stmt]:
-    """The statements in front of a loop, in the block it stands in."""
-    for at, stmt in enumerate(body):
-        if stmt is root:
-            return list(body[:at])
-        for block in blocks(stmt):
-            if any(node is root for inner in block for node in walked(inner)):
-                return _before(block, root)
-    return []
 
 
 def _how(function: ast.AST, name: ast.Name) -> str:

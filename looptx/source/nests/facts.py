@@ -34,11 +34,11 @@ from looptx.source.names.imports import dotted
 from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import unpacked
 from looptx.source.names.surely import leaves
+from looptx.source.names.way import way
 from looptx.source.nests.affine import Affine
 from looptx.source.nests.context import names_of
 from looptx.source.nests.extents import size_text
 from looptx.source.nests.signs import never_negative, nonnegative
-from looptx.source.text.parse import blocks
 
 _LIKE = frozenset(f"numpy.{name}_like" for name in ("zeros", "ones", "empty", "full"))
 _SHAPED = frozenset(f"numpy.{name}" for name in ("zeros", "ones", "empty", "full"))
@@ -75,7 +75,7 @@ class Facts:
     def before(cls, kinds: Kinds, nest: ast.For | ast.If) -> Facts:
         """What holds where ``nest`` starts, of names the nest does not bind."""
         facts = cls(kinds, nest)
-        facts._walk(kinds.scope.function.body, nest)
+        facts._walk()
         facts._calls(nest)
         facts._forget(_attributes(nest))
         facts._forget(binds([nest]))
@@ -132,27 +132,23 @@ class Facts:
         bindings = self.kinds.scope.bindings.get(text.partition(".shape[")[0], [])
         return 1 if all(one.kind == "arg" for one in bindings) else 2
 
-    def _walk(self, body: Sequence[ast.stmt], nest: ast.stmt) -> bool:
-        for stmt in body:
-            if stmt is nest:
-                return True
-            if any(node is nest for node in walked(stmt)):
-                changed = ast.Expr(stmt.test) if isinstance(stmt, ast.If) else stmt
-                self._forget(binds([changed]))
-                self._forget(_attributes(changed))
-                self._calls(changed)
-                self._enter(stmt, nest)
-                return True
-            self._statement(stmt)
-        return False
+    def _walk(self) -> None:
+        """Follow the statements in front of the nest."""
+        function = self.kinds.scope.function
+        for step in way(function, self.root):
+            if step.around is not function:
+                self._enter(step.around, step.block)
+            for stmt in step.before:
+                self._statement(stmt)
 
-    def _enter(self, stmt: ast.stmt, nest: ast.stmt) -> None:
+    def _enter(self, stmt: ast.stmt, block: Sequence[ast.stmt]) -> None:
         """Go on in the block of a statement that holds the nest."""
-        for block in blocks(stmt):
-            if any(node is nest for inner in block for node in walked(inner)):
-                if isinstance(stmt, ast.If):
-                    self.conds.append(self._implied(stmt.test, block is stmt.body))
-                self._walk(block, nest)
+        changed = ast.Expr(stmt.test) if isinstance(stmt, ast.If) else stmt
+        self._forget(binds([changed]))
+        self._forget(_attributes(changed))
+        self._calls(changed)
+        if isinstance(stmt, ast.If):
+            self.conds.append(self._implied(stmt.test, block is stmt.body))
 
     def _statement(self, stmt: ast.stmt) -> None:
         learnt: list[tuple[str, IntExpr]] = []

@@ -21,6 +21,7 @@ from looptx.source.flow.memory import Memory
 from looptx.source.names.imports import FUNCTIONS, dotted
 from looptx.source.names.scope import Function, Scope
 from looptx.source.names.subscripts import subscripts
+from looptx.source.names.way import way
 from looptx.source.text.comments import start_line
 from looptx.source.text.parse import Parsed, end_line
 
@@ -52,8 +53,8 @@ def region(
     Raises:
         Refused: LX206, a statement between them can move neither way.
     """
-    block = _block_of(scope.function, loops)
-    if block is None:
+    block = way(scope.function, loops[0])[-1].block
+    if not all(loop in block for loop in loops):
         return None
     at = [number for number, stmt in enumerate(block) if stmt in loops]
     between = block[at[0] : at[-1] + 1]
@@ -67,15 +68,6 @@ def region(
     function = _with_block(scope.function, block, new)
     assert isinstance(function, FUNCTIONS)
     return Region(function, root, tuple(mover.hoisted), tuple(mover.sunk))
-
-
-def _block_of(function: Function, loops: Sequence[ast.For]) -> list[ast.stmt] | None:
-    """The statement list that holds all of ``loops``."""
-    for node in walked(function):
-        for _, value in ast.iter_fields(node):
-            if isinstance(value, list) and all(loop in value for loop in loops):
-                return value
-    return None
 
 
 def _with_block(

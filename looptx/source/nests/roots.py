@@ -6,10 +6,11 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from looptx.source.ast_tools import blocks
 from looptx.source.names.imports import FUNCTIONS, own_nodes
 from looptx.source.names.scope import Scope
 from looptx.source.text.directives import Placed
-from looptx.source.text.parse import blocks, end_line
+from looptx.source.text.parse import end_line
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 
-from looptx.source.ast_tools import walk
+from looptx.source.ast_tools import blocks, walk
 from looptx.source.names.imports import FUNCTIONS, arguments, own_nodes
 
 
@@ -43,12 +43,8 @@ def _block(body: list[ast.stmt], bound: frozenset[str], vague: set[str]) -> None
             inside = bound | ({stmt.target.id} - vague)
         if isinstance(stmt, FUNCTIONS | ast.ClassDef):
             continue
-        for name in ("body", "orelse", "finalbody"):
-            block = getattr(stmt, name, None)
-            if isinstance(block, list):
-                _block(block, inside if name == "body" else bound, vague)
-        for part in (*getattr(stmt, "handlers", ()), *getattr(stmt, "cases", ())):
-            _block(part.body, bound, vague)
+        for number, block in enumerate(blocks(stmt)):
+            _block(block, inside if number == 0 else bound, vague)
 
 
 def _is_idle(node: ast.AST) -> bool:

@@ -136,19 +136,6 @@ def keep_ends(text: str) -> list[str]:
     return lines
 
 
-def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
-    """The lists of statements directly inside a statement, in textual order."""
-    for name in ("body", "handlers", "orelse", "finalbody", "cases"):
-        value = getattr(node, name, None)
-        if not isinstance(value, list) or not value:
-            continue
-        if isinstance(value[0], ast.stmt):
-            yield value
-        else:
-            for part in value:
-                yield from blocks(part)
-
-
 def _tree(text: str, filename: str) -> ast.Module:
     if len(text) > LIMIT:
         raise too_large(filename)
