@@ -84,20 +84,6 @@ class Kinds:
         gone = rebound(self.scope.function, root)
         return self._integers(self.integers, known, gone)
 
-    def always(self, root: ast.For | ast.If) -> frozenset[str]:
-        """The names that are integers wherever they have a value on the way to a nest.
-
-        A use of an argument says nothing of what it was before it was bound again.
-        """
-        again = {
-            name
-            for name, found in self.scope.bindings.items()
-            if len(found) > 1
-            and any(one.kind == "arg" and not one.annotation for one in found)
-        }
-        known = surely(self.scope.function, root) & self._uses
-        return self._integers(self.integers - again, known)
-
     def is_declared(self, binding: Binding) -> bool:
         """Whether an annotation says *integer*, and no value says something else."""
         declared = binding.annotation in _INTEGER_ANNOTATIONS

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from looptx.source.ast_tools import walked
+from looptx.source.names.calls import is_known
 from looptx.source.names.captures import captured
 from looptx.source.names.imports import (
     FUNCTIONS,
@@ -95,6 +96,14 @@ class Scope:
         if not isinstance(node, ast.For) or not isinstance(node.target, ast.Name):
             return False
         return self.is_range(node.iter)
+
+    def runs_other_code(self, node: ast.AST) -> bool:
+        """Whether a node is a call of something unknown: it may change attributes."""
+        if not isinstance(node, ast.Call):
+            return isinstance(node, ast.Await | ast.Yield | ast.YieldFrom)
+        name = self.resolve(node.func)
+        known = name.startswith("numpy.") or is_known(name)
+        return not known and not self.is_range(node)
 
     def bound_in(self, root: ast.AST) -> Mapping[str, Sequence[Binding]]:
         """How a statement of the function, or a part of one, binds names."""

@@ -315,21 +315,16 @@ class Facts:
         """An unknown call may change attributes and globals."""
         scope = self.kinds.scope
         for node in walked(stmt):
-            if isinstance(node, ast.Call):
-                name = scope.resolve(node.func)
-                if isinstance(node.func, ast.Attribute) and node.func.attr == "resize":
-                    self._forget((dotted(node.func.value),))
-                if not (
-                    name.startswith("numpy.") or is_known(name) or scope.is_range(node)
-                ):
-                    bases = {base for text in self.values for base in _bases(text)}
-                    self._forget(
-                        base
-                        for base in bases
-                        if "." in base
-                        or base not in scope.bindings
-                        or base in scope.shared
-                    )
+            match node:
+                case ast.Call(ast.Attribute(value, "resize")):
+                    self._forget((dotted(value),))
+            if scope.runs_other_code(node):
+                bases = {base for text in self.values for base in _bases(text)}
+                self._forget(
+                    base
+                    for base in bases
+                    if "." in base or base not in scope.bindings or base in scope.shared
+                )
 
 
 @cache

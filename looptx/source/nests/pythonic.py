@@ -1,89 +1,35 @@
-"""Which integers are Python's own, whatever a function is called with.
-
-An argument may be a NumPy number, and so may what is computed of one. Its arithmetic
-wraps, and its type spreads to what it meets; a variable of a loop over ``range`` is a
-Python integer whatever the bounds are.
-"""
+"""Which integers are Python's own, whatever a function is called with, or as good."""
 
 from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from looptx.source.ast_tools import children, once, walked
+from looptx.source.flow.held import Held
 from looptx.source.names.calls import KEEPING
 from looptx.source.names.imports import bound_names
 from looptx.source.names.integers import Kinds
-from looptx.source.names.scope import Binding, Scope
-from looptx.source.names.surely import rebound
+from looptx.source.names.scope import Scope
 from looptx.source.nests.affine import constant
 
 
 def python_integers(
-    kinds: Kinds, root: ast.For | ast.If, texts: Iterable[str], module: ast.Module
+    kinds: Kinds, held: Mapping[str, Held], texts: Iterable[str], module: ast.Module
 ) -> frozenset[str]:
     """The names, and those of some texts, that are Python integers where a nest starts.
 
     Args:
         kinds: which names of the function are integers at all.
-        root: the nest.
+        held: what names hold there.
         texts: expressions over integers.
         module: what the function stands in.
     """
-    names = _names(kinds, root) | _constants(module) - kinds.scope.bindings.keys()
+    own = frozenset(name for name, each in held.items() if each.python)
+    names = own | _constants(module) - kinds.scope.bindings.keys()
     parsed = ((text, ast.parse(text, mode="eval").body) for text in texts)
     return names | {text for text, expr in parsed if kinds.is_integer(expr, names)}
-
-
-def _names(kinds: Kinds, root: ast.For | ast.If) -> frozenset[str]:
-    """The names that get nothing but Python integers.
-
-    What an argument was does not count where it surely has a new value, of others.
-    """
-    scope, new = kinds.scope, rebound(kinds.scope.function, root)
-    bound: dict[str, Sequence[Binding]] = {
-        name: found
-        for name, found in scope.bindings.items()
-        if name.isidentifier() and name not in scope.foreign
-    }
-    again = {name: _later(bound[name]) for name in new & bound.keys()}
-    while True:
-        names = _greatest(bound, kinds)
-        known = {
-            name: later
-            for name, later in again.items()
-            if name not in names and all(_gives(one, kinds, names) for one in later)
-        }
-        if not known:
-            return names
-        bound.update(known)
-
-
-def _later(bindings: Sequence[Binding]) -> Sequence[Binding]:
-    return [one for one in bindings if one.kind != "arg"]
-
-
-def _greatest(bound: Mapping[str, Sequence[Binding]], kinds: Kinds) -> frozenset[str]:
-    """The greatest set of names that get nothing else, given the set."""
-    names = frozenset(bound)
-    while True:
-        kept = frozenset(
-            name
-            for name in names
-            if all(_gives(one, kinds, names) for one in bound[name])
-        )
-        if kept == names:
-            return names
-        names = kept
-
-
-def _gives(binding: Binding, kinds: Kinds, names: frozenset[str]) -> bool:
-    """Whether a binding gives a Python integer; an annotation does not see to it."""
-    if binding.kind == "range":
-        return True
-    value = binding.value if binding.kind in ("value", "swap") else None
-    return value is not None and kinds.is_integer(value, names)
 
 
 @once

@@ -12,6 +12,7 @@ from looptx.model.expr import variables
 from looptx.model.program import WRITTEN, Directive, KeptLoop, Nest
 from looptx.model.storage import Allocation
 from looptx.source.ast_tools import walked
+from looptx.source.flow.held import held
 from looptx.source.flow.liveness import (
     bound_before,
     exposed,
@@ -20,13 +21,12 @@ from looptx.source.flow.liveness import (
     live_after_exception,
 )
 from looptx.source.flow.memory import Memory
-from looptx.source.flow.starts import starts
 from looptx.source.names.imports import arguments, dotted
 from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Scope
 from looptx.source.nests.allocations import allocated, allocations
 from looptx.source.nests.builder import Builder, KeptWhole
-from looptx.source.nests.context import Context
+from looptx.source.nests.context import Context, names_of
 from looptx.source.nests.effects import objects
 from looptx.source.nests.exchanged import check_exchanged
 from looptx.source.nests.extents import spelled
@@ -93,6 +93,9 @@ def read_nest(
         array: replace(made, equal=canonical.equal({*live_in, *made.reads}))
         for array, made in local.items()
     }
+    sizes = _sizes(context, local)
+    used = context.loop_vars.union(live_in, *map(names_of, sizes))
+    given = held(kinds, root, used)
     return Nest(
         name=name,
         body=builder.body,
@@ -119,14 +122,18 @@ def read_nest(
         kept=tuple(sorted(kept.values(), key=lambda loop: loop.place.line)),
         untyped=tuple(context.untyped),
         known=canonical.known(context.parameters),
-        starts=starts(kinds, root, live_in),
+        starts={
+            each: arrays
+            for each in live_in
+            if (arrays := given[each].arrays) is not None
+        },
         functions={
             dotted(node.func): scope.resolve(node.func)
             for node in walked(root)
             if isinstance(node, ast.Call)
         },
         hidden=frozenset(filter(scope.hides, WRITTEN)),
-        python=python_integers(kinds, root, _sizes(context, local), parsed.tree),
+        python=python_integers(kinds, given, sizes, parsed.tree) - context.scalars,
         ranged=ranged(kinds),
     )
 
