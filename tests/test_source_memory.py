@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import warnings
 
 import aliasing
@@ -11,9 +10,6 @@ from source_model import kernel_of
 
 from looptx import plan, source
 from looptx.errors import LooptxError
-from looptx.source.flow.bindings import Binding, bindings
-from looptx.source.flow.places import ANYTHING
-from looptx.source.names.namespaces import namespaces
 
 FORMS = [line for line in aliasing.FORMS.split("\n") if line]
 PAIR = ("A", "B")
@@ -228,13 +224,6 @@ def test_deep_and_long_modules_are_read() -> None:
     chain = "y = q" + ".m()" * 150
     many = "\n".join(f"v{n} = [v{n - 1}, w{n}]" for n in range(1, 300))
     assert refusal("", f"{deep}\n{chain}\n{many}", ("A", "C")) == ""
-
-
-def test_every_way_to_bind_a_name_is_known() -> None:
-    """What no rule knows may be anything: so it is for statements of later Pythons."""
-    tree = ast.parse("try: pass\nexcept E as a: pass")
-    (space,) = namespaces(tree, {})
-    assert bindings(space) == [Binding("a", ANYTHING)]
 
 
 def test_an_array_copies_the_row_that_is_stored() -> None:

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from looptx.model.types import ArrayType, Type
+from looptx.source.names.assignments import unpacked
 from looptx.source.names.imports import dotted
 from looptx.source.names.integers import VIEWS, Kinds
-from looptx.source.names.scope import Function, unpacked
+from looptx.source.names.scope import Function
 from looptx.source.names.subscripts import subscripts
 from looptx.validation.indices import BOUNDS
 

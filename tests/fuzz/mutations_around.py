@@ -21,8 +21,8 @@ AROUND = (
     ),
     Mutation(
         "alias-of-match-missed",
-        "source/flow/bindings.py",
-        "found.append(Binding(binding_name(part), subject, part=True))",
+        "source/names/assignments.py",
+        "yield Assignment(name, subject, part=True)",
         "pass",
         "match A: case B: A[i] = B[i - 1]: parallel i",
     ),

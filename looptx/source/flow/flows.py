@@ -6,7 +6,6 @@ import ast
 import functools
 from collections.abc import Iterable, Iterator, Mapping
 
-from looptx.source.flow.bindings import Binding
 from looptx.source.flow.fresh import is_fresh
 from looptx.source.flow.heap import RETURNED, VARIABLE, Heap
 from looptx.source.flow.passing import FILLING, defaults
@@ -20,6 +19,7 @@ from looptx.source.flow.places import (
 )
 from looptx.source.flow.points import MODULES, Points
 from looptx.source.flow.variables import Variables
+from looptx.source.names.assignments import Assignment
 from looptx.source.names.imports import FUNCTIONS, dotted
 from looptx.source.names.integers import Kinds
 from looptx.source.names.namespaces import Namespace
@@ -74,16 +74,16 @@ class Flows:
             found = self._value(space.node.body, space)
             self.heap.add(RETURNED, space, found)
 
-    def _value(self, value: ast.AST | str, space: Namespace) -> Places:
+    def _value(self, value: ast.AST | str | None, space: Namespace) -> Places:
         """What an expression may be; anything where it is too deep to tell."""
-        if isinstance(value, str):
-            return frozenset((value,))
+        if value is None or isinstance(value, str):
+            return frozenset((value or ANYTHING,))
         try:
             return self.points.of(value, space)
         except RecursionError:
             return frozenset((ANYTHING,))
 
-    def _bind(self, binding: Binding, space: Namespace) -> None:
+    def _bind(self, binding: Assignment, space: Namespace) -> None:
         target = binding.target
         value = self._value(binding.value, space)
         if binding.part and isinstance(binding.value, ast.expr):
@@ -119,7 +119,9 @@ class Flows:
         arrays = isinstance(target.slice, ast.Tuple | ast.Compare) or mask
         return not arrays and dotted(target.value) not in self._arrays[space]
 
-    def _is_whole(self, value: ast.AST | str, places: Places, space: Namespace) -> bool:
+    def _is_whole(
+        self, value: ast.AST | str | None, places: Places, space: Namespace
+    ) -> bool:
         """Whether what is stored may be an array: no number, as far as is known."""
         kinds = self.kinds(space)
         match value:

@@ -214,11 +214,7 @@ def bound_before(function: ast.stmt, nest: ast.stmt) -> Names:
                 return _NONE
             case _ if type(stmt).__name__ in ("Match", "TryStar"):
                 return _NONE
-        return binds([stmt]) | frozenset(
-            alias.asname or alias.name.partition(".")[0]
-            for alias in getattr(stmt, "names", ())
-            if isinstance(alias, ast.alias)
-        )
+        return binds([stmt])
 
     def block(body: Sequence[ast.stmt]) -> Names:
         found = _NONE

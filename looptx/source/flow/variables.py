@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from looptx.source.ast_tools import walked
-from looptx.source.flow.bindings import Binding, Swap, bindings
-from looptx.source.names.imports import FUNCTIONS
+from looptx.source.names.assignments import Assignment, assignments
+from looptx.source.names.imports import FUNCTIONS, dotted
 from looptx.source.names.namespaces import Namespace, namespaces
 
 _ARITHMETIC = (ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop)
@@ -28,16 +28,19 @@ class Variables:
 
     def __init__(self, tree: ast.Module, imports: Mapping[str, str]) -> None:
         self.spaces = namespaces(tree, imports)
-        self.bindings: dict[Namespace, list[Binding]] = {}
+        self.bindings: dict[Namespace, list[Assignment]] = {}
         self.exchanged: dict[str, dict[str, tuple[str, Namespace]]] = {}
         self.methods: dict[str, list[Namespace]] = defaultdict(list)
         self._by_node = {space.node: space for space in self.spaces}
         self._families: dict[Namespace, Namespace] = {}
-        self._sources: dict[tuple[Namespace, str], list[tuple[Namespace, Binding]]]
+        self._sources: dict[tuple[Namespace, str], list[tuple[Namespace, Assignment]]]
         self._sources = defaultdict(list)
-        found = {space: bindings(space) for space in self.spaces}
+        found = {
+            space: [one for node in space.nodes for one in assignments(node)]
+            for space in self.spaces
+        }
         for space in self.spaces:
-            self.bindings[space] = [b for b in found[space] if isinstance(b, Binding)]
+            self.bindings[space] = [one for one in found[space] if not one.swap]
             for binding in self.bindings[space]:
                 if isinstance(binding.target, str):
                     at = space.home(binding.target), binding.target
@@ -49,7 +52,7 @@ class Variables:
             if isinstance(space.node, ast.ClassDef):
                 self._join(space)
             for swap in found[space]:
-                if isinstance(swap, Swap):
+                if swap.swap:
                     self._exchange(swap, space)
 
     def inside(self, node: ast.AST) -> Namespace:
@@ -77,8 +80,10 @@ class Variables:
         start = self.own(home, first) or home.label + first
         return ".".join((start, *attributes))
 
-    def _exchange(self, swap: Swap, space: Namespace) -> None:
-        group = {self.key(name, space): (name, space) for name in swap.names}
+    def _exchange(self, swap: Assignment, space: Namespace) -> None:
+        assert isinstance(swap.value, ast.AST)
+        names = swap.name, dotted(swap.value)
+        group = {self.key(name, space): (name, space) for name in names}
         for key in list(group):
             group.update(self.exchanged.get(key, {}))
         self.exchanged.update(dict.fromkeys(group, group))
@@ -149,7 +154,7 @@ def is_direct(node: ast.AST | str, home: Namespace) -> bool:
     )
 
 
-def _is_plain(binding: Binding) -> bool:
+def _is_plain(binding: Assignment) -> bool:
     """Whether a variable of a module is a function, a class, an import, or a number."""
     value = binding.value
     if isinstance(value, ast.Constant):

@@ -25,9 +25,7 @@ def local_names(scope: ast.AST) -> frozenset[str]:
     if isinstance(scope, FUNCTIONS | ast.Lambda):
         bound.update(argument.arg for argument in arguments(scope))
     for node in nodes:
-        if isinstance(node, ast.alias):
-            bound.add(node.asname or node.name.partition(".")[0])
-        elif isinstance(node, ast.Global | ast.Nonlocal):
+        if isinstance(node, ast.Global | ast.Nonlocal):
             outside.update(node.names)
     own = comprehended(nodes)
     bound.update(bound_names(node for node in nodes if node not in own))

@@ -66,7 +66,16 @@ def imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
 
 
 def bound_names(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """The names that nodes of one scope bind other than by importing."""
+    """The names that nodes of one scope bind."""
+    for node in nodes:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from (name for name, _ in imported(node))
+        else:
+            yield from assigned_names((node,))
+
+
+def assigned_names(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """The names that nodes of one scope bind, or delete, other than by importing."""
     for node in nodes:
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             yield node.id
@@ -98,7 +107,7 @@ def scope_imports(root: ast.AST, known: Mapping[str, str]) -> dict[str, str]:
             if node.names[0].name == "*":
                 assert isinstance(node, ast.ImportFrom)
                 found.update(starred(node))
-    hidden = {*bound_names(nodes), *_bound_from_inside(root, found)}
+    hidden = {*assigned_names(nodes), *_bound_from_inside(root, found)}
     if isinstance(root, FUNCTIONS | ast.Lambda):
         hidden |= {argument.arg for argument in arguments(root)}
         hidden |= type_parameters(root)
@@ -127,7 +136,7 @@ def _bound_from_inside(root: ast.AST, found: Mapping[str, str]) -> Iterator[str]
         if inner is root or not isinstance(inner, FUNCTIONS | ast.ClassDef):
             continue
         nodes = [node for node in own_nodes(inner) if node is not inner]
-        bound = set(bound_names(nodes))
+        bound = set(assigned_names(nodes))
         for node in nodes:
             if isinstance(node, ast.Import | ast.ImportFrom):
                 bound.update(n for n, full in imported(node) if found.get(n) != full)

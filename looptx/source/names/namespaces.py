@@ -13,7 +13,7 @@ from looptx.source.names.imports import (
     FUNCTIONS,
     SCOPES,
     arguments,
-    imported,
+    bound_names,
     own_nodes,
     resolve,
     scope_imports,
@@ -55,12 +55,7 @@ class Namespace:
             if isinstance(part, ast.Global | ast.Nonlocal)
             for name in part.names
         }
-        self._bound = {*self.arguments, *map(binding_name, self.nodes)} | {
-            name
-            for part in self.nodes
-            if isinstance(part, ast.Import | ast.ImportFrom)
-            for name, _ in imported(part)
-        }
+        self._bound = {*self.arguments, *bound_names(self.nodes)}
 
     @property
     def is_call(self) -> bool:
@@ -117,16 +112,3 @@ def namespaces(tree: ast.Module, imports: Mapping[str, str]) -> list[Namespace]:
             if isinstance(node, SCOPES):
                 found.append(Namespace(node, space, scope_imports(node, known)))
     return found
-
-
-def binding_name(node: ast.AST) -> str:
-    """The name that a node of whatever kind binds by itself; empty for none.
-
-    Imports bind several, and are left out.
-    """
-    if isinstance(node, ast.Name):
-        return node.id if isinstance(node.ctx, ast.Store) else ""
-    if isinstance(node, ast.alias):
-        return ""
-    name = getattr(node, "rest" if isinstance(node, ast.MatchMapping) else "name", "")
-    return name if isinstance(name, str) else ""

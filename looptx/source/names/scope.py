@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from looptx.source.ast_tools import walked
+from looptx.source.names.assignments import assignments
 from looptx.source.names.calls import is_known
 from looptx.source.names.captures import captured
 from looptx.source.names.imports import (
-    FUNCTIONS,
     SCOPES,
     arguments,
+    bound_names,
     dotted,
     own_nodes,
     resolve,
@@ -119,67 +120,22 @@ class Scope:
         self.bindings.setdefault(name, []).append(binding)
 
     def _collect(self, node: ast.AST) -> None:
-        match node:
-            case ast.Assign(targets, value):
-                for target in targets:
-                    self._assign(target, value)
-            case ast.AnnAssign(target=target, value=value):
-                text = annotation_text(node.annotation)
-                if isinstance(target, ast.Name) and text:
-                    self.annotations[target.id] = text
-                if value is not None:
-                    kind = "value"
-                    self._target(target, Binding(kind, value, text))
-            case ast.AugAssign(target, op, value):
-                whole = ast.copy_location(ast.BinOp(_load(target), op, value), value)
-                self._target(target, Binding("value", whole))
-            case ast.NamedExpr(target, value):
-                self._target(target, Binding("value", value))
-            case (
-                ast.For(target=target, iter=source)
-                | ast.AsyncFor(target=target, iter=source)
-            ):
-                kind = "range" if self.is_range_loop(node) else "other"
-                self._target(target, Binding(kind, source))
-            case ast.With() | ast.AsyncWith():
-                for item in node.items:
-                    if item.optional_vars is not None:
-                        self._target(
-                            item.optional_vars, Binding("other", item.context_expr)
-                        )
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                self._bind(name, Binding("other"))
-            case ast.ClassDef(name=name) | ast.ExceptHandler(name=str(name)):
-                self._bind(name, Binding("other"))
-            case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
-                self._bind(name, Binding("other"))
-            case ast.MatchMapping(rest=str(name)):
-                self._bind(name, Binding("other"))
-            case ast.Delete(targets):
-                for target in targets:
-                    self._target(target, Binding("other"))
-            case _:
-                pass
-
-    def _assign(self, target: ast.expr, value: ast.expr) -> None:
-        if not isinstance(target, ast.Tuple | ast.List):
-            self._target(target, Binding("value", value))
+        text = ""
+        if isinstance(node, ast.AnnAssign):
+            text = annotation_text(node.annotation)
+            if isinstance(node.target, ast.Name) and text:
+                self.annotations[node.target.id] = text
+        if isinstance(node, ast.comprehension):
             return
-        for element, part in unpacked(target, value):
-            if part is not None:
-                kind = "swap" if is_swap(target, value) else "value"
-                self._target(element, Binding(kind, part))
-            else:
-                self._target(element, Binding("other", value))
-
-    def _target(self, target: ast.expr, binding: Binding) -> None:
-        if isinstance(target, ast.Tuple | ast.List):
-            for element in target.elts:
-                self._target(element, Binding("other", binding.value))
-        elif isinstance(target, ast.Starred):
-            self._target(target.value, Binding("other", binding.value))
-        elif dotted(target):
-            self._bind(dotted(target), binding)
+        for one in assignments(node):
+            value = one.value if isinstance(one.value, ast.expr) else None
+            kind = "other" if one.part or value is None else "value"
+            if one.swap or self.is_range_loop(node):
+                kind = "swap" if one.swap else "range"
+            if one.name:
+                self._bind(one.name, Binding(kind, value, text))
+        if isinstance(getattr(node, "ctx", None), ast.Del) and dotted(node):
+            self._bind(dotted(node), Binding("other"))
 
 
 def annotation_text(node: ast.expr | None) -> str:
@@ -197,43 +153,6 @@ def is_continued(name: str, bindings: Sequence[Binding]) -> bool:
         one.value is not None and any(dotted(n) == name for n in walked(one.value))
         for one in bindings
     )
-
-
-def unpacked(
-    target: ast.Tuple | ast.List, value: ast.expr
-) -> Iterator[tuple[ast.expr, ast.expr | None]]:
-    """The elements of a tuple target, each with the expression it gets, if known.
-
-    ``n, m = A.shape`` gives ``A.shape[0]`` and ``A.shape[1]``.
-    """
-    given = value.elts if isinstance(value, ast.Tuple | ast.List) else []
-    starred = any(isinstance(each, ast.Starred) for each in (*target.elts, *given))
-    for number, element in enumerate(target.elts):
-        part: ast.expr | None = None
-        if given and not starred:
-            if len(given) == len(target.elts):
-                part = given[number]
-        elif isinstance(value, ast.Attribute) and value.attr == "shape" and not starred:
-            part = ast.copy_location(
-                ast.Subscript(value, ast.Constant(number), ast.Load()), value
-            )
-            ast.fix_missing_locations(part)
-        yield element, part
-
-
-def is_swap(target: ast.expr, value: ast.expr) -> bool:
-    """Whether ``target = value`` only permutes names."""
-    if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
-        return False
-    ours = sorted(dotted(element) for element in target.elts)
-    return "" not in ours and ours == sorted(dotted(part) for part in value.elts)
-
-
-def _load(target: ast.expr) -> ast.expr:
-    """The target of an assignment as the expression that reads it."""
-    if isinstance(target, ast.Name):
-        return ast.copy_location(ast.Name(target.id, ast.Load()), target)
-    return target
 
 
 def _shared(own: list[ast.AST]) -> Iterator[str]:
@@ -265,18 +184,11 @@ def _nonlocal(own: list[ast.AST]) -> frozenset[str]:
 
 
 def _identifiers(function: Function) -> Iterator[str]:
-    for node in walked(function):
+    nodes = walked(function)
+    yield from bound_names(nodes)
+    for node in nodes:
         match node:
             case ast.Name(name) | ast.arg(name):
                 yield name
-            case ast.alias(name, other):
-                yield other or name.partition(".")[0]
-            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)):
-                yield name
-            case ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
-                yield name
             case ast.Global(names) | ast.Nonlocal(names):
                 yield from names
-            case _:
-                if isinstance(node, FUNCTIONS | ast.ClassDef):
-                    yield node.name

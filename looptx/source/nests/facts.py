@@ -29,10 +29,10 @@ from looptx.model.expr import (
 from looptx.model.program import is_extent
 from looptx.source.ast_tools import walked
 from looptx.source.flow.liveness import binds
+from looptx.source.names.assignments import unpacked
 from looptx.source.names.calls import is_known
 from looptx.source.names.imports import dotted
 from looptx.source.names.integers import Kinds
-from looptx.source.names.scope import unpacked
 from looptx.source.names.surely import leaves
 from looptx.source.names.way import way
 from looptx.source.nests.affine import Affine

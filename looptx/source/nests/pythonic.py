@@ -52,8 +52,8 @@ def _bound(module: ast.AST) -> Iterator[str]:
     for node in walked(module):
         if isinstance(node, ast.arg):
             yield node.arg
-        elif isinstance(node, ast.alias):
-            yield node.asname or node.name.partition(".")[0]
+        elif isinstance(node, ast.alias) and node.name == "*":
+            yield node.name
 
 
 @once
