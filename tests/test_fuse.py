@@ -400,6 +400,26 @@ def kernel(A, B, C, n):
 """
 
 
+@pytest.mark.parametrize("size", ["strides[0]", "nbytes", "itemsize", "size", "ndim"])
+def test_what_an_array_says_of_itself_moves(size: str) -> None:
+    """The first loop changes its cells, and nothing of that."""
+    check(
+        f"""
+# looptx: fuse a b
+def kernel(A, B, n):
+    # looptx: nest a
+    for i in range(n):
+        A[i] = A[i] + 1.5
+    q = A.{size}
+    # looptx: nest b
+    for i in range(n):
+        B[i] = B[i] * q
+""",
+        rank=1,
+        sizes=1,
+    )
+
+
 def test_what_moved_runs_again_where_native_code_declines() -> None:
     """``A`` and ``B`` are one array: ``x`` is read behind the first loop."""
     source = BETWEEN.format("x = B[1]", "B")

@@ -19,7 +19,6 @@ from looptx.source import read
 from looptx.source.names.assignments import Assignment, assignments
 from looptx.source.names.captures import local_names
 from looptx.source.names.imports import FUNCTIONS, arguments, own_nodes
-from looptx.source.text.parse import first_line
 
 FORMS = """
 def f(a, /, b=1, *c, d, **e):
@@ -90,7 +89,7 @@ def test_every_form_that_binds_a_name_is_known(text: str) -> None:
     for node in ast.walk(ast.parse(text)):
         if not isinstance(node, FUNCTIONS):
             continue
-        wanted = known[first_line(node), node.name]
+        wanted = known[node.lineno, node.name]
         assert local_names(node) == wanted
         own = [one for one in own_nodes(node) if one is not node]
         deleted = {

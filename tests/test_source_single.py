@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import warnings
 from typing import Any
 
@@ -10,8 +11,12 @@ import pytest
 
 from looptx import source
 from looptx.cli.text import transform_text
+from looptx.source.names.arrays import SIZES as SIZES_OF_ARRAYS
+from looptx.source.names.arrays import VIEWS
 from looptx.source.names.calls import NUMPY, REDUCING, inputs
+from looptx.source.names.integers import Kinds
 from looptx.source.names.numbers import NOT_NUMBERS
+from looptx.source.names.scope import Scope
 
 HEAD = "import math\n\nimport numpy as np\n\n"
 SIZES = (1, 2, 3, 4, 5, 7, 8, 13)
@@ -163,3 +168,14 @@ def test_a_number_shares_no_memory() -> None:
     text = text_of("s = np.sum(x)\n    t = x[0]", "src[i] = t\n        x[i] = s")
     (kernel,) = source.read(text, "f.py").kernels
     assert not kernel.nests[0].aliases
+
+
+@pytest.mark.parametrize("attribute", sorted(SIZES_OF_ARRAYS | VIEWS))
+def test_attributes_tell_arrays(attribute: str) -> None:
+    """Numbers are real, too, and much that is no array has a size."""
+    tree = ast.parse(f"def f(x):\n    return x.{attribute}\n")
+    (made,) = tree.body
+    assert isinstance(made, ast.FunctionDef)
+    told = "x" in Kinds(Scope(made, {})).arrays
+    assert told == (attribute not in ("size", "real", "imag"))
+    assert hasattr(np.zeros((3, 3)), attribute) or attribute == "mT"

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from looptx.source.names.arrays import MADE
 from looptx.source.names.calls import DTYPES, is_constant, is_known
 from looptx.validation.cells import MOST_CELLS, Cells, TooMuch, dtype_name
 from looptx.validation.symbols import Symbol, Table, plain
@@ -32,10 +33,9 @@ _EXCEPTIONS = {
     if isinstance(value, type) and issubclass(value, BaseException)
 }
 _BUILTINS = frozenset((*_NUMBERS, *_PLAIN.split(), "divmod", "print", *_EXCEPTIONS))
-_NEW = ("zeros", "ones", "empty", "full")
 _OTHERS = ("copy", "array", "dtype", "sum")
 _ELEMENTS = ("int", "float", "bool", "complex")
-_MAKERS = frozenset((*_NEW, *(f"{one}_like" for one in _NEW), *_OTHERS))
+_MAKERS = frozenset((*MADE, *(f"{one}_like" for one in MADE), *_OTHERS))
 
 
 class Unrunnable(Exception):

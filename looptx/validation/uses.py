@@ -11,16 +11,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from looptx.model.types import ArrayType, Type
+from looptx.source.names.arrays import SIZES, VIEWS
 from looptx.source.names.assignments import unpacked
 from looptx.source.names.imports import dotted
-from looptx.source.names.integers import VIEWS, Kinds
+from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Function
 from looptx.source.names.subscripts import subscripts
 from looptx.validation.indices import BOUNDS
 
 _OF_NUMBERS = ("real", "imag", "conjugate")
 _METHODS = ("copy", "fill", "sum", "reshape", "ravel", "flatten", "transpose", "astype")
-_SHOWN = frozenset((*VIEWS, *_METHODS, "shape", "ndim", "size", "dtype"))
+_SHOWN = frozenset((*VIEWS, *SIZES, *_METHODS))
 
 Axis: TypeAlias = tuple[str, int]
 """An array and one of its dimensions."""

@@ -19,13 +19,13 @@ from looptx.source.flow.places import (
 )
 from looptx.source.flow.points import MODULES, Points
 from looptx.source.flow.variables import Variables
+from looptx.source.names.arrays import TELLING
 from looptx.source.names.assignments import Assignment
 from looptx.source.names.imports import FUNCTIONS, dotted
 from looptx.source.names.integers import Kinds
 from looptx.source.names.namespaces import Namespace
 from looptx.source.names.scope import Scope
 
-_OF_ARRAYS = frozenset(("shape", "ndim", "dtype", "T", "strides", "itemsize"))
 _NUMERIC = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Constant, ast.JoinedStr)
 
 
@@ -222,5 +222,5 @@ def _arrays(space: Namespace) -> Iterator[str]:
         match node:
             case ast.Subscript(value, ast.Tuple()):
                 yield dotted(value)
-            case ast.Attribute(value, attribute) if attribute in _OF_ARRAYS:
+            case ast.Attribute(value, attribute) if attribute in TELLING:
                 yield dotted(value)

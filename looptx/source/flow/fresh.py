@@ -6,14 +6,13 @@ import ast
 import re
 from typing import Protocol
 
+from looptx.source.names.arrays import MADE
 from looptx.source.names.calls import BUILTINS, DTYPES, NUMPY, REDUCING, inputs
 from looptx.source.names.imports import dotted
 
-_MADE_TEXT = """
-ndarray zeros ones empty full zeros_like ones_like empty_like full_like arange linspace
-logspace eye identity tile
-"""
-_MADE = frozenset(_MADE_TEXT.split())
+_CONSTRUCTORS = MADE | {f"{name}_like" for name in MADE}
+_MADE_TEXT = "ndarray arange linspace logspace eye identity tile"
+_MADE = _CONSTRUCTORS.union(_MADE_TEXT.split())
 _RANDOM = frozenset(("random", "standard_normal", "uniform", "integers", "normal"))
 _FRESH_NUMPY_TEXT = """
 array copy repeat concatenate stack vstack hstack
@@ -36,9 +35,7 @@ _DTYPES = frozenset(f"numpy.{name}" for name in DTYPES)
 _ARRAYS = frozenset(f"builtins.{name}" for name in ("abs", "divmod", "pow", "round"))
 
 
-_TYPED = frozenset(("array", "full", "full_like", "zeros", "ones", "empty")).union(
-    ("zeros_like", "ones_like", "empty_like", "identity")
-)
+_TYPED = _CONSTRUCTORS | {"array", "identity"}
 _NUMBERS = re.compile(
     r"[<>=|]?[?bBhHiIlLqQpPefdgFDG]|[<>=|]?[biufc]\d+|bool|u?int\d*|float\d*|complex\d*"
 )

@@ -34,14 +34,14 @@ from looptx.source.flow.places import (
     site,
 )
 from looptx.source.flow.variables import Variables
+from looptx.source.names.arrays import SIZES, TELLING, VIEWS
 from looptx.source.names.imports import dotted
-from looptx.source.names.integers import VIEWS, Kinds
+from looptx.source.names.integers import Kinds
 from looptx.source.names.namespaces import Namespace
 
 MODULES = ("builtins.", "math.", "numpy.")
 """How names begin that stand for no data, and for functions that keep none."""
 
-_COUNTS = frozenset(("shape", "ndim", "dtype", "itemsize", "nbytes", "strides"))
 _SPACES = frozenset(f"builtins.{name}" for name in ("globals", "locals", "vars"))
 _OPAQUE = frozenset(f"builtins.{name}" for name in ("eval", "exec", "__import__"))
 _OPAQUE |= {"importlib.import_module"}
@@ -165,7 +165,7 @@ class Points:
 
     def attribute(self, base: Places, name: str) -> Places:
         """What an attribute of something may be."""
-        if name in _COUNTS:
+        if name in SIZES & TELLING:
             return NONE
         if name in VIEWS or name == "__dict__":
             return base

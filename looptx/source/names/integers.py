@@ -12,9 +12,10 @@ import functools
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from looptx.source.ast_tools import walked
+from looptx.source.names.arrays import COUNTS, SHAPED, TELLING, VIEWS
 from looptx.source.names.calls import DTYPES, INTEGER, KEEPING
 from looptx.source.names.imports import dotted
-from looptx.source.names.numbers import COUNTS, Numbers
+from looptx.source.names.numbers import Numbers
 from looptx.source.names.scope import Binding, Scope, is_continued
 from looptx.source.names.subscripts import (
     continued,
@@ -47,8 +48,6 @@ _ARITHMETIC = (
     ast.RShift,
 )
 _BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
-VIEWS = frozenset(("T", "mT", "real", "imag", "flat"))
-"""Attributes of an array that show its own cells."""
 
 
 class Kinds:
@@ -186,12 +185,7 @@ class Kinds:
             if name and not name.endswith(".shape"):
                 self.ranks[name] = max(self.ranks.get(name, 1), len(indices))
                 self._in_subscripts[node] = self._names(indices)
-        elif isinstance(node, ast.Attribute) and node.attr in (
-            "shape",
-            "ndim",
-            "dtype",
-            "T",
-        ):
+        elif isinstance(node, ast.Attribute) and node.attr in TELLING:
             if dotted(node.value):
                 self._whole.add(dotted(node.value))
         elif (
@@ -222,8 +216,7 @@ class Kinds:
 
     def is_shaped(self, node: ast.Call) -> bool:
         """Whether the first argument of a call is the shape of a new array."""
-        name = self.scope.resolve(node.func).removeprefix("numpy.")
-        return name in ("zeros", "ones", "empty", "full") and bool(node.args)
+        return self.scope.resolve(node.func) in SHAPED and bool(node.args)
 
     def _annotations(self) -> None:
         for name, bindings in self.scope.bindings.items():

@@ -10,14 +10,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Collection
 
+from looptx.source.names.arrays import COUNTS
 from looptx.source.names.calls import DTYPES, NUMPY, REDUCING, inputs, is_constant
 from looptx.source.names.imports import dotted
 from looptx.source.names.scope import Binding, Scope
 from looptx.source.names.subscripts import subscripts
 
 _PYTHON = frozenset(("int", "float", "complex", "bool"))
-COUNTS = frozenset(("size", "ndim", "itemsize", "nbytes"))
-"""Attributes of an array that are integers."""
 
 _ALWAYS = frozenset(f"builtins.{name}" for name in (*_PYTHON, "len", "hash", "id"))
 _OF_NUMBERS = frozenset(f"builtins.{n}" for n in ("abs", "pow", "round", "min", "max"))

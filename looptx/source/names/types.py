@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 
 from looptx.model.types import DTYPES
+from looptx.source.names.arrays import LIKE, SHAPED
 from looptx.source.names.imports import dotted
 from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Scope
 
-_LIKE = frozenset(f"numpy.{name}_like" for name in ("zeros", "ones", "empty", "full"))
-_NEW = frozenset(f"numpy.{name}" for name in ("zeros", "ones", "empty"))
+_NEW = SHAPED - {"numpy.full"}
 _PYTHON = {
     "builtins.float": "float64",
     "builtins.int": "int64",
@@ -54,7 +54,7 @@ def _array(call: ast.Call, kinds: Kinds) -> str:
     scope = kinds.scope
     function = scope.resolve(call.func)
     keywords = {keyword.arg: keyword.value for keyword in call.keywords}
-    if function in _LIKE:
+    if function in LIKE:
         plain = set(keywords) <= {"fill_value"}
         limit = 2 if function.endswith("full_like") else 1
         source = dotted(call.args[0]) if call.args else ""

@@ -14,10 +14,10 @@ from dataclasses import replace
 from looptx.errors import LooptxError
 from looptx.model.expr import TRUE
 from looptx.model.program import Access
+from looptx.source.names.arrays import SIZES, VIEWS
 from looptx.source.names.imports import dotted
-from looptx.source.names.integers import VIEWS
 from looptx.source.nests import refusals
-from looptx.source.nests.reads import SIZES, Reads
+from looptx.source.nests.reads import Reads
 
 MOST_PLACES = 4
 """In how many branches of a statement one access is told apart."""

@@ -9,6 +9,7 @@ from looptx.model.expr import IntExpr, variables
 from looptx.model.storage import LIKE, Allocation
 from looptx.source.ast_tools import children, once, walked
 from looptx.source.flow.liveness import binds, reads
+from looptx.source.names.arrays import MADE
 from looptx.source.names.calls import is_constant
 from looptx.source.names.imports import dotted
 from looptx.source.names.integers import Kinds
@@ -19,7 +20,6 @@ from looptx.source.nests.affine import Affine
 from looptx.source.nests.context import names_of
 from looptx.source.text.parse import Parsed, end_line
 
-_MAKERS = ("zeros", "ones", "empty", "full")
 _FILLS = {"zeros": "0", "ones": "1", "empty": ""}
 _NUMBERS = frozenset(("int", "float", "complex", "bool"))
 
@@ -44,7 +44,7 @@ def _maker(value: ast.expr | None, kinds: Kinds) -> str:
         return ""
     name = kinds.scope.resolve(value.func).removeprefix("numpy.")
     stem = name.removesuffix("_like")
-    known = kinds.scope.resolve(value.func).startswith("numpy.") and stem in _MAKERS
+    known = kinds.scope.resolve(value.func).startswith("numpy.") and stem in MADE
     return stem if known else ""
 
 

@@ -29,6 +29,7 @@ from looptx.model.expr import (
 from looptx.model.program import is_extent
 from looptx.source.ast_tools import walked
 from looptx.source.flow.liveness import binds
+from looptx.source.names.arrays import LIKE, SHAPED
 from looptx.source.names.assignments import unpacked
 from looptx.source.names.calls import is_known
 from looptx.source.names.imports import dotted
@@ -40,8 +41,6 @@ from looptx.source.nests.context import names_of
 from looptx.source.nests.extents import size_text
 from looptx.source.nests.signs import never_negative, nonnegative
 
-_LIKE = frozenset(f"numpy.{name}_like" for name in ("zeros", "ones", "empty", "full"))
-_SHAPED = frozenset(f"numpy.{name}" for name in ("zeros", "ones", "empty", "full"))
 _MAX_RANK = 8
 
 _LONG = 24
@@ -283,11 +282,11 @@ class Facts:
         if isinstance(value, ast.Call):
             shape = any(keyword.arg in ("shape", None) for keyword in value.keywords)
             name = self.kinds.scope.resolve(value.func)
-            if value.args and not shape and (name in _LIKE or name == "numpy.copy"):
+            if value.args and not shape and (name in LIKE or name == "numpy.copy"):
                 return dotted(value.args[0])
             if isinstance(value.func, ast.Attribute) and value.func.attr == "copy":
                 return "" if name else dotted(value.func.value)
-            if name in _SHAPED and value.args:
+            if name in SHAPED and value.args:
                 first = value.args[0]
                 if isinstance(first, ast.Attribute) and first.attr == "shape":
                     return dotted(first.value)
@@ -297,7 +296,7 @@ class Facts:
         """The extents of a new array, where they are written out."""
         if not isinstance(value, ast.Call) or not value.args:
             return []
-        if self.kinds.scope.resolve(value.func) not in _SHAPED:
+        if self.kinds.scope.resolve(value.func) not in SHAPED:
             return []
         first = value.args[0]
         if isinstance(first, ast.Tuple | ast.List):

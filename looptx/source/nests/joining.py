@@ -18,14 +18,13 @@ from looptx.source.ast_tools import walked
 from looptx.source.flow.fresh import is_pure
 from looptx.source.flow.liveness import binds, is_caught, reads
 from looptx.source.flow.memory import Memory
+from looptx.source.names.arrays import SIZES
 from looptx.source.names.imports import FUNCTIONS, dotted
 from looptx.source.names.scope import Function, Scope
 from looptx.source.names.subscripts import subscripts
 from looptx.source.names.way import way
 from looptx.source.text.comments import start_line
 from looptx.source.text.parse import Parsed, end_line
-
-_SHAPE_ONLY = frozenset(("shape", "dtype", "ndim", "size", "itemsize"))
 
 
 @dataclass(frozen=True)
@@ -228,7 +227,7 @@ def _contents(stmt: ast.stmt) -> frozenset[str]:
     plain: set[ast.AST] = set()
     for node in walked(stmt):
         match node:
-            case ast.Attribute(attr=attr) if attr in _SHAPE_ONLY:
+            case ast.Attribute(attr=attr) if attr in SIZES:
                 plain.update(walked(node))
             case ast.Call(func=func, args=[first, *_]) if (
                 dotted(func).rpartition(".")[2].endswith(("_like", "len"))

@@ -25,9 +25,9 @@ from looptx.model.expr import (
 )
 from looptx.model.program import ANYTHING, OUTPUT, Access
 from looptx.source.ast_tools import children
+from looptx.source.names.arrays import SIZES, VIEWS
 from looptx.source.names.calls import is_constant, is_single
 from looptx.source.names.imports import dotted
-from looptx.source.names.integers import VIEWS
 from looptx.source.names.properties import doing
 from looptx.source.names.subscripts import index_list, subscripts
 from looptx.source.nests import refusals
@@ -35,7 +35,6 @@ from looptx.source.nests.affine import Affine
 from looptx.source.nests.context import Context
 from looptx.source.nests.effects import Effect, effect
 
-SIZES = frozenset(("shape", "size", "ndim", "dtype", "itemsize", "nbytes", "strides"))
 """Attributes that say how an array is made up."""
 
 _SHOWN = 60

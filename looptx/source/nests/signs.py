@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from looptx.source.names.arrays import COUNTS
 from looptx.source.names.imports import dotted
 from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Binding
@@ -17,7 +18,6 @@ from looptx.source.nests.extents import size_text
 
 _BOTH = (ast.Add, ast.Mult, ast.Div, ast.FloorDiv, ast.BitOr, ast.BitXor)
 _FIRST = (ast.Pow, ast.LShift, ast.RShift)
-_SIZES = frozenset(("size", "ndim", "itemsize", "nbytes"))
 _KEEPING = frozenset(
     ("builtins.int", "builtins.float", "builtins.round", "builtins.pow")
 )
@@ -78,7 +78,7 @@ def nonnegative(node: ast.expr, kinds: Kinds, known: Callable[[str], bool]) -> b
             case ast.Name(name):
                 return known(name)
             case ast.Attribute(attr=attr):
-                return attr in _SIZES and dotted(node.value) in kinds.arrays
+                return attr in COUNTS and dotted(node.value) in kinds.arrays
             case ast.Subscript():
                 return ".shape[" in size_text(node, kinds)
             case ast.BinOp(left, ast.Mod(), right):
