@@ -119,7 +119,7 @@ def scope_imports(root: ast.AST, known: Mapping[str, str]) -> dict[str, str]:
 def hiding(known: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
     """The meanings of names, of which some mean something else that is not known."""
     found = dict(known)
-    for name in names:
+    for name in sorted(names):
         if hasattr(builtins, name):
             found[name] = f"?.{name}"
         else:

@@ -51,7 +51,21 @@ _BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
 
 
 class Kinds:
-    """Integers, arrays and ranks of a function's names (dotted ones included)."""
+    """Integers, arrays and ranks of a function's names (dotted ones included).
+
+    A name is an integer as its bindings tell, or uses that would fail with anything
+    else. The answers differ in the uses that count, and in what they hold for; what a
+    name holds at one point of the function is told by ``flow.held``.
+
+    Attributes:
+        integers: the names that are, if all uses of the function are reached. Whoever
+            believes them must not change what happens where some are not.
+        everywhere: those that are whenever they have a value, as their bindings tell:
+            no use counts.
+        arrays: the names that are used as arrays, or are given such.
+        numbers: the single numbers.
+        ranks: the most subscripts an array is seen with.
+    """
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
@@ -73,9 +87,10 @@ class Kinds:
         self.everywhere = self._integers(self.integers, ())
 
     def surely(self, root: ast.For | ast.If) -> frozenset[str]:
-        """The names that are integers where a nest runs, as far as uses of them tell.
+        """The names that are integers where a nest runs: uses count that must be
+        executed whenever the nest is, before, in or behind it.
 
-        A use that would fail with anything else says nothing where it is not reached.
+        What an argument was does not count where it surely has another value.
         """
         known = surely(self.scope.function, root) & self._uses
         if len(known) == len(self._uses):
@@ -94,7 +109,7 @@ class Kinds:
         return declared and binding.value is not None and _is_other(binding.value)
 
     def within(self, body: Sequence[ast.stmt]) -> frozenset[str]:
-        """The names that are integers where a block has run, as its uses tell."""
+        """The names that uses in a block show to be integers, once it has run."""
         known = within(body)
         names = (
             uses[at]
@@ -104,7 +119,7 @@ class Kinds:
         return frozenset[str]().union(*names) & self.integers
 
     def ranged(self, source: ast.expr) -> frozenset[str]:
-        """The names that are integers where ``range(...)`` has not failed."""
+        """The names that a ``range(...)`` shows to be integers: it has not failed."""
         return self._in_ranges.get(source, frozenset()) & self.integers
 
     def rank(self, array: str) -> int:

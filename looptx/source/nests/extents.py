@@ -43,4 +43,6 @@ def spelled(scope: Scope) -> dict[str, str]:
         and len(node.args) == 1
         and scope.resolve(node.func) == "builtins.len"
     }
-    return {f"{name}.shape[0]": f"len({name})" for name in measured - shaped if name}
+    return {
+        f"{name}.shape[0]": f"len({name})" for name in sorted(measured - shaped) if name
+    }

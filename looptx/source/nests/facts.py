@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 
 from looptx.looptree.bounds import Facts as Known
 from looptx.model.expr import (
@@ -184,7 +184,9 @@ class Facts:
         cond = self._affine.implied(test, holds)
         if not all(map(self._is_settled, variables(cond))):
             return TRUE
-        return rewrite_cond(cond, {Var(x): self._value(x) for x in variables(cond)})
+        return rewrite_cond(
+            cond, {Var(x): self._value(x) for x in sorted(variables(cond))}
+        )
 
     def _learn(
         self, target: ast.expr, value: ast.expr
@@ -218,7 +220,7 @@ class Facts:
             return self._value(text)
         found = self._affine.expr(node)
         if found is not None and all(map(self._is_settled, variables(found))):
-            texts = {text: self._value(text) for text in variables(found)}
+            texts = {text: self._value(text) for text in sorted(variables(found))}
             found = substitute(found, texts)
             if size(found) <= _LONG:
                 return found
@@ -326,12 +328,12 @@ class Facts:
                 )
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _parsed(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _bases(text: str) -> frozenset[str]:
     """The names a text is made of, and those of which they are attributes."""
     found: set[str] = set()
