@@ -16,7 +16,10 @@ import pytest
 from looptx import cli
 from looptx.cli import text as cli_text
 from looptx.cli.transform import transform_text
-from looptx.errors import CODES
+from looptx.errors import CODES, Place
+from looptx.looptree.planned import Planned
+from looptx.syntax.region import Region
+from looptx.syntax.splice import Change
 
 GOOD = """\
 # a comment at the top
@@ -434,6 +437,28 @@ def test_an_internal_error_is_one_line(
     done = run("transform", good)
     assert "please report it" in done.err
     assert "test_cli.py" not in done.err
+
+
+def test_an_internal_error_of_writing_names_its_function(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop = "    # looptx: split i 4\n    for i in range(n):\n        A[i] = 1\n"
+    text = "".join(f"\n\ndef f{at}(A, n):\n{loop}" for at in range(3))
+    replace = Region.replace
+
+    def broken(region: Region, planned: Planned, digest: str) -> Change:
+        if planned.nest.place.line > 10:
+            raise ZeroDivisionError
+        return replace(region, planned, digest)
+
+    assert transform_text(text, "f.py").changed
+    monkeypatch.setattr(Region, "replace", broken)
+    result = transform_text(text, "f.py")
+    assert [(e.code, e.place) for e in result.errors] == [
+        ("LX901", Place("f.py", 9, 1)),
+        ("LX901", Place("f.py", 15, 1)),
+    ]
+    assert result.text == text
 
 
 def test_verbose_shows_where_an_internal_error_came_from(

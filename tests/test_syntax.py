@@ -173,7 +173,7 @@ def assert_renders(text: str) -> int:
         same = code(undirected(node))
         assert ast.unparse(ast.parse(same)) == statement.written
         value = Substitution({"ii": Var("i_1"), "i": Var("i_1")})
-        other = code(substituted(node, value, concrete.places))
+        other = code(substituted(node, value, concrete))
         assert ast.unparse(ast.parse(other)) == renamed_names(statement.written)
         count += 1
     return count

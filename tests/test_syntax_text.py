@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from unittest import mock
 
@@ -28,6 +29,7 @@ from looptx.model.expr import (
     mod,
     rewrite,
 )
+from looptx.source.text.parse import keep_ends
 from looptx.syntax import tidy
 from looptx.syntax.body import Body
 from looptx.syntax.concrete import Concrete
@@ -170,8 +172,8 @@ TEMPLATES = [
 
 def rendered(template: str, given: Substitution) -> str:
     """A statement with other expressions in the place of its names."""
-    concrete = Concrete([template + "\n"], 1, "t.py")
-    new = substituted(concrete.module, given, concrete.places)
+    concrete = Concrete(keep_ends(template + "\n"), 1, "t.py")
+    new = substituted(concrete.module, given, concrete)
     return concrete.lines(new).rstrip("\n")
 
 
@@ -210,6 +212,82 @@ def test_rendered_text_means_the_same(
 )
 def test_rendered_text_reads_well(template: str, wanted: str) -> None:
     assert rendered(template, Substitution({"i": expr("k + 1")})) == wanted
+
+
+WORDS = [
+    "1 if{0}else{0}",
+    "{0}if{0}else 2",
+    "not{0}",
+    "x and not{0}",
+    "0 or{0}",
+    "{0}or x",
+    "1 and{0}",
+    "{0}and x",
+    "{0}in[{0}]",
+    "x in{0}*[x]",
+    "{0}not in[x]",
+    "x not in{0}*[x]or{0}",
+    "x is{0}",
+    "{0}is not x",
+    "x is not{0}",
+    "(lambda:{0})()",
+    "(lambda x=1:x if{0}else{0})()",
+    "[x for x in[{0}]if{0}]",
+    "[x for x in{0}*[x]if{0}]",
+    "f'{{{0}!r}}{{x if{0}else{0}}}'",
+    "f({0},*{0}if False else[])",
+]
+"""Operators that are words, and what they join."""
+
+STATEMENTS = [
+    "def g(x):\n    return{0}",
+    "def g(x):\n    assert{0}or 1,{0}\n    return{0}",
+    "def g(x):\n    if{0}:\n        x = 1\n    elif{0}:\n        x = 5\n    return x",
+    "def g(x):\n    for y in{0},x:\n        x += y\n    return x",
+    "def g(x):\n    while{0}and x:\n        x = 0\n    return x",
+    "def g(x):\n    yield{0}\n    yield from[{0}]\n    return{0}",
+]
+
+
+OPERANDS = ["(i)", "(i - 1)", "((i + 1))", "(2 * i - 1)", "(T[i])", " ( i - 1 ) "]
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
+@pytest.mark.parametrize("operand", OPERANDS)
+@pytest.mark.parametrize("template", [*WORDS, *STATEMENTS])
+def test_words_do_not_run_into_what_is_replaced(template: str, operand: str) -> None:
+    text = template.format(operand).strip()
+    names: dict[str, Any] = {"k": 4, "x": 7, "f": lambda *args: args, "T": [9] * 9}
+    elements = {
+        (number, at.start()): "t"
+        for number, line in enumerate(text.splitlines(), 1)
+        for at in re.finditer(r"T\[", line)
+    }
+    for instead in ("k + 1", "k - 1", "3", "0 - 3"):
+        given = Substitution({"i": expr(instead)}, elements=elements)
+        code = rendered(text, given)
+        results = []
+        for each in (text, code):
+            scope = {**names, "i": eval(instead, {}, names), "t": 9}
+            if text.startswith("def"):
+                exec(each, scope)
+                found = scope["g"](7)
+                results.append([*found] if "yield" in text else found)
+            else:
+                results.append(eval(each, scope))
+        assert results[0] == results[1]
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
+@pytest.mark.parametrize(
+    "text", ["i + 1if i - 1else 2", "i + 1or x", "x and i + 1if x else 5", "T[i]or x"]
+)
+def test_numbers_that_touch_words_become_names(text: str) -> None:
+    names = {"k": 4, "x": 7, "T": [9] * 9}
+    elements = {(1, 0): "t"} if text.startswith("T") else {}
+    given = Substitution({"i": expr("k - 1")}, elements=elements)
+    code = rendered(text, given)
+    assert eval(code, {**names, "t": 9}) == eval(text, {**names, "i": 3})
 
 
 def test_names_and_elements_become_cells() -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
 
 from looptx.cli.output import internal
 from looptx.errors import LooptxError, Malformed, Place
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from looptx.model.program import Directive, Kernel
     from looptx.source import Module
     from looptx.validation import Validation
+
+    Parts: TypeAlias = Sequence[tuple[Kernel, tuple[Planned, ...]]]
 
 Schedules = Mapping[str, Sequence["Directive"]]
 """Directives that stand outside the source, by the qualified name of their function."""
@@ -119,21 +123,16 @@ def _transform(
     parts: list[tuple[Kernel, tuple[Planned, ...]]] = []
     for kernel in module.kernels:
         given = schedules.get(kernel.qualname, ())
-        try:
+        with _told(errors, kernel.place):
             planned = plan(module, kernel, given, checks=to == "cython")
             if planned:
                 parts.append((kernel, planned))
-        except LooptxError as error:
-            errors += error.at(kernel.place).together
-        except (RecursionError, MemoryError):
-            errors.append(_too_deep(kernel.place))
-        except Exception as error:
-            errors.append(internal(error).at(kernel.place))
     new = text
     validated: list[Validation] = []
     if parts and not errors:
-        new = _cython(parts) if to == "cython" else rewriting.rewritten(module, parts)
-        if validate:
+        write = _cython if to == "cython" else partial(rewriting.rewritten, module)
+        new = _written(write, parts, errors) or text
+        if validate and not errors:
             validated, errors = _validated(module, parts, new, strict)
             new = text if errors else new
     errors.sort(key=lambda error: error.place.line if error.place else 0)
@@ -146,9 +145,38 @@ def _transform(
     return Result(new, tuple(errors), changed, functions, validations, applied, notes)
 
 
-def _notes(
-    module: Module, parts: Sequence[tuple[Kernel, Sequence[Planned]]]
-) -> tuple[str, ...]:
+@contextmanager
+def _told(errors: list[LooptxError], place: Place) -> Iterator[None]:
+    """What is raised meanwhile is one of the errors, at this place if it has none."""
+    try:
+        yield
+    except LooptxError as error:
+        errors += error.at(place).together
+    except (RecursionError, MemoryError):
+        errors.append(_too_deep(place))
+    except Exception as error:
+        errors.append(internal(error).at(place))
+
+
+def _written(
+    write: Callable[[Parts], str], parts: Parts, errors: list[LooptxError]
+) -> str:
+    """What is written of all functions; empty when that fails, with the errors."""
+    try:
+        return write(parts)
+    except LooptxError as error:
+        errors += error.together
+    except Exception:
+        # Which function it is about is seen when each is written alone.
+        for part in parts:
+            with _told(errors, part[0].place):
+                write([part])
+        if not errors:
+            raise
+    return ""
+
+
+def _notes(module: Module, parts: Parts) -> tuple[str, ...]:
     """Of decorators that stay, and would meet loops that are transformed already."""
     from looptx import source
 
@@ -162,7 +190,7 @@ def _notes(
 
 def _validated(
     module: Module,
-    parts: Sequence[tuple[Kernel, tuple[Planned, ...]]],
+    parts: Parts,
     new: str,
     strict: bool,
 ) -> tuple[list[Validation], list[LooptxError]]:
@@ -173,13 +201,9 @@ def _validated(
     validated: list[Validation] = []
     errors: list[LooptxError] = []
     for kernel, planned in parts:
-        try:
+        with _told(errors, kernel.place):
             subject = Subject(module, kernel, planned, new, annotated(kernel))
             validated.append(validate(subject, strict=strict))
-        except LooptxError as error:
-            errors.append(error)
-        except Exception as error:
-            errors.append(internal(error).at(kernel.place))
     return validated, errors
 
 
@@ -210,7 +234,7 @@ def plan(
     return plan_kernel(kernel, tuple(directives), lasting(kernel), checks=checks)
 
 
-def _cython(parts: Sequence[tuple[Kernel, Sequence[Planned]]]) -> str:
+def _cython(parts: Parts) -> str:
     """An extension module with a function for every planned nest.
 
     What no annotation gives a type is a float64, or an integer where it is used as one.

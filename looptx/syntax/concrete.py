@@ -12,7 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias, cast
 
 import libcst as cst
-from libcst.metadata import MetadataWrapper, PositionProvider
+from libcst.metadata import (
+    MetadataWrapper,
+    PositionProvider,
+    WhitespaceInclusivePositionProvider,
+)
 
 from looptx.errors import LooptxError, Malformed, Place
 
@@ -51,10 +55,10 @@ class Concrete:
         self._frame = _frame(lines)
         self._text = self._frame + "".join(lines)
         self.module = self._parsed()
-        wrapper = MetadataWrapper(self.module, unsafe_skip_copy=True)
+        self._wrapper = MetadataWrapper(self.module, unsafe_skip_copy=True)
         self.places: Mapping[cst.CSTNode, Where] = {
             node: (span.start.line + first - 1 - _FRAME, span.start.column)
-            for node, span in wrapper.resolve(PositionProvider).items()
+            for node, span in self._wrapper.resolve(PositionProvider).items()
         }
         self.statements: Mapping[Where, cst.CSTNode] = {
             where: node
@@ -83,6 +87,18 @@ class Concrete:
     def line(self, number: int) -> str:
         """A line of the file, without its end."""
         return self._lines[number - self._first].rstrip("\r\n")
+
+    def beside(self, node: cst.CSTNode) -> tuple[str, str]:
+        """What stands directly before and behind an expression and its parentheses.
+
+        It is a character each, and empty at the end of a line.
+        """
+        span = self._wrapper.resolve(WhitespaceInclusivePositionProvider)[node]
+        first, last = (
+            self._lines[place.line - 1 - _FRAME] for place in (span.start, span.end)
+        )
+        before, behind = first[: span.start.column], last[span.end.column :]
+        return before[-1:], behind[:1]
 
     def indent(self, node: cst.CSTNode) -> str:
         """The white space in front of a statement that begins its line."""

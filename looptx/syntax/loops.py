@@ -173,7 +173,7 @@ class Writer:
             written = substituted(
                 self.original.nodes[node.statement],
                 self.substitution(statement, node),
-                self.original.concrete.places,
+                self.original.concrete,
             )
         except UnfaithfulError:
             raise Unsupported(

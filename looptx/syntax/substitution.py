@@ -26,7 +26,7 @@ from looptx.looptree.text import (
 )
 from looptx.model.expr import Const, IntExpr, Mul, Var, add, mul, neg, variables
 from looptx.syntax.comments import comments_of
-from looptx.syntax.concrete import Where
+from looptx.syntax.concrete import Concrete, Where
 
 Node = TypeVar("Node", bound=cst.CSTNode)
 
@@ -59,20 +59,18 @@ class UnfaithfulError(ValueError):
     """An f-string would show how an expression is written (``f"{i=}"``)."""
 
 
-def substituted(
-    node: Node, given: Substitution, places: Mapping[cst.CSTNode, Where]
-) -> Node:
+def substituted(node: Node, given: Substitution, concrete: Concrete) -> Node:
     """A statement or an expression with other expressions in the place of names.
 
     Args:
-        node: of the tree that ``places`` belongs to.
+        node: of the tree of ``concrete``.
         given: what stands for what.
-        places: where the nodes of that tree begin.
+        concrete: the function that the node stands in.
 
     Raises:
         UnfaithfulError: it cannot be written so that it means the same.
     """
-    transformer = _Substitute(given, places)
+    transformer = _Substitute(given, concrete)
     new = node.visit(transformer)
     # Before Python 3.12 the places in f-strings are not those that `ast` says.
     if transformer.left:
@@ -81,12 +79,11 @@ def substituted(
 
 
 class _Substitute(cst.CSTTransformer):
-    def __init__(
-        self, given: Substitution, places: Mapping[cst.CSTNode, Where]
-    ) -> None:
+    def __init__(self, given: Substitution, concrete: Concrete) -> None:
         super().__init__()
         self.given = given
-        self.places = places
+        self.concrete = concrete
+        self.places = concrete.places
         self.around: list[cst.CSTNode] = []
         self.left = set(given.elements)
 
@@ -123,7 +120,24 @@ class _Substitute(cst.CSTTransformer):
                 call = cst.parse_expression(self.given.converted)
                 value = cst.Call(call, [cst.Arg(updated_node.value)])
                 new = updated_node.with_changes(value=value)
+        if isinstance(new, cst.BaseExpression) and new is not updated_node:
+            new = self._apart(original_node, new)
         return cast("cst.CSTNodeT", new)
+
+    def _apart(self, old: cst.CSTNode, new: cst.BaseExpression) -> cst.BaseExpression:
+        """An expression in parentheses if it would become one word with what is beside.
+
+        No blank need stand between a keyword and a bracket, nor behind a number.
+        """
+        if isinstance(old, cst.Name) and not old.lpar:
+            return new
+        code = cst.Module([]).code_for_node(new)
+        inside = _is_word(code[0]), _is_word(code[-1])
+        if any(inside):
+            outside = map(_is_word, self.concrete.beside(old))
+            if any(map(all, zip(inside, outside, strict=True))):
+                return new.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+        return new
 
     def _continues(self, node: cst.CSTNode) -> bool:
         """Whether a subscript has more subscripts behind it."""
@@ -231,6 +245,11 @@ class _Substitute(cst.CSTTransformer):
         if isinstance(node, cst.Name) and not node.lpar:
             return self.given.values.get(unicodedata.normalize("NFKC", node.value))
         return None
+
+
+def _is_word(character: str) -> bool:
+    """Whether there is a character, and one of a name, a keyword or a number."""
+    return bool(character) and f"_{character}".isidentifier()
 
 
 def _literal(node: cst.BaseExpression) -> Const | None:
