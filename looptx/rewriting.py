@@ -7,10 +7,11 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from looptx.model.lines import keep_ends
 from looptx.source.ast_tools import children, walked
 from looptx.source.decorators import check_uses, decorators, unused_imports
 from looptx.source.names.locality import functions, lost
-from looptx.source.text.parse import end_line, keep_ends
+from looptx.source.text.parse import end_line
 from looptx.stack import deeply
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from source_model import kernel_of, nest_of
 
 from looptx import source
 from looptx.errors import LooptxError
-from looptx.source.text.parse import keep_ends
+from looptx.model.lines import keep_ends
 from looptx.syntax.concrete import Concrete
 from looptx.syntax.original import Original, original
 

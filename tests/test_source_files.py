@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from looptx import source
 from looptx.errors import LooptxError, Place
+from looptx.model.lines import keep_ends
 from looptx.source.text.files import LIMIT
-from looptx.source.text.parse import keep_ends
 
 
 def failure(data: bytes) -> LooptxError:

@@ -16,11 +16,11 @@ import pytest
 
 from looptx import source
 from looptx.cli.text import transform_text
-from looptx.errors import Malformed
+from looptx.errors import Malformed, Place
 from looptx.model.expr import Var
+from looptx.model.lines import keep_ends
 from looptx.model.program import Statement
 from looptx.rewriting import rewritten
-from looptx.source.text.parse import keep_ends
 from looptx.syntax.concrete import Concrete
 from looptx.syntax.original import where
 from looptx.syntax.splice import undirected
@@ -255,6 +255,59 @@ def test_a_function_that_cannot_be_kept_is_refused(inside: str, wrong: str) -> N
     result = transform_text(text, "t.py")
     assert [error.code for error in result.errors] == [wrong]
     assert result.text == text
+
+
+PLAIN = """\
+x = 1
+@first
+@second
+def f(A, n):
+    # looptx: reorder j i
+    for i in range(n):
+        for j in range(n):
+            A[i, j] = 1
+    return A
+"""
+
+
+@pytest.mark.parametrize("feed", ["\f", "  \f", "\f\f"])
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [("@first", 0), ("@second", 3), ("def", 4), ("    for i", 6), ("    return", 9)],
+)
+def test_form_feeds_in_front_of_code(feed: str, line: str, place: int) -> None:
+    """In front of a function one stays; in it, the error says where it is."""
+    text = PLAIN.replace(line, feed + line)
+    result = transform_text(text, "t.py")
+    if not place:
+        assert not result.errors and result.text.startswith(f"x = 1\n{feed}@first\n")
+        return
+    (error,) = result.errors
+    assert error.code == "LX403" and error.place == Place("t.py", place)
+    assert "form feed" in error.hint and feed in error.source
+    lines = text.split("\n")
+    lines[place - 1] = lines[place - 1].replace(feed, "")
+    assert transform_text("\n".join(lines), "t.py").changed
+
+
+@pytest.mark.parametrize("feed", ["\f", " \f", "   \t\f"])
+def test_directives_behind_form_feeds(feed: str) -> None:
+    """Python counts the columns of a line anew behind one."""
+    above = PLAIN.replace("    # looptx: reorder j i\n", "").replace(
+        "@first", f"{feed}# looptx: reorder j i\n@first"
+    )
+    inside = PLAIN.replace("    # looptx", f"{feed}    # looptx")
+    for text in (above, inside):
+        result = transform_text(text, "t.py")
+        assert not result.errors and result.changed
+    assert feed in transform_text(above, "t.py").text
+
+
+def test_a_line_that_cannot_be_kept_is_named() -> None:
+    result = transform_text(PLAIN.replace("\n", "\r"), "t.py")
+    (error,) = result.errors
+    assert error.code == "LX403" and error.place == Place("t.py", 9)
+    assert "line feed" in error.hint
 
 
 def test_a_stack_that_there_is_no_memory_for(monkeypatch: pytest.MonkeyPatch) -> None:

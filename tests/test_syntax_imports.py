@@ -170,3 +170,44 @@ def test_a_function_that_is_used_as_a_kernel_keeps_its_decorator(use: str) -> No
 def test_what_only_kernels_have_is_known() -> None:
     own = {name for name in vars(Kernel) if not name.startswith("_")}
     assert own | {"py_func"} == OF_KERNELS
+
+
+NEST = """\
+def f(A, n):
+    for i in range(n):
+        for j in range(n):
+            A[i, j] = 1
+"""
+
+
+@pytest.mark.parametrize(
+    "decorator",
+    [
+        "@(\n    KERNEL\n)\n",
+        "@\\\nKERNEL\n",
+        "@  \\\n  (KERNEL)\n",
+        "@(  # one\n\n  # two\n  KERNEL  # three\n  # four\n)  # five\n",
+        "@(\n(\n\f  KERNEL))\n",
+    ],
+)
+def test_a_decorator_begins_with_its_sign(decorator: str) -> None:
+    """Its expression may stand lines below."""
+    above, head = "# above\n", "from looptx import kernel\n"
+    own = decorator.replace("KERNEL", 'kernel("reorder j i")')
+    result = transform_text(head + above + own + NEST, "f.py")
+    assert not result.errors
+    assert result.text.startswith("# above\ndef f(A, n):\n    # looptx: applied")
+    # One of another kind stays as it is.
+    other = above + decorator.replace("KERNEL", "lambda f: f")
+    text = NEST.replace("    for", "    # looptx: reorder j i\n    for", 1)
+    result = transform_text(other + text, "f.py")
+    assert not result.errors and result.changed
+    assert result.text.startswith(other + "def f(A, n):\n")
+
+
+@pytest.mark.parametrize(
+    "place", ["  # looptx: reorder j i\n  int", "  int\n  # looptx: tile"]
+)
+def test_a_directive_inside_of_a_decorator_stands_on_nothing(place: str) -> None:
+    result = transform_text(f"@(\n{place}\n)\n{NEST}", "f.py")
+    assert [error.code for error in result.errors] == ["LX107"]

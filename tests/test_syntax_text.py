@@ -29,7 +29,7 @@ from looptx.model.expr import (
     mod,
     rewrite,
 )
-from looptx.source.text.parse import keep_ends
+from looptx.model.lines import keep_ends
 from looptx.syntax import tidy
 from looptx.syntax.body import Body
 from looptx.syntax.concrete import Concrete

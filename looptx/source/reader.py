@@ -28,7 +28,7 @@ from looptx.source.nests.joining import moved_lines, region
 from looptx.source.nests.roots import Root, outermost
 from looptx.source.nests.wholenest import read_nest, taken
 from looptx.source.text import directives
-from looptx.source.text.parse import Parsed, end_line, first_line
+from looptx.source.text.parse import Parsed, end_line
 
 MOST_PAIRS = 20_000
 """Nests times statements of a function: each nest looks at all statements."""
@@ -62,7 +62,7 @@ class Module:
     def definition(self, kernel: Kernel) -> Function:
         """The syntax tree of a kernel's function."""
         for node, _, _ in _functions(self.parsed.tree, "", {}):
-            if first_line(node) == kernel.first_line:
+            if self.parsed.first_line(node) == kernel.first_line:
                 return node
         raise KeyError(kernel.qualname)
 
@@ -223,7 +223,7 @@ class _FunctionReader:
             imports=dict(scope.imports),
             types=local_types(kinds),
             place=self.parsed.place(node),
-            first_line=first_line(node),
+            first_line=self.parsed.first_line(node),
             last_line=end_line(node),
             decorated=decorated,
             nearly=tuple(

@@ -8,17 +8,21 @@ function belong to it and not to a module.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import TypeAlias, cast
 
 import libcst as cst
 from libcst.metadata import (
+    CodePosition,
     MetadataWrapper,
     PositionProvider,
     WhitespaceInclusivePositionProvider,
 )
 
 from looptx.errors import LooptxError, Malformed, Place
+from looptx.model.lines import keep_ends
 
 Where: TypeAlias = tuple[int, int]
 """A line of a file, from 1, and a character of it, from 0."""
@@ -27,6 +31,9 @@ Line: TypeAlias = cst.SimpleStatementLine | cst.BaseCompoundStatement
 """What a block consists of."""
 
 _FRAME = 1
+_FED = re.compile(r"[ \t]*\f\s*[^\s#]")
+"""Code behind a form feed, which libcst does not keep."""
+
 _STATEMENTS = (cst.BaseSmallStatement, cst.BaseCompoundStatement)
 
 
@@ -52,12 +59,16 @@ class Concrete:
         self._first = first
         self._lines = lines
         self._filename = filename
-        self._frame = _frame(lines)
-        self._text = self._frame + "".join(lines)
+        # A form feed in front of all that is no part of the tree.
+        top = lines[0]
+        self._lead = top[: top.rfind("\f", 0, len(top) - len(top.lstrip())) + 1]
+        kept = [top[len(self._lead) :], *lines[1:]]
+        self._frame = _frame(kept)
+        self._text = self._frame + "".join(kept)
         self.module = self._parsed()
         self._wrapper = MetadataWrapper(self.module, unsafe_skip_copy=True)
         self.places: Mapping[cst.CSTNode, Where] = {
-            node: (span.start.line + first - 1 - _FRAME, span.start.column)
+            node: self._where(span.start)
             for node, span in self._wrapper.resolve(PositionProvider).items()
         }
         self.statements: Mapping[Where, cst.CSTNode] = {
@@ -70,19 +81,36 @@ class Concrete:
     def _parsed(self) -> cst.Module:
         try:
             module = cst.parse_module(self._text)
-            if module.code == self._text:
-                return module
         except cst.ParserSyntaxError as error:
-            raise self._not_kept(error.raw_line - 1 - _FRAME) from None
-        raise self._not_kept(0)
+            # libcst takes what stands behind a form feed for another block.
+            lines = enumerate(keep_ends(self._text), 1)
+            fed = (at for at, line in lines if _FED.match(line))
+            raise self._not_kept(next(fed, error.raw_line)) from None
+        if module.code == self._text:
+            return module
+        pairs = zip_longest(keep_ends(self._text), keep_ends(module.code))
+        unlike = (at for at, (old, new) in enumerate(pairs, 1) if old != new)
+        raise self._not_kept(next(unlike))
 
     def _not_kept(self, line: int) -> LooptxError:
+        """What to say of a line of the tree, from 1."""
+        at = min(max(line - _FRAME, 1), len(self._lines)) - 1
+        hint = "move the annotated loops to a function of their own, without this line"
+        if _FED.match(self._lines[at]):
+            hint = "take away the form feed in front of this line"
+        elif self._lines[at].endswith("\r"):
+            hint = "end all lines with a line feed"
+        place = Place(self._filename, self._first + at)
+        message = "this line cannot be kept as it is written"
         return Malformed(
-            "LX403",
-            "the function cannot be kept as it is written",
-            Place(self._filename, self._first + max(0, line)),
-            hint="take form feeds out of it, and end its lines all in one way",
+            "LX403", message, place, hint=hint, source=self.line(place.line)
         )
+
+    def _where(self, position: CodePosition) -> Where:
+        """A position in the tree as one in the file."""
+        line = position.line - _FRAME
+        lead = len(self._lead) if line == 1 else 0
+        return line + self._first - 1, position.column + lead
 
     def line(self, number: int) -> str:
         """A line of the file, without its end."""
@@ -94,10 +122,9 @@ class Concrete:
         It is a character each, and empty at the end of a line.
         """
         span = self._wrapper.resolve(WhitespaceInclusivePositionProvider)[node]
-        first, last = (
-            self._lines[place.line - 1 - _FRAME] for place in (span.start, span.end)
-        )
-        before, behind = first[: span.start.column], last[span.end.column :]
+        (first, start), (last, end) = map(self._where, (span.start, span.end))
+        before = self._lines[first - self._first][:start]
+        behind = self._lines[last - self._first][end:]
         return before[-1:], behind[:1]
 
     def indent(self, node: cst.CSTNode) -> str:
@@ -115,7 +142,7 @@ class Concrete:
 
     def lines(self, module: cst.Module) -> str:
         """The text of a tree that was made of this one, without the frame."""
-        return module.code[len(self._frame) :]
+        return self._lead + module.code[len(self._frame) :]
 
 
 def _blocks(

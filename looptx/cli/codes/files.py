@@ -17,12 +17,13 @@ FILES = {
     ),
     "LX403": Explanation(
         meaning="""The file holds something that would not survive being read and
-            written again, for example a form feed before the first statement or lines
-            that end in different ways. What is not annotated must stay byte for byte
-            the same, so the file is not written.""",
-        example="looptx transform --write mixed_newlines.py",
-        fix="""Make the line ends uniform and remove form feeds; most editors do so when
-            they save.""",
+            written again, for example a form feed in front of a statement of an
+            annotated function, or lines that end with a carriage return alone. What is
+            not annotated must stay byte for byte the same, so the file is not
+            written.""",
+        example="looptx transform --write form_feed.py",
+        fix="""Do what the hint says of the line. What other functions hold is kept as
+            it is.""",
     ),
     "LX404": Explanation(
         meaning="""The result cannot be written: the file or its folder is read-only,

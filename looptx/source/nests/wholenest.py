@@ -75,10 +75,9 @@ def read_nest(
             kept = {**found.loops, **kept}
     _check_axes(root, context)
     header = root.lineno
-    column = parsed.start(root)[1]
     marked = min(placed.lines.get(node, header) for node in walked(root))
     first = comments.start_line(parsed, header, lowest, min(header, marked))
-    last = comments.end_line(parsed, end_line(root), column)
+    last = comments.end_line(parsed, end_line(root), parsed.depth(header))
     live_out = _live_out(root, scope, context)
     _check_scalars(root, context, scope)
     live_in = {
@@ -111,7 +110,7 @@ def read_nest(
         directives=own,
         first_line=first,
         last_line=last,
-        indent=parsed.line(header)[:column],
+        indent=parsed.line(header)[: parsed.start(root)[1]],
         place=parsed.place(root),
         subnests=subnests,
         allocations=local,

@@ -12,22 +12,22 @@ def start_line(parsed: Parsed, header: int, lowest: int, directive: int) -> int:
         header: the line of the ``for``. lowest: the first line they may stand on.
         directive: the line of the loop's first directive, at most ``header``.
     """
-    column = len(parsed.line(header)) - len(parsed.line(header).lstrip())
+    depth = parsed.depth(header)
     line = header
     while line - 1 >= lowest:
         comment = parsed.comments.get(line - 1)
-        if comment is None or not comment.alone or comment.column > column:
+        if comment is None or not comment.alone or parsed.depth(line - 1) > depth:
             break
         line -= 1
     return min(line, directive)
 
 
-def end_line(parsed: Parsed, last: int, column: int) -> int:
+def end_line(parsed: Parsed, last: int, depth: int) -> int:
     """The last line of a loop, own-line comments inside its body included."""
     line = last + 1
     while line <= len(parsed.lines):
         comment = parsed.comments.get(line)
-        if comment is not None and comment.alone and comment.column > column:
+        if comment is not None and comment.alone and parsed.depth(line) > depth:
             last = line
         elif parsed.line(line).strip():
             break

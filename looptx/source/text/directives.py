@@ -13,7 +13,7 @@ from looptx.model.marks import DIRECTIVE, NEARLY, may_address
 from looptx.model.program import Directive
 from looptx.source.ast_tools import children
 from looptx.source.names.imports import FUNCTIONS
-from looptx.source.text.parse import Comment, Parsed, end_line, first_line
+from looptx.source.text.parse import Comment, Parsed, end_line
 
 _APPLIED = re.compile(r"#\s*looptx:\s*applied\b")
 
@@ -59,8 +59,11 @@ def place(parsed: Parsed) -> Placed:
     ]
     if not comments:
         return placed
-    found = sorted(_statements(parsed.tree), key=lambda pair: first_line(pair[0]))
-    statements = [(first_line(stmt), stmt, inside) for stmt, inside in found]
+    found = [
+        (parsed.first_line(stmt), stmt, inside)
+        for stmt, inside in _statements(parsed.tree)
+    ]
+    statements = sorted(found, key=lambda each: each[0])
     for comment in comments:
         applied = _APPLIED.match(comment.text) is not None
         stmt, inside = _below(parsed, comment, statements)
@@ -126,7 +129,7 @@ def _below(
     parsed: Parsed, comment: Comment, statements: list[tuple[int, ast.stmt, bool]]
 ) -> tuple[ast.stmt | None, bool]:
     """The statement an own-line comment stands on, if there is one."""
-    if not comment.alone:
+    if not comment.alone or comment.inside:
         return None, False
     line = comment.line
     at = bisect.bisect_right(statements, line, key=lambda one: one[0])
@@ -134,16 +137,14 @@ def _below(
     while nearest >= 0 and statements[nearest][0] == statements[at - 1][0]:
         _, stmt, inside = statements[nearest]
         if isinstance(stmt, FUNCTIONS | ast.ClassDef) and line < stmt.lineno:
-            decorators = stmt.decorator_list
-            within = any(d.lineno <= line <= end_line(d) for d in decorators)
-            return (None if within else stmt), inside
+            return stmt, inside
         if line <= end_line(stmt) and not _is_compound(stmt):
             return None, inside
         nearest -= 1
     if at == len(statements):
         return None, False
-    _, stmt, inside = statements[at]
-    deeper = comment.column > parsed.start(stmt)[1]
+    first, stmt, inside = statements[at]
+    deeper = parsed.depth(line) > parsed.depth(first)
     return (None if deeper else stmt), inside
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import io
-import re
 import tokenize
 import warnings
 from collections.abc import Iterator
@@ -20,18 +19,23 @@ from looptx.model.lines import NEWLINE
 from looptx.source.text.files import LIMIT, too_large
 from looptx.source.text.idle import settle
 
-"""What ends a line, to Python; ``str.splitlines`` knows more."""
-_LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
-
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """One comment. ``alone`` is true when nothing else stands on its line."""
+    """One comment.
+
+    Attributes:
+        line, column: from 1, and from 0.
+        text: it, with its ``#``.
+        alone: whether nothing else stands on its line.
+        inside: whether it stands between brackets, in the middle of an expression.
+    """
 
     line: int
     column: int
     text: str
     alone: bool
+    inside: bool
 
 
 class Parsed:
@@ -66,6 +70,25 @@ class Parsed:
             text.encode("utf-8", "surrogatepass")[:offset].decode("utf-8", "replace")
         )
 
+    def depth(self, line: int) -> int:
+        """How far a line is indented, as Python counts: anew behind a form feed."""
+        text = self.line(line)
+        white = text[: len(text) - len(text.lstrip(" \t\f"))]
+        return len(white.rpartition("\f")[2].expandtabs())
+
+    def first_line(self, node: ast.stmt) -> int:
+        """The first line of a statement, that of the ``@`` of its first decorator."""
+        decorators = getattr(node, "decorator_list", ())
+        if not decorators:
+            return node.lineno
+        line, column = self.start(decorators[0])
+        # Only brackets, comments and `\\` may stand between the two.
+        text = self.line(line)[:column]
+        while line > 1 and not text.lstrip().startswith("@"):
+            line -= 1
+            text = self.line(line)
+        return line
+
     def start(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
         """Line (from 1) and character (from 0) where a node starts."""
         return node.lineno, self.column(node.lineno, node.col_offset)
@@ -91,12 +114,16 @@ class Parsed:
         if "#" not in self.text:
             return
         stream = io.StringIO("\n".join(self.lines))
+        opened = 0
         try:
             for token in tokenize.generate_tokens(stream.readline):
-                if token.type == tokenize.COMMENT:
+                if token.type == tokenize.OP:
+                    opened += (token.string in "([{") - (token.string in ")]}")
+                elif token.type == tokenize.COMMENT:
                     line, column = token.start
                     alone = not self.line(line)[:column].strip()
-                    yield Comment(line, column, token.string.rstrip(), alone)
+                    text = token.string.rstrip()
+                    yield Comment(line, column, text, alone, opened > 0)
         except (tokenize.TokenError, SyntaxError) as error:
             raise self._no_words(error) from None
 
@@ -119,21 +146,6 @@ class Parsed:
 def end_line(node: ast.expr | ast.stmt) -> int:
     """The last line of a node."""
     return node.end_lineno or node.lineno
-
-
-def first_line(node: ast.stmt) -> int:
-    """The first line of a statement, its decorators included."""
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        return min((node.lineno, *(one.lineno for one in node.decorator_list)))
-    return node.lineno
-
-
-def keep_ends(text: str) -> list[str]:
-    """The lines of a text with their newlines; joined they are the text."""
-    lines = _LINES.findall(text)
-    while lines and not lines[-1]:
-        lines.pop()
-    return lines
 
 
 def _tree(text: str, filename: str) -> ast.Module:
