@@ -8,6 +8,8 @@ import pytest
 
 from looptx.cli.text import transform_text
 from looptx.decorator import Kernel
+from looptx.rewriting import undecorated
+from looptx.source import read
 from looptx.source.decorators import KERNEL as OF_KERNELS
 
 KERNEL = """\
@@ -211,3 +213,29 @@ def test_a_decorator_begins_with_its_sign(decorator: str) -> None:
 def test_a_directive_inside_of_a_decorator_stands_on_nothing(place: str) -> None:
     result = transform_text(f"@(\n{place}\n)\n{NEST}", "f.py")
     assert [error.code for error in result.errors] == ["LX107"]
+
+
+@pytest.mark.parametrize(
+    ("block", "left"),
+    [
+        ("    import looptx\n    import os\n", "    import os\n"),
+        ("    import os\n    import looptx  # gone\n", "    import os\n"),
+        (
+            "    # a\n    import looptx\n    # b\n    x = 1\n",
+            "    # a\n    # b\n    x = 1\n",
+        ),
+        ("    import looptx\n\n    x = 1\n", "\n    x = 1\n"),
+        (
+            "    import looptx\n    import looptx\n",
+            "    import looptx\n    import looptx\n",
+        ),
+        ("    import looptx, os\n    import looptx\n", "    import os\n"),
+    ],
+)
+def test_imports_go_from_blocks_that_stay_blocks(block: str, left: str) -> None:
+    head = "try:\n{}finally:\n    print()\n"
+    assert rewritten(head.format(block)) == head.format(left)
+    text = head.format(block) + KERNEL.format(decorator="looptx.kernel")
+    same = undecorated(read(text, "f.py"))
+    assert same.count("\n") == text.count("\n")
+    assert "pass" not in same and ast.parse(same)

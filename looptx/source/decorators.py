@@ -168,21 +168,27 @@ def unused_imports(
     }
     used.update(_named_in_strings(tree))
     lost = {node.id for node in inside if isinstance(node, ast.Name)}
+    idle = lost - used
     for body in _bodies(tree):
-        for stmt in body:
-            if not isinstance(stmt, Import) or not _alone(module.parsed, stmt):
-                continue
-            idle = [
-                alias
-                for alias, (name, meaning) in zip(
-                    stmt.names, imported(stmt), strict=False
-                )
-                if meaning.partition(".")[0] == "looptx"
-                and name not in used
-                and name in lost
-            ]
-            if idle and (len(idle) < len(stmt.names) or len(body) > 1):
-                yield stmt, idle
+        found = {
+            stmt: names
+            for stmt in body
+            if isinstance(stmt, Import) and _alone(module.parsed, stmt)
+            if (names := _of_looptx(stmt, idle))
+        }
+        whole = [stmt for stmt, names in found.items() if len(names) == len(stmt.names)]
+        # A block is never left without statements.
+        if len(whole) < len(body):
+            yield from found.items()
+
+
+def _of_looptx(stmt: Import, names: set[str]) -> list[ast.alias]:
+    """What an import takes from looptx under some names."""
+    return [
+        alias
+        for alias, (name, meaning) in zip(stmt.names, imported(stmt), strict=False)
+        if meaning.partition(".")[0] == "looptx" and name in names
+    ]
 
 
 def _named_in_strings(tree: ast.AST) -> Iterator[str]:

@@ -142,6 +142,10 @@ class Concrete:
 
     def lines(self, module: cst.Module) -> str:
         """The text of a tree that was made of this one, without the frame."""
+        match module.body[0]:
+            case cst.If(body=cst.IndentedBlock(body=(), footer=footer)):
+                # libcst writes `pass` for a block without statements.
+                return self._lead + "".join(map(module.code_for_node, footer))
         return self._lead + module.code[len(self._frame) :]
 
 
