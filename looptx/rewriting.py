@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from looptx.model.lines import keep_ends
 from looptx.source.ast_tools import children, walked
-from looptx.source.decorators import check_uses, decorators, unused_imports
+from looptx.source.decorators import check_uses, unused_imports
 from looptx.source.names.locality import functions, lost
 from looptx.source.text.parse import end_line
 from looptx.stack import deeply
@@ -160,7 +160,7 @@ class _File:
         """Take away looptx's decorators, and imports that only they used."""
         for kernel in kernels:
             place = self.module.parsed.place(self.module.definition(kernel))
-            self.function(kernel).undecorate(place, decorators(self.module, kernel))
+            self.function(kernel).undecorate(place, kernel.decorators)
         for stmt, names in unused_imports(self.module, kernels):
             region = self.region(stmt.lineno, end_line(stmt))
             region.disimport(self.module.parsed.place(stmt), _named(stmt, names))

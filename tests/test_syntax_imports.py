@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import textwrap
 
 import pytest
 
@@ -239,3 +240,80 @@ def test_imports_go_from_blocks_that_stay_blocks(block: str, left: str) -> None:
     same = undecorated(read(text, "f.py"))
     assert same.count("\n") == text.count("\n")
     assert "pass" not in same and ast.parse(same)
+
+
+LOCAL = """\
+def outer():
+{head}
+    {decorator}
+    def f(A, n):
+        for i in range(n):
+            for j in range(n):
+                A[i, j] = 1
+
+    return {left}
+"""
+
+
+@pytest.mark.parametrize(
+    ("head", "decorator", "left"),
+    [
+        ("    from looptx import kernel", '@kernel("reorder j i")', "f"),
+        (
+            "    if True:\n        import looptx as l, os",
+            '@l.kernel(l.reorder("j", "i"))',
+            "os, f",
+        ),
+        (
+            "    from looptx import kernel as k, reorder as r",
+            '@k(r("j", "i"))',
+            "f, r",
+        ),
+    ],
+)
+def test_decorators_mean_what_is_imported_where_they_stand(
+    head: str, decorator: str, left: str
+) -> None:
+    text = LOCAL.format(head=head, decorator=decorator, left=left)
+    for each in (
+        text,
+        text.replace("def outer():", "class C:").replace("return", "x ="),
+    ):
+        result = transform_text(each, "f.py")
+        assert not result.errors and not result.notes
+        assert result.text.count("# looptx: applied reorder j i") == 1
+        names = {
+            name.id
+            for name in ast.walk(ast.parse(result.text))
+            if isinstance(name, ast.Name)
+        }
+        assert not {"kernel", "k", "l"} & names
+        imports = [
+            n
+            for n in ast.walk(ast.parse(result.text))
+            if isinstance(n, ast.Import | ast.ImportFrom)
+        ]
+        assert len(imports) == (left != "f")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import looptx\n" + LOCAL.replace("()", "(looptx)"),
+        "import looptx\n" + LOCAL.replace("{head}", "    looptx = None"),
+        "class C:\n    import looptx\n\n    def g(self):\n"
+        + textwrap.indent(LOCAL, "        "),
+    ],
+)
+def test_what_hides_an_import_is_no_decorator_of_looptx(text: str) -> None:
+    text = text.format(
+        head="    x = 1", decorator='@looptx.kernel("reorder j i")', left="f"
+    )
+    assert transform_text(text, "f.py").text == text
+
+
+def test_an_import_that_is_used_as_an_attribute_stays() -> None:
+    head = "class C:\n    from looptx import kernel\n"
+    nest = textwrap.indent('@kernel("reorder j i")\n' + NEST, "    ")
+    new = transform_text(f"{head}\n{nest}\n\nk = C.kernel\n", "f.py").text
+    assert "applied" in new and new.startswith(head)

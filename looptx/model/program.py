@@ -317,6 +317,8 @@ class Kernel:
         first_line, last_line: the lines of the whole definition, decorators included.
         vague: the names that may hold something else than their annotation says.
         join: reads several of the nests, and what is between them, as one.
+        decorators: which of its decorators are ``looptx.kernel``, from 0.
+        around: what names mean where it is defined, as ``imports``.
         nearly: comments above its loops or its ``def`` that may be misspelt directives.
     """
 
@@ -330,9 +332,15 @@ class Kernel:
     place: Place
     first_line: int
     last_line: int
-    decorated: bool = False
+    decorators: tuple[int, ...] = ()
+    around: Mapping[str, str] = field(default_factory=dict, repr=False)
     nearly: tuple[Directive, ...] = ()
     vague: frozenset[str] = frozenset()
     join: Callable[[Sequence[Nest]], Nest] | None = field(
         default=None, compare=False, repr=False
     )
+
+    @property
+    def decorated(self) -> bool:
+        """Whether ``looptx.kernel`` is among the decorators."""
+        return bool(self.decorators)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from looptx.errors import Malformed
 from looptx.model.program import Directive, Kernel
 from looptx.source.ast_tools import blocks, walked
 from looptx.source.names.imports import dotted, imported, resolve
-from looptx.source.reader import Module, is_decorator
+from looptx.source.reader import Module
 from looptx.source.text.parse import Parsed
 
 Import = ast.Import | ast.ImportFrom
@@ -32,7 +32,7 @@ def decorator_directives(module: Module, kernel: Kernel) -> tuple[Directive, ...
     for node in _decorators(module, kernel):
         if isinstance(node, ast.Call):
             for arg in node.args:
-                text = _text(arg, module)
+                text = _text(arg, kernel.around)
                 place = module.parsed.place(arg)
                 source = module.parsed.line(arg.lineno)
                 if text is None:
@@ -47,15 +47,9 @@ def decorator_directives(module: Module, kernel: Kernel) -> tuple[Directive, ...
     return tuple(found)
 
 
-def decorators(module: Module, kernel: Kernel) -> list[int]:
-    """Which decorators of a function are ``looptx.kernel``: their numbers."""
-    given = module.definition(kernel).decorator_list
-    return [at for at, node in enumerate(given) if is_decorator(node, module.imports)]
-
-
 def _decorators(module: Module, kernel: Kernel) -> list[ast.expr]:
     given = module.definition(kernel).decorator_list
-    return [given[at] for at in decorators(module, kernel)]
+    return [given[at] for at in kernel.decorators]
 
 
 def doubtful(module: Module, kernel: Kernel) -> list[str]:
@@ -94,13 +88,13 @@ def doubtful(module: Module, kernel: Kernel) -> list[str]:
     ]
 
 
-def _text(node: ast.expr, module: Module) -> str | None:
+def _text(node: ast.expr, imports: Mapping[str, str]) -> str | None:
     """A decorator's argument as a directive; None when it is not literal."""
     try:
         if not isinstance(node, ast.Call):
             value = ast.literal_eval(node)
             return value if isinstance(value, str) else None
-        name = resolve(node.func, module.imports)
+        name = resolve(node.func, imports)
         if name.partition(".")[0] != "looptx":
             return None
         words = [name.rpartition(".")[2]]
@@ -166,6 +160,12 @@ def unused_imports(
         for node in walked(tree)
         if isinstance(node, ast.Name) and node not in inside
     }
+    # What a class or a module imports is an attribute of it, too.
+    used.update(
+        node.attr
+        for node in walked(tree)
+        if isinstance(node, ast.Attribute) and node not in inside
+    )
     used.update(_named_in_strings(tree))
     lost = {node.id for node in inside if isinstance(node, ast.Name)}
     idle = lost - used

@@ -6,6 +6,7 @@ import ast
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from looptx.errors import LooptxError, Malformed, Together
 from looptx.model.program import Kernel, LoopNode, Nest
@@ -48,7 +49,6 @@ class Module:
         kernels: the functions with nests or directives, in source order.
         left_out: ``{qualname: why its nests that cannot be read are none}``.
         wrong: what is wrong with directives' places and with functions that have some.
-        imports: what the names of the module mean.
     """
 
     text: str
@@ -56,14 +56,13 @@ class Module:
     kernels: tuple[Kernel, ...]
     left_out: Mapping[str, tuple[LooptxError, ...]] = field(repr=False, compare=False)
     wrong: Together = field(repr=False, compare=False)
-    imports: Mapping[str, str] = field(repr=False, compare=False)
     parsed: Parsed = field(repr=False, compare=False)
 
     def definition(self, kernel: Kernel) -> Function:
         """The syntax tree of a kernel's function."""
-        for node, _, _ in _functions(self.parsed.tree, "", {}):
-            if self.parsed.first_line(node) == kernel.first_line:
-                return node
+        for found in _functions(self.parsed.tree, "", {}, {}):
+            if self.parsed.first_line(found.node) == kernel.first_line:
+                return found.node
         raise KeyError(kernel.qualname)
 
 
@@ -100,14 +99,14 @@ def survey(
         kernels: list[Kernel] = []
         left_out: dict[str, tuple[LooptxError, ...]] = {}
         flows = functools.cache(lambda: Flows(parsed.tree, known))
-        for node, qualname, outer in _functions(parsed.tree, "", known):
-            reader = _FunctionReader(parsed, node, qualname, outer, placed, flows)
+        for found in _functions(parsed.tree, "", known, known):
+            reader = _FunctionReader(parsed, found, placed, flows)
             with placed.wrong:
                 kernel = reader.kernel()
                 if kernel is not None:
                     kernels.append(kernel)
                 if reader.errors:
-                    left_out[qualname] = tuple(reader.errors)
+                    left_out[found.qualname] = tuple(reader.errors)
     except RecursionError:
         raise Malformed(
             "LX304",
@@ -116,28 +115,42 @@ def survey(
             hint="split long expressions",
         ) from None
     ordered = sorted(kernels, key=lambda kernel: kernel.first_line)
-    return Module(text, filename, tuple(ordered), left_out, placed.wrong, known, parsed)
+    return Module(text, filename, tuple(ordered), left_out, placed.wrong, parsed)
+
+
+class _Found(NamedTuple):
+    """A function.
+
+    ``outer`` is what the names outside of it mean in it, ``around`` what they mean
+    where it is defined: in a class that is more.
+    """
+
+    node: Function
+    qualname: str
+    outer: Mapping[str, str]
+    around: Mapping[str, str]
 
 
 def _functions(
-    root: ast.AST, prefix: str, imports: Mapping[str, str]
-) -> Iterator[tuple[Function, str, Mapping[str, str]]]:
-    """(function, qualified name, meanings of names around it) of all functions."""
+    root: ast.AST, prefix: str, outer: Mapping[str, str], around: Mapping[str, str]
+) -> Iterator[_Found]:
+    """All functions."""
     for node in children(root):
         if isinstance(node, ast.expr):
             continue
         if isinstance(node, FUNCTIONS):
-            yield node, prefix + node.name, imports
-            inner = scope_imports(node, imports)
-            yield from _functions(node, f"{prefix}{node.name}.<locals>.", inner)
+            yield _Found(node, prefix + node.name, outer, around)
+            inner = scope_imports(node, outer)
+            yield from _functions(node, f"{prefix}{node.name}.<locals>.", inner, inner)
         elif isinstance(node, ast.ClassDef):
-            inner = hiding(imports, type_parameters(node))
-            yield from _functions(node, f"{prefix}{node.name}.", inner)
+            inner = hiding(outer, type_parameters(node))
+            own = scope_imports(node, inner)
+            yield from _functions(node, f"{prefix}{node.name}.", inner, own)
         else:
-            yield from _functions(node, prefix, imports)
+            yield from _functions(node, prefix, outer, around)
 
 
-def is_decorator(node: ast.expr, imports: Mapping[str, str]) -> bool:
+def _is_kernel(node: ast.expr, imports: Mapping[str, str]) -> bool:
     """Whether a decorator is ``looptx.kernel``, with or without arguments."""
     function = node.func if isinstance(node, ast.Call) else node
     name = resolve(function, imports)
@@ -153,17 +166,13 @@ class _FunctionReader:
     def __init__(
         self,
         parsed: Parsed,
-        node: Function,
-        qualname: str,
-        imports: Mapping[str, str],
+        found: _Found,
         placed: directives.Placed,
         flows: Callable[[], Flows],
     ) -> None:
         self.parsed = parsed
         self.flows = flows
-        self.node = node
-        self.qualname = qualname
-        self.outer = imports
+        self.node, self.qualname, self.outer, self.around = found
         self.placed = placed
         self.errors: list[LooptxError] = []
         self.roots: dict[int, Root] = {}
@@ -171,7 +180,12 @@ class _FunctionReader:
     def kernel(self) -> Kernel | None:
         """The kernel, or None when there is nothing to schedule in the function."""
         node = self.node
-        decorated = any(is_decorator(d, self.outer) for d in node.decorator_list)
+        decorators = tuple(
+            number
+            for number, decorator in enumerate(node.decorator_list)
+            if _is_kernel(decorator, self.around)
+        )
+        decorated = bool(decorators)
         own = self.placed.of(node)
         loops = [n for n in walked(node) if isinstance(n, ast.For)]
         if not (loops or own or decorated):
@@ -225,7 +239,8 @@ class _FunctionReader:
             place=self.parsed.place(node),
             first_line=self.parsed.first_line(node),
             last_line=end_line(node),
-            decorated=decorated,
+            decorators=decorators,
+            around=self.around,
             nearly=tuple(
                 each
                 for stmt in (node, *loops)
@@ -298,7 +313,7 @@ class _FunctionReader:
     def _scheduled(self, decorated: bool) -> bool:
         """Whether the decorator itself holds directives."""
         return decorated and any(
-            isinstance(d, ast.Call) and d.args and is_decorator(d, self.outer)
+            isinstance(d, ast.Call) and d.args and _is_kernel(d, self.around)
             for d in self.node.decorator_list
         )
 
