@@ -633,3 +633,81 @@ def f(A, B, n):
         call(text, A, B, n)
         results.append(A.tobytes())
     assert results[0] == results[1]
+
+
+ALLOCATIONS = {
+    """T = np.zeros(  # u1
+        (n,  # u2
+         m),
+        # u3
+        dtype=np.float64,  # u4
+    )  # u5""": """
+    # u2
+    T = np.zeros(  # u1
+        m,
+        # u3
+        dtype=np.float64,  # u4
+    )  # u5
+""",
+    """T = np.zeros(dtype=np.float64, shape=(n, m))  # u1""": """
+    T = np.zeros(dtype=np.float64, shape=m)  # u1
+""",
+    """T: np.ndarray = np.zeros_like(
+        A  # u1
+    );  # u2""": """
+    T: np.ndarray = np.zeros_like(A, shape=max(m, 0))  # u1  # u2
+""",
+    """T = (  # u1
+        np.zeros((n, m), "d")
+    )  # u2""": """
+    T = np.zeros(m, "d")  # u1  # u2
+""",
+}
+
+
+@pytest.mark.parametrize(("allocation", "new"), ALLOCATIONS.items())
+@pytest.mark.parametrize("reads", ["T[i, m - 1 - j]", "T[i, j]"])
+def test_an_allocation_keeps_what_stands_in_it(
+    allocation: str, new: str, reads: str
+) -> None:
+    source = f"""
+def f(A, B, n, m):
+    # above
+    {allocation}
+    # looptx: parallel i | temp T
+    for i in range(n):
+        for j in range(m):
+            T[i, j] = A[i, j] * 2
+        for j in range(m):
+            B[i, j] = {reads} + 1
+"""
+    text = transformed(source)
+    for number in range(1, 6):
+        assert text.count(f"# u{number}") == source.count(f"# u{number}")
+    assert f"    # above{new}" in text
+    for n, m in ((0, 0), (1, 1), (2, 3), (5, 7)):
+        results = []
+        for each in (source, text):
+            A, B = np.arange(float(n * m)).reshape(n, m), np.zeros((n, m))
+            call(each, A, B, n, m)
+            results.append(B.tobytes())
+        assert results[0] == results[1]
+
+
+def test_the_comments_of_an_allocation_that_goes_are_kept() -> None:
+    text = transformed("""
+def f(A, B, n):
+    # above
+    T = np.zeros(  # u1
+        n,  # u2
+    )  # u3
+    # looptx: fuse a b | temp T
+    # looptx: nest a
+    for i in range(n):
+        T[i] = A[i]
+    # looptx: nest b
+    for i in range(n):
+        B[i] = T[i] + 1.0
+""")
+    assert "    # above\n    # u1\n    # u2\n    # u3\n    for i" in text
+    assert "zeros" not in text

@@ -38,11 +38,10 @@ class Allocation:
         shape: the extents.
         fill: the text of what every cell holds at first; empty for ``np.empty``.
         element: the dtype, ``like:A`` for that of an array, or empty when unknown.
-        before, after: the text of the call around its shape.
+        like: whether the call says an array and no shape, as ``zeros_like`` does.
         module: the name of NumPy in the call, empty when it is not written.
         reads: the names that are needed to know the shape, the element and the fill.
         first_line, last_line: where it stands.
-        comment: what stands behind it.
         equal: what is known of the names in ``reads`` where the nest starts, as in
             ``Nest.equal``.
     """
@@ -51,13 +50,11 @@ class Allocation:
     shape: tuple[IntExpr, ...]
     fill: str
     element: str
-    before: str
-    after: str
+    like: bool
     module: str
     reads: tuple[str, ...]
     first_line: int
     last_line: int
-    comment: str = ""
     equal: Mapping[str, str] = field(default_factory=dict)
 
     def dtype(self, types: Mapping[str, Type]) -> str:

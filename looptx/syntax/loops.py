@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+import libcst as cst
 
 from looptx.errors import LooptxError, Unproven, Unsupported
 from looptx.looptree.choices import chosen, chosen_cond
@@ -18,7 +20,9 @@ from looptx.looptree.walk import bound, nodes
 from looptx.model.expr import TRUE, ZERO, Cond, IntExpr, negate, rewrite_cond, variables
 from looptx.model.program import Nest, Statement
 from looptx.model.storage import Buffer
+from looptx.syntax.allocated import resized
 from looptx.syntax.body import Body
+from looptx.syntax.comments import comments_of
 from looptx.syntax.header import applied
 from looptx.syntax.original import Original
 from looptx.syntax.splice import undirected
@@ -36,12 +40,20 @@ class Writer:
         planned: the nest and its proven loops.
         original: how it is written in the source.
         digest: 12 hex digits of the sha256 of its lines there.
+        made: the statements that allocate its temporaries, by their names.
     """
 
-    def __init__(self, planned: Planned, original: Original, digest: str) -> None:
+    def __init__(
+        self,
+        planned: Planned,
+        original: Original,
+        digest: str,
+        made: Mapping[str, cst.SimpleStatementLine],
+    ) -> None:
         self.planned = planned
         self.original = original
         self.digest = digest
+        self.made = made
         self.names = planned.nest.spelled
         self.marked = False
         self.integers: Collection[LoopTree] = ()
@@ -101,12 +113,16 @@ class Writer:
         own = buffer.allocation
         if own is None:
             body.line(f"{buffer.name} = {{}}")
-        elif buffer.name in self.planned.plain:
-            body.comment([own.comment] if own.comment else [])
-        else:
-            extents = ", ".join(map(self.expr, sizes))
-            shape = extents if len(sizes) == 1 else f"({extents})"
-            body.line(f"{own.array} = {own.before}{shape}{own.after}", own.comment)
+            return
+        line = self.made[buffer.name]
+        if buffer.name in self.planned.plain:
+            body.comment(comments_of(*line.body, line.trailing_whitespace))
+            return
+        extents = ", ".join(map(self.expr, sizes))
+        shape = extents if len(sizes) == 1 else f"({extents})"
+        statement, inside = resized(line, shape, own.like)
+        body.comment(inside)
+        body.statement(statement, "".join(comments_of(line.trailing_whitespace)))
 
     def block(self, block: Block, body: Body) -> None:
         """Write some nodes one after the other."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
@@ -64,13 +64,13 @@ class Region:
             LooptxError: LX106 when a collapse or an unroll cannot be carried out.
         """
         written = original(self.concrete, planned.nest)
-        made = [
-            self._allocation(buffer.allocation)
+        made = {
+            buffer.name: self._allocation(buffer.allocation)
             for buffer in planned.buffers
             if buffer.allocation is not None
-        ]
-        for line in made:
-            self.changes.lines[line] = Change(above=line.leading_lines)
+        }
+        for one in made.values():
+            self.changes.lines[one] = Change(above=one.leading_lines)
         for line in written.region:
             self.changes.lines[line] = Change()
         body = self._body(planned, written, digest, made)
@@ -84,10 +84,14 @@ class Region:
         return change
 
     def _body(
-        self, planned: Planned, written: Original, digest: str, made: Sequence[Line]
+        self,
+        planned: Planned,
+        written: Original,
+        digest: str,
+        made: Mapping[str, cst.SimpleStatementLine],
     ) -> Body:
         """The new loops, and the original ones where an assumption does not hold."""
-        writer = Writer(planned, written, digest)
+        writer = Writer(planned, written, digest, made)
         body = Body(written.indent, written.unit, self.line_length)
         body.comment(written.about_loop(planned.nest.first.id).above)
         if not planned.assumes:
@@ -95,7 +99,7 @@ class Region:
             return body
         inside, other = body.inner(), body.inner()
         writer.nest(inside)
-        for line in (*made, *written.region):
+        for line in (*made.values(), *written.region):
             if line in written.region[1:]:
                 other.comment(comments_of(*line.leading_lines))
             other.add(undirected(line))
@@ -111,11 +115,12 @@ class Region:
             for at in range(_blank_end(last))
         ]
 
-    def _allocation(self, own: Allocation) -> Line:
+    def _allocation(self, own: Allocation) -> cst.SimpleStatementLine:
         """The statement that allocates a temporary, which has its lines for itself."""
         return next(
             line
             for line in self.concrete.blocks
+            if isinstance(line, cst.SimpleStatementLine)
             if self.concrete.places[line][0] == own.first_line
         )
 

@@ -112,24 +112,20 @@ class _Reader:
         if not fill and array not in self.stored:
             raise Unsuited("is never given a value")
         element = self._element(call, like)
-        before, after = self._around(call)
         module = ast.unparse(call.func).rpartition(".")[0]
         number = set(filter(str.isidentifier, (fill, element.removeprefix(LIKE))))
         sizes = [name for size in shape for name in variables(size)]
         known = {name for text in sizes for name in names_of(text)}
-        comment = self.parsed.comments.get(end_line(stmt))
         return Allocation(
             array=array,
             shape=shape,
             fill=fill,
             element=element,
-            before=before,
-            after=after,
+            like=self._is_like(call),
             module=module,
             reads=tuple(sorted((number - {element}) | known)),
             first_line=stmt.lineno,
             last_line=end_line(stmt),
-            comment=comment.text if comment else "",
         )
 
     def _call(self, array: str) -> ast.Call:
@@ -225,10 +221,13 @@ class _Reader:
             changed = f"`{min(names)}` changes" if names else "its size may change"
             raise Unsuited(f"is allocated before {changed}")
 
+    def _is_like(self, call: ast.Call) -> bool:
+        return self.scope.resolve(call.func).endswith("_like")
+
     def _shape(self, array: str, call: ast.Call) -> tuple[tuple[IntExpr, ...], str]:
         """The extents, and the array whose shape (and element) is taken over."""
         keywords = {keyword.arg: keyword.value for keyword in call.keywords}
-        like = self.scope.resolve(call.func).endswith("_like")
+        like = self._is_like(call)
         given = keywords.get("shape") or (call.args[0] if call.args else None)
         if None in keywords or given is None or set(keywords) & {"order", "subok"}:
             raise Unsuited("is allocated in a way looptx does not read")
@@ -304,23 +303,6 @@ class _Reader:
         return {"float": "float64", "complex": "complex128", "bool": "bool"}.get(
             kind, "int64"
         )
-
-    def _around(self, call: ast.Call) -> tuple[str, str]:
-        """The text of the call before and after its shape."""
-        copy = ast.parse(ast.unparse(call), mode="eval").body
-        assert isinstance(copy, ast.Call)
-        mark = ast.Name("_looptx_shape")
-        for keyword in copy.keywords:
-            if keyword.arg == "shape":
-                keyword.value = mark
-                break
-        else:
-            if self.scope.resolve(call.func).endswith("_like"):
-                copy.keywords.append(ast.keyword("shape", mark))
-            else:
-                copy.args[0] = mark
-        before, _, after = ast.unparse(copy).partition(mark.id)
-        return before, after
 
 
 def _stored(nodes: Iterable[ast.AST]) -> Iterator[str]:
