@@ -144,6 +144,29 @@ def test_what_is_refused_for_some_types_is_raised_all_the_same():
     assert nest.calls == 1
 
 
+def double_odd(A):
+    """Ofoddlines."""
+    for i in range(len(A)):
+        A[i] = A[i] * 2
+
+
+# What is no line to Python is none here.
+@looptx.kernel("reorder j i")
+def no_loop(A):
+    return A
+
+
+def test_lines_end_where_python_ends_them():
+    with pytest.raises(LooptxError, match="type list") as caught:
+        looptx.kernel(strict=True)(double_odd)([1, 2])
+    place = caught.value.place
+    assert (place.line, place.column) == (double_odd.__code__.co_firstlineno + 2, 5)
+    with pytest.raises(LooptxError) as caught:
+        no_loop(np.ones(2))
+    place = caught.value.place
+    assert place.line == no_loop.py_func.__code__.co_firstlineno
+
+
 def test_strict_errors_are_raised_all_the_same():
     kernel = looptx.kernel(strict=True)(double)
     with pytest.raises(LooptxError, match="A is a value of type list") as caught:

@@ -24,7 +24,7 @@ def notes(text: str, shift: int) -> tuple[str, ...]:
         return f"line {int(found[1]) + shift}:"
 
     own = (
-        line.removeprefix(_MARK) for line in text.splitlines() if line.startswith(_MARK)
+        line.removeprefix(_MARK) for line in text.split("\n") if line.startswith(_MARK)
     )
     return tuple(_LINE.sub(moved, note) for note in own)
 

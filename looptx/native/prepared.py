@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from looptx import forks
 from looptx.errors import BuildFailed, LooptxError, Place
+from looptx.model.lines import NEWLINE
 from looptx.model.types import Type
 from looptx.native import cache, failed, host, keys
 from looptx.native.apart import Guard
@@ -117,7 +118,7 @@ class Prepared:
 
     def _place(self, info: NestInfo) -> Place:
         """Where a nest stands in the file."""
-        line = self.source.text.splitlines()[info.line - 1]
+        line = NEWLINE.split(self.source.text)[info.line - 1]
         column = len(line) - len(line.lstrip()) + 1
         return Place(self.source.filename, info.line + self.source.shift, column)
 

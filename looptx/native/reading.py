@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from looptx import forks
 from looptx.errors import LooptxError, Malformed, Place, Together, Unsupported
+from looptx.model.lines import NEWLINE
 from looptx.model.program import WRITTEN, Directive, Kernel, LoopNode, Nest
 from looptx.model.types import ArrayType, ScalarType, Type
 from looptx.native import failed
@@ -143,14 +144,14 @@ class Reading:
 
     def _head(self) -> Place:
         """Where the function starts, in the text."""
-        for number, line in enumerate(self.source.text.splitlines(), 1):
+        for number, line in enumerate(NEWLINE.split(self.source.text), 1):
             word = line.lstrip()
             if word.startswith(("def ", "async ", "@")):
                 return Place(self.source.filename, number, len(line) - len(word) + 1)
         return Place(self.source.filename, 1)
 
     def _head_line(self) -> str:
-        return self.source.text.splitlines()[self._head().line - 1]
+        return NEWLINE.split(self.source.text)[self._head().line - 1]
 
     @contextlib.contextmanager
     def _places(self) -> Iterator[None]:

@@ -18,8 +18,6 @@ _PLAIN = ast.Assign | ast.AugAssign | ast.Expr | ast.Pass | ast.For | ast.If
 _STYLE = re.compile(r"""\*\*|["'#]|lambda|\[[^]]*:|(=|\b(if|else|in|not|and|or)) \(""")
 """What black may write in another way than ``ast.unparse``, or without parentheses."""
 
-"""What ends a line, to Python; ``str.splitlines`` knows more."""
-
 
 def indent_unit(indent: str) -> str:
     """One level of indentation of a file, guessed from a line's indentation."""
