@@ -32,6 +32,7 @@ from looptx.model.expr import TRUE, Compare, Const, Mod, Or, Var
 from looptx.model.program import Nest
 from looptx.model.schedule import Marks
 from looptx.model.storage import Buffer
+from looptx.syntax.header import fitted
 
 MATMUL = """
 for i in range(n):
@@ -211,6 +212,31 @@ def test_comments_that_do_not_fit_are_wrapped_or_put_above(tmp_path: Path) -> No
     nest = nest_of("for i in range(n):\n    A[i] = i\n", comments=pragma)
     assert "i  # noqa: E501 x" in printed(plan(nest, (loop("i", 0, "n", body),)))
     check_style(tmp_path, function("f(A, n)", planned))
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# https://example.org/an/address/that/fits/nowhere",
+        "# ----------------------------------------",
+        "# ---------- a title ---------------------",
+        "#  === a title ============================",
+        "# | a table | of words |   that is wide    |",
+        "# +---------+----------+-------------------+",
+        "#no blank, so that this is no text to wrap",
+    ],
+)
+def test_comments_that_are_drawn_stay_as_they_are(comment: str) -> None:
+    assert list(fitted(["# a", comment], 30)) == ["# a", comment]
+
+
+def test_a_word_that_fits_nowhere_has_a_line_of_its_own() -> None:
+    words = "#  see https://example.org/an/address/that/fits/nowhere - or - not"
+    assert list(fitted([words], 30)) == [
+        "#  see",
+        "# https://example.org/an/address/that/fits/nowhere",
+        "# - or - not",
+    ]
 
 
 def test_what_was_applied_and_trusted_is_said(tmp_path: Path) -> None:

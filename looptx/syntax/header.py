@@ -11,6 +11,9 @@ from looptx.looptree.planned import Planned
 PRAGMA = re.compile(r"#\s*(noqa|type:|fmt:|pragma|pylint:|mypy:|ruff:|isort:)")
 """A comment that a tool reads where it stands."""
 
+_DRAWN = re.compile(r"\S+$|\||[-=~*_+#.:]{3,}")
+"""The text of a comment that is one word, or part of a table or a frame."""
+
 _MARK = "# looptx: applied"
 _NARROW = 20
 
@@ -33,16 +36,19 @@ def applied(planned: Planned, digest: str, room: int) -> Iterator[str]:
 def fitted(lines: Iterable[str], room: int) -> Iterator[str]:
     """Comment lines, wrapped where they are too long for their room."""
     for line in lines:
-        if len(line) > room and line.startswith("# ") and not PRAGMA.match(line):
-            yield from _wrapped(line, max(room, _NARROW), "# ")
-        else:
+        text = line.removeprefix("# ")
+        plain = text == line or PRAGMA.match(line) or _DRAWN.match(text.strip())
+        if len(line) <= room or plain:
             yield line
+        else:
+            yield from _wrapped(text, max(room, _NARROW), "# ")
 
 
 def _wrapped(text: str, width: int, prefix: str = "") -> list[str]:
     return textwrap.wrap(
         text,
         width,
+        initial_indent=prefix,
         subsequent_indent=prefix,
         break_long_words=False,
         break_on_hyphens=False,
