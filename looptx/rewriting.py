@@ -7,12 +7,12 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from looptx.deep import deeply
 from looptx.model.lines import keep_ends
-from looptx.source.ast_tools import children, walked
+from looptx.source.ast_tools import depth
 from looptx.source.decorators import check_uses, unused_imports
 from looptx.source.names.locality import functions, lost
 from looptx.source.text.parse import end_line
-from looptx.stack import deeply
 
 if TYPE_CHECKING:
     from looptx.looptree.planned import Planned
@@ -104,16 +104,9 @@ def _undecorated(module: Module) -> str:
 
 
 def _levels(module: Module) -> int:
-    """How many levels the expressions of a module's functions have at most."""
-    counts = (
-        len(walked(part))
-        for kernel in module.kernels
-        for node in walked(module.definition(kernel))
-        if isinstance(node, ast.stmt | ast.comprehension | ast.match_case)
-        for part in children(node)
-        if isinstance(part, ast.expr)
-    )
-    return max(counts, default=0)
+    """How many levels a module's functions have at most, as libcst has them."""
+    functions = map(module.definition, module.kernels)
+    return max((depth(one, paired=True) for one in functions), default=0)
 
 
 class _File:

@@ -26,8 +26,8 @@ RANKS = {
     name: rank
     for rank, rooms in enumerate(
         (
-            ("errors", "forks", "interrupts", "stack"),
-            ("model",),
+            ("errors", "forks", "interrupts"),
+            ("model", "deep"),
             ("looptree",),
             ("poly", "syntax", "lower"),
             ("source", "language", "emit"),

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import sys
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from looptx import source
+from looptx.cli.text import transform_text
 from looptx.errors import LooptxError, Place
 from looptx.model.lines import keep_ends
+from looptx.rewriting import _levels
+from looptx.source.ast_tools import depth
 from looptx.source.text.files import LIMIT
 
 
@@ -122,13 +128,66 @@ def test_what_is_python_but_not_to_tokenize() -> None:
     assert error.source == "    g()" and "`\\`" in error.hint
 
 
-def test_long_sums_are_read_or_refused_with_a_code() -> None:
-    total = "+".join(["1"] * 900)
-    text = f"def f(A, n):\n    for i in range(n):\n        A[i] = {total}\n"
-    try:
-        source.read(text, "t.py")
-    except LooptxError as error:
-        assert error.code == "LX304"
+NEST = """
+def f(A, n, a=1):
+    # looptx: split i 4
+    for i in range(n):
+        A[i] = i
+"""
+
+
+@pytest.mark.parametrize("terms", [400, 900])
+def test_long_sums_are_read(terms: int) -> None:
+    total = " + ".join(["a"] * terms)
+    texts = [
+        NEST.replace("    # looptx", f"    x = {total}\n    # looptx"),
+        NEST.replace("= i\n", f"= {total}\n"),
+        NEST.replace("= i\n", f"= {total.replace('a', 'A[i]')}\n"),
+        NEST + f"    return {total}\n",
+    ]
+    for text in texts:
+        new = transform_text(text, "t.py")
+        assert not new.errors
+        results = []
+        for each in (text, new.text):
+            scope: dict[str, Any] = {}
+            exec(each, scope)
+            cells = np.arange(7.0)
+            results.append((scope["f"](cells, 7), cells.tobytes()))
+        assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("terms", [1500, 5000, 20_000])
+def test_long_sums_elsewhere_are_no_concern(terms: int) -> None:
+    total = " + ".join(["a"] * terms)
+    for other in (
+        f"a = 1\nx = {total}\n",
+        f"def g(a):\n    return {total}\n",
+        f"def g(a, A):\n    for i in range(3):\n        A[i] = {total}\n",
+        f"@(lambda f: f)\ndef g(a={' + '.join(['1'] * terms)}):\n    return a\n",
+    ):
+        result = transform_text(other + NEST, "t.py")
+        assert not result.errors and result.text.startswith(other)
+
+
+@pytest.mark.parametrize("terms", [3000, 20_000])
+def test_longer_sums_are_refused_where_they_stand(terms: int) -> None:
+    text = NEST + f"    return {' + '.join(['a'] * terms)}\n" + NEST.replace("f(", "g(")
+    result = transform_text(text, "t.py")
+    assert [(e.code, e.place) for e in result.errors] == [("LX304", Place("t.py", 2))]
+    assert result.errors[0].hint
+
+
+def test_levels_are_counted_and_not_nodes() -> None:
+    """A table is flat however long it is; a chain is deep to libcst."""
+    tree = ast.parse("x = [1, 2, 3, 4]\ny = a and b and c and d\n")
+    table, chain = tree.body
+    assert depth(table) == depth(table, paired=True) == 3
+    assert depth(chain) == 4 and depth(chain, paired=True) == 7
+    text = NEST.replace("a=1", "a=" + "-" * 500 + "1")
+    assert _levels(source.read(text, "t.py")) > 500
+    text = NEST + "    return [" + "1, " * 20_000 + "]\n"
+    assert _levels(source.read(text, "t.py")) < 20
 
 
 @pytest.mark.parametrize("text", ["", "\n", "# only a comment", "x = 1\r"])

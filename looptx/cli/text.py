@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from looptx.cli.output import internal
+from looptx.deep import deeply
 from looptx.errors import LooptxError, Malformed, Place
 from looptx.model.marks import may_address
 
@@ -163,14 +164,14 @@ def _written(
 ) -> str:
     """What is written of all functions; empty when that fails, with the errors."""
     try:
-        return write(parts)
+        return deeply(lambda: write(parts))
     except LooptxError as error:
         errors += error.together
     except Exception:
         # Which function it is about is seen when each is written alone.
         for part in parts:
             with _told(errors, part[0].place):
-                write([part])
+                deeply(partial(write, [part]))
         if not errors:
             raise
     return ""
@@ -203,7 +204,7 @@ def _validated(
     for kernel, planned in parts:
         with _told(errors, kernel.place):
             subject = Subject(module, kernel, planned, new, annotated(kernel))
-            validated.append(validate(subject, strict=strict))
+            validated.append(deeply(partial(validate, subject, strict=strict)))
     return validated, errors
 
 
@@ -231,7 +232,8 @@ def plan(
     from looptx.lower.types import lasting
     from looptx.plan import plan_kernel
 
-    return plan_kernel(kernel, tuple(directives), lasting(kernel), checks=checks)
+    given = kernel, tuple(directives), lasting(kernel)
+    return deeply(lambda: plan_kernel(*given, checks=checks))
 
 
 def _cython(parts: Parts) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from looptx.deep import deeply
 from looptx.errors import BuildFailed, LooptxError, Malformed, Place, Unsupported
 from looptx.model.types import ArrayType, Type
 from looptx.native import runtime
@@ -223,8 +224,12 @@ def _function(
     from looptx.plan import plan_nest
 
     known = dict(zip(nest.live_in, types, strict=True))
-    planned = plan_nest(nest, verbs, kernel.names, known)
-    return nest_text(planned, known, name, kernel.imports)
+
+    def text() -> str:
+        planned = plan_nest(nest, verbs, kernel.names, known)
+        return nest_text(planned, known, name, kernel.imports)
+
+    return deeply(text)
 
 
 def module_name(path: Path) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from looptx import forks
+from looptx.deep import deeply
 from looptx.errors import BuildFailed
 from looptx.native import compiler as cc
 from looptx.native import rounding, shared
@@ -121,7 +122,7 @@ def cythonize(text: str, module: str, directory: Path, utility: str = "") -> Pat
     with LOCK:
         try:
             with _CYTHON:
-                result = compile_single(str(source), options, module)
+                result = deeply(lambda: compile_single(str(source), options, module))
             failed = result.num_errors > 0
         except OSError:
             raise  # no room: where the files go is the caller's business

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from looptx import forks
+from looptx.deep import deeply
 from looptx.errors import BuildFailed, LooptxError, Place
 from looptx.model.lines import NEWLINE
 from looptx.model.types import Type
@@ -138,7 +139,8 @@ class Prepared:
             sites.append(site._replace(instead=text, live_out=()) if text else site)
         named = {site.call: call for site, call in zip(sites, calls, strict=True)}
         try:
-            return host.rebuild(self.order.function, self.source, sites, named)
+            given = self.order.function, self.source, sites, named
+            return deeply(lambda: host.rebuild(*given))
         except failed.PASSING:
             raise
         except Exception as error:

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from looptx import forks
+from looptx.deep import deeply
 from looptx.errors import LooptxError, Malformed, Place, Together, Unsupported
 from looptx.model.lines import NEWLINE
 from looptx.model.program import WRITTEN, Directive, Kernel, LoopNode, Nest
@@ -204,7 +205,8 @@ class Reading:
 
         kernel, nest, verbs = self.parts[number]
         with self._places():
-            return plan_nest(nest, verbs, kernel.names, types, checks=checks)
+            given = nest, verbs, kernel.names, types
+            return deeply(lambda: plan_nest(*given, checks=checks))
 
     def cython(self, number: int, types: Mapping[str, Type]) -> str:
         """The extension module of a nest, as Cython text.
@@ -232,10 +234,11 @@ class Reading:
         kernel, nest, verbs = self.parts[number]
         if not verbs:
             with self._places():
-                check_effects(nest)
+                deeply(lambda: check_effects(nest))
         planned = self.plan(number, types)
         with self._places():
-            return nest_text(planned, types, name, kernel.imports)
+            given = planned, types, name, kernel.imports
+            return deeply(lambda: nest_text(*given))
 
     def python(self, types: Mapping[str, Type] | None = None) -> str:
         """The function rewritten, without looptx's decorator.

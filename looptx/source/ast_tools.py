@@ -77,6 +77,20 @@ def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
                 yield from blocks(part)
 
 
+def depth(root: ast.AST, *, paired: bool = False) -> int:
+    """How many levels a tree has; ``paired`` if ``a and b and c`` joins two by two."""
+    deepest = 0
+    left = [(root, 1)]
+    while left:
+        node, level = left.pop()
+        deepest = max(deepest, level)
+        below = level + 1
+        if paired and isinstance(node, ast.BoolOp):
+            below = level + len(node.values)
+        left += [(child, below) for child in children(node)]
+    return deepest
+
+
 def operands(node: ast.expr) -> Iterator[ast.expr]:
     """The ends of a tree of operators, however deep."""
     left = [node]

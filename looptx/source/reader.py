@@ -6,20 +6,17 @@ import ast
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Protocol, TypeVar
 
-from looptx.errors import LooptxError, Malformed, Together
+from looptx.deep import deeply
+from looptx.errors import LooptxError, Malformed, Place, Together
 from looptx.model.program import Kernel, LoopNode, Nest
-from looptx.source.ast_tools import children, walked
+from looptx.source.ast_tools import depth, walked
 from looptx.source.flow.flows import Flows
 from looptx.source.flow.memory import Memory
 from looptx.source.names.imports import (
-    FUNCTIONS,
     arguments,
-    hiding,
-    resolve,
     scope_imports,
-    type_parameters,
 )
 from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Function, Scope, annotation_text
@@ -29,15 +26,31 @@ from looptx.source.nests.joining import moved_lines, region
 from looptx.source.nests.roots import Root, outermost
 from looptx.source.nests.wholenest import read_nest, taken
 from looptx.source.text import directives
+from looptx.source.text.functions import Found, functions, is_kernel, is_wanted
 from looptx.source.text.parse import Parsed, end_line
 
 MOST_PAIRS = 20_000
 """Nests times statements of a function: each nest looks at all statements."""
 
+DEEP, MOST_LEVELS = 1_000, 2_500
+"""Levels of a function that are read on a deeper stack if this one does not do, and
+that are read at all: what asks at each about all below takes ever longer."""
+
 MOST_DIGITS = 640
 """Digits of an integer that every Python writes and reads, however it is set up."""
 
 _LONG = 10**MOST_DIGITS
+
+
+Result = TypeVar("Result")
+
+
+class Room(Protocol):
+    """What gives a function room on the stack, and returns what it does."""
+
+    def __call__(self, function: Callable[[], Result], /) -> Result:
+        """What ``function`` returns."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -60,7 +73,7 @@ class Module:
 
     def definition(self, kernel: Kernel) -> Function:
         """The syntax tree of a kernel's function."""
-        for found in _functions(self.parsed.tree, "", {}, {}):
+        for found in functions(self.parsed.tree, "", {}, {}):
             if self.parsed.first_line(found.node) == kernel.first_line:
                 return found.node
         raise KeyError(kernel.qualname)
@@ -94,67 +107,64 @@ def survey(
     """
     parsed = Parsed(text, filename)
     try:
-        known = {**scope_imports(parsed.tree, {}), **(imports or {})}
-        placed = directives.place(parsed)
-        kernels: list[Kernel] = []
-        left_out: dict[str, tuple[LooptxError, ...]] = {}
-        flows = functools.cache(lambda: Flows(parsed.tree, known))
-        for found in _functions(parsed.tree, "", known, known):
-            reader = _FunctionReader(parsed, found, placed, flows)
-            with placed.wrong:
-                kernel = reader.kernel()
-                if kernel is not None:
-                    kernels.append(kernel)
-                if reader.errors:
-                    left_out[found.qualname] = tuple(reader.errors)
+        return deeply(lambda: _survey(parsed, imports or {}))
     except RecursionError:
-        raise Malformed(
-            "LX304",
-            "the source is too deeply nested to be analysed",
-            parsed.place(parsed.tree.body[0]) if parsed.tree.body else None,
-            hint="split long expressions",
-        ) from None
-    ordered = sorted(kernels, key=lambda kernel: kernel.first_line)
-    return Module(text, filename, tuple(ordered), left_out, placed.wrong, parsed)
+        start = parsed.place(parsed.tree.body[0])
+        raise _too_deep("source", start) from None
 
 
-class _Found(NamedTuple):
-    """A function.
-
-    ``outer`` is what the names outside of it mean in it, ``around`` what they mean
-    where it is defined: in a class that is more.
-    """
-
-    node: Function
-    qualname: str
-    outer: Mapping[str, str]
-    around: Mapping[str, str]
-
-
-def _functions(
-    root: ast.AST, prefix: str, outer: Mapping[str, str], around: Mapping[str, str]
-) -> Iterator[_Found]:
-    """All functions."""
-    for node in children(root):
-        if isinstance(node, ast.expr):
-            continue
-        if isinstance(node, FUNCTIONS):
-            yield _Found(node, prefix + node.name, outer, around)
-            inner = scope_imports(node, outer)
-            yield from _functions(node, f"{prefix}{node.name}.<locals>.", inner, inner)
-        elif isinstance(node, ast.ClassDef):
-            inner = hiding(outer, type_parameters(node))
-            own = scope_imports(node, inner)
-            yield from _functions(node, f"{prefix}{node.name}.", inner, own)
-        else:
-            yield from _functions(node, prefix, outer, around)
+def _survey(parsed: Parsed, imports: Mapping[str, str]) -> Module:
+    known = {**scope_imports(parsed.tree, {}), **imports}
+    placed = directives.place(parsed)
+    kernels: list[Kernel] = []
+    left_out: dict[str, tuple[LooptxError, ...]] = {}
+    flows = functools.cache(lambda: Flows(parsed.tree, known))
+    for found in functions(parsed.tree, "", known, known):
+        with placed.wrong:
+            kernel, errors = _read(parsed, found, placed, flows)
+            if kernel is not None:
+                kernels.append(kernel)
+            if errors:
+                left_out[found.qualname] = tuple(errors)
+    ordered = tuple(sorted(kernels, key=lambda kernel: kernel.first_line))
+    text, filename = parsed.text, parsed.filename
+    return Module(text, filename, ordered, left_out, placed.wrong, parsed)
 
 
-def _is_kernel(node: ast.expr, imports: Mapping[str, str]) -> bool:
-    """Whether a decorator is ``looptx.kernel``, with or without arguments."""
-    function = node.func if isinstance(node, ast.Call) else node
-    name = resolve(function, imports)
-    return name.partition(".")[0] == "looptx" and name.rpartition(".")[2] == "kernel"
+def _read(
+    parsed: Parsed,
+    found: Found,
+    placed: directives.Placed,
+    flows: Callable[[], Flows],
+) -> tuple[Kernel | None, Sequence[LooptxError]]:
+    """The kernel that a function is, if it is one, and why nests were left out."""
+
+    levels = depth(found.node)
+    room = deeply if levels <= DEEP else _as_it_is
+
+    def read() -> tuple[Kernel | None, Sequence[LooptxError]]:
+        reader = _FunctionReader(parsed, found, placed, flows, room)
+        return reader.kernel(), reader.errors
+
+    try:
+        if levels > MOST_LEVELS:
+            raise RecursionError
+        return room(read)
+    except RecursionError:
+        error = _too_deep("function", parsed.place(found.node))
+        if is_wanted(found, placed):
+            raise error from None
+        return None, [error]
+
+
+def _as_it_is(function: Callable[[], Result]) -> Result:
+    """What a function returns on the stack that there is."""
+    return function()
+
+
+def _too_deep(what: str, place: Place) -> LooptxError:
+    message = f"the {what} is too deeply nested to be analysed"
+    return Malformed("LX304", message, place, hint="split long expressions")
 
 
 class _FunctionReader:
@@ -166,13 +176,17 @@ class _FunctionReader:
     def __init__(
         self,
         parsed: Parsed,
-        found: _Found,
+        found: Found,
         placed: directives.Placed,
         flows: Callable[[], Flows],
+        room: Room,
     ) -> None:
         self.parsed = parsed
+        self.room = room
         self.flows = flows
+        self.found = found
         self.node, self.qualname, self.outer, self.around = found
+        self.decorators = found.decorators()
         self.placed = placed
         self.errors: list[LooptxError] = []
         self.roots: dict[int, Root] = {}
@@ -180,17 +194,12 @@ class _FunctionReader:
     def kernel(self) -> Kernel | None:
         """The kernel, or None when there is nothing to schedule in the function."""
         node = self.node
-        decorators = tuple(
-            number
-            for number, decorator in enumerate(node.decorator_list)
-            if _is_kernel(decorator, self.around)
-        )
-        decorated = bool(decorators)
+        decorated = bool(self.decorators)
         own = self.placed.of(node)
         loops = [n for n in walked(node) if isinstance(n, ast.For)]
         if not (loops or own or decorated):
             return None
-        wanted = decorated or any(map(self.placed.of, (node, *loops)))
+        wanted = is_wanted(self.found, self.placed)
         for long in _long_integers(node):
             self._leave_out(
                 wanted,
@@ -239,7 +248,7 @@ class _FunctionReader:
             place=self.parsed.place(node),
             first_line=self.parsed.first_line(node),
             last_line=end_line(node),
-            decorators=decorators,
+            decorators=self.decorators,
             around=self.around,
             nearly=tuple(
                 each
@@ -313,7 +322,7 @@ class _FunctionReader:
     def _scheduled(self, decorated: bool) -> bool:
         """Whether the decorator itself holds directives."""
         return decorated and any(
-            isinstance(d, ast.Call) and d.args and _is_kernel(d, self.around)
+            isinstance(d, ast.Call) and d.args and is_kernel(d, self.around)
             for d in self.node.decorator_list
         )
 
@@ -338,8 +347,10 @@ class _FunctionReader:
         inner = [n for n in walked(loop) if isinstance(n, ast.For)]
         annotated = any(self.placed.of(node) for node in inner)
         try:
-            nest = read_nest(
-                self.parsed, loop, number, root.lowest, self.placed, kinds, memory
+            nest = self.room(
+                lambda: read_nest(
+                    self.parsed, loop, number, root.lowest, self.placed, kinds, memory
+                )
             )
         except LooptxError as error:
             if annotated or error.code == "LX109":
@@ -349,8 +360,7 @@ class _FunctionReader:
         except RecursionError:
             if annotated:
                 raise
-            what = "the loop is too deeply nested to be analysed"
-            self._leave_out(False, loop, what, "split long expressions")
+            self.errors.append(_too_deep("loop", self.parsed.place(loop)))
             return None
         return replace(nest, applied=root.applied)
 

@@ -80,8 +80,8 @@ AROUND = (
     Mutation(
         "imports-still-used-lost",
         "source/decorators.py",
-        "                and name not in used\n",
-        "",
+        "    idle = lost - used\n",
+        "    idle = lost\n",
         "from looptx import kernel, used twice",
         tier="text",
     ),

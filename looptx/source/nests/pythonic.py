@@ -12,7 +12,9 @@ from looptx.source.names.calls import KEEPING
 from looptx.source.names.imports import bound_names
 from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Scope
-from looptx.source.nests.affine import constant
+
+_SUMS = ast.UnaryOp | ast.UAdd | ast.USub | ast.BinOp | ast.Add | ast.Sub
+_ARITHMETIC = _SUMS | ast.Mult | ast.FloorDiv
 
 
 def python_integers(
@@ -34,15 +36,27 @@ def python_integers(
 
 @once
 def _constants(module: ast.AST) -> frozenset[str]:
-    """The names that a module binds once in all, to an integer literal."""
+    """The names that a module binds once in all, to what integer literals make."""
     bound = Counter(_bound(module))
     assert isinstance(module, ast.Module)
     return frozenset(
         target.id
         for stmt in module.body
-        if isinstance(stmt, ast.Assign) and constant(stmt.value) is not None
+        if isinstance(stmt, ast.Assign) and _is_constant(stmt.value)
         for target in stmt.targets
         if isinstance(target, ast.Name) and bound[target.id] == 1 and not bound["*"]
+    )
+
+
+def _is_constant(value: ast.expr) -> bool:
+    """Whether a value is an integer literal, or a sum or product of some."""
+    if not isinstance(value, ast.Constant | ast.UnaryOp | ast.BinOp):
+        return False
+    return all(
+        type(node.value) is int
+        if isinstance(node, ast.Constant)
+        else isinstance(node, _ARITHMETIC)
+        for node in walked(value)
     )
 
 

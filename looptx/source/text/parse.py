@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from looptx.deep import deeply
 from looptx.errors import Malformed, Place
 from looptx.model.lines import NEWLINE
 from looptx.source.text.files import LIMIT, too_large
@@ -160,7 +161,7 @@ def _tree(text: str, filename: str) -> ast.Module:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(text, filename)
+            tree = deeply(lambda: ast.parse(text, filename))
         settle(tree)
         return tree
     except SyntaxError as error:

@@ -1,0 +1,68 @@
+"""The functions of a module, and what names mean where they are defined."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from looptx.source.ast_tools import children, walked
+from looptx.source.names.imports import (
+    FUNCTIONS,
+    hiding,
+    resolve,
+    scope_imports,
+    type_parameters,
+)
+from looptx.source.names.scope import Function
+from looptx.source.text.directives import Placed
+
+
+class Found(NamedTuple):
+    """A function.
+
+    ``outer`` is what the names outside of it mean in it, ``around`` what they mean
+    where it is defined: in a class that is more.
+    """
+
+    node: Function
+    qualname: str
+    outer: Mapping[str, str]
+    around: Mapping[str, str]
+
+    def decorators(self) -> tuple[int, ...]:
+        """Which of its decorators are ``looptx.kernel``."""
+        given = enumerate(self.node.decorator_list)
+        return tuple(at for at, node in given if is_kernel(node, self.around))
+
+
+def is_wanted(found: Found, placed: Placed) -> bool:
+    """Whether somebody asked for something in a function."""
+    loops = (node for node in walked(found.node) if isinstance(node, ast.For))
+    return bool(found.decorators()) or any(map(placed.of, (found.node, *loops)))
+
+
+def functions(
+    root: ast.AST, prefix: str, outer: Mapping[str, str], around: Mapping[str, str]
+) -> Iterator[Found]:
+    """All functions."""
+    for node in children(root):
+        if isinstance(node, ast.expr):
+            continue
+        if isinstance(node, FUNCTIONS):
+            yield Found(node, prefix + node.name, outer, around)
+            inner = scope_imports(node, outer)
+            yield from functions(node, f"{prefix}{node.name}.<locals>.", inner, inner)
+        elif isinstance(node, ast.ClassDef):
+            inner = hiding(outer, type_parameters(node))
+            own = scope_imports(node, inner)
+            yield from functions(node, f"{prefix}{node.name}.", inner, own)
+        else:
+            yield from functions(node, prefix, outer, around)
+
+
+def is_kernel(node: ast.expr, imports: Mapping[str, str]) -> bool:
+    """Whether a decorator is ``looptx.kernel``, with or without arguments."""
+    function = node.func if isinstance(node, ast.Call) else node
+    name = resolve(function, imports)
+    return name.partition(".")[0] == "looptx" and name.rpartition(".")[2] == "kernel"
