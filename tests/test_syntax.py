@@ -314,7 +314,7 @@ def test_a_stack_that_there_is_no_memory_for(monkeypatch: pytest.MonkeyPatch) ->
     def full(_: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
-    deep = "    x = " + " + ".join(["n"] * 200) + "\n"
+    deep = "    x = " + " + ".join(["n"] * 700) + "\n"
     text = "import looptx\n" + FIRST.replace("    for", deep + "    for")
     assert transform_text(text, "t.py").changed
     monkeypatch.setattr(threading.Thread, "start", full)
@@ -532,3 +532,34 @@ def f(A, n):
 """
     new = transform_text(text, "t.py").text
     assert new.count("# the row") == new.count("# the next") == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        """f"{i}"\n              f"{j + 1}" 'a'\n    'b'""",
+        """'''a\n  {} # looptx: no directive\n\t\n'''.format(i)""",
+        """f'''a\n  {i}\n   # c {j - 1}  \n'''""",
+        """('a'  # one\n    'b')""",
+    ],
+)
+@pytest.mark.parametrize("directive", ["unroll j 2", "tile j=3"])
+def test_strings_of_several_lines_stay_what_they_are(text: str, directive: str) -> None:
+    source = f"""
+class C:
+    def f(A, n, out):
+        # looptx: {directive}
+        for i in range(n):
+            for j in range(n):
+                A[i, j] = 1
+                out({text})
+"""
+    new = changed(source)
+    for n in (0, 1, 2, 3, 7):
+        shown: list[list[str]] = []
+        for each in (source, new):
+            scope: dict[str, Any] = {}
+            exec(each, scope)
+            shown.append([])
+            scope["C"].f(np.zeros((9, 9)), n, shown[-1].append)
+        assert shown[0] == shown[1] and len(shown[0]) == n * n

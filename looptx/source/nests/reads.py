@@ -70,8 +70,8 @@ class Reads:
     def read(self, node: ast.expr, maybe: bool = False) -> None:
         """Everything an expression reads; ``maybe`` when it may not be evaluated."""
         match node:
-            case ast.Constant(value):
-                self._check_lines(node, isinstance(value, str | bytes))
+            case ast.Constant():
+                pass
             case ast.Name() | ast.Attribute():
                 self._read_name(node, maybe)
             case ast.Subscript():
@@ -97,7 +97,6 @@ class Reads:
                 for other in others[1:]:
                     self.read(other, True)
             case ast.JoinedStr():
-                self._check_lines(node, True)
                 self._read_all(children(node), maybe, whole=True)
             case ast.BinOp() | ast.UnaryOp() | ast.Tuple() | ast.List() | ast.Slice():
                 self._read_all(children(node), maybe)
@@ -115,13 +114,6 @@ class Reads:
             if isinstance(node, ast.expr):
                 self.read(node.value if isinstance(node, ast.Starred) else node, maybe)
         self.whole = before
-
-    def _check_lines(self, node: ast.expr, text: bool) -> None:
-        """A string stands on one line: the lines of a statement are indented anew."""
-        if text and node.lineno != node.end_lineno:
-            raise self.context.unsupported(
-                node, "a string of several lines", "write it outside of the nest"
-            )
 
     def _after(self, test: ast.expr, holds: bool, node: ast.expr, maybe: bool) -> Cond:
         """An expression that is evaluated where a test comes out so.
