@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import textwrap
 import threading
 from collections.abc import Iterator
@@ -563,3 +564,43 @@ class C:
             shown.append([])
             scope["C"].f(np.zeros((9, 9)), n, shown[-1].append)
         assert shown[0] == shown[1] and len(shown[0]) == n * n
+
+
+ENDS = """
+def f(A, n):
+    # looptx: {}
+    for i in range(n):
+        # c0
+        for j in range(n):  # c1
+            A[i, j] = 1  # c2
+            # c3 end of j
+        # c4 end of i
+        for k in range(0):  # c5
+            # c6
+            A[i, k] = 2  # c7
+            # c8
+        # c9
+        if n < 0 and n > 3:  # c10
+            # c11
+            A[i, i] = 4  # c12
+            # c13
+        # c14
+    # c15
+    return A
+"""
+
+
+@pytest.mark.parametrize(
+    "directive", ["split i 2", "unroll j 2", "reorder j i", "nest x"]
+)
+def test_comments_at_ends_and_of_what_never_runs_are_kept(directive: str) -> None:
+    text = ENDS if "reorder" not in directive else ENDS.partition("        for k")[0]
+    new = changed(text.format(directive))
+    for comment in re.findall("# c[0-9]+", text):
+        assert len(re.findall(rf"{comment}\b", new)) >= 1, comment
+    inner, outer = (
+        next(line for line in new.split("\n") if line.endswith(end))
+        for end in ("end of j", "end of i")
+    )
+    depths = [len(line) - len(line.lstrip()) for line in (inner, outer)]
+    assert depths[0] > depths[1]

@@ -135,6 +135,8 @@ class _Collector:
             assert isinstance(node, Line)
             self.statement(node)
         self.close(suite.footer)
+        # What comes behind a loop is no part of what is in it.
+        self.last = owner or self.last
 
     def _small(
         self,

@@ -23,8 +23,9 @@ from looptx.model.storage import Buffer
 from looptx.syntax.allocated import resized
 from looptx.syntax.body import Body
 from looptx.syntax.comments import comments_of
+from looptx.syntax.concrete import Where
 from looptx.syntax.header import applied
-from looptx.syntax.original import Original
+from looptx.syntax.original import Original, where
 from looptx.syntax.splice import undirected
 from looptx.syntax.substitution import (
     Substitution,
@@ -61,6 +62,7 @@ class Writer:
         root = planned.nest.first.id
         self.above = set(planned.nest.loops) - {root}
         self.behind = set(planned.nest.loops)
+        self.below = set(planned.nest.loops)
         self.first = set(planned.nest.statements)
         self.fills = {name: each for each in planned.buffers for name in each.fills}
 
@@ -94,8 +96,7 @@ class Writer:
         for buffer in self.planned.buffers:
             self.allocate(buffer, tuple(map(sizes.extent, buffer.extents)), body)
         self.block(sizes.block, body)
-        for loop in self.planned.nest.loops:
-            body.comment(self.original.about_loop(loop).below)
+        body.comment(self.left())
         for final in sizes.finals:
             self.final(final, body)
         # Nothing may be left of a nest whose statements never run.
@@ -155,8 +156,10 @@ class Writer:
         behind, *others = [one.behind for one in about if one.behind] or [""]
         if self.behind.issuperset(node.headers):
             above += others
+        ending = [loop for loop in node.headers if loop in self.below]
         self.above.difference_update(left)
         self.behind.difference_update(node.headers)
+        self.below.difference_update(ending)
         body.comment(dict.fromkeys(above))
         self.mark(body)
         bounds = [self.expr(node.stop)]
@@ -170,6 +173,8 @@ class Writer:
         behind = body.beside(head, behind)
         self.block(node.body, inside)
         body.compound(head, inside, behind)
+        for one in ending:
+            body.comment(self.original.about_loop(one).below)
 
     def call(self, node: Call, body: Body) -> None:
         """Write a statement, with its comments at its first occurrence."""
@@ -254,6 +259,22 @@ class Writer:
         if loop in self.behind:
             self.behind.discard(loop)
             yield from [about.behind] if about.behind else []
+
+    def left(self) -> Iterator[str]:
+        """The comments of what is not written, because it never runs."""
+        found: list[tuple[Where, list[str]]] = []
+        for name, loop in self.planned.nest.loops.items():
+            about = self.original.about_loop(name)
+            lines = list(about.above) if name in self.above else []
+            lines += [about.behind] if name in self.behind else []
+            lines += about.below if name in self.below else []
+            found.append((where(loop.place), lines))
+        for name in self.first:
+            about = self.original.about(name)
+            place = self.planned.nest.statements[name].place
+            found.append((where(place), [*about.above, about.behind, *about.below]))
+        for _, comments in sorted(found):
+            yield from filter(None, comments)
 
     def final(self, final: Final, body: Body) -> None:
         """Give a loop variable the value that Python leaves in it."""
