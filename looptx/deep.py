@@ -13,8 +13,8 @@ from looptx import forks
 Result = TypeVar("Result")
 
 _BYTES = 512 << 20
-_CALLS = 1_000_000
-_FEW, _MANY = 300, 300_000
+_CALLS = 100_000
+_FEW, _MANY = 300, 30_000
 """Levels for which any stack is deep enough, and for which ours is."""
 
 _ALONE = forks.Lock()
