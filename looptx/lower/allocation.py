@@ -8,9 +8,9 @@ from looptx.lower.buffers import held
 from looptx.lower.kinds import INT, fail, of
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, call, number, variable
+from looptx.model.dtypes import DTYPES
 from looptx.model.expr import Const, maximum
 from looptx.model.schedule import bands
-from looptx.model.storage import ITEMSIZE
 from looptx.model.types import ArrayType
 
 
@@ -20,7 +20,7 @@ def hold_arrays(scope: Scope) -> None:
         if buffer.allocation is None:
             continue
         dtype = buffer.allocation.dtype(scope.types)
-        if dtype not in ITEMSIZE:
+        if dtype not in DTYPES:
             fail(f"the element type of `{buffer.name}` is not known")
         scope.buffers[buffer.name] = held(buffer, dtype)
         kind = ArrayType(dtype, len(buffer.extents), "C")

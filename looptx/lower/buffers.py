@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from looptx.lower.kinds import fail
 from looptx.lower.types import c_element
+from looptx.model.dtypes import DTYPES
 from looptx.model.expr import Const, IntExpr
-from looptx.model.storage import ITEMSIZE, Buffer
+from looptx.model.storage import Buffer
 from looptx.model.types import ArrayType
 
 LARGEST = 1 << 14
@@ -58,7 +59,7 @@ def held(buffer: Buffer, dtype: str) -> Held:
     Raises:
         Unsupported: LX504 when parallel loops stand around its life and in it.
     """
-    size = ITEMSIZE[dtype]
+    size = DTYPES[dtype].size
     for extent in buffer.extents:
         size *= extent.value if isinstance(extent, Const) else LARGEST + 1
     local = not buffer.shared and size <= LARGEST

@@ -11,28 +11,17 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from looptx.errors import Place, Unsupported
-from looptx.lower.limits import WORD
-from looptx.lower.types import INTEGERS, RANK, c_name
+from looptx.lower.types import RANK, c_name
+from looptx.model.dtypes import DTYPES, INTEGERS
 from looptx.model.types import ScalarType
 
 Number = bool | int | float | complex
-RANGES = {"uint8": (0, 2**8 - 1), "int32": (-(2**31), 2**31 - 1)}
-RANGES["int64"] = (-WORD - 1, WORD)
+RANGES = {name: DTYPES[name].range for name in INTEGERS}
 
 INT = ScalarType("int64", weak=True)
 FLOAT = ScalarType("float64", weak=True)
 BOOL = ScalarType("bool", weak=True)
 COMPLEX = ScalarType("complex128", weak=True)
-
-_EXACT = {
-    "bool": ("uint8", "int32", "int64", "float32", "float64", "complex128"),
-    "uint8": ("int32", "int64", "float32", "float64", "complex128"),
-    "int32": ("int64", "float64", "complex128"),
-    "int64": (),
-    "float32": ("float64", "complex128"),
-    "float64": ("complex128",),
-    "complex128": (),
-}
 
 
 def fail(reason: str, place: Place | None = None, hint: str = "") -> NoReturn:
@@ -95,7 +84,7 @@ def exact(number: Number, dtype: str) -> bool:
 
 def _holds(dtype: str, kind: Kind) -> bool:
     """Whether the C type of ``dtype`` holds every value of ``kind`` exactly."""
-    if kind.dtype == dtype or dtype in _EXACT[kind.dtype]:
+    if DTYPES[dtype].holds(DTYPES[kind.dtype]):
         return True
     if not kind.weak:
         return False

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from looptx.looptree.text import format_expr
+from looptx.model.dtypes import DTYPES
 from looptx.model.expr import Const, mul, rewrite
-from looptx.model.storage import ITEMSIZE, Buffer
+from looptx.model.storage import Buffer
 from looptx.model.types import Type
 
 
@@ -18,7 +19,7 @@ def memory(buffers: Iterable[Buffer], types: Mapping[str, Type]) -> Iterator[str
             continue
         dtype = own.dtype(types)
         unit = "bytes" if dtype else "elements"
-        size = Const(ITEMSIZE.get(dtype, 1))
+        size = Const(DTYPES[dtype].size if dtype in DTYPES else 1)
         before, after = (
             format_expr(rewrite(mul(size, *extents), {}))
             for extents in (own.shape, buffer.extents)

@@ -6,58 +6,31 @@ import ast
 import re
 from dataclasses import replace
 
+from looptx.model.dtypes import DTYPES, INTEGERS, NAMES, ROWS
 from looptx.model.program import Kernel
 from looptx.model.storage import LIKE
-from looptx.model.types import DTYPES, ArrayType, ScalarType, Type
-
-C_NAMES = {
-    "bool": "bint",
-    "uint8": "uint8_t",
-    "int32": "int32_t",
-    "int64": "int64_t",
-    "float32": "float",
-    "float64": "double",
-    "complex128": "double complex",
-}
-"""Cython's name of the C type that holds one value of a dtype."""
+from looptx.model.types import ArrayType, ScalarType, Type
 
 RANK = {dtype: rank for rank, dtype in enumerate(DTYPES)}
 """The order of C's usual arithmetic conversions."""
 
-INTEGERS = ("uint8", "int32", "int64")
-FLOATS = ("float32", "float64")
+_ALIASES = NAMES | {"float_": "float64", "longlong": "int64", "complex_": "complex128"}
+"""Names in annotations; those of older versions of NumPy, and of a type that is not the
+same but has the same values, among them."""
 
-_ALIASES = {
-    "bool_": "bool",
-    "double": "float64",
-    "single": "float32",
-    "float_": "float64",
-    "int_": "int64",
-    "intp": "int64",
-    "longlong": "int64",
-    "intc": "int32",
-    "ubyte": "uint8",
-    "complex_": "complex128",
-    "cdouble": "complex128",
-}
-_WEAK = {
-    "bool": ScalarType("bool", weak=True),
-    "int": ScalarType("int64", weak=True),
-    "float": ScalarType("float64", weak=True),
-    "complex": ScalarType("complex128", weak=True),
-}
+_WEAK = {row.python: ScalarType(row.name, weak=True) for row in ROWS if row.python}
 _MODULES = ("np", "numpy", "npt", "numpy.typing", "typing", "t")
 _SHAPED = re.compile(r"([A-Za-z_][\w.]*)\s*\[([:,\s1]*)\]\Z")
 
 
 def c_name(dtype: str) -> str:
     """The C type of one value."""
-    return C_NAMES[dtype]
+    return DTYPES[dtype].c
 
 
 def c_element(dtype: str) -> str:
     """The C type of one array element; a NumPy bool is a byte."""
-    return "uint8_t" if dtype == "bool" else C_NAMES[dtype]
+    return "uint8_t" if dtype == "bool" else c_name(dtype)
 
 
 def annotated(kernel: Kernel) -> dict[str, Type]:
@@ -168,7 +141,7 @@ def common(left: ScalarType, right: ScalarType) -> ScalarType | None:
         weak, strong = (left, right) if left.weak else (right, left)
         return _adopt(weak.dtype, strong)
     low, high = sorted((left.dtype, right.dtype), key=RANK.__getitem__)
-    if high == "float32" and low in ("int32", "int64"):
+    if high == "float32" and not DTYPES[high].holds(DTYPES[low]):
         high = "float64"
     return ScalarType(high)
 

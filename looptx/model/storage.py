@@ -16,15 +16,6 @@ from looptx.model.types import ArrayType, Type
 if TYPE_CHECKING:
     from looptx.model.program import Nest
 
-ITEMSIZE = {
-    "bool": 1,
-    "uint8": 1,
-    "int32": 4,
-    "int64": 8,
-    "float32": 4,
-    "float64": 8,
-    "complex128": 16,
-}
 LIKE = "like:"
 """Before the name of the array whose elements an allocation takes over."""
 

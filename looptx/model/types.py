@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-DTYPES = ("bool", "uint8", "int32", "int64", "float32", "float64", "complex128")
-"""The element types native code supports."""
+from looptx.model.dtypes import DTYPES
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,4 +45,4 @@ Type: TypeAlias = ScalarType | ArrayType
 
 def is_integer(kind: Type | None) -> bool:
     """Whether arithmetic on this type is exact in any order."""
-    return kind is not None and kind.dtype in ("bool", "uint8", "int32", "int64")
+    return kind is not None and DTYPES[kind.dtype].kind in "bui"

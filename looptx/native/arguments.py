@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from looptx.model.types import DTYPES, ArrayType, ScalarType, Type
+from looptx.model.dtypes import DTYPES
+from looptx.model.types import ArrayType, ScalarType, Type
 
 _ARRAYS = {np.dtype(name).type: name for name in DTYPES}
 _SCALARS: dict[type, ScalarType] = {

@@ -15,8 +15,9 @@ from dataclasses import replace
 import numpy as np
 
 from looptx.errors import BuildFailed, Malformed
+from looptx.model.dtypes import DTYPES
 from looptx.model.program import Kernel, Nest
-from looptx.model.types import DTYPES, ArrayType, ScalarType, Type
+from looptx.model.types import ArrayType, ScalarType, Type
 
 Signature = str | Sequence[object]
 

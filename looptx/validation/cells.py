@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from looptx.validation.symbols import SAME, Symbol, Table, plain
+from looptx.model.dtypes import DTYPES
+from looptx.validation.symbols import Symbol, Table, plain
 
 MOST_CELLS = 200_000
 """No array of a validation is larger."""
@@ -286,7 +287,7 @@ def dtype_name(dtype: Any) -> str:
         return "float64"
     given = getattr(dtype, "dtype_name", dtype)
     name = str(np.dtype(given).name)
-    if name not in SAME and name not in ("float32", "int32", "uint8"):
+    if name not in DTYPES:
         raise TypeError(f"elements of type {name}")
     return name
 

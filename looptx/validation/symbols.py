@@ -19,13 +19,16 @@ from typing import Any
 
 import numpy as np
 
+from looptx.model.dtypes import ROWS
+
 LARGEST = 2**53
 """Whole numbers beyond this are folded, or an iterated square would fill the memory."""
 
 SAME = {"float64": float, "int64": int, "bool": bool, "complex128": complex}
 """The element types whose values are Python's own numbers."""
 
-NARROW = {"float32": float, "int32": int, "uint8": int}
+NARROW = {row.name: int if row.is_integer else float for row in ROWS if not row.python}
+"""The others, by the Python type that has more values."""
 
 _COMBINING: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,

@@ -26,6 +26,7 @@ from looptx.lower.tree import Expr, View, either
 from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.literals import cast, literal
 from looptx.lower.values.operators import choice
+from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import TRUE, And, Compare, Cond, Const, Or, variables
 from looptx.model.program import Statement
 from looptx.model.types import ArrayType
@@ -197,7 +198,7 @@ class Entry:
         alone: Statement = replace(first, name="", loops=(), accesses=())
         node = ast.parse(text, mode="eval").body
         value = Expressions(self.scope, alone, {}).value(node)
-        if value.kind.dtype not in ("uint8", "int32", "int64"):
+        if value.kind.dtype not in INTEGERS:
             fail(
                 f"`{text}` is used as an integer but is {value.kind.dtype}",
                 self.nest.place,

@@ -6,10 +6,11 @@ import re
 
 from looptx.emit.cython import ccode, reports
 from looptx.emit.cython.helpers import HELPERS, Helper, loud, quiet
-from looptx.lower.types import INTEGERS, c_name
+from looptx.lower.types import c_name
 from looptx.lower.values.calls import MATH_DOMAIN, MATH_RANGE
 from looptx.lower.values.operators import SHORT
 from looptx.lower.values.ufuncs import COMPLEX_UFUNCS, UFUNCS, UFUNCS2
+from looptx.model.dtypes import INTEGERS
 
 _CTYPE = {"f64": "double", "f32": "float", "i64": "int64_t", "i32": "int64_t"}
 _CTYPE |= {"u8": "int64_t", "b": "int"}

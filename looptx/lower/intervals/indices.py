@@ -14,8 +14,8 @@ from looptx.lower.kinds import INT, RANGES, of
 from looptx.lower.limits import INDICES, WORD
 from looptx.lower.scope import dotted, element
 from looptx.lower.tree import Expr, call, infix, number, variable
-from looptx.lower.types import INTEGERS
 from looptx.lower.values.expressions import Expressions
+from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import Const, IntExpr, Var, add, linear, mul, sub
 from looptx.model.types import ArrayType
 

@@ -25,9 +25,9 @@ from looptx.lower.limits import EXACT, INDICES, NEAR, WORD
 from looptx.lower.magnitude import ANY, TRUTH, ZERO, Bound, Size
 from looptx.lower.scope import Scope, dotted, element
 from looptx.lower.tree import Expr, infix, number
-from looptx.lower.types import FLOATS
 from looptx.lower.values.calls import ROUNDING
 from looptx.lower.values.expressions import Expressions
+from looptx.model.dtypes import FLOATS
 from looptx.model.expr import IntExpr, Var
 from looptx.model.program import Statement
 

@@ -11,8 +11,6 @@ import ast
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from looptx.looptree.nodes import Block, Call, Let
 from looptx.looptree.nodes import For as Loop
 from looptx.looptree.nodes import If as Branch
@@ -35,6 +33,7 @@ from looptx.lower.tree import (
 from looptx.lower.types import c_element
 from looptx.lower.values.expressions import Expressions
 from looptx.model.cells import only_reduced
+from looptx.model.dtypes import DTYPES
 from looptx.model.expr import IntExpr, Var
 from looptx.model.program import Reduction, Statement
 from looptx.model.types import ArrayType, ScalarType
@@ -49,7 +48,7 @@ LIMIT = 1 << 28
 _MOST_AXES = 7
 
 _RANKS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
-"""Which kinds of NumPy types hold which: each those that come before."""
+"""Which kinds of numbers hold which: each those that come before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +216,7 @@ def _check_held(scope: Scope, statements: Iterable[Statement], dtype: str) -> No
     Of a fraction an integer keeps the whole part, and of a number a bool whether it is
     0, at every step: that depends on the order, and partial results cannot tell.
     """
-    most = _RANKS[np.dtype(dtype).kind]
+    most = _RANKS[DTYPES[dtype].kind]
     for statement in statements:
         index = {name: Var(name) for name in (*statement.loops, *statement.places)}
         expressions = Expressions(scope, statement, index)
@@ -226,7 +225,7 @@ def _check_held(scope: Scope, statements: Iterable[Statement], dtype: str) -> No
             (line,) = line.body
         assert isinstance(line, (ast.Assign, ast.AugAssign))
         kind = expressions.value(line.value).kind.dtype
-        if _RANKS[np.dtype(kind).kind] > most:
+        if _RANKS[DTYPES[kind].kind] > most:
             fail(f"a reduction of {kind} into cells of {dtype}", statement.place)
 
 

@@ -11,16 +11,17 @@ from looptx.lower import tree
 from looptx.lower.kinds import INT, RANGES, Kind, fail, names, of
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Assign, Expr, For, If, Stmt, call, infix, number
-from looptx.lower.types import FLOATS, c_name
+from looptx.lower.types import c_name
 from looptx.lower.values.calls import construct, truncated
 from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.literals import cast, converted, truth
 from looptx.lower.values.operators import SIGNS, compare, fit, operation
+from looptx.model.dtypes import FLOATS, INTEGERS, is_narrow
 from looptx.model.expr import IntExpr
 from looptx.model.program import Statement
 from looptx.model.types import ScalarType
 
-_IN_PLACE = ("int64", "float32", "float64", "uint8", "int32")
+_IN_PLACE = (*INTEGERS, *FLOATS)
 
 
 @dataclass(slots=True)
@@ -229,7 +230,7 @@ class Statements:
             case _:
                 fail("a loop that is not `for` over `range`")
         values = [e.value(arg) for arg in args]
-        if any(v.kind.dtype not in ("uint8", "int32", "int64") for v in values):
+        if any(v.kind.dtype not in INTEGERS for v in values):
             fail("a range over numbers that are no integers")
         place = e.target(node.target)
         if place.kind.dtype != "int64" or name in self.scope.buffers:
@@ -300,6 +301,6 @@ def stored(value: Expr, dtype: str) -> Expr:
         value, weak = truncated(value), True
     if dtype == "uint8" and not weak:
         return converted(value, c_name(dtype), of(ScalarType(dtype)))
-    if dtype in ("uint8", "int32") and value.kind.dtype == "int64":
+    if is_narrow(dtype) and value.kind.dtype == "int64":
         return fit(value, dtype)
     return value

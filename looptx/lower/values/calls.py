@@ -12,10 +12,10 @@ from dataclasses import replace
 from looptx.lower.checks import SATURATED
 from looptx.lower.kinds import BOOL, COMPLEX, FLOAT, INT, fail, join, of
 from looptx.lower.tree import Expr, call
-from looptx.lower.types import FLOATS, INTEGERS
 from looptx.lower.values.literals import as_kind, cast, literal
 from looptx.lower.values.operators import SHORT, binary, compare, fit
 from looptx.lower.values.ufuncs import absolute, ufunc
+from looptx.model.dtypes import FLOATS, INTEGERS, NAMES
 from looptx.model.types import ScalarType
 
 CONSTANTS = {
@@ -46,23 +46,7 @@ ROUNDING = {
 }
 """What makes an int of a float, and the C function that does it before the cast."""
 
-_TYPES = {
-    "numpy.float64": "float64",
-    "numpy.double": "float64",
-    "numpy.float32": "float32",
-    "numpy.single": "float32",
-    "numpy.int64": "int64",
-    "numpy.intp": "int64",
-    "numpy.int_": "int64",
-    "numpy.int32": "int32",
-    "numpy.intc": "int32",
-    "numpy.uint8": "uint8",
-    "numpy.ubyte": "uint8",
-    "numpy.bool_": "bool",
-    "numpy.bool": "bool",
-    "numpy.complex128": "complex128",
-    "numpy.cdouble": "complex128",
-}
+_TYPES = {f"numpy.{name}": dtype for name, dtype in NAMES.items()}
 
 
 def constant(name: str) -> Expr | None:

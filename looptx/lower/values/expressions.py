@@ -10,10 +10,10 @@ from looptx.lower.checks import SATURATED
 from looptx.lower.kinds import FLOAT, INT, Kind, fail, join, of
 from looptx.lower.scope import SHAPE, Scope, brackets, dotted
 from looptx.lower.tree import Expr, both, call, either, index, infix, number, variable
-from looptx.lower.types import INTEGERS
 from looptx.lower.values import calls, operators
 from looptx.lower.values.extents import extent
 from looptx.lower.values.literals import literal, nonzero, truth
+from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import (
     Const,
     IntExpr,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from looptx.lower.checks import NONZERO, SATURATED
 from looptx.lower.kinds import INT, RANGES, Kind, fail, join, names, of
 from looptx.lower.tree import Expr, call, is_constant
-from looptx.lower.types import FLOATS, INTEGERS, RANK, c_name, common, promote
+from looptx.lower.types import RANK, c_name, common, promote
 from looptx.lower.values.folding import folded, python_int
 from looptx.lower.values.literals import (
     as_kind,
@@ -19,6 +19,7 @@ from looptx.lower.values.literals import (
     truth,
     widened,
 )
+from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS, ROWS, is_narrow
 from looptx.model.types import ScalarType
 
 SIGNS: dict[type[ast.operator], str] = {
@@ -45,15 +46,7 @@ COMPARISONS: dict[type[ast.cmpop], str] = {
 }
 ZERO_DIVISION = "division by zero"
 """What dividing may raise, in words."""
-SHORT = {
-    "bool": "b",
-    "uint8": "u8",
-    "int32": "i32",
-    "int64": "i64",
-    "float32": "f32",
-    "float64": "f64",
-    "complex128": "c128",
-}
+SHORT = {row.name: row.short for row in ROWS}
 """The endings of the helper functions, by dtype."""
 
 
@@ -167,7 +160,7 @@ def _infix(op: str, left: Expr, right: Expr, kind: Kind) -> Operation:
         word = "plus" if op == "+" else "minus"
         return Operation(call(f"lx_{word}_{SHORT[dtype]}", kind, left, right))
     value = Expr(op, kind, (left, right))
-    if dtype in ("uint8", "int32"):
+    if is_narrow(dtype):
         value = converted(value, c_name(dtype), kind)
     return Operation(value, left, right)
 
@@ -249,13 +242,13 @@ def _division(op: str, left: Expr, right: Expr, kind: Kind, *, checked: bool) ->
 
 def _narrow(value: Expr, kind: Kind) -> Expr:
     """An int64 result as the smaller integer type of ``kind``."""
-    if kind.dtype in ("uint8", "int32"):
+    if is_narrow(kind.dtype):
         return converted(value, c_name(kind.dtype), kind)
     return Expr(value.op, kind, value.parts, value.name, raises=value.raises)
 
 
 def _shift(op: str, left: Expr, right: Expr, kind: Kind) -> Expr:
-    bits = {"uint8": 8, "int32": 32, "int64": 64}[kind.dtype]
+    bits = DTYPES[kind.dtype].bits
     count = right.literal
     if isinstance(count, int) and 0 <= count < bits - 1:
         wide = of(ScalarType("int64"))
@@ -312,7 +305,7 @@ def unary(op: ast.unaryop, value: Expr) -> Expr:
     if number is not None and dtype not in INTEGERS:
         (member,) = kind.members
         return Expr(sign, of(member, -number), (value,), literal=-number)
-    if dtype in ("uint8", "int32"):
+    if is_narrow(dtype):
         return converted(Expr(sign, kind, (value,)), c_name(dtype), kind)
     if dtype == "bool":
         value = converted(value, "Py_ssize_t", kind)
@@ -339,7 +332,7 @@ def compare(op: str, left: Expr, right: Expr) -> Expr:
             if kind is None:
                 fail(f"`{op}` of {one} and {two}")
             dtype = kind.dtype
-            if dtype in ("uint8", "int32") and one.weak != two.weak:
+            if is_narrow(dtype) and one.weak != two.weak:
                 dtype = "int64"  # NumPy compares any Python int exactly.
             dtypes.add(dtype)
             kinds.add(ScalarType("bool", one.weak and two.weak))

@@ -12,9 +12,10 @@ from dataclasses import replace
 
 from looptx.lower.kinds import INT, Kind, fail, names, of
 from looptx.lower.tree import Expr, call
-from looptx.lower.types import FLOATS, INTEGERS, c_name, common
+from looptx.lower.types import c_name, common
 from looptx.lower.values.literals import cast, converted, truth
 from looptx.lower.values.operators import SHORT, binary, choice, fit
+from looptx.model.dtypes import FLOATS, INTEGERS, is_narrow
 from looptx.model.types import ScalarType
 
 UFUNCS = frozenset(
@@ -109,7 +110,7 @@ def _extreme_ufunc(name: str, left: Expr, right: Expr) -> Expr:
         fail(f"numpy.{name} of these types")
     dtype = found.dtype
     values = (cast(left, dtype), cast(right, dtype))
-    if dtype in ("uint8", "int32"):
+    if is_narrow(dtype):
         values = tuple(  # type: ignore[assignment]
             fit(v, dtype) if v.kind.weak and v.kind.dtype == "int64" else cast(v, dtype)
             for v in (left, right)

@@ -11,6 +11,7 @@ import ast
 import functools
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
+from looptx.model.dtypes import INTEGERS, NAMES
 from looptx.source.ast_tools import walked
 from looptx.source.names.arrays import COUNTS, SHAPED, TELLING, VIEWS
 from looptx.source.names.calls import DTYPES, INTEGER, KEEPING
@@ -26,18 +27,11 @@ from looptx.source.names.subscripts import (
 from looptx.source.names.surely import rebound, surely, within
 
 _INTEGER_ANNOTATIONS = frozenset(
-    (
-        "int",
-        "int32",
-        "int64",
-        "uint8",
-        "intp",
-        "np.int64",
-        "np.int32",
-        "np.intp",
-        "numpy.int64",
-    )
-)
+    prefix + name
+    for name, dtype in NAMES.items()
+    if dtype in INTEGERS
+    for prefix in ("", "np.", "numpy.")
+).union(("int",))
 _ARITHMETIC = (
     ast.Add,
     ast.Sub,

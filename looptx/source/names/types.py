@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from looptx.model.types import DTYPES
+from looptx.model.dtypes import DTYPES
 from looptx.source.names.arrays import LIKE, SHAPED
 from looptx.source.names.imports import dotted
 from looptx.source.names.integers import Kinds

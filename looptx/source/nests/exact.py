@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from looptx.model.dtypes import INTEGERS
 from looptx.model.program import Nest, Statement
 from looptx.model.types import ArrayType, Type
 from looptx.source.ast_tools import walked
@@ -22,7 +23,7 @@ Widths = frozenset[int]
 """The kinds of integers that an expression may have, each by its place below."""
 
 _PYTHON = frozenset((0,))
-_WIDTHS = {name: at for at, name in enumerate(("uint8", "int32", "int64"), 1)}
+_WIDTHS = {name: at for at, name in enumerate(INTEGERS, 1)}
 """Where two of NumPy's meet, the result is of the wider; Python's adopt any width."""
 
 _WIDEST = frozenset((_WIDTHS["int64"],))
