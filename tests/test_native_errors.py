@@ -379,7 +379,7 @@ def partly(A, B):
 
 def at(function, text):
     """Line and column of the first line of a function with a text."""
-    lines = Path(__file__).read_text().splitlines()
+    lines = Path(__file__).read_text(encoding="utf-8").split("\n")
     first = function.__code__.co_firstlineno
     line = next(n for n in range(first, len(lines)) if text in lines[n - 1])
     return f"{__file__}:{line}:{lines[line - 1].index(text) + 1}"
