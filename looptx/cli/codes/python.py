@@ -48,10 +48,11 @@ PYTHON = {
             Python.""",
     ),
     "LX304": Explanation(
-        meaning="""The file is larger than 10 MiB or an expression is nested so deeply
-            that parsers give up on it. It is refused before it can exhaust memory or
-            stack. A function with directives is refused as well when it has too many
-            loops, or an integer of more digits than every Python writes.""",
+        meaning="""The file is larger than 10 MiB, or an expression is nested so deeply
+            that parsers give up on it. A function with directives is refused as well
+            when it is more than 2500 levels deep (a sum has as many as terms, and a
+            long one in a nest or before it is too much from 1000 on), when it has too
+            many loops, or an integer of more digits than every Python writes.""",
         example="looptx transform generated.py  # 3000 nested parentheses",
         fix="""Move the annotated functions into a module of their own.""",
     ),
