@@ -83,6 +83,9 @@ SAME = [
     "exec('H = G')",
     "import sys\nsys.modules[__name__].H = G",
     "import sys\nsetattr(sys.modules[__name__], 'H', G)",
+    "import __main__\n__main__.H = G",
+    "def g():\n    import __main__ as m\n    m.H = G",
+    "from __main__ import G as H",
     "with Box(G) as H: pass\nclass Box:\n    def __enter__(self): return G",
 ]
 

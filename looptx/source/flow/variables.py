@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from looptx.source.ast_tools import walked
+from looptx.source.flow.places import GLOBALS
 from looptx.source.names.assignments import Assignment, assignments
 from looptx.source.names.imports import FUNCTIONS, dotted
 from looptx.source.names.namespaces import Namespace, namespaces
@@ -68,6 +69,8 @@ class Variables:
         sources = self._sources.get((home, name), [])
         if name in home.arguments:
             return self.parameter(home, name)
+        if home.imports.get(name, "").partition(".")[0] == "__main__":
+            return GLOBALS
         if home.outer is None:
             plain = sources and all(_is_plain(binding) for _, binding in sources)
             return "" if plain else name
