@@ -199,6 +199,11 @@ def test_a_value_of_the_entry_is_that_of_its_statements() -> None:
     assert texts == ["early", "k"]
 
 
+def test_numbers_that_are_written_differently_are_not_the_same() -> None:
+    assert literal(1) == literal(1)
+    assert len({literal(one) for one in (1, 1.0, True, 0, 0.0, -0.0, False)}) == 7
+
+
 def test_a_real_beside_a_complex_number(monkeypatch: pytest.MonkeyPatch) -> None:
     """Python 3.14 does not make it complex first; NumPy does."""
     real, numpy = literal(2.0), variable("z", of(ScalarType("complex128")))

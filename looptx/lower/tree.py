@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from looptx.lower.kinds import BOOL, INT, Kind, Number, of
-from looptx.model.expr import Cond, Const, IntExpr, variables
+from looptx.model.expr import Cond, IntExpr, variables
 from looptx.model.types import ArrayType
 
 
@@ -29,7 +29,7 @@ class Expr:
             that is an integer's, another that holds its value: a literal and a
             condition are an ``int``.
         parts: the operands, the places of a cell, or the arguments.
-        name: of what has one, in C.
+        name: of what has one, in C; how Python writes a number.
         number: what is written for a number.
         index: of an ``index`` or a ``test``: names and extents are those of C.
         literal: its value when it is a literal.
@@ -145,7 +145,13 @@ def variable(name: str, kind: Kind | None = None) -> Expr:
 
 def number(value: int) -> Expr:
     """A number of C."""
-    return Expr("number", of(INT, value), number=value, literal=value)
+    return constant(value, of(INT, value), value)
+
+
+def constant(value: Number, kind: Kind, literal: Number | None = None) -> Expr:
+    """A number; ``literal`` is its value where it is one of the source."""
+    # The name tells 1 from 1.0 and from True, and 0.0 from -0.0, which are equal.
+    return Expr("number", kind, name=repr(value), number=value, literal=literal)
 
 
 def index(expr: IntExpr) -> Expr:
@@ -228,7 +234,10 @@ def parts(block: Sequence[Stmt]) -> Iterator[Expr]:
 
 
 def used(block: Sequence[Stmt]) -> frozenset[str]:
-    """The variables and the arrays of C that statements read or write."""
+    """The variables and the arrays of C that statements read or write.
+
+    A parallel loop reads ``threads``.
+    """
     found = {loop.var for loop in loops(block)}
     for expr in parts(block):
         if expr.op in ("name", "cell", "local cell"):
@@ -259,8 +268,3 @@ def is_constant(expr: Expr) -> bool:
         and (part.index is None or not variables(part.index))
         for part in inside(expr)
     )
-
-
-def is_zero(expr: IntExpr) -> bool:
-    """Whether an index is the number 0."""
-    return expr == Const(0)

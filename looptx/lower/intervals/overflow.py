@@ -16,7 +16,7 @@ from looptx.lower.kinds import BOOL, FLOAT, INT, RANGES, fail, of
 from looptx.lower.limits import EXACT, WORD
 from looptx.lower.magnitude import ZERO, Size
 from looptx.lower.scope import Scope
-from looptx.lower.tree import Expr, infix, variable
+from looptx.lower.tree import Expr, constant, infix, variable
 from looptx.model.expr import FALSE, TRUE, Cond, IntExpr, Var, disj, variables
 from looptx.model.types import ScalarType
 
@@ -124,7 +124,7 @@ class Overflow:
         computed: dict[str, Expr] = {}
         tests: dict[Expr, Cond] = {}
         for (size, limit), runs in self.sizes.items():
-            most = Expr("number", of(FLOAT), number=limit * _MARGIN)
+            most = constant(limit * _MARGIN, of(FLOAT))
             test = infix("<=", self._value(size, known, computed), most)
             tests[test] = disj(tests.get(test, FALSE), runs)
         return computed, [
@@ -139,7 +139,7 @@ class Overflow:
         if size in known:
             return known[size]
         if size.most is not None and size.constant:
-            return Expr("number", of(FLOAT), number=float(size.most))
+            return constant(float(size.most), of(FLOAT))
         parts = [self._value(part, known, computed) for part in size.parts]
         value = size.leaf or _combined(size.op, *parts)
         if value not in known:

@@ -20,7 +20,7 @@ from looptx.lower.kinds import (
     fail,
     of,
 )
-from looptx.lower.tree import Expr, call
+from looptx.lower.tree import Expr, call, constant
 from looptx.lower.types import c_name
 
 
@@ -33,12 +33,12 @@ def cast(value: Expr, dtype: str) -> Expr:
     kind = Kind(dtype, value.kind.members, value.kind.numbers)
     number = value.literal
     if isinstance(number, int) and dtype == "float64" and abs(number) < 2**53:
-        return Expr("number", kind, number=float(number), literal=number)
+        return constant(float(number), kind, number)
     if dtype == "complex128":  # C's conversion, as Cython writes it, loses a sign of 0.
         real = value
         if isinstance(number, int | float):
-            real = Expr("number", kind, number=float(number))
-        made = call("lx_complex", kind, real, Expr("number", of(FLOAT), number=0.0))
+            real = constant(float(number), kind)
+        made = call("lx_complex", kind, real, constant(0.0, of(FLOAT)))
         return replace(made, literal=number)
     return converted(value, c_name(dtype), kind, number)
 
@@ -77,14 +77,14 @@ def literal(number: Number) -> Expr:
     elif isinstance(number, complex):
         kind = of(COMPLEX, number)
         parts = number.real, number.imag
-        ends = (Expr("number", kind, number=part) for part in parts)
+        ends = (constant(part, kind) for part in parts)
         return replace(call("lx_complex", kind, *ends), literal=number)
     elif math.isfinite(number):
         kind = of(FLOAT, number)
     else:
         # A kind lists no NaN, which is not itself.
-        return Expr("number", of(FLOAT), number=number)
-    return Expr("number", kind, number=number, literal=number)
+        return constant(number, of(FLOAT))
+    return constant(number, kind, number)
 
 
 def truth(value: Expr) -> Expr:
@@ -96,4 +96,4 @@ def truth(value: Expr) -> Expr:
 
 def nonzero(value: Expr, kind: Kind) -> Expr:
     """Whether a value is not 0."""
-    return Expr("!=", kind, (value, Expr("number", of(INT), number=0)))
+    return Expr("!=", kind, (value, constant(0, of(INT))))
