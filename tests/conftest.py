@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 
@@ -27,3 +28,12 @@ def fresh_cache(tmp_path, monkeypatch):
     folder.mkdir(mode=0o700)
     monkeypatch.setenv("LOOPTX_CACHE_DIR", str(folder))
     return folder
+
+
+@pytest.fixture(scope="module", params=["cython", "c99"])
+def target(request):
+    """Each target in turn, in use for what is written meanwhile."""
+    import c99
+
+    with c99.instead() if request.param == "c99" else contextlib.nullcontext():
+        yield request.param

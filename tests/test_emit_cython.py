@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
-from pathlib import Path
 from typing import Any
 
-import c99
 import numpy as np
 import pytest
 from emit_cython_tools import Case, build, check, text_of
@@ -525,17 +522,10 @@ for i in range(n):
         )
 
 
-@pytest.fixture(scope="module", params=["cython", "c99"])
-def entries(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def entries(target: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The entry of every case; cases of one text share a function."""
-    with c99.instead() if request.param == "c99" else nullcontext():
-        return compiled(tmp_path_factory.mktemp(request.param))
-
-
-def compiled(folder: Path) -> dict[str, Any]:
-    """The entries of all cases by their names."""
+    folder = tmp_path_factory.mktemp(target)
     numbers: dict[str, int] = {}
     found = {
         each.name: numbers.setdefault(text_of(each, "nest"), len(numbers))

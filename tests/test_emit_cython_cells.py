@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from contextlib import nullcontext
-from pathlib import Path
 from typing import Any
 
-import c99
 import numpy as np
 import pytest
 from emit_cython_tools import PLACE, Case, build, check, text_of
@@ -239,17 +236,10 @@ case(
 )
 
 
-@pytest.fixture(scope="module", params=["cython", "c99"])
-def entries(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def entries(target: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The entry of every case; cases of one text share a function."""
-    with c99.instead() if request.param == "c99" else nullcontext():
-        return compiled(tmp_path_factory.mktemp(request.param))
-
-
-def compiled(folder: Path) -> dict[str, Any]:
-    """The entries of all cases by their names."""
+    folder = tmp_path_factory.mktemp(target)
     texts: dict[str, str] = {}
     found = {}
     for each in CASES:

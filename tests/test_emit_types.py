@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from looptx.lower.types import from_annotation, promote
-from looptx.model.types import DTYPES, ArrayType, ScalarType
+from looptx.model.dtypes import DTYPES
+from looptx.model.types import ArrayType, ScalarType
 
 ANNOTATIONS = {
     "float64[:, :]": ArrayType("float64", 2, "A"),

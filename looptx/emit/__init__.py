@@ -1,1 +1,1 @@
-"""Planned nests as text: Python and Cython."""
+"""Targets: the typed tree of a nest written down in a language."""

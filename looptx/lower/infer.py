@@ -1,8 +1,8 @@
 """The types of the scalars a nest assigns, from the types of what it reads.
 
-The expressions are the ones that will be printed (``cexpr``), so that what is inferred
-and what is printed cannot differ. Types only grow from round to round until none
-changes.
+The expressions are those that will be lowered (``values.expressions``), so that what is
+inferred and what is lowered cannot differ. Types only grow from round to round until
+none changes.
 """
 
 from __future__ import annotations

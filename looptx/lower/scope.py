@@ -45,7 +45,7 @@ SHAPE = re.compile(r"([\w.]+)\.shape\[(-?\d+)\]\Z")
 
 
 def words(text: str) -> set[str]:
-    """The identifiers in C text."""
+    """The identifiers in a text of the source."""
     return set(_WORD.findall(text))
 
 
@@ -188,14 +188,14 @@ class Scope:
         )
 
     def parameter(self, text: str) -> str:
-        """The C text of an integer parameter or loop variable."""
+        """What an integer parameter or a loop variable is called in C."""
         shape = SHAPE.match(text)
         if shape:
             return self.extent(shape[1], int(shape[2]))
         return self.computed.get(text) or self.names(text)
 
     def extent(self, array: str, axis: int) -> str:
-        """The C text of an extent of an array.
+        """What an extent of an array is called in C: ``A.shape[0]``.
 
         Raises:
             Unsupported: LX504 where there is none: C would read what lies behind.

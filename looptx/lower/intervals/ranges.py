@@ -5,8 +5,8 @@ integer expression follows from what is known at the entry (sizes, arguments, th
 of the loops) by interval arithmetic. What has no bound is refused; what only values of
 the call bound becomes a test at the entry.
 
-Expressions are typed by what prints them (``cexpr``). The bound of one counts where it
-is a Python int; NumPy's integers wrap around, in C as in NumPy.
+Expressions are typed by what lowers them (``values.expressions``). The bound of one
+counts where it is a Python int; NumPy's integers wrap around, in C as in NumPy.
 """
 
 from __future__ import annotations
