@@ -35,7 +35,7 @@ mutate: setup
 
 sanitize: setup
 	LOOPTX_SANITIZE=$(or $(N),500) LOOPTX_SEED=$(or $(SEED),0) \
-	  $(BIN)/python -m pytest -n 2 -rP -k random tests/test_sanitize.py $(ARGS)
+	  $(BIN)/python -m pytest -n 2 -rP -k random tests/lower/test_sanitize.py $(ARGS)
 
 stress: setup
 	$(BIN)/python tests/stress.py $(or $(N),1) $(or $(SEED),0)

@@ -1,0 +1,107 @@
+"""``temp`` in native code: the same results, private to threads, reported."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import looptx
+from looptx.native import runtime
+
+TWO = ("number", "single", "rows", "turns", "recurrence", "edges", "waves", "strips")
+TWO += ("shared", "alone", "sums")
+SIZES = ((0, 3), (1, 1), (2, 5), (7, 4), (13, 11))
+MEMORY = {
+    "number": "temp T: 8 * n * m bytes -> 8 bytes",
+    "single": "temp T: 4 * n * m bytes -> 4 bytes",
+    "rows": "temp T: 8 * m bytes -> 8 * m bytes per thread",
+    "tiles": "temp T: 8 * n * p bytes -> 48 bytes per thread",
+    "sums": "temp T: 8 * m * (n + 2) bytes -> 24 * m bytes",
+    "turns": "temp T: 8 * (n + 1) * m bytes -> 16 * m bytes",
+    "recurrence": "temp T: 8 * m * (n + 1) bytes -> 8 bytes per thread",
+    "edges": "temp T: n * m bytes -> m bytes per thread",
+    "chain": "temp T: 8 * n * p bytes -> 8 bytes per thread",
+}
+
+
+@pytest.fixture(scope="module")
+def kernels(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LOOPTX_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        from directives import kernels_temp
+
+        yield kernels_temp
+
+
+@pytest.fixture(params=[1, 2, 4])
+def threads(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    monkeypatch.setattr(runtime._threads, "limit", request.param)
+    return int(request.param)
+
+
+def same(kernel: Any, *shapes: tuple[int, int]) -> None:
+    """Both run on the same values and give the same, to the last bit."""
+    values = np.random.default_rng(sum(map(sum, shapes)))
+    given = [values.random(shape) for shape in shapes]
+    copies = [value.copy() for value in given]
+    calls = sum(nest.calls for nest in kernel.report().nests)
+    expected, found = kernel.__wrapped__(*copies), kernel(*given)
+    assert sum(nest.calls for nest in kernel.report().nests) == calls + 1
+    for one, other in zip(given, copies, strict=True):
+        assert one.tobytes() == other.tobytes()
+    assert expected is None or found.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("name", TWO)
+def test_results(name: str, kernels: Any, threads: int) -> None:
+    for n, m in SIZES:
+        same(getattr(kernels, name), (n, m), (n, m))
+
+
+def test_products(kernels: Any, threads: int) -> None:
+    for n, m in SIZES:
+        same(kernels.tiles, (n, m), (m, n + 1), (n, n + 1))
+        same(kernels.chain, (n, m), (m, n + 1), (n + 1, m))
+
+
+@pytest.mark.parametrize("name", MEMORY)
+def test_the_report_says_the_memory(name: str, kernels: Any) -> None:
+    kernel = getattr(kernels, name)
+    count = 3 if name in ("tiles", "chain") else 2
+    kernel(*(np.ones((3, 3)) for _ in range(count)))
+    (nest,) = kernel.report().nests
+    assert nest.versions[0].memory == (MEMORY[name],)
+    assert f"\n    {MEMORY[name]}" in str(nest)
+
+
+def test_native_code_does_not_allocate_the_array(kernels: Any) -> None:
+    a, b = np.ones((300, 400)), np.ones((300, 400))
+    kernels.number(a, b)
+    tracemalloc.start()
+    kernels.number(a, b)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < a.nbytes / 10
+
+
+def test_where_native_code_is_not_taken_the_array_is_there(kernels: Any) -> None:
+    function = looptx.kernel(kernels.number.__wrapped__)
+    given = np.ones((2, 3), dtype=">f8"), np.ones((2, 3), dtype=">f8")
+    function(*given)
+    assert given[1].tolist() == [[3.0] * 3] * 2
+    assert function.report().nests[0].calls == 0
+
+
+def test_a_module_built_ahead(tmp_path: Path) -> None:
+    from looptx.native.ahead import extension_text
+
+    source = Path(__file__).with_name("kernels_temp.py").read_text(encoding="utf-8")
+    made = extension_text(source, "kernels_temp.py")
+    late = {info.label: info.late for info in made.nests}
+    assert all(late[label] for label in late if not label.startswith("strips"))
+    assert "cdef double[2][3] T" in made.text

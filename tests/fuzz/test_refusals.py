@@ -1,0 +1,207 @@
+"""What the fuzzer makes of refusals, of trust and of marks: planted faults are seen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from fuzz import case, temporaries, unknowns
+from fuzz.case import Answer, Verdict, examine, transformed
+from fuzz.generate import program
+from fuzz.known import COLUMN, COPY, CORNER, HERE, ROW, WAVE, around, nest
+from fuzz.model import Assign, For, Function, If, Local, Program
+from fuzz.tally import ARRAY_ONLY, ORDER_ONLY, REFUSED_LEGAL, UNSEEN, Tally
+from fuzz.terms import ONE, ZERO, Cell, Name, Num, Op, add
+
+ROWS = "A[1, 1] at (i=1, j=0)\nare different iterations of i and"
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("LX201", "at n=3, m=3: write A[1, 1]"),
+        ("LX202", f"at n=3, m=3: write {ROWS}"),
+        ("LX203", "a subscript of A is not affine\nat n=3, m=3: write A[1, 1]"),
+        ("LX203", f"a collapsed loop counts\nat n=3, m=3: write {ROWS}"),
+        ("LX204", "the analysis exceeded its budget"),
+        ("LX206", "line 7, `q = A[0, 1]`, stands between them"),
+        ("LX207", "what `T` holds: it may be used outside of its size"),
+    ],
+)
+def test_no_refusal_is_believed(
+    monkeypatch: pytest.MonkeyPatch, code: str, message: str
+) -> None:
+    def refusing(text: str) -> Answer:
+        return transformed(text) if "trust " in text else Answer("", code, message)
+
+    for one in (COPY, replace(COPY, tagged=False)):
+        assert examine(one, 0).kind == ""
+        with monkeypatch.context() as patched:
+            patched.setattr(case, "transformed", refusing)
+            assert examine(one, 0).kind == REFUSED_LEGAL
+
+
+def test_integers_may_be_summed_in_any_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    total = nest(CORNER, Cell("B", (ROW, COLUMN)), "reorder j i", op="+=")
+    arrays = tuple(replace(one, dtype="int64") for one in total.functions[0].arrays)
+    function = replace(total.functions[0], arrays=arrays, annotated=True)
+    exact = Program((function,))
+    assert examine(total, 0).notes == ("LX201 confirmed",)
+    assert examine(exact, 0) == Verdict("")
+    monkeypatch.setattr("looptx.poly.analysis.relaxed", lambda *_: False)
+    monkeypatch.setattr("looptx.poly.legality.relaxed", lambda *_: False)
+    assert examine(exact, 0).kind == REFUSED_LEGAL
+
+
+def test_scalars_have_cells_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = Assign(Name("t"), "=", Cell("B", (ROW, COLUMN)))
+    inside = (given, Assign(HERE, "=", Name("t")))
+    private, carried = (
+        Program(
+            (replace(around(body, "reorder j i").functions[0], starts=(("t", 0),)),)
+        )
+        for body in (inside, inside[::-1])
+    )
+    assert examine(private, 0) == Verdict("")
+    assert examine(carried, 0).notes == ("LX201 confirmed",)
+    monkeypatch.setattr("looptx.poly.analysis.lives", lambda *_: {})
+    assert examine(private, 0).kind == REFUSED_LEGAL
+
+
+def test_another_order_with_the_same_values_is_counted() -> None:
+    last = nest(CORNER, Cell("B", (ROW, COLUMN)), "reorder j i")
+    assert examine(last, 0).notes == (f"LX201 confirmed: {ORDER_ONLY}",)
+    tally = Tally()
+    tally.notes.update(["LX201 confirmed: order only"] * 2)
+    tally.seeds["LX201 confirmed: order only"] = {7, 4}
+    assert "2 (seeds 4, 7)" in tally.table()
+
+
+@pytest.mark.parametrize(
+    ("written", "why"),
+    [
+        (Cell("A", (ZERO, ROW)), "conflicts"),
+        (Cell("A", (ONE, ROW)), ARRAY_ONLY),
+        (Cell("B", (ONE, ROW)), "may overlap"),
+    ],
+)
+def test_a_statement_between_nests_may_have_to_stay(written: Cell, why: str) -> None:
+    sets = For("i", ZERO, Name("n"), 1, (Assign(written, "=", ONE),), ("fuse n0 n1",))
+    uses = Assign(Cell("B", (ZERO, ROW)), "=", Name("q"))
+    between = Assign(Name("q"), "=", Cell("A", (ZERO, ZERO)))
+    body = (sets, between, For("i", ZERO, Name("n"), 1, (uses,)))
+    arrays = COPY.functions[0].arrays
+    one = Program((Function("f0", arrays, body, starts=(("q", 0),)),), tagged=False)
+    assert examine(one, 0).notes == (f"LX206 confirmed: {why}",)
+
+
+def test_a_temporary_may_be_too_small() -> None:
+    for extent, notes in ((0, ("LX207 confirmed: outside",)), (2, ())):
+        handed = (
+            Assign(Cell("T", (add(ROW, 1),)), "=", Cell("B", (ROW, ROW))),
+            Assign(HERE, "=", Cell("T", (add(ROW, 1),))),
+        )
+        one = around(handed, "temp T").functions[0]
+        local = Local("T", (add(Name("n"), extent),), "zeros")
+        verdict = examine(Program((replace(one, locals=(local,)),)), 0)
+        assert (verdict.kind, verdict.notes) == ("", notes)
+
+
+def test_what_is_trusted_is_judged_by_its_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    copy = nest(HERE, Cell("B", (COLUMN, ROW)), "trust order", "split i 3")
+    sweep = nest(HERE, WAVE, "trust independent A", "reorder j i")
+    assert examine(copy, 0).notes == ("trusted: same values",)
+    assert examine(sweep, 0).notes == ("trusted: another order",)
+
+    assert examine(program(12312386), 12312386).notes == ("trusted: another order",)
+
+    def wrong(text: str) -> Answer:
+        return Answer(transformed(text).text.replace("B[j, ii]", "B[j, i]"))
+
+    def refusing(text: str) -> Answer:
+        return Answer("", "LX201", "") if "trust " in text else transformed(text)
+
+    monkeypatch.setattr(case, "transformed", wrong)
+    assert examine(copy, 0).kind == "computes something else"
+    monkeypatch.setattr(case, "transformed", refusing)
+    assert examine(copy, 0).kind == REFUSED_LEGAL
+
+
+@pytest.mark.parametrize("tagged", [True, False])
+def test_marks_of_fused_nests_are_looked_at(
+    monkeypatch: pytest.MonkeyPatch, tagged: bool
+) -> None:
+    def one(array: str, row: int, *directives: str) -> For:
+        value = Cell("A", (add(ROW, row), ZERO))
+        copied = Assign(Cell(array, (ROW, ZERO)), "=", value)
+        return For("i", ONE, Name("n"), 1, (copied,), directives)
+
+    body = (one("A", -1, "fuse n0 n1", "parallel i"), one("B", 0))
+    carries = Program((Function("f0", COPY.functions[0].arrays, body),), tagged)
+    assert examine(carries, 0).code == "LX202"
+    monkeypatch.setattr("looptx.poly.analysis.Analysis.race", lambda *_: None)
+    assert examine(carries, 0).kind == "accepts an illegal schedule"
+
+
+def test_a_mark_on_a_loop_that_is_gone_is_counted() -> None:
+    loop = COPY.functions[0].body[0]
+    assert isinstance(loop, For)
+    few = replace(loop, start=ZERO, stop=Num(4), directives=("parallel i", "split i 5"))
+    gone = Program((replace(COPY.functions[0], body=(few,)),))
+    assert examine(gone, 0).notes == (UNSEEN,)
+
+
+@pytest.mark.parametrize(
+    ("seed", "note"),
+    [
+        (719, "LX207 confirmed: outside"),
+        (12103707, "LX207 confirmed: outside"),
+        (12106710, "LX201 confirmed"),
+        (12304479, "LX207 confirmed: outside"),
+        (12307587, "LX207 confirmed: depends on data"),
+        (12401770, "LX203 confirmed: may be no integer"),
+        (12454953, "LX201 confirmed"),
+        (12360295, "LX202 unjudged: iterations are written as one"),
+        (7400256, "LX207 unjudged: raises in some nest"),
+    ],
+    ids=[
+        "a negative size",
+        "sizes far apart",
+        "sizes of an array",
+        "sizes neither small nor equal",
+        "a loop under a condition on data",
+        "a condition on what may be a float",
+        "a scalar that only runs that raise read later",
+        "two iterations in one",
+        "a run that ends in a nest behind",
+    ],
+)
+def test_why_a_refusal_is_needed_is_seen(seed: int, note: str) -> None:
+    verdict = examine(program(seed), seed)
+    assert (verdict.kind, verdict.notes) == ("", (note,))
+
+
+def test_integers_of_before_the_nest_are_integers() -> None:
+    assert examine(program(12403712), 12403712).kind == ""
+
+
+def test_conditions_elsewhere_confirm_nothing() -> None:
+    """Neither on data, of a temporary, nor on what may be a float, of another array."""
+    by_data = If(Op(">", Cell("A", (ZERO, ZERO)), ZERO), (Assign(HERE, "=", ONE),))
+    untyped = If(Op("<", Name("m"), Num(3)), (Assign(HERE, "=", ONE),))
+    here = Cell("T", (ROW,))
+    for branch, note, message in (
+        (
+            by_data,
+            temporaries.unclear,
+            "what `T` holds: it has a subscript that is not affine",
+        ),
+        (untyped, unknowns.approximate, "whether T is used depends on data"),
+    ):
+        body = (Assign(here, "=", ONE), Assign(HERE, "=", here))
+        one = For("i", ZERO, Name("n"), 1, (For("j", ZERO, Name("n"), 1, body),))
+        two = For("i", ZERO, Name("n"), 1, (For("j", ZERO, Name("n"), 1, (branch,)),))
+        local = Local("T", (Name("n"),), "zeros")
+        function = replace(COPY.functions[0], body=(one, two), locals=(local,))
+        assert note(Program((function,)), message).needed is False

@@ -1,0 +1,506 @@
+"""Errors of kernels: raised before the function begins, not swallowed, and short."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+import threading
+import traceback
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import looptx
+from looptx.errors import LooptxError
+
+ROOT = Path(__file__).parents[2]
+
+pytestmark = pytest.mark.skipif(
+    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
+)
+
+log: list[str] = []
+
+
+@pytest.fixture(autouse=True)
+def empty_log():
+    log.clear()
+
+
+@looptx.kernel("reorder j i")
+def smear(A):
+    log.append("begun")
+    n = A.shape[0]
+    try:
+        for i in range(1, n):
+            for j in range(n - 1):
+                A[i, j] = A[i - 1, j + 1] + 1
+    except Exception:
+        log.append("swallowed")
+
+
+def total(A, C):
+    log.append("begun")
+    try:
+        for i in range(A.shape[0]):
+            C[0] += A[i]
+    except Exception:
+        log.append("swallowed")
+    return C[0]
+
+
+def double(A):
+    try:
+        for i in range(len(A)):
+            A[i] = A[i] * 2
+    except Exception:
+        log.append("swallowed")
+    return A
+
+
+def doubled(A):
+    for i in range(len(A)):
+        A[i] = A[i] * 2
+
+
+def fail(A):
+    try:
+        for i in range(len(A)):
+            A[i] = A[i] * 2
+    except Exception:
+        raise KeyError("mine") from None
+
+
+def chunks(A):
+    try:
+        for i in range(len(A)):
+            A[i] = A[i] * 2
+    except Exception:
+        log.append("swallowed")
+    yield A
+
+
+# Refused schedules
+
+
+def test_what_is_refused_for_all_types_is_raised_before_the_function_begins():
+    A = np.arange(16.0).reshape(4, 4)
+    before = A.copy()
+    for _ in range(2):
+        with pytest.raises(LooptxError, match="refused: reorder j i") as caught:
+            smear(A)
+        assert caught.value.code == "LX201"
+    assert log == []
+    assert np.array_equal(A, before)
+    assert smear.schedule == ("reorder j i",)
+    report = smear.report()
+    assert "LX201 refused: reorder j i" in report.refused
+    assert report.refused in str(report)
+    assert [nest.calls for nest in report.nests] == [0]
+
+
+def test_a_refusal_is_proven_once(monkeypatch):
+    counted = looptx.kernel("reorder j i")(smear.py_func)
+    with pytest.raises(LooptxError, match="LX201"):
+        counted(np.ones((3, 3)))
+    monkeypatch.setattr("looptx.plan.plan_nest", None)
+    with pytest.raises(LooptxError, match="LX201"):
+        counted(np.ones((3, 3)))
+
+
+def test_several_refusals_are_told_together():
+    @looptx.kernel
+    def two(A, B):
+        n = A.shape[0]
+        # looptx: parallel i
+        for i in range(1, n):
+            A[i] = A[i - 1]
+        # looptx: parallel i
+        for i in range(1, n):
+            B[i] = B[i - 1]
+
+    with pytest.raises(LooptxError) as caught:
+        two(np.ones(3), np.ones(3))
+    lines = [error.place.line for error in caught.value.together]
+    assert lines[1] - lines[0] == 3
+
+
+def test_what_is_refused_for_some_types_is_raised_all_the_same():
+    kernel = looptx.kernel("parallel i")(total)
+    for _ in range(2):
+        with pytest.raises(LooptxError) as caught:
+            kernel(np.ones(4), np.zeros(1))
+        assert caught.value.code == "LX202"
+    assert log == ["begun", "swallowed"] * 2
+    log.clear()
+    assert kernel(np.arange(4), np.zeros(1, int)) == 6
+    assert log == ["begun"]
+    (nest,) = kernel.report().nests
+    assert nest.calls == 1
+
+
+def double_odd(A):
+    """Ofoddlines."""
+    for i in range(len(A)):
+        A[i] = A[i] * 2
+
+
+# What is no line to Python is none here.
+@looptx.kernel("reorder j i")
+def no_loop(A):
+    return A
+
+
+def test_lines_end_where_python_ends_them():
+    with pytest.raises(LooptxError, match="type list") as caught:
+        looptx.kernel(strict=True)(double_odd)([1, 2])
+    place = caught.value.place
+    assert (place.line, place.column) == (double_odd.__code__.co_firstlineno + 2, 5)
+    with pytest.raises(LooptxError) as caught:
+        no_loop(np.ones(2))
+    place = caught.value.place
+    assert place.line == no_loop.py_func.__code__.co_firstlineno
+
+
+def test_strict_errors_are_raised_all_the_same():
+    kernel = looptx.kernel(strict=True)(double)
+    with pytest.raises(LooptxError, match="A is a value of type list") as caught:
+        kernel([1, 2])
+    place = caught.value.place
+    assert (place.line, place.column) == (double.__code__.co_firstlineno + 2, 9)
+    assert log == ["swallowed"]
+    assert kernel(np.ones(2)).tolist() == [2.0, 2.0]
+    with pytest.warns(RuntimeWarning, match="type list"):
+        assert looptx.kernel(double)([1, 2]) == [2, 4]
+
+
+def test_an_error_that_comes_out_is_not_kept_for_later():
+    kernel = looptx.kernel(strict=True)(doubled)
+    with pytest.raises(LooptxError, match="list"):
+        kernel([1, 2])
+    A = np.ones(2)
+    kernel(A)
+    assert A.tolist() == [2.0, 2.0]
+    kernel = looptx.kernel(strict=True)(fail)
+    with pytest.raises(KeyError, match="mine"):
+        kernel([1, 2])
+    kernel(A)
+    assert A.tolist() == [4.0, 4.0]
+
+
+def test_an_error_is_its_threads_own():
+    caught, go_on = threading.Event(), threading.Event()
+    errors = []
+
+    @looptx.kernel(strict=True)
+    def waits(A):
+        try:
+            for i in range(len(A)):
+                A[i] = A[i] * 2
+        except Exception:
+            caught.set()
+            go_on.wait(60)
+        return A
+
+    def call():
+        try:
+            waits([1])
+        except LooptxError as error:
+            errors.append(error.code)
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    assert caught.wait(60)
+    assert waits(np.ones(2)).tolist() == [2.0, 2.0]
+    assert errors == []
+    go_on.set()
+    thread.join()
+    assert errors == ["LX504"]
+
+
+def test_a_call_inside_of_a_call_raises_its_own():
+    inner = looptx.kernel(strict=True)(double)
+
+    @looptx.kernel
+    def outer(A, rest):
+        try:
+            inner(rest)
+        except LooptxError:
+            log.append("inner")
+        for i in range(len(A)):
+            A[i] += 1
+        return A
+
+    assert outer(np.ones(2), [1]).tolist() == [2.0, 2.0]
+    assert log == ["swallowed", "inner"]
+
+
+def test_a_generator_raises_where_it_is_resumed():
+    kernel = looptx.kernel(strict=True)(chunks)
+    assert next(kernel([1])) == [1]
+    assert log == ["swallowed"]
+    assert next(kernel(np.ones(1))).tolist() == [2.0]
+
+
+def test_warnings_that_are_errors():
+    kernel = looptx.kernel(double)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(RuntimeWarning, match="A is a value of type list"):
+            kernel([1, 2])
+        assert log == ["swallowed"]
+        assert kernel([1, 2]) == [2, 4]
+    kernel = looptx.kernel(shouted)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(RuntimeWarning, match=r"`print\(A\[i\]\)` prints"):
+            kernel(np.ones(1))
+        assert kernel(np.ones(0)) == 0
+
+
+def shouted(A):
+    count = 0
+    for i in range(A.shape[0]):
+        print(A[i])
+        count += 1
+    return count
+
+
+# What is shown of them
+
+
+@looptx.kernel("spilt i 4")
+def misspelt(A):
+    for i in range(A.shape[0]):
+        A[i] = 1.0
+
+
+WAYS = {
+    "a call": lambda: smear(np.ones((3, 3))),
+    "a call, malformed": lambda: misspelt(np.ones(3)),
+    "inspect_python": smear.inspect_python,
+    "inspect_cython": smear.inspect_cython,
+    "validate": smear.validate,
+    "compile": lambda: smear.compile("float64[:, ::1]"),
+    "inspect_python, malformed": misspelt.inspect_python,
+    "schedule, malformed": lambda: misspelt.schedule,
+    "a signature": lambda: looptx.kernel("reorder j i", signature="float64[:, ::1]")(
+        smear.py_func
+    ),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_errors_stand_without_the_frames_of_looptx(way):
+    with pytest.raises(LooptxError) as caught:
+        WAYS[way]()
+    error = caught.value
+    assert error.code == ("LX101" if "malformed" in way else "LX201")
+    frames = [
+        frame
+        for frame, _ in traceback.walk_tb(error.__traceback__)
+        if str(ROOT / "looptx") in frame.f_code.co_filename
+    ]
+    shown = [frame for frame in frames if not frame.f_locals.get("__tracebackhide__")]
+    assert len(frames) - len(shown) == 1
+    assert len(shown) == (2 if way == "a signature" else 0)
+    assert "During handling" not in "".join(traceback.format_exception(error))
+
+
+def test_a_strict_error_shows_the_nest():
+    kernel = looptx.kernel(strict=True)(doubled)
+    with pytest.raises(LooptxError) as caught:
+        kernel([1])
+    lines = traceback.format_exception(caught.value)
+    assert any("for i in range(len(A)):" in line for line in lines)
+    assert len(lines) < 8
+
+
+def test_what_pytest_and_a_terminal_show(tmp_path):
+    (tmp_path / "test_it.py").write_text(
+        textwrap.dedent(
+            """
+            import numpy as np
+            import looptx
+
+            @looptx.kernel("reorder j i")
+            def smear(A):
+                for i in range(1, A.shape[0]):
+                    for j in range(A.shape[0] - 1):
+                        A[i, j] = A[i - 1, j + 1] + 1
+
+            def test_smear():
+                smear(np.ones((3, 3)))
+
+            if __name__ == "__main__":
+                test_smear()
+            """
+        )
+    )
+    for command in (["-m", "pytest", "-q", "-p", "no:cacheprovider"], []):
+        done = subprocess.run(
+            [sys.executable, *command, "test_it.py"],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        said = done.stdout + done.stderr
+        assert done.returncode == 1, said
+        assert "smear(np.ones((3, 3)))" in said
+        assert "LX201 refused: reorder j i" in said
+        assert "plan.py" not in said
+        assert said.count("decorator.py") == (0 if command else 1)
+
+
+# Loops that are never native
+
+
+def partly(A, B):
+    for i in range(len(A)):
+        A[i] += 1
+    for i in range(len(B)):
+        if B[i] > 1:
+            break
+    while len(B) > 5:
+        B = B[1:]
+    for i in range(len(B)):
+        if B[i] > 9:
+            continue
+    return B
+
+
+def at(function, text):
+    """Line and column of the first line of a function with a text."""
+    lines = Path(__file__).read_text(encoding="utf-8").split("\n")
+    first = function.__code__.co_firstlineno
+    line = next(n for n in range(first, len(lines)) if text in lines[n - 1])
+    return f"{__file__}:{line}:{lines[line - 1].index(text) + 1}"
+
+
+def test_a_nest_that_cannot_be_read_beside_one_that_can(capsys):
+    kernel = looptx.kernel(partly)
+    reasons = (
+        f"{at(partly, 'break')}: LX301 `break`",
+        f"{at(partly, 'continue')}: LX301 `continue`",
+    )
+    with pytest.warns(RuntimeWarning) as seen:
+        kernel(np.ones(3), np.ones(2))
+    (warning,) = seen
+    told = f"looptx: 2 loops of partly run as plain Python: {reasons[0]}\n"
+    assert str(warning.message).startswith(told)
+    assert "hint: set a flag" in str(warning.message)
+    assert warning.filename == __file__
+    report = kernel.report()
+    assert report.left == reasons
+    for reason in reasons:
+        assert f"partly runs as plain Python: {reason}" in str(report)
+    assert [nest.calls for nest in report.nests] == [1]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        kernel(np.ones(3), np.ones(2))
+        # The nests are out of the cache now.
+    again = looptx.kernel(partly)
+    with pytest.warns(RuntimeWarning, match="2 loops of partly run as plain Python"):
+        again(np.ones(3), np.ones(2))
+    assert again.report().left == reasons
+
+
+def test_strict_kernels_demand_every_nest():
+    kernel = looptx.kernel(strict=True)(partly)
+    A = np.ones(3)
+    for _ in range(2):
+        with pytest.raises(LooptxError) as caught:
+            kernel(A, np.ones(2))
+        error = caught.value
+        assert error.code == "LX504"
+        assert error.message == "partly cannot run natively: LX301 `break`"
+        assert str(error.place) == at(partly, "break")
+        assert error.source.strip() == "break"
+        assert "set a flag" in error.hint
+        assert [one.code for one in error.also] == ["LX301"]
+    assert A.tolist() == [1.0] * 3
+    assert "LX301 `break`" in kernel.report().refused
+    assert "A[i] += 1" in kernel.inspect_python()
+
+
+def unread(A):
+    for i in range(len(A)):
+        if A[i].any():
+            continue
+
+
+def ranged(A):
+    for a in A:
+        a += 1
+    while False:
+        pass
+
+
+def bounded(A):
+    for i in range(A[0].shape[0]):
+        A[0, i] += 1
+
+
+def transformed(A):
+    # looptx: applied split i 4 [sha256 541fbb97d039]
+    for i in range(0, A.shape[0], 4):
+        for ii in range(i, min(i + 4, A.shape[0])):
+            A[ii, 0] += 1
+
+
+def loopless(A):
+    return A
+
+
+NEVER = [
+    (unread, "continue", "LX301 `continue`"),
+    (ranged, "for a", "LX305 a `for` that is not `for NAME in range(...)`"),
+    (bounded, "for i", "LX305 `i` cannot be scheduled: its bound `A[0].shape[0]` is"),
+    (transformed, "for i", "LX111 nest `n0` is already transformed"),
+    (loopless, "", ""),
+]
+
+
+@pytest.mark.parametrize(("function", "text", "reason"), NEVER)
+def test_why_no_loop_is_native(function, text, reason, capsys):
+    where = f"{at(function, text)}: {reason}" if text else ""
+    kernel = looptx.kernel(function)
+    name = function.__name__
+    message = f"looptx: {name} has no loop that can be native; it runs as Python"
+    with pytest.warns(RuntimeWarning) as seen:
+        kernel(np.ones((2, 2)))
+    (warning,) = seen
+    assert str(warning.message).startswith(f"{message}{': ' if where else ''}{where}")
+    assert where in str(kernel.report())
+    strict = looptx.kernel(strict=True)(function)
+    with pytest.raises(LooptxError) as caught:
+        strict(np.ones((2, 2)))
+    assert caught.value.code == "LX504"
+    assert (reason or "it has no loop") in caught.value.message
+    if where:
+        assert where.startswith(f"{caught.value.place}: ")
+        scheduled = looptx.kernel("split i 4")(function)
+        with pytest.raises(LooptxError) as caught:
+            scheduled(np.ones((2, 2)))
+        assert f"{caught.value.code} {caught.value.message}".startswith(reason)
+
+
+def test_inspect_cython_says_why_there_is_none():
+    @looptx.kernel
+    def text(A):
+        for i in range(A.shape[0]):
+            A[i] = A[i] ** A[i]
+
+    assert text.inspect_cython() == ""
+    with pytest.warns(RuntimeWarning, match="LX504"):
+        text(np.ones(2, np.uint8))
+    assert text.inspect_cython().startswith("# text.n0 for (uint8[::1]): ")
+    assert "LX504" in text.inspect_cython()

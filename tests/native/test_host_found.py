@@ -1,0 +1,422 @@
+"""Faults found by reading: what a kernel is made from, and what stands around it."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+import types
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import looptx
+from looptx.errors import BuildFailed, LooptxError
+from looptx.native import cache, load
+from looptx.native.records import error_from
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(program: str, folder: Path, **environment: str) -> str:
+    """What a program prints, run in a process of its own."""
+    path = folder / "program.py"
+    path.write_text(textwrap.dedent(program), "utf-8")
+    done = subprocess.run(
+        [sys.executable, str(path)],
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def imported(path: Path, text: str) -> types.ModuleType:
+    """A module made from a text."""
+    path.write_text(textwrap.dedent(text), "utf-8")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def native(kernel: Any) -> int:
+    return sum(nest.calls for nest in kernel.report().nests)
+
+
+@pytest.fixture
+def fresh_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("LOOPTX_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+ADD = """
+    import looptx
+
+    @looptx.kernel(strict={strict})
+    def add(A):
+        for i in range(A.shape[0]):
+            A[i] = A[i] + 1.0
+"""
+
+
+# What is compiled is what was imported
+
+
+def test_a_file_that_was_edited_after_its_import(tmp_path: Path) -> None:
+    path = tmp_path / "edited.py"
+    module = imported(path, ADD.format(strict=False))
+    path.write_text(path.read_text().replace("+ 1.0", "+ 100.0"))
+    A = np.zeros(3)
+    with pytest.warns(RuntimeWarning, match="LX306"):
+        module.add(A)
+    module.add(A)
+    assert A.tolist() == [2.0] * 3
+    assert "LX306" in str(module.add.report())
+    with pytest.raises(LooptxError, match="not the one it was made from"):
+        module.add.inspect_python()
+
+
+@pytest.mark.parametrize("text", ["def add(A):\n    '''", "("])
+def test_a_file_that_is_no_python_any_more(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "broken.py"
+    module = imported(path, ADD.format(strict=False))
+    path.write_text(f"\n\n@looptx.kernel(strict=False)\n{text}\n")
+    A = np.zeros(3)
+    with pytest.warns(RuntimeWarning, match="LX306"):
+        module.add(A)
+    assert A.tolist() == [1.0] * 3
+
+
+def test_strict_kernels_need_their_source(tmp_path: Path) -> None:
+    path = tmp_path / "strictly.py"
+    module = imported(path, ADD.format(strict=True))
+    path.write_text(path.read_text().replace("+ 1.0", "+ 100.0"))
+    for _ in range(2):
+        with pytest.raises(LooptxError) as caught:
+            module.add(np.zeros(3))
+        assert caught.value.code == "LX306"
+
+
+def test_a_kernel_without_source_runs_as_it_is() -> None:
+    space: dict[str, Any] = {"looptx": looptx}
+    exec(textwrap.dedent(ADD.format(strict=False)), space)
+    A = np.zeros(3)
+    with pytest.warns(RuntimeWarning, match="source of add cannot be found"):
+        space["add"](A)
+    assert A.tolist() == [1.0] * 3
+
+
+class scale:
+    @staticmethod
+    @looptx.kernel(strict=True)
+    def scale(A: Any) -> None:
+        for i in range(A.shape[0]):
+            A[i] = A[i] * 2.0
+
+
+def test_a_method_called_like_its_class() -> None:
+    A = np.ones(3)
+    scale.scale(A)
+    assert A.tolist() == [2.0] * 3
+
+
+@looptx.kernel(strict=True)
+def filled(self: Any, A: Any) -> None:
+    for i in range(A.shape[0]):
+        A[i] = self
+
+
+def test_a_parameter_called_self_by_keyword() -> None:
+    A = np.ones(3)
+    filled(self=4.0, A=A)
+    assert A.tolist() == [4.0] * 3
+
+
+@looptx.kernel
+def default(A: Any, k: float = 1.0, *, m: float = 2.0) -> None:
+    for i in range(A.shape[0]):
+        A[i] = k + m
+
+
+def test_defaults_that_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    A = np.zeros(2)
+    default(A)
+    monkeypatch.setattr(default.py_func, "__defaults__", (9.0,))
+    default(A)
+    assert A.tolist() == [11.0] * 2
+    monkeypatch.setattr(default.py_func, "__kwdefaults__", {"m": 5.0})
+    default(A)
+    assert A.tolist() == [14.0] * 2
+    assert native(default) == 3
+
+
+# What its names mean
+
+
+@looptx.kernel
+def numbers(A: Any) -> None:
+    for i in range(A.shape[0]):
+        A[i] = np.pi + 0.0 * np.nan
+
+
+@pytest.mark.parametrize("name", ["pi", "nan"])
+@pytest.mark.parametrize("value", [3.0, 3, np.ones(2)], ids=["float", "int", "array"])
+def test_numbers_of_numpy_that_are_replaced(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: Any
+) -> None:
+    monkeypatch.setattr(np, name, value)
+    results = []
+    for function in (numbers.py_func, looptx.kernel(numbers.py_func)):
+        A = np.zeros(2)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                function(A)
+            except (TypeError, ValueError) as error:
+                results.append(f"{type(error).__name__}: {error}")
+        results.append(A.tobytes().hex())
+    half = len(results) // 2
+    assert results[:half] == results[half:]
+
+
+@pytest.mark.parametrize("other", ["Mock()", "len", "7", "np.vectorize(abs)", "np.log"])
+def test_somebody_else_has_replaced_a_function_of_numpy(
+    tmp_path: Path, other: str
+) -> None:
+    program = f"""
+        import warnings
+        from unittest.mock import Mock, patch
+        import numpy as np
+        import looptx
+        from numpy import exp
+
+        @looptx.kernel
+        def f(A):
+            for i in range(A.shape[0]):
+                A[i] = exp(A[i])
+
+        warnings.simplefilter("ignore")
+        A, B = np.ones(3), np.ones(3)
+        f.py_func(A)
+        with patch("numpy.exp", {other}):
+            f(B)
+        assert A.tobytes() == B.tobytes(), B
+        print(f.report())
+    """
+    assert "numpy.exp is not NumPy's function" in run(program, tmp_path)
+
+
+# Without a compiler
+
+
+def test_rewritten_loops_see_the_arrays_of_cells_and_locals(tmp_path: Path) -> None:
+    program = """
+        import warnings
+        import numpy as np
+        import looptx
+
+        class Holder: pass
+
+        def closure(B):
+            def f(A, o, n):
+                for i in range(n):
+                    for j in range(n):
+                        A[i + 1, j] = B[i, n - 1 - j] + 1.0
+            return f
+
+        def local(A, o, n):
+            B = o.view
+            m = n
+            for i in range(m):
+                for j in range(n):
+                    A[i + 1, j] = B[i, n - 1 - j] + 1.0
+
+        def second(A, o, n):
+            total = 0.0
+            for i in range(n):
+                total += A[i, i]
+            o.view = o.later
+            # looptx: reorder j i
+            for i in range(n):
+                for j in range(n):
+                    A[i + 1, j] = o.view[i, n - 1 - j] + total
+
+        warnings.simplefilter("ignore")
+        for make in (closure, lambda A: local, lambda A: second):
+            A = np.arange(30.0).reshape(5, 6)
+            plain = make(A)
+            directives = () if plain is second else ("reorder j i",)
+            fast = looptx.kernel(*directives)(plain)
+            results = []
+            for function in (fast, fast, plain):
+                A[:] = np.arange(30.0).reshape(5, 6)
+                o = Holder()
+                o.view = np.zeros((5, 6)) if plain is second else A
+                o.later = A
+                function(A, o, 4)
+                results.append(A.tobytes())
+            assert results[1] == results[2], make
+    """
+    run(program, tmp_path, CC="/nonexistent/cc")
+
+
+def test_rewritten_loops_call_no_min_of_the_user(tmp_path: Path) -> None:
+    program = """
+        import warnings
+        import numpy as np
+        import looptx
+
+        def f(A, n):
+            for i in range(n):
+                A[i] += 0.1 * i
+            return i, n
+
+        warnings.simplefilter("ignore")
+        fast = looptx.kernel("split i 4 | reorder ii i")(f)
+        for min in (min, None, lambda a, b: a + b):
+            for n in (7, np.int64(25), np.int8(5)):
+                A, B = np.zeros((2, 30))
+                found, expected = fast(A, n), f(B, n)
+                assert found == expected and A.tobytes() == B.tobytes()
+                assert [*map(type, found)] == [*map(type, expected)]
+        assert "ii" in fast._prepared.run.__code__.co_varnames
+        again = looptx.kernel("split i 4 | reorder ii i")(f)
+        assert "range(n if n <= 4 else 4)" in again.inspect_python()
+    """
+    run(program, tmp_path, CC="/nonexistent/cc")
+
+
+# Names
+
+
+NAMES = (
+    *(
+        "\u03b1",
+        "\u00b5",
+        "\u00e9_2",
+        "s_out",
+        "s_type",
+        "i_result",
+        "A_box",
+        "threads",
+    ),
+    *("A_copies", "A_copies_0", "nest", "nest_run", "nest_body0", "lx_nest_run"),
+)
+
+
+def test_names_that_generated_ones_resemble(tmp_path: Path) -> None:
+    text = f"""
+        import looptx
+
+        @looptx.kernel
+        def f(A, B, {", ".join(NAMES)}):
+            # looptx: reassociate A | parallel i
+            for i in range(B.shape[0]):
+                A[0] += B[i] * ({" + ".join(NAMES)})
+            s = 0
+            for i in range(B.shape[0]):
+                s = s + i * ({" + ".join(NAMES)})
+                A[1] = s
+            return s, i, {", ".join(NAMES)}
+    """
+    f = imported(tmp_path / "names.py", text).f
+    results = []
+    for function in (f, f.py_func):
+        A, B = np.zeros(2), np.arange(5.0)
+        results.append((function(A, B, *map(float, range(len(NAMES)))), A.tobytes()))
+    assert results[0] == results[1]
+    assert native(f) == 2
+
+
+# Loading, keeping, warning
+
+
+def test_threads_that_load_one_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = []
+
+    def slowly(path: Path, name: str) -> types.ModuleType:
+        loaded.append(name)
+        time.sleep(0.05)
+        return sys.modules.setdefault(name, types.ModuleType(name))
+
+    monkeypatch.setattr(load, "_imported", slowly)
+    name = "_looptx_loaded_by_threads"
+    working = [
+        threading.Thread(target=load.load, args=(tmp_path, name)) for _ in range(4)
+    ]
+    for thread in working:
+        thread.start()
+    for thread in working:
+        thread.join()
+    del sys.modules[name]
+    assert loaded == [name]
+
+
+@looptx.kernel("reorder j i")
+def roots(A: Any, B: Any, n: int) -> None:
+    for i in range(n):
+        for j in range(n):
+            B[i, j] = math.sqrt(A[i, j])
+
+
+def test_a_warning_that_is_an_error_is_raised_once() -> None:
+    A, B = np.full((2, 2), 4.0), np.zeros((2, 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(RuntimeWarning, match="LX505"):
+            roots(A, B, 2)
+        roots(A, B, 2)
+    assert (B == 2.0).all()
+    assert native(roots) == 1
+
+
+def test_another_process_throws_out_what_was_just_built(
+    fresh_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = imported(tmp_path / "thrown.py", ADD.format(strict=True))
+    really = load.load
+    thrown: list[str] = []
+
+    def late(path: Path, name: str) -> types.ModuleType:
+        if name.startswith("_looptx_") and not thrown:
+            thrown.append(name)
+            path.unlink()
+            raise BuildFailed("LX502", "a compiled nest cannot be loaded")
+        return really(path, name)
+
+    monkeypatch.setattr(load, "load", late)
+    A = np.zeros(3)
+    module.add(A)
+    assert A.tolist() == [1.0] * 3
+    assert thrown and native(module.add) == 1
+
+
+def test_records_of_another_shape_are_none(fresh_cache: Path, tmp_path: Path) -> None:
+    record = {"code": "LX504", "message": "", "detail": [], "hint": "", "source": ""}
+    assert error_from({**record, "place": [1, 2, 3]}, "file.py") is None
+    assert error_from({**record, "place": [1, 2]}, "file.py") is not None
+
+    module = imported(tmp_path / "recorded.py", ADD.format(strict=True))
+    key = module.add._prepare()._key
+    kept = cache.load_record(key)
+    assert kept is not None
+    (nest,) = kept["nests"]
+    cache.save_record(key, {"nests": [{**nest, "hoisted": [[1, 2, 3]]}]})
+    again = looptx.kernel(strict=True)(module.add.py_func)
+    A = np.zeros(3)
+    again(A)
+    assert A.tolist() == [1.0] * 3
