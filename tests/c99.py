@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import ClassVar
 from unittest import mock
 
-from looptx.emit.cython.text import CYTHON, HEADER
+from looptx.emit.cython.text import HEADER, Cython
 from looptx.emit.target import ATOM, Target, Written
 from looptx.looptree.text import indent
 from looptx.lower.kinds import INT, Number, of
@@ -121,9 +121,12 @@ class C99(Target):
     }
     spelled: ClassVar[Mapping[str, str]] = {"not": "!", "and": "&&", "or": "||"}
 
-    def __init__(self, views: Mapping[str, View], raising: frozenset[str]) -> None:
+    def __init__(
+        self, views: Mapping[str, View], raising: frozenset[str], cython: Cython
+    ) -> None:
         self.views = views
         self.raising = raising
+        self.cython = cython
 
     def number(self, value: Number) -> Written:
         """A number."""
@@ -164,6 +167,7 @@ class C99(Target):
 
     def call(self, expr: Expr) -> str:
         """A call, which leaves the function if it raises."""
+        self.cython.calling(expr.name)
         text = super().call(expr)
         if not expr.raises and expr.name not in self.raising:
             return text
@@ -214,7 +218,8 @@ class C99(Target):
             )
         sign = "<" if step > 0 else ">"
         loop = f"{node.var} = {start}; {node.var} {sign} lx_end_; {node.var} += {step}"
-        threads = f"num_threads(lx_threads(threads, {node.threads}))"
+        threads = self.cython.calling("lx_threads")
+        threads = f"num_threads({threads}(threads, {node.threads}))"
         lines = [
             *before,
             f"Py_ssize_t lx_end_ = {stop};",
@@ -287,7 +292,7 @@ def _declared(c_type: str, name: str) -> str:
     return f"{base} {name}{bracket}{rest};"
 
 
-def functions(lowered: Sequence[Function]) -> list[str]:
+def functions(lowered: Sequence[Function], cython: Cython) -> list[str]:
     """The functions as C, and under the name of the last one what calls it."""
     *others, worker = lowered
     raising = frozenset(one.name for one in lowered if one.raises)
@@ -295,17 +300,18 @@ def functions(lowered: Sequence[Function]) -> list[str]:
     texts = HEAD.strip().split("\n")
     for one in (*others, replace(worker, name=native)):
         views = {n: k for n, k in one.arguments.items() if isinstance(k, View)}
-        texts += C99(views, raising).function(one).split("\n")
+        texts += C99(views, raising, cython).function(one).split("\n")
     kinds = {n: _passed(kind) for n, kind in worker.arguments.items()}
     declared = ", ".join(f"{kind} {name}" for name, kind in kinds.items())
     passed = ", ".join(_seen(n, k) for n, k in worker.arguments.items())
-    own = ", ".join(f"{CYTHON.c_type(k)} {n}" for n, k in worker.arguments.items())
+    own = ", ".join(f"{cython.c_type(k)} {n}" for n, k in worker.arguments.items())
     ending = "except -1 nogil" if worker.raises else "noexcept nogil"
     lines = ["cdef extern from *:", '    """', *indent(texts), '    """']
     lines += ["    ctypedef struct lx_view:", "        pass"]
     lines.append(f"    lx_view lx_seen({_SEEN}) noexcept nogil")
     lines += [f"    int {native}({declared}) {ending}", "", "", *HEADER]
-    lines += [f"cdef lx_work {worker.name}({own}) {ending}:"]
+    work = cython.calling("lx_work")
+    lines += [f"cdef {work} {worker.name}({own}) {ending}:"]
     return ["\n".join([*lines, f"    return {native}({passed})"])]
 
 

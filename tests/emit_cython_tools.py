@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from looptx.emit.cython import module_text, nest_function
+from looptx.emit.cython import Section, module_text, nest_function
 from looptx.errors import Place
 from looptx.looptree.nodes import Block, Call, For
 from looptx.looptree.planned import Final, Planned
@@ -256,13 +256,15 @@ def _reduction(node: ast.stmt, accesses: Sequence[Access]) -> Reduction | None:
     return None
 
 
-def text_of(case: Case, name: str) -> str:
+def text_of(case: Case, name: str) -> Section:
     """The Cython functions of a case."""
     types = {key: type_of(value) for key, value in case.env().items()}
     return nest_function(planned(case), types, name, IMPORTS)
 
 
-def build(texts: Sequence[str], directory: Path, name: str, openmp: bool = True) -> Any:
+def build(
+    texts: Sequence[Section], directory: Path, name: str, openmp: bool = True
+) -> Any:
     """Compile functions into a module and import it."""
     from Cython.Compiler.Main import CompilationOptions, compile_single
 

@@ -17,6 +17,7 @@ import numpy as np
 from fuzz.weaving import Specialise, woven
 from programs_run import exactly
 
+from looptx.emit.cython import Section
 from looptx.errors import BuildFailed, LooptxError
 from looptx.model.types import Type
 from looptx.native.dispatch import Dispatcher, Version
@@ -71,7 +72,7 @@ class Case:
     text: str
     infos: tuple[NestInfo, ...] = ()
     entries: dict[tuple[int, tuple[Type, ...]], str] = field(default_factory=dict)
-    functions: list[str] = field(default_factory=list)
+    functions: list[Section] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
 
     def original(self) -> FunctionType:

@@ -24,6 +24,7 @@ from looptx.native.reading import NestInfo, nest_info
 
 if TYPE_CHECKING:
     from looptx.directives.base import Verb
+    from looptx.emit.cython import Section
     from looptx.model.program import Directive, Kernel, Nest
     from looptx.source import Module
 
@@ -90,7 +91,7 @@ def extension_text(
 
     with LOCK:
         module = source.read(text, filename)
-        functions: list[str] = []
+        functions: list[Section] = []
         sites: list[runtime.Site] = []
         chains: list[str] = []
         nests: list[NestInfo] = []
@@ -121,7 +122,7 @@ def extension_text(
                 f"        {call!r}: Chain(({', '.join(names)},), {parallel}),"
             )
             nests.append(info)
-            reasons = (in_order(one, 0) for one in functions[-len(names) :])
+            reasons = (in_order(one.text, 0) for one in functions[-len(names) :])
             reason = next(filter(None, reasons), "")
             if reason:
                 place = Place(filename, info.line)
@@ -218,14 +219,14 @@ def _function(
     verbs: Sequence[Verb],
     types: tuple[Type, ...],
     name: str,
-) -> str:
-    """The Cython text of one version of a nest."""
+) -> Section:
+    """One version of a nest in Cython."""
     from looptx.native.faithful import nest_text
     from looptx.plan import plan_nest
 
     known = dict(zip(nest.live_in, types, strict=True))
 
-    def text() -> str:
+    def text() -> Section:
         planned = plan_nest(nest, verbs, kernel.names, known)
         return nest_text(planned, known, name, kernel.imports)
 

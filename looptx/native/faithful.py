@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from looptx.emit.cython import nest_function
+from looptx.emit.cython import Section, joined, nest_function
 from looptx.errors import Unsupported
 from looptx.lower.nest import exceptions
 from looptx.model.schedule import in_source_order
@@ -30,7 +30,7 @@ def nest_text(
     types: Mapping[str, Type],
     name: str,
     imports: Mapping[str, str] | None = None,
-) -> str:
+) -> Section:
     """The functions of a nest, ``name`` the entry, as ``nest_function`` gives them.
 
     Args:
@@ -50,11 +50,12 @@ def nest_text(
         order = _written(planned, types)
         note = ORDER + "; ".join(map(str, found.hazards))
         return _in_order(replace(order, notes=(note,)), types, name, imports)
-    other, text = "", ""
-    if found.partial and not _seen_after(planned):
-        other = f"lx_{name}{_OTHER}"
-        text = _in_order(_written(planned, types), types, other, imports) + "\n\n"
-    return text + nest_function(planned, types, name, imports, every=True, other=other)
+    if not found.partial or _seen_after(planned):
+        return nest_function(planned, types, name, imports, every=True)
+    other = f"lx_{name}{_OTHER}"
+    checking = _in_order(_written(planned, types), types, other, imports)
+    plain = nest_function(planned, types, name, imports, every=True, other=other)
+    return joined((checking, plain), "\n\n")
 
 
 def _written(planned: Planned, types: Mapping[str, Type]) -> Planned:
@@ -71,7 +72,7 @@ def _in_order(
     types: Mapping[str, Type],
     name: str,
     imports: Mapping[str, str] | None,
-) -> str:
+) -> Section:
     """The functions of a nest in the order as written, which may raise."""
     if _seen_after(planned):
         for hazard in exceptions(planned, types, imports, every=False).hazards:

@@ -24,6 +24,7 @@ from looptx.native.runtime import Site
 
 if TYPE_CHECKING:
     from looptx.directives.base import Verb
+    from looptx.emit.cython import Section
     from looptx.looptree.planned import Planned
 
 ENTRY = "nest"
@@ -221,7 +222,7 @@ class Reading:
         with self._places():
             return module_text([text])
 
-    def entry(self, number: int, types: Mapping[str, Type], name: str) -> str:
+    def entry(self, number: int, types: Mapping[str, Type], name: str) -> Section:
         """The functions of a nest, as Cython text; the one to call has this name.
 
         Raises:

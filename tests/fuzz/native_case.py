@@ -16,6 +16,7 @@ from fuzz.native_calls import Call, calls
 from fuzz.native_judge import Wrong, fault
 from fuzz.native_left import FILLINGS, Poisoned, left
 from fuzz.weaving import Specialise, woven
+from looptx.emit.cython import Section
 from looptx.errors import BuildFailed, LooptxError
 from looptx.model.types import ArrayType, Type
 from looptx.native.dispatch import SOFT, Dispatcher, Version
@@ -53,7 +54,7 @@ class Case:
     infos: tuple[NestInfo, ...] = ()
     entries: dict[Key, str] = field(default_factory=dict)
     refused: dict[Key, str] = field(default_factory=dict)
-    functions: dict[str, str] = field(default_factory=dict)
+    functions: dict[str, Section] = field(default_factory=dict)
     wrong: Wrong | None = None
 
     @property
@@ -62,7 +63,7 @@ class Case:
 
         That is where the compiler fuses products and sums (``native/rounding.py``).
         """
-        return any("complex" in text for text in self.functions.values())
+        return any("complex" in one.text for one in self.functions.values())
 
     def original(self, numpy: Any = np) -> FunctionType:
         """The function as it stands.
@@ -84,7 +85,10 @@ class Case:
         def named(text: str) -> str:
             return text.replace(f"case_{self.seed}_", f"case_{seed}_")
 
-        functions = {named(name): named(t) for name, t in self.functions.items()}
+        functions = {
+            named(name): replace(one, text=named(one.text))
+            for name, one in self.functions.items()
+        }
         entries = {key: named(name) for key, name in self.entries.items()}
         return replace(self, seed=seed, functions=functions, entries=entries)
 
@@ -172,13 +176,14 @@ def _collect(found: Case) -> None:
             live_in = found.infos[number].live_in
             try:
                 known = dict(zip(live_in, types, strict=True))
-                text = reading.entry(number, known, NAME)
+                section = reading.entry(number, known, NAME)
             except Exception as error:
                 found.refused[key] = str(getattr(error, "message", error))
                 raised.append(error)
                 raise
             name = f"case_{found.seed}_{len(found.functions)}"
-            found.functions[name] = text.replace(NAME, name)
+            renamed = section.text.replace(NAME, name)
+            found.functions[name] = replace(section, text=renamed)
             found.entries[key] = name
         return Version(_guarded, types, 0.0, "compiled", "")
 

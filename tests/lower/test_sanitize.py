@@ -93,9 +93,9 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a module of functions that have a fault, and one without."""
     functions = list(subject("none").functions)
     for name, (right, wrong, _) in FAULTS.items():
-        (text,) = subject(name).functions
-        assert right in text
-        functions.append(text.replace(right, wrong))
+        (section,) = subject(name).functions
+        assert right in section.text
+        functions.append(replace(section, text=section.text.replace(right, wrong)))
     folder = tmp_path_factory.mktemp("faulty")
     sanitize.compile_module(module_text(functions), folder, sanitize.address("-O0"))
     return folder

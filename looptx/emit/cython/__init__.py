@@ -1,5 +1,6 @@
 """Cython, the first target: the typed tree as a module that setuptools can build."""
 
 from looptx.emit.cython.nest import module_text, nest_function
+from looptx.emit.cython.section import Section, joined
 
-__all__ = ["module_text", "nest_function"]
+__all__ = ["Section", "joined", "module_text", "nest_function"]

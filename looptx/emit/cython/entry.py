@@ -14,7 +14,7 @@ from looptx.emit.cython import reports
 from looptx.emit.cython.layouts import Layouts
 from looptx.emit.cython.memory import allocate, copies
 from looptx.emit.cython.outside import outside
-from looptx.emit.cython.text import CYTHON, HEADER, returned
+from looptx.emit.cython.text import HEADER, Cython, returned
 from looptx.looptree.planned import Final
 from looptx.looptree.text import format_cond, indent
 from looptx.lower.checks import Early
@@ -31,7 +31,6 @@ from looptx.model.expr import TRUE, And, Compare, Cond, Const, Or, variables
 from looptx.model.program import Statement
 from looptx.model.types import ArrayType
 
-_text = CYTHON.expression
 _BEYOND = f"{{}} is beyond 2**{SIZES.bit_length() - 1}"
 _MOST_AXES = 8
 """What Cython's memoryviews have at most."""
@@ -45,12 +44,14 @@ class Entry:
 
     Args:
         lowered: the nest.
+        cython: what writes it.
         other: the entry of the loops that check as they go.
     """
 
-    def __init__(self, lowered: Lowered, other: str = "") -> None:
+    def __init__(self, lowered: Lowered, cython: Cython, other: str = "") -> None:
         scope = self.scope = lowered.scope
         self.lowered = lowered
+        self.cython = cython
         self.other = other
         self.nest = scope.planned.nest
         self.tagged = lowered.tagged
@@ -64,7 +65,7 @@ class Entry:
             for name in self.nest.live_in
             if isinstance(kind := scope.types[name], ArrayType)
         }
-        self.layouts = Layouts(scope, self.arrays)
+        self.layouts = Layouts(scope, self.arrays, cython)
 
     def text(self, name: str) -> str:
         """The function ``name`` that calls the nest after its checks."""
@@ -73,23 +74,26 @@ class Entry:
         del variables["threads"]
         for buffer in self._temporaries():
             del variables[buffer]
-        lines = CYTHON.declare({**variables, **self.results})
+        lines = self.cython.declare({**variables, **self.results})
         held = self._temporaries().items()
-        lines += [f"cdef {CYTHON.c_type(kind)} {n}" for n, kind in held]
+        lines += [f"cdef {self.cython.c_type(kind)} {n}" for n, kind in held]
         lines += self._types()
-        lines += [f"if {reports.CALL}:", _leave(reports.REASON)]
+        lines += [f"if {self.cython.calling(reports.NAME)}():", _leave(reports.REASON)]
         lines += self._convert()
         lines += self._overflow()
         lines += self._checks()
-        lines += [*allocate(self.scope), *copies(self.scope)]
+        lines += [*allocate(self.scope, self.cython), *copies(self.scope, self.cython)]
         lines += [*self._run(), *self._return()]
         return "\n".join([HEADER[0], f"def {name}({given}):", *indent(lines)])
 
+    def _text(self, expr: Expr) -> str:
+        return self.cython.expression(expr)
+
     def _overflow(self) -> list[str]:
         computed, tests = Overflow(self.scope).tests()
-        lines = [f"cdef double {n} = {_text(e)}" for n, e in computed.items()]
+        lines = [f"cdef double {n} = {self._text(e)}" for n, e in computed.items()]
         for test in tests:
-            lines += [f"if {_text(test)}:", f"    return {TOO_LARGE!r}"]
+            lines += [f"if {self._text(test)}:", f"    return {TOO_LARGE!r}"]
         return lines
 
     def _run(self) -> list[str]:
@@ -157,7 +161,7 @@ class Entry:
         """The values of operations that may raise, where Python may come to them."""
         lines = []
         for text, early in self.scope.checks.early.items():
-            value = _text(self._value(early))
+            value = self._text(self._value(early))
             leave = self._decline(f"{text} raises an exception", early.sure)
             lines += [
                 "try:",
@@ -189,7 +193,8 @@ class Entry:
         variable = self.objects[name]
         kind = self.scope.kinds.get(name) or self.scope.types[name]
         if kind.dtype == "complex128":
-            return f"lx_complex({variable}.real, {variable}.imag)"
+            make = self.cython.calling("lx_complex")
+            return f"{make}({variable}.real, {variable}.imag)"
         return variable
 
     def _computed(self, text: str) -> str:
@@ -203,10 +208,10 @@ class Entry:
                 f"`{text}` is used as an integer but is {value.kind.dtype}",
                 self.nest.place,
             )
-        return _text(value)
+        return self._text(value)
 
     def _fails(self, cond: Cond) -> str:
-        return _text(self.scope.fails(cond))
+        return self._text(self.scope.fails(cond))
 
     def _checks(self) -> list[str]:
         lines: list[str] = []
@@ -217,12 +222,13 @@ class Entry:
             lines += [f"if {test}:", _leave(reason)]
         # One pass over integer arrays that are known to be aligned by now.
         for name, variable in self.scope.checks.reaches.items():
-            lines.append(f"cdef lx_reach {variable} = {self.layouts.reach(name)}")
+            kind = self.cython.calling("lx_reach")
+            lines.append(f"cdef {kind} {variable} = {self.layouts.reach(name)}")
         lines += self._early()
         for one in self.scope.checks.tests.values():
             wrong = self.scope.where(either(*one.wrong), one.when)
             lines += [
-                f"if {_text(wrong)}:",
+                f"if {self._text(wrong)}:",
                 self._decline(one.reason, one.sure),
             ]
         return self.layouts.spans() + lines
@@ -320,8 +326,8 @@ class Entry:
         lines = self._start(final.var)
         word = "if"
         for cond, value in final.cases:
-            lines.append(f"{word} {_text(self.scope.condition(cond))}:")
-            last = _text(self.scope.integer(value))
+            lines.append(f"{word} {self._text(self.scope.condition(cond))}:")
+            last = self._text(self.scope.integer(value))
             lines.append(f"    {self._object(final.var)} = {last}")
             word = "elif"
         return lines

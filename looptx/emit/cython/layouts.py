@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
+from looptx.emit.cython.text import Cython
 from looptx.lower.scope import Scope
 from looptx.lower.types import c_element
 from looptx.lower.values.operators import SHORT
@@ -17,18 +18,22 @@ class Layouts:
     Args:
         scope: the nest.
         arrays: those it is given, and their types.
+        cython: what writes the nest.
     """
 
-    def __init__(self, scope: Scope, arrays: Mapping[str, ArrayType]) -> None:
+    def __init__(
+        self, scope: Scope, arrays: Mapping[str, ArrayType], cython: Cython
+    ) -> None:
         self.scope = scope
         self.nest = scope.planned.nest
         self.arrays = arrays
+        self.cython = cython
 
     def spans(self) -> list[str]:
         """The memory each array takes."""
         return [
-            f"cdef lx_box {self._box(name)} = lx_span(&{self._first(name)}, "
-            f"{self._layout(name)}, {_alignment(kind)})"
+            f"cdef {self.cython.calling('lx_box')} {self._box(name)} = "
+            f"lx_span(&{self._first(name)}, {self._layout(name)}, {_alignment(kind)})"
             for name, kind in self.arrays.items()
         ]
 
@@ -42,7 +47,7 @@ class Layouts:
     def reach(self, name: str) -> str:
         """The least and the greatest element of an integer array."""
         array, kind = self.scope.names(name), self.arrays[name]
-        helper = f"lx_reach_{SHORT[kind.dtype]}"
+        helper = self.cython.calling(f"lx_reach_{SHORT[kind.dtype]}")
         where = f"&{self._first(name)}, {array}.shape, {array}.strides"
         return f"{helper}({where}, {kind.ndim})"
 

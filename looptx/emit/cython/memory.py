@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from looptx.emit.cython.text import CYTHON
+from looptx.emit.cython.text import Cython
 from looptx.looptree.text import indent
 from looptx.lower.allocation import allocations
 from looptx.lower.loops.cells import COPIES, LIMIT, array_type
 from looptx.lower.scope import Scope
 
 
-def allocate(scope: Scope) -> list[str]:
+def allocate(scope: Scope, cython: Cython) -> list[str]:
     """Make the buffers that are not local."""
     lines = []
     for name, sizes, dtype in allocations(scope):
-        shape = "".join(f"{CYTHON.expression(size)}, " for size in sizes)
+        shape = "".join(f"{cython.expression(size)}, " for size in sizes)
         lines.append(f'{name} = lx_numpy.empty(({shape}), "{_stored(dtype)}")')
     return _reserved(lines, "its temporaries")
 
 
-def copies(scope: Scope) -> list[str]:
+def copies(scope: Scope, cython: Cython) -> list[str]:
     """Make copies of arrays: as many as memory allows; a single one is the array."""
     if not scope.copies:
         return []
@@ -34,7 +34,8 @@ def copies(scope: Scope) -> list[str]:
             "else:",
             f"    {copy} = lx_numpy.asarray({name})[None]",
         ]
-    most = f"lx_copies({' + '.join(each)}, {COPIES}, {LIMIT})"
+    function = cython.calling("lx_copies")
+    most = f"{function}({' + '.join(each)}, {COPIES}, {LIMIT})"
     return [f"{scope.number} = {most}", *_reserved(lines, "copies of an array")]
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from looptx.emit.cython.entry import Entry
 from looptx.emit.cython.prelude import prelude
-from looptx.emit.cython.text import CYTHON
+from looptx.emit.cython.section import Section, joined
+from looptx.emit.cython.text import Cython
 from looptx.errors import LooptxError
 from looptx.looptree.planned import Planned
 from looptx.lower.nest import lower
@@ -23,7 +24,7 @@ def nest_function(
     *,
     every: bool = False,
     other: str = "",
-) -> str:
+) -> Section:
     """The Cython functions of one nest, for certain types.
 
     The entry ``name(<live_in...>, threads)`` returns NotImplemented for other types,
@@ -44,28 +45,31 @@ def nest_function(
     """
     try:
         lowered = lower(planned, types, name, imports, every=every)
-        entry = Entry(lowered, other).text(name)
+        cython = Cython()
+        entry = Entry(lowered, cython, other).text(name)
     except LooptxError as error:
         raise error.at(planned.nest.place) from None
-    return "\n\n\n".join([*functions(lowered.functions), entry]) + "\n"
+    texts = [*functions(lowered.functions, cython), entry]
+    return cython.section("\n\n\n".join(texts) + "\n")
 
 
-def functions(lowered: Sequence[Function]) -> list[str]:
+def functions(lowered: Sequence[Function], cython: Cython) -> list[str]:
     """The texts of the functions of a nest."""
-    return [CYTHON.function(one) for one in lowered]
+    return [cython.function(one) for one in lowered]
 
 
-def module_text(nests: Sequence[str], host: str = "") -> str:
+def module_text(nests: Sequence[Section], host: str = "") -> str:
     """A whole ``.pyx``: what the functions need, the functions, then ordinary Python.
 
     Args:
-        nests: texts of ``nest_function``.
+        nests: what ``nest_function`` gave.
         host: Python that uses the entries; its docstring and ``from __future__``
             imports stay at the top.
     """
-    text = "\n\n\n".join(nest.rstrip() for nest in nests)
+    text = "\n\n\n".join(nest.text.rstrip() for nest in nests)
+    calls = joined(nests, "").calls
     head, rest = _split(host)
-    parts = ["# cython: language_level=3", head, prelude(text), "", "", text]
+    parts = ["# cython: language_level=3", head, prelude(calls), "", "", text]
     whole = "\n".join(part for part in parts if part is not None)
     return whole + "\n" + (f"\n\n{rest}" if rest.strip() else "")
 

@@ -1,8 +1,9 @@
-"""The prelude of generated text: only the helpers that occur in it."""
+"""The prelude of generated text: only the helpers that it calls."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from looptx.emit.cython import ccode, reports
 from looptx.emit.cython.helpers import HELPERS, Helper, loud, quiet
@@ -22,11 +23,14 @@ _LOOPS = {
 """The C types of a ufunc's arguments and of its result, and NumPy's numbers of them."""
 
 _REACHING = {f"lx_reach_{SHORT[dtype]}": dtype for dtype in INTEGERS}
-_NAME = re.compile(r"\blx_\w+")
 _EXTREME = re.compile(r"lx_(min|max|minimum|maximum)_(\w+)\Z")
 _UFUNC = re.compile(r"lx_np_([a-z]\w*)_(f32|f64|c128)\Z")
-_C_MATH = ("sqrt", "floor", "ceil", "trunc", "rint", "fabs")
-_PLAIN = re.compile(r"(?<![\w.])(" + "|".join(_C_MATH) + r")(f?)\(")
+_C_MATH = {
+    name + suffix: kind
+    for name in ("sqrt", "floor", "ceil", "trunc", "rint", "fabs")
+    for suffix, kind in (("", "double"), ("f", "float"))
+}
+"""C's own functions that are called by their names, and their type."""
 
 _INCLUDES = "#include <math.h>\n#include <stdint.h>\n#include <complex.h>\n#undef I"
 
@@ -124,8 +128,12 @@ def helper(name: str) -> Helper | None:
     return known or _ufunc(name) or _reaching(name)
 
 
-def prelude(text: str) -> str:
-    """Everything a text of nest functions needs in front of it."""
+def prelude(calls: Collection[str]) -> str:
+    """Everything that nests need in front of them.
+
+    Args:
+        calls: the names of functions and types of C in them.
+    """
     chosen: dict[str, Helper] = {}
 
     def choose(name: str) -> None:
@@ -136,18 +144,18 @@ def prelude(text: str) -> str:
             choose(need)
         chosen[name] = found
 
-    for name in sorted(set(_NAME.findall(text))):
+    for name in sorted(calls):
         choose(name)
     c = "\n".join([_INCLUDES, *(one.c for one in chosen.values() if one.c)])
     declared = [line for one in chosen.values() for line in one.declarations]
-    for word, suffix in sorted(set(_PLAIN.findall(text))):
-        kind = "float" if suffix else "double"
-        declared.append(f"{kind} {word}{suffix}({kind} x) noexcept nogil")
+    for name in sorted(_C_MATH.keys() & calls):
+        kind = _C_MATH[name]
+        declared.append(f"{kind} {name}({kind} x) noexcept nogil")
     lines = [
         "cimport cython as lx_cython",
         "from libc.stdint cimport int32_t, int64_t, uint8_t",
     ]
-    if "lx_prange(" in text:
+    if "lx_prange" in calls:
         lines.append("from cython.parallel cimport prange as lx_prange")
     lines += ["", "import numpy as lx_numpy", "", "cdef extern from *:", '    """']
     lines += [f"    {line}" for line in c.split("\n")]
@@ -162,6 +170,6 @@ def prelude(text: str) -> str:
         *_, number, result = _LOOPS[found[2]]
         named = f'lx_numpy.{found[1]}, lx_numpy.ufunc, b"{found[1]}"'
         lines.append(f"lx_find(&{name}_slot, {named}, {number}, {result})")
-    if reports.CALL in text:
+    if reports.NAME in calls:
         lines.append(reports.TEXT)
     return "\n".join(lines)

@@ -7,8 +7,8 @@ NumPy without it is asked each time.
 
 from __future__ import annotations
 
-CALL = "lx_reports()"
-"""True where an error is to be raised, or handed to a function or a log."""
+NAME = "lx_reports"
+"""The function that is true where an error is to be raised, called with or logged."""
 
 REASON = "np.errstate asks to raise, call or log floating-point errors"
 

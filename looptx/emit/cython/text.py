@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
+from looptx.emit.cython.section import Section
 from looptx.emit.target import ATOM, Target, Written
 from looptx.looptree import text as indices
 from looptx.looptree.text import indent
@@ -55,8 +56,11 @@ _INDICES = {
 """How tightly a text of ``looptree.text`` binds."""
 
 
+@dataclass(frozen=True, slots=True)
 class _Indices(indices.Dialect):
     """Integers in Cython; Python's division by helpers, for C rounds towards zero."""
+
+    cython: Cython = field(kw_only=True)
 
     def integer(self, value: int) -> str:
         return _integer(value)
@@ -64,7 +68,7 @@ class _Indices(indices.Dialect):
     def quotient(self, op: str, left: IntExpr, right: IntExpr) -> Written:
         word = "floordiv" if op == "//" else "mod"
         parts = ", ".join(indices.with_binding(one, self)[0] for one in (left, right))
-        return f"lx_{word}({parts})", indices.ATOM
+        return f"{self.cython.calling(f'lx_{word}')}({parts})", indices.ATOM
 
 
 def _integer(number: int) -> str:
@@ -75,11 +79,32 @@ def _integer(number: int) -> str:
 
 
 class Cython(Target):
-    """Cython: memoryviews, ``prange``, exceptions by the value -1."""
+    """Cython: memoryviews, ``prange``, exceptions by the value -1.
+
+    Attributes:
+        calls: the functions and types of C in what has been written.
+    """
 
     binds: ClassVar[Mapping[str, int]] = _BINDS
     chained: ClassVar[frozenset[str]] = frozenset(_COMPARISONS)
     spelled: ClassVar[Mapping[str, str]] = {"not": "not "}
+
+    def __init__(self) -> None:
+        self.calls: set[str] = set()
+
+    def calling(self, name: str) -> str:
+        """The name of a function or a type of C, noted as one that is used."""
+        self.calls.add(name)
+        return name
+
+    def section(self, text: str) -> Section:
+        """What has been written, with all that it calls."""
+        return Section(text, frozenset(self.calls))
+
+    def call(self, expr: Expr) -> str:
+        """As Python writes it."""
+        self.calling(expr.name)
+        return super().call(expr)
 
     def number(self, number: Number) -> Written:
         """A number; large integers have a suffix."""
@@ -90,15 +115,16 @@ class Cython(Target):
             return _integer(number), ATOM if plain else self.binds["unary"]
         assert isinstance(number, float)
         if math.isnan(number):
-            return "lx_nan", ATOM
-        text = "lx_inf" if math.isinf(number) else repr(abs(number))
+            return self.calling("lx_nan"), ATOM
+        infinite = math.isinf(number)
+        text = self.calling("lx_inf") if infinite else repr(abs(number))
         if math.copysign(1.0, number) > 0:
             return text, ATOM
         return f"-{text}", self.binds["unary"]
 
     def index(self, part: IntExpr | Cond) -> Written:
         """As Python writes it, but for divisions."""
-        text, binds = indices.with_binding(part, _Indices())
+        text, binds = indices.with_binding(part, _Indices(cython=self))
         return text, _INDICES[binds]
 
     def cell(self, expr: Expr) -> str:
@@ -138,14 +164,16 @@ class Cython(Target):
 
     def parallel_loop(self, node: ParallelFor) -> list[str]:
         """A loop over a ``prange``."""
-        settings = [f"num_threads=lx_threads(threads, {node.threads})"]
+        threads = f"{self.calling('lx_threads')}(threads, {node.threads})"
+        settings = [f"num_threads={threads}"]
         if node.schedule:
             settings.append(f'schedule="{node.schedule}"')
         if node.chunk:
             settings.append(f"chunksize={node.chunk}")
         bounds = ", ".join([self._range(node), *settings])
         call = self.expression(node.call)
-        return [f"for {node.var} in lx_prange({bounds}):", f"    {call}"]
+        loop = self.calling("lx_prange")
+        return [f"for {node.var} in {loop}({bounds}):", f"    {call}"]
 
     def _range(self, node: For | ParallelFor) -> str:
         start, stop = self.expression(node.start), self.expression(node.stop)
@@ -159,9 +187,9 @@ class Cython(Target):
         In one of its own, memoryviews are plain by-value structs, and C keeps their
         pointers and strides in registers.
         """
-        result = "lx_work"
-        if one.inline:
-            result = f"inline {'int' if one.raises else 'void'}"
+        result = f"inline {'int' if one.raises else 'void'}"
+        if not one.inline:
+            result = self.calling("lx_work")
         given = (f"{self.c_type(k)} {name}" for name, k in one.arguments.items())
         ending = "except -1 nogil" if one.raises else "noexcept nogil"
         lines = [
@@ -193,9 +221,6 @@ class Cython(Target):
         if array.ndim == 1 and array.layout == "A":
             axes = ":"
         return f"{'' if kind.written else 'const '}{c_element(array.dtype)}[{axes}]"
-
-
-CYTHON = Cython()
 
 
 def returned(kind: ScalarType, text: str, numpy: str = "lx_numpy") -> str:
