@@ -18,7 +18,7 @@ from looptx.lower.checks import NONZERO, Early, parts
 from looptx.lower.intervals import indices
 from looptx.lower.kinds import RANGES
 from looptx.lower.loops.statements import Frame, Statements
-from looptx.lower.scope import Scope, dotted, element
+from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, Stmt, dangers, expressions, index, infix, number
 from looptx.lower.tree import parts as pieces
 from looptx.lower.values.expressions import Expressions, Unknown
@@ -37,6 +37,7 @@ from looptx.model.expr import (
     variables,
 )
 from looptx.model.program import Statement
+from looptx.model.trees import dotted, element
 from looptx.model.types import ScalarType
 
 _DIVISIONS = ("/", "//", "%")

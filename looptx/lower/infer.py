@@ -13,11 +13,12 @@ from functools import partial
 
 from looptx.errors import LooptxError, Unsupported
 from looptx.lower.kinds import Kind, fail, join
-from looptx.lower.scope import Scope, dotted
+from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, variable
 from looptx.lower.values.expressions import Expressions, Unknown
 from looptx.lower.values.operators import SIGNS, binary
 from looptx.model.expr import Var
+from looptx.model.trees import dotted
 from looptx.model.types import ScalarType
 
 _ROUNDS = 20

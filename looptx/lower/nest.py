@@ -18,10 +18,11 @@ from looptx.lower.kinds import fail, of
 from looptx.lower.loops.cells import copies_type, register
 from looptx.lower.loops.nodes import Loops
 from looptx.lower.loops.statements import Frame, Statements
-from looptx.lower.scope import SHAPE, Names, Scope, words
+from looptx.lower.scope import SHAPE, Names, Scope
 from looptx.lower.tree import Assign, Expr, Function, View, called, number, used
 from looptx.lower.values.calls import AGAIN
 from looptx.model.program import Nest
+from looptx.model.trees import identifiers
 from looptx.model.types import ArrayType, ScalarType, Type
 
 DEFAULT_IMPORTS = {"np": "numpy", "numpy": "numpy", "math": "math"}
@@ -107,12 +108,14 @@ def _scope(
 ) -> Scope:
     nest = planned.nest
     check_effects(nest)
-    texts = {*planned.schedule.taken, *nest.live_in, *nest.parameters, *nest.scalars}
-    texts.update(loop.var for loop in nest.loops.values())
+    taken = {*planned.schedule.taken, *nest.scalars}
+    taken.update(loop.var for loop in nest.loops.values())
+    for name in nest.live_in:
+        taken.update(name.split("."), [name.replace(".", "_")])
+    trees: list[ast.AST] = [ast.parse(text) for text in nest.parameters]
     for statement in nest.statements.values():
-        texts.update(ast.unparse(line) for line in statement.code)
-    taken = {word.replace(".", "_") for word in nest.live_in}
-    taken = taken.union(*map(words, texts))
+        trees += statement.code
+    taken = taken.union(*map(identifiers, trees))
     scope = Scope(planned, types, imports, Names(taken))
     for text in nest.parameters:
         if SHAPE.match(text):

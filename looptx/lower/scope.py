@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import keyword
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -39,14 +38,8 @@ _RESERVED = frozenset(
     sqrt floor ceil trunc rint fabs sqrtf floorf ceilf truncf rintf fabsf""",
     )
 )
-_WORD = re.compile(r"[A-Za-z_]\w*")
 SHAPE = re.compile(r"([\w.]+)\.shape\[(-?\d+)\]\Z")
 """The text of an extent."""
-
-
-def words(text: str) -> set[str]:
-    """The identifiers in a text of the source."""
-    return set(_WORD.findall(text))
 
 
 class Names:
@@ -230,29 +223,3 @@ class Scope:
     def where(self, expr: Expr, cond: Cond) -> Expr:
         """A condition, and one over integers."""
         return expr if cond == TRUE else tree.both(expr, self.condition(cond))
-
-
-def brackets(node: ast.expr) -> tuple[ast.expr, list[list[ast.expr]]]:
-    """``A[i][j, k]``: the array, and the subscripts in each pair of brackets."""
-    groups: list[list[ast.expr]] = []
-    while isinstance(node, ast.Subscript):
-        inner = node.slice
-        groups.insert(0, inner.elts if isinstance(inner, ast.Tuple) else [inner])
-        node = node.value
-    return node, groups
-
-
-def element(node: ast.expr) -> tuple[ast.expr, list[ast.expr]]:
-    """``A[i][j]`` and ``A[i, j]``: the array and the subscripts."""
-    base, groups = brackets(node)
-    return base, [part for group in groups for part in group]
-
-
-def dotted(node: ast.expr) -> str:
-    """``a.b.c`` of a name or attribute; ``""`` for anything else."""
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute):
-        base = dotted(node.value)
-        return f"{base}.{node.attr}" if base else ""
-    return ""

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from looptx.errors import Malformed
 from looptx.model.program import Directive, Kernel
+from looptx.model.trees import dotted
 from looptx.source.ast_tools import blocks, walked
-from looptx.source.names.imports import dotted, imported, resolve
+from looptx.source.names.imports import imported, resolve
 from looptx.source.reader import Module
 from looptx.source.text.parse import Parsed
 

@@ -16,7 +16,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from looptx.source.names.imports import arguments, dotted, imported
+from looptx.model.trees import dotted
+from looptx.source.names.imports import arguments, imported
 from looptx.source.names.scope import Function, Scope
 from looptx.source.nests.reductions import combination
 from looptx.validation.cells import TooMuch

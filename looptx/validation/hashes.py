@@ -20,8 +20,8 @@ import copy
 from collections.abc import Collection
 from typing import Any
 
+from looptx.model.trees import dotted
 from looptx.source.names.calls import is_constant
-from looptx.source.names.imports import dotted
 from looptx.source.names.scope import Function
 from looptx.source.names.subscripts import subscripts
 from looptx.source.nests.reductions import combination

@@ -9,7 +9,7 @@ import ast
 import copy
 from collections.abc import Collection, Mapping
 
-from looptx.source.names.imports import dotted
+from looptx.model.trees import dotted
 from looptx.source.names.scope import Function, Scope
 from looptx.source.names.subscripts import subscripts
 

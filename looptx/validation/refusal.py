@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from looptx.errors import LooptxError, Place, Refused, Unproven
 from looptx.looptree.planned import Planned
-from looptx.source.names.imports import dotted
+from looptx.model.trees import dotted
 from looptx.source.names.subscripts import subscripts
 from looptx.validation.functions import Unrunnable
 from looptx.validation.result import Validation, at

@@ -261,7 +261,7 @@ def test_module_text_keeps_the_head_of_the_host() -> None:
 
 
 def test_text_is_readable() -> None:
-    text = text_of(CASES["copy"], "copy")
+    text = str(text_of(CASES["copy"], "copy"))
     assert "    for i in range(n):\n        B[i] = A[i] * h\n" in text
     assert "lx_at" not in text
 

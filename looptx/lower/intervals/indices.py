@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from looptx.lower.intervals.reach import Reach
 from looptx.lower.kinds import INT, RANGES, of
 from looptx.lower.limits import INDICES, WORD
-from looptx.lower.scope import dotted, element
 from looptx.lower.tree import Expr, call, infix, number, variable
 from looptx.lower.values.expressions import Expressions
 from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import Const, IntExpr, Var, add, linear, mul, sub
+from looptx.model.trees import dotted, element
 from looptx.model.types import ArrayType
 
 

@@ -23,13 +23,14 @@ from looptx.lower.intervals.reach import Reach
 from looptx.lower.kinds import BOOL, INT, RANGES, Kind
 from looptx.lower.limits import EXACT, INDICES, NEAR, WORD
 from looptx.lower.magnitude import ANY, TRUTH, ZERO, Bound, Size
-from looptx.lower.scope import Scope, dotted, element
+from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, infix, number
 from looptx.lower.values.calls import ROUNDING
 from looptx.lower.values.expressions import Expressions
 from looptx.model.dtypes import FLOATS
 from looptx.model.expr import IntExpr, Var
 from looptx.model.program import Statement
+from looptx.model.trees import dotted, element
 
 _SMALL = magnitude.within(-EXACT, EXACT)
 """What a float is as an int where the loops as written may take over."""

@@ -9,11 +9,12 @@ from dataclasses import dataclass, field, replace
 
 from looptx.lower.kinds import BOOL, RANGES, Kind, fail, of
 from looptx.lower.loops.statements import Statements
-from looptx.lower.scope import Scope, dotted
+from looptx.lower.scope import Scope
 from looptx.lower.tree import Assign, Expr, If, Stmt, either, infix, number, variable
 from looptx.lower.values.literals import cast, literal, nonzero
 from looptx.lower.values.operators import binary
 from looptx.model.program import Reduction, Statement
+from looptx.model.trees import dotted
 from looptx.model.types import ScalarType
 
 LANES = 8

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from looptx.lower.checks import SATURATED
 from looptx.lower.kinds import FLOAT, INT, Kind, fail, join, of
-from looptx.lower.scope import SHAPE, Scope, brackets, dotted
+from looptx.lower.scope import SHAPE, Scope
 from looptx.lower.tree import Expr, both, call, either, index, infix, number, variable
 from looptx.lower.values import calls, operators
 from looptx.lower.values.extents import extent
@@ -28,6 +28,7 @@ from looptx.model.expr import (
     substitute,
 )
 from looptx.model.program import Statement
+from looptx.model.trees import brackets, dotted
 from looptx.model.types import ScalarType
 
 _OUTSIDE = "an index out of bounds"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from looptx.lower.scope import Scope, brackets, dotted
+from looptx.lower.scope import Scope
+from looptx.model.trees import brackets, dotted
 from looptx.model.types import ArrayType
 
 

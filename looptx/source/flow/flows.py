@@ -6,6 +6,7 @@ import ast
 import functools
 from collections.abc import Iterable, Iterator, Mapping
 
+from looptx.model.trees import dotted
 from looptx.source.flow.fresh import is_fresh
 from looptx.source.flow.heap import RETURNED, VARIABLE, Heap
 from looptx.source.flow.passing import FILLING, defaults
@@ -21,7 +22,7 @@ from looptx.source.flow.points import MODULES, Points
 from looptx.source.flow.variables import Variables
 from looptx.source.names.arrays import TELLING
 from looptx.source.names.assignments import Assignment
-from looptx.source.names.imports import FUNCTIONS, dotted
+from looptx.source.names.imports import FUNCTIONS
 from looptx.source.names.integers import Kinds
 from looptx.source.names.namespaces import Namespace
 from looptx.source.names.scope import Scope

@@ -6,9 +6,9 @@ import ast
 import re
 from typing import Protocol
 
+from looptx.model.trees import dotted
 from looptx.source.names.arrays import MADE
 from looptx.source.names.calls import BUILTINS, DTYPES, NUMPY, REDUCING, inputs
-from looptx.source.names.imports import dotted
 
 _CONSTRUCTORS = MADE | {f"{name}_like" for name in MADE}
 _MADE_TEXT = "ndarray arange linspace logspace eye identity tile"

@@ -13,10 +13,11 @@ import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.flow.liveness import binds
 from looptx.source.names.calls import INTEGER_TYPES
-from looptx.source.names.imports import dotted, own_nodes
+from looptx.source.names.imports import own_nodes
 from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Binding
 from looptx.source.names.subscripts import elements, subscripts

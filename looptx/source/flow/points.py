@@ -13,6 +13,7 @@ import ast
 import functools
 from collections.abc import Callable, Iterable, Mapping
 
+from looptx.model.trees import dotted
 from looptx.source.ast_tools import children, operands, walked
 from looptx.source.flow.fresh import holds_objects, is_fresh, is_plain
 from looptx.source.flow.heap import RETURNED, VARIABLE, Heap
@@ -35,7 +36,6 @@ from looptx.source.flow.places import (
 )
 from looptx.source.flow.variables import Variables
 from looptx.source.names.arrays import SIZES, TELLING, VIEWS
-from looptx.source.names.imports import dotted
 from looptx.source.names.integers import Kinds
 from looptx.source.names.namespaces import Namespace
 

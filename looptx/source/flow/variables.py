@@ -6,10 +6,11 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
+from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.flow.places import GLOBALS
 from looptx.source.names.assignments import Assignment, assignments
-from looptx.source.names.imports import FUNCTIONS, dotted
+from looptx.source.names.imports import FUNCTIONS
 from looptx.source.names.namespaces import Namespace, namespaces
 
 _ARITHMETIC = (ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop)

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import (
     FUNCTIONS,
     assigned_names,
-    dotted,
     imported,
 )
 

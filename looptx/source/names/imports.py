@@ -6,22 +6,13 @@ import ast
 import builtins
 from collections.abc import Iterable, Iterator, Mapping
 
+from looptx.model.trees import dotted
 from looptx.source.ast_tools import children, walked
 from looptx.source.names.stars import starred
 
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 _BUILTINS = ("builtins", "__builtins__")
 SCOPES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
-
-
-def dotted(node: ast.AST) -> str:
-    """``a.b.c`` for a chain of attributes on a name, otherwise empty."""
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute):
-        base = dotted(node.value)
-        return f"{base}.{node.attr}" if base else ""
-    return ""
 
 
 def own_nodes(root: ast.AST, *, enter: bool = True) -> list[ast.AST]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Collection
 
+from looptx.model.trees import dotted
 from looptx.source.names.arrays import COUNTS
 from looptx.source.names.calls import DTYPES, NUMPY, REDUCING, inputs, is_constant
-from looptx.source.names.imports import dotted
 from looptx.source.names.scope import Binding, Scope
 from looptx.source.names.subscripts import subscripts
 

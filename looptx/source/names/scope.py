@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.assignments import assignments
 from looptx.source.names.calls import is_known
@@ -16,7 +17,6 @@ from looptx.source.names.imports import (
     SCOPES,
     arguments,
     bound_names,
-    dotted,
     own_nodes,
     resolve,
     scope_imports,

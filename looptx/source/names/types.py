@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from looptx.model.dtypes import DTYPES
+from looptx.model.trees import dotted
 from looptx.source.names.arrays import LIKE, SHAPED
-from looptx.source.names.imports import dotted
 from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Scope
 

@@ -14,8 +14,8 @@ from dataclasses import replace
 from looptx.errors import LooptxError
 from looptx.model.expr import TRUE
 from looptx.model.program import Access
+from looptx.model.trees import dotted
 from looptx.source.names.arrays import SIZES, VIEWS
-from looptx.source.names.imports import dotted
 from looptx.source.nests import refusals
 from looptx.source.nests.reads import Reads
 

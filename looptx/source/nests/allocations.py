@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from looptx.model.expr import IntExpr, variables
 from looptx.model.storage import LIKE, Allocation
+from looptx.model.trees import dotted
 from looptx.source.ast_tools import children, once, walked
 from looptx.source.flow.liveness import binds, reads
 from looptx.source.names.arrays import MADE
 from looptx.source.names.calls import is_constant
-from looptx.source.names.imports import dotted
 from looptx.source.names.integers import Kinds
 from looptx.source.names.subscripts import subscripts
 from looptx.source.names.types import dtype_name

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from looptx.model.dtypes import INTEGERS
 from looptx.model.program import Nest, Statement
+from looptx.model.trees import dotted
 from looptx.model.types import ArrayType, Type
 from looptx.source.ast_tools import walked
 from looptx.source.names.calls import INTEGER, KEEPING
-from looptx.source.names.imports import dotted
 from looptx.source.names.subscripts import subscripts
 
 Widths = frozenset[int]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
-from looptx.source.names.imports import dotted
 from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Scope
 

@@ -27,12 +27,12 @@ from looptx.model.expr import (
     variables,
 )
 from looptx.model.program import is_extent
+from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.flow.liveness import binds
 from looptx.source.names.arrays import LIKE, SHAPED
 from looptx.source.names.assignments import unpacked
 from looptx.source.names.calls import is_known
-from looptx.source.names.imports import dotted
 from looptx.source.names.integers import Kinds
 from looptx.source.names.surely import leaves
 from looptx.source.names.way import way

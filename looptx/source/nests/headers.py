@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from looptx.model.expr import Const, IntExpr
 from looptx.model.naming import free
+from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
-from looptx.source.names.imports import dotted
 from looptx.source.names.subscripts import subscripts
 from looptx.source.nests.affine import LIMIT, Affine, constant, is_beyond
 

@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from types import UnionType
 
 from looptx.errors import Refused
+from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.flow.fresh import is_pure
 from looptx.source.flow.liveness import binds, is_caught, reads
 from looptx.source.flow.memory import Memory
 from looptx.source.names.arrays import SIZES
-from looptx.source.names.imports import FUNCTIONS, dotted
+from looptx.source.names.imports import FUNCTIONS
 from looptx.source.names.scope import Function, Scope
 from looptx.source.names.subscripts import subscripts
 from looptx.source.names.way import way

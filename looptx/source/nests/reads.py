@@ -24,10 +24,10 @@ from looptx.model.expr import (
     variables,
 )
 from looptx.model.program import ANYTHING, OUTPUT, Access
+from looptx.model.trees import dotted
 from looptx.source.ast_tools import children
 from looptx.source.names.arrays import SIZES, VIEWS
 from looptx.source.names.calls import is_constant, is_single
-from looptx.source.names.imports import dotted
 from looptx.source.names.properties import doing
 from looptx.source.names.subscripts import index_list, subscripts
 from looptx.source.nests import refusals

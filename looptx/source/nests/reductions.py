@@ -6,8 +6,8 @@ import ast
 from collections.abc import Sequence
 
 from looptx.model.program import Access, Reduction
+from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
-from looptx.source.names.imports import dotted
 from looptx.source.names.scope import Scope
 
 _SYMBOLS: dict[type[ast.operator], str] = {

@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from looptx.model.trees import dotted
 from looptx.source.names.arrays import COUNTS
-from looptx.source.names.imports import dotted
 from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Binding
 from looptx.source.nests.affine import constant

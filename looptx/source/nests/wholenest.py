@@ -11,6 +11,7 @@ from looptx.errors import LooptxError, Malformed
 from looptx.model.expr import variables
 from looptx.model.program import WRITTEN, Directive, KeptLoop, Nest
 from looptx.model.storage import Allocation
+from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.flow.held import held
 from looptx.source.flow.liveness import (
@@ -21,7 +22,7 @@ from looptx.source.flow.liveness import (
     live_after_exception,
 )
 from looptx.source.flow.memory import Memory
-from looptx.source.names.imports import arguments, dotted
+from looptx.source.names.imports import arguments
 from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Scope
 from looptx.source.nests.allocations import allocated, allocations

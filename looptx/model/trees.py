@@ -1,0 +1,41 @@
+"""Pieces of Python's syntax trees that all rooms read alike."""
+
+from __future__ import annotations
+
+import ast
+
+
+def dotted(node: ast.AST) -> str:
+    """``a.b.c`` for a chain of attributes on a name, otherwise empty."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        base = dotted(node.value)
+        return f"{base}.{node.attr}" if base else ""
+    return ""
+
+
+def brackets(node: ast.expr) -> tuple[ast.expr, list[list[ast.expr]]]:
+    """``A[i][j, k]``: the array, and the subscripts in each pair of brackets."""
+    groups: list[list[ast.expr]] = []
+    while isinstance(node, ast.Subscript):
+        inner = node.slice
+        groups.insert(0, inner.elts if isinstance(inner, ast.Tuple) else [inner])
+        node = node.value
+    return node, groups
+
+
+def element(node: ast.expr) -> tuple[ast.expr, list[ast.expr]]:
+    """``A[i][j]`` and ``A[i, j]``: the array and the subscripts."""
+    base, groups = brackets(node)
+    return base, [part for group in groups for part in group]
+
+
+def identifiers(node: ast.AST) -> set[str]:
+    """The names and attributes in a tree."""
+    found = set()
+    for part in ast.walk(node):
+        match part:
+            case ast.Name(id=name) | ast.Attribute(attr=name):
+                found.add(name)
+    return found
