@@ -30,7 +30,7 @@ from looptx.poly.budget import (
 from looptx.poly.spaces import Spaces
 from looptx.poly.verdict import carried_error, order_error
 from looptx.scope import assign
-from looptx.source.nests.exact import integer_targets
+from looptx.source.nests.statements.exact_reductions import integer_targets
 
 
 def plan_kernel(

@@ -57,7 +57,7 @@ class Early:
 
     @property
     def when(self) -> Cond:
-        """The sizes for which Python may come to it."""
+        """The sizes for which the operation may execute."""
         return disj(*self.uses)
 
     @property

@@ -1,4 +1,4 @@
-"""How far integers reach: interval arithmetic, partly now and partly at the entry.
+"""Symbolic intervals of integers, evaluated partly now and partly at the entry.
 
 An integer lies in ``[-down, up]``; both ends are sums, products, minima and maxima of
 magnitudes that are known when a nest is entered, and of constants. Magnitudes are never
@@ -14,7 +14,7 @@ from looptx.lower.limits import WORD
 from looptx.lower.tree import Expr
 
 _LARGEST = WORD + 1
-"""What no magnitude of use exceeds: a constant beyond it is as good as no bound."""
+"""Constants above this are treated as unbounded."""
 
 _FINITE = 1 << 1000
 """Magnitudes that might exceed it count as unbounded: a double holds no more."""

@@ -21,7 +21,7 @@ from looptx.show.order import Order, order_of
 from looptx.show.runs import Run, Space
 from looptx.show.sizes import blocks_of, checked, space_of
 from looptx.show.touches import Rules, rules_of, touches
-from looptx.source.nests.exact import integer_targets
+from looptx.source.nests.statements.exact_reductions import integer_targets
 
 SHADES = 9
 """The shades from the first run to the last, where there are no blocks."""

@@ -21,10 +21,10 @@ from looptx.source.names.imports import (
 from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Function, Scope, annotation_text
 from looptx.source.names.types import local_types, vague
-from looptx.source.nests import refusals
 from looptx.source.nests.joining import moved_lines, region
+from looptx.source.nests.nest import read_nest, taken
 from looptx.source.nests.roots import Root, outermost
-from looptx.source.nests.wholenest import read_nest, taken
+from looptx.source.nests.statements import refusals
 from looptx.source.text import directives
 from looptx.source.text.functions import Found, functions, is_kernel, is_wanted
 from looptx.source.text.parse import Parsed, end_line

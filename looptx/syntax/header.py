@@ -56,7 +56,7 @@ def _wrapped(text: str, width: int, prefix: str = "") -> list[str]:
 
 
 def _glued(text: str, room: int) -> str:
-    """A header that is broken behind its bars; within a directive only at need."""
+    """Wrap after `|`, inside a directive only if one is too long for a line."""
     words, digest, more = text.partition(" [sha256 ")
     parts = words.split(" | ")
     whole = (p.replace(" ", "\0") if len(p) + 2 <= room else p for p in parts)

@@ -19,7 +19,7 @@ from typing import Any
 from looptx.model.trees import dotted
 from looptx.source.names.imports import arguments, imported
 from looptx.source.names.scope import Function, Scope
-from looptx.source.nests.reductions import combination
+from looptx.source.nests.statements.reductions import combination
 from looptx.validation.cells import TooMuch
 from looptx.validation.functions import Functions, Unrunnable
 from looptx.validation.symbols import is_whole

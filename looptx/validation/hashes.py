@@ -24,7 +24,7 @@ from looptx.model.trees import dotted
 from looptx.source.names.calls import is_constant
 from looptx.source.names.scope import Function
 from looptx.source.names.subscripts import subscripts
-from looptx.source.nests.reductions import combination
+from looptx.source.nests.statements.reductions import combination
 from looptx.validation.functions import Functions
 from looptx.validation.integral import MADE, Integral, Unfit
 

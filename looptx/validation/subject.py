@@ -18,7 +18,7 @@ from looptx.source import Module
 from looptx.source.flow.liveness import binds
 from looptx.source.names.imports import arguments
 from looptx.source.names.scope import Function
-from looptx.source.nests.exact import integer_targets
+from looptx.source.nests.statements.exact_reductions import integer_targets
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ from looptx.poly import legality as legality_of
 from looptx.poly.analysis import Analysis
 from looptx.poly.budget import budget
 from looptx.source import Module
-from looptx.source.nests.exact import integer_targets
+from looptx.source.nests.statements.exact_reductions import integer_targets
 
 BROKEN = ("LX107", "LX302", "LX303", "LX305", "LX901")
 """Errors that no program of ours deserves."""

@@ -7,14 +7,14 @@ from fuzz.mutation import Mutation
 AROUND = (
     Mutation(
         "start-of-a-reduction-ignored",
-        "source/nests/exact.py",
+        "source/nests/statements/exact_reductions.py",
         "inside = set(nest.scalars) - set(nest.live_in)",
         "inside = set(nest.scalars)",
         "c = 0.3, c *= i + 2: reorder j i",
     ),
     Mutation(
         "size-made-of-sizes-unknown",
-        "source/nests/facts.py",
+        "source/nests/sizes/facts.py",
         "if size(found) <= _LONG:",
         "if size(found) <= 0:",
         "h = m % 3 and m is used, too: parallel i, with h=5, m=4",

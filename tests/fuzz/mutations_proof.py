@@ -9,7 +9,7 @@ _WRITES = "if not (source_access.write or sink_access.write):"
 SOURCE = (
     Mutation(
         "one-read-of-each-array",
-        "source/nests/accesses.py",
+        "source/nests/statements/accesses.py",
         "return tuple(dict.fromkeys(few))",
         "return tuple({(one.array, one.write): one for one in few}.values())",
         "A[i, j] = A[i - 1, j + 1] + A[i, j]: reorder j i",
@@ -23,7 +23,7 @@ SOURCE = (
     ),
     Mutation(
         "remainder-in-subscript-ignored",
-        "source/nests/affine.py",
+        "source/nests/sizes/affine.py",
         "return mod(ours, number)",
         "return ours",
         "x[i % 3] = B[i, j]: parallel i",

@@ -277,7 +277,7 @@ class Entry:
         return name in self.nest.live_out and name not in self.nest.live_in
 
     def _assigned(self, name: str) -> list[Cond]:
-        """When a scalar without a value before the nest surely gets one in it."""
+        """Conditions under which an unbound scalar is definitely assigned."""
         known = set(self.nest.parameters)
         for statement in self.nest.statements.values():
             sure = any(

@@ -1,4 +1,4 @@
-"""How far the scalars reach that a nest assigns, where they are Python ints.
+"""Ranges of the Python ints that a nest assigns, by descending iteration.
 
 A scalar is given values of expressions, other scalars, and itself or another and a step
 more. So it holds the value of some expression and steps after it: at most as many of

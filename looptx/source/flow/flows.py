@@ -146,7 +146,7 @@ class Flows:
 
     def _call(self, call: ast.Call, space: Namespace) -> None:
         """What a call gives to parameters, and stores in objects that it can reach."""
-        functions, classes, surely = self.points.callees(call, space)
+        functions, classes, definite = self.points.callees(call, space)
         if is_fresh(call, space) and not functions:
             return
         for function in (*functions, *self._starts(classes)):
@@ -161,12 +161,12 @@ class Flows:
         name = space.resolve(call.func)
         if name in ("builtins.exec", "builtins.setattr"):
             self._by_name(name, call, space)
-        elif self._may_keep(call, name, surely):
+        elif self._may_keep(call, name, definite):
             self._unknown(call, given, space)
 
-    def _may_keep(self, call: ast.Call, name: str, surely: bool) -> bool:
+    def _may_keep(self, call: ast.Call, name: str, definite: bool) -> bool:
         """Whether a call may store what it is given in what it is given."""
-        known = surely or (name.startswith(MODULES) and name.count(".") == 1)
+        known = definite or (name.startswith(MODULES) and name.count(".") == 1)
         handed = (getattr(value, "attr", "") for value in call.args)
         return not known or any(attribute in FILLING for attribute in handed)
 

@@ -98,7 +98,7 @@ def is_plain(call: ast.Call, names: Names) -> bool:
 
 
 def is_pure(call: ast.Call, names: Names) -> bool:
-    """Whether a call surely gives the same value a moment before, and does no more."""
+    """Whether a call is pure and may be hoisted to the moment before."""
     name = names.resolve(call.func)
     if name in _DTYPES:
         return True

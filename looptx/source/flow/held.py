@@ -17,11 +17,11 @@ from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.flow.liveness import binds
 from looptx.source.names.calls import INTEGER_TYPES
+from looptx.source.names.enclosing import enclosing
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Binding
 from looptx.source.names.subscripts import elements, subscripts
-from looptx.source.names.way import way
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class _Flow:
         self.kinds = kinds
         self.root = root
         self.names = self._made_of(names)
-        self.seen = frozenset(filter(self._shows, kinds.surely(root)))
+        self.seen = frozenset(filter(self._shows, kinds.definite(root)))
         fixed = self.seen | self.scope.foreign
         self.bound = self.names & self.scope.bindings.keys() - fixed
         self.attributes = [name for name in self.bound if "." in name]
@@ -83,7 +83,7 @@ class _Flow:
         """What names hold where the nest starts."""
         state = {name: self._given(name) for name in self.names}
         function = self.scope.function
-        for step in way(function, self.root):
+        for step in enclosing(function, self.root):
             around = step.around
             if around is not function:
                 # The nest may come after any statement of a loop around it, and after

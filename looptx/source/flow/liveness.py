@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from looptx.source.ast_tools import once, walked
 from looptx.source.names.captures import comprehended
+from looptx.source.names.enclosing import enclosing
 from looptx.source.names.imports import FUNCTIONS, bound_names, own_nodes
-from looptx.source.names.way import way
 
 Names = frozenset[str]
 _NONE: Names = frozenset()
@@ -30,7 +30,7 @@ def is_caught(function: ast.stmt, stmt: ast.stmt) -> bool:
             return not all(map(_passes_on, node.items))
         return type(node).__name__ in ("Try", "TryStar")
 
-    return any(catches(step.around) for step in way(function, stmt))
+    return any(catches(step.around) for step in enclosing(function, stmt))
 
 
 def live_after_exception(function: ast.AST, nest: ast.stmt) -> Names:
@@ -200,7 +200,7 @@ def _passes_on(item: ast.withitem) -> bool:
 def bound_before(function: ast.stmt, nest: ast.stmt) -> Names:
     """The names that surely have a value where ``nest`` starts, arguments aside."""
 
-    def surely(stmt: ast.stmt) -> Names:
+    def definite(stmt: ast.stmt) -> Names:
         match stmt:
             case ast.If(_, body, orelse):
                 return block(body) & block(orelse)
@@ -219,14 +219,14 @@ def bound_before(function: ast.stmt, nest: ast.stmt) -> Names:
     def block(body: Sequence[ast.stmt]) -> Names:
         found = _NONE
         for stmt in body:
-            found = (found | surely(stmt)) - _deleted(stmt)
+            found = (found | definite(stmt)) - _deleted(stmt)
         return found
 
     known = _NONE
-    for step in way(function, nest):
+    for step in enclosing(function, nest):
         known -= _deleted(step.around)
         if isinstance(step.around, ast.For):
             known |= binds([step.around.target])
         for stmt in step.before:
-            known = (known | surely(stmt)) - _deleted(stmt)
+            known = (known | definite(stmt)) - _deleted(stmt)
     return known

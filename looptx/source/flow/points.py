@@ -226,11 +226,11 @@ class Points:
         name = space.resolve(call.func)
         if name and not name.startswith("?"):
             return [], [], False
-        found, surely = self.variables.definitions(call.func, space)
+        found, definite = self.variables.definitions(call.func, space)
         if isinstance(call.func, ast.Attribute):
             found = self.variables.methods.get(call.func.attr, [])
         functions = [each for each in found if each.is_call]
-        return functions, [each for each in found if not each.is_call], surely
+        return functions, [each for each in found if not each.is_call], definite
 
     def arguments(self, call: ast.Call, space: Namespace) -> Places:
         """What a call is given, all together."""
@@ -239,7 +239,7 @@ class Points:
 
     def _call(self, node: ast.Call, space: Namespace) -> Places:
         name = space.resolve(node.func)
-        functions, classes, surely = self.callees(node, space)
+        functions, classes, definite = self.callees(node, space)
         if name in _OPAQUE:
             return frozenset((ANYTHING,))
         if name in _SPACES and not node.args:
@@ -251,14 +251,14 @@ class Points:
         )
         for one in classes:
             self._instance(node, one, space)
-        if not surely:
+        if not definite:
             found |= self.arguments(node, space)
             if not name or name.startswith("?"):
                 found |= self._of_function(node.func, space)
         method = isinstance(node.func, ast.Attribute) and node.func.attr
         array = name.startswith("numpy.") or (not name and method in _OF_ARRAYS)
         array = array and not holds_objects(node, space)
-        held = NONE if array or surely else self.arguments(node, space)
+        held = NONE if array or definite else self.arguments(node, space)
         made = self._made(node, space, NEW if array else OBJECT, held)
         return (found - self._definitions) | made
 

@@ -16,6 +16,7 @@ from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.arrays import COUNTS, SHAPED, TELLING, VIEWS
 from looptx.source.names.calls import DTYPES, INTEGER, KEEPING
+from looptx.source.names.must_execute import must_execute, rebound, within
 from looptx.source.names.numbers import Numbers
 from looptx.source.names.scope import Binding, Scope, is_continued
 from looptx.source.names.subscripts import (
@@ -24,7 +25,6 @@ from looptx.source.names.subscripts import (
     may_be_number,
     subscripts,
 )
-from looptx.source.names.surely import rebound, surely, within
 
 _INTEGER_ANNOTATIONS = frozenset(
     prefix + name
@@ -80,13 +80,13 @@ class Kinds:
         self.integers = self._integers(self._loose(), self._uses)
         self.everywhere = self._integers(self.integers, ())
 
-    def surely(self, root: ast.For | ast.If) -> frozenset[str]:
+    def definite(self, root: ast.For | ast.If) -> frozenset[str]:
         """The names that are integers where a nest runs: uses count that must be
         executed whenever the nest is, before, in or behind it.
 
         What an argument was does not count where it surely has another value.
         """
-        known = surely(self.scope.function, root) & self._uses
+        known = must_execute(self.scope.function, root) & self._uses
         if len(known) == len(self._uses):
             return self.integers
         gone = rebound(self.scope.function, root)

@@ -12,12 +12,12 @@ from looptx.source.ast_tools import children, once, walked
 from looptx.source.flow.liveness import binds, reads
 from looptx.source.names.arrays import MADE
 from looptx.source.names.calls import is_constant
+from looptx.source.names.enclosing import enclosing
 from looptx.source.names.integers import Kinds
 from looptx.source.names.subscripts import subscripts
 from looptx.source.names.types import dtype_name
-from looptx.source.names.way import way
-from looptx.source.nests.affine import Affine
 from looptx.source.nests.context import names_of
+from looptx.source.nests.sizes.affine import Affine
 from looptx.source.text.parse import Parsed, end_line
 
 _FILLS = {"zeros": "0", "ones": "1", "empty": ""}
@@ -92,7 +92,7 @@ class _Reader:
         self.bound = binds([root])
         self.affine = Affine(kinds, {}, self.bound, {}, canonical)
         self.canonical = canonical
-        self.before = way(self.scope.function, root)[-1].before
+        self.before = enclosing(self.scope.function, root)[-1].before
         nodes = walked(root)
         self.inside = set(nodes)
         self.elements = {

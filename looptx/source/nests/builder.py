@@ -18,12 +18,12 @@ from looptx.model.program import (
     StatementNode,
 )
 from looptx.source.ast_tools import walked
-from looptx.source.nests.accesses import Reader
-from looptx.source.nests.affine import Affine
 from looptx.source.nests.context import Context
-from looptx.source.nests.effects import in_place
 from looptx.source.nests.headers import Obstacle, bounds
-from looptx.source.nests.reductions import reduction
+from looptx.source.nests.sizes.affine import Affine
+from looptx.source.nests.statements.accesses import Reader
+from looptx.source.nests.statements.effects import in_place
+from looptx.source.nests.statements.reductions import reduction
 
 
 class KeptWhole(Exception):
@@ -46,14 +46,14 @@ class Around:
         guard: affine conditions that hold here.
         own_guard: those of them inside the innermost loop.
         values: affine values that scalars of the nest have here.
-        surely: the names that are integers here, or something has failed before.
+        definite: the names that are integers here, or something has failed before.
     """
 
     loops: Mapping[str, str]
     guard: tuple[Cond, ...]
     own_guard: tuple[Cond, ...]
     values: Mapping[str, IntExpr]
-    surely: frozenset[str]
+    definite: frozenset[str]
 
 
 class Builder:
@@ -85,7 +85,7 @@ class Builder:
         self.once = _assigned_once(root)
         roots = root.body if isinstance(root, ast.If) else [root]
         self.body = self._block(
-            roots, Around({}, (), (), {}, context.kinds.surely(root))
+            roots, Around({}, (), (), {}, context.kinds.definite(root))
         )
         self.statements = in_place(context, root, self.statements)
 
@@ -98,7 +98,7 @@ class Builder:
             fixed,
             around.values,
             self.canonical,
-            around.surely,
+            around.definite,
         )
 
     def _loop(self, node: ast.For, around: Around) -> LoopNode:
@@ -135,7 +135,7 @@ class Builder:
             around,
             loops={**around.loops, var: name},
             own_guard=(),
-            surely=around.surely | context.kinds.ranged(node.iter),
+            definite=around.definite | context.kinds.ranged(node.iter),
         )
         return LoopNode(self.loops[name], self._block(node.body, inside))
 
@@ -187,7 +187,7 @@ class Builder:
         # Where it holds, its branch fails unless these are integers; where it never
         # does, some integer would say the same, and `range` refuses any other number.
         inside = replace(
-            around, surely=around.surely | self.context.kinds.within(stmt.body)
+            around, definite=around.definite | self.context.kinds.within(stmt.body)
         )
         cond = self._affine(inside).cond(stmt.test)
         if cond is None:
@@ -258,7 +258,7 @@ class Builder:
             case _:
                 return {}
         affine = self._affine(around)
-        if not affine.is_surely(value):
+        if not affine.is_definite(value):
             return {}
         found = affine.expr(value)
         return {} if found is None else {name: found}

@@ -11,7 +11,7 @@ from looptx.model.naming import free
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.subscripts import subscripts
-from looptx.source.nests.affine import LIMIT, Affine, constant, is_beyond
+from looptx.source.nests.sizes.affine import LIMIT, Affine, constant, is_beyond
 
 
 @dataclass(frozen=True, slots=True)

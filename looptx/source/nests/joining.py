@@ -20,10 +20,10 @@ from looptx.source.flow.fresh import is_pure
 from looptx.source.flow.liveness import binds, is_caught, reads
 from looptx.source.flow.memory import Memory
 from looptx.source.names.arrays import SIZES
+from looptx.source.names.enclosing import enclosing
 from looptx.source.names.imports import FUNCTIONS
 from looptx.source.names.scope import Function, Scope
 from looptx.source.names.subscripts import subscripts
-from looptx.source.names.way import way
 from looptx.source.text.comments import start_line
 from looptx.source.text.parse import Parsed, end_line
 
@@ -53,7 +53,7 @@ def region(
     Raises:
         Refused: LX206, a statement between them can move neither way.
     """
-    block = way(scope.function, loops[0])[-1].block
+    block = enclosing(scope.function, loops[0])[-1].block
     if not all(loop in block for loop in loops):
         return None
     at = [number for number, stmt in enumerate(block) if stmt in loops]

@@ -61,27 +61,42 @@ def decode(data: bytes, filename: str) -> SourceFile:
         Malformed: LX304 (too large), LX402 (not text in its encoding), LX403 (encoding
             the text again would give other bytes).
     """
-    start = Place(filename, 1)
     if len(data) > 4 * LIMIT:
         raise too_large(filename)
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise Malformed(
-            "LX402",
-            "the file is UTF-16, which Python does not read",
-            start,
-            hint="save it as UTF-8",
-        )
-    try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-    except SyntaxError as error:
-        raise Malformed(
-            "LX402", str(error.msg), start, hint="save the file as UTF-8"
-        ) from None
+    encoding = _encoding(data, filename)
     bom = data.startswith(BOM)
-    body = data[len(BOM) :] if bom else data
-    encoding = "utf-8" if encoding == "utf-8-sig" else encoding
+    text = _decoded(data[len(BOM) :] if bom else data, encoding, filename)
+    file = SourceFile(filename, text, encoding, bom)
     try:
-        text = body.decode(encoding)
+        same = file.encode(text) == data
+    except Malformed:
+        same = False
+    if not same:
+        raise Malformed(
+            "LX403",
+            f"decoding {encoding} and encoding it again gives other bytes",
+            Place(filename, 1),
+            hint="save the file as UTF-8",
+        )
+    return file
+
+
+def _encoding(data: bytes, filename: str) -> str:
+    """The encoding that a file declares, by its byte order mark or in a comment."""
+    wrong, hint = "the file is UTF-16, which Python does not read", "save it as UTF-8"
+    if data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
+        try:
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+            return "utf-8" if encoding == "utf-8-sig" else encoding
+        except SyntaxError as error:
+            wrong, hint = str(error.msg), "save the file as UTF-8"
+    raise Malformed("LX402", wrong, Place(filename, 1), hint=hint)
+
+
+def _decoded(body: bytes, encoding: str, filename: str) -> str:
+    """The text of a file, without its byte order mark."""
+    try:
+        return body.decode(encoding)
     except UnicodeDecodeError as error:
         before = NEWLINE.split(body[: error.start].decode("latin-1"))
         line, column = len(before), len(before[-1]) + 1
@@ -95,22 +110,9 @@ def decode(data: bytes, filename: str) -> SourceFile:
         raise Malformed(
             "LX402",
             f"cannot decode {encoding}: {error}",
-            start,
+            Place(filename, 1),
             hint="save the file as UTF-8",
         ) from None
-    file = SourceFile(filename, text, encoding, bom)
-    try:
-        same = file.encode(text) == data
-    except Malformed:
-        same = False
-    if not same:
-        raise Malformed(
-            "LX403",
-            f"decoding {encoding} and encoding it again gives other bytes",
-            start,
-            hint="save the file as UTF-8",
-        )
-    return file
 
 
 def too_large(filename: str) -> Malformed:

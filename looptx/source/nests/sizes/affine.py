@@ -29,7 +29,7 @@ from looptx.model.expr import (
 from looptx.source.ast_tools import walked
 from looptx.source.names.calls import is_known
 from looptx.source.names.integers import Kinds
-from looptx.source.nests.extents import size_text
+from looptx.source.nests.sizes.extents import size_text
 
 LIMIT = 2**63
 """Every number of an affine expression is below this: positions fit 64 bits."""
@@ -53,7 +53,7 @@ class Affine:
         fixed: names the nest binds: they are no parameters.
         values: scalars of the nest whose affine value is known here.
         canonical: parameter texts and what to write for them.
-        surely: the names that may be compared as integers; by default all of ``kinds``.
+        definite: the names that may be compared as integers; all of ``kinds`` if None.
     """
 
     def __init__(
@@ -63,10 +63,10 @@ class Affine:
         fixed: frozenset[str],
         values: Mapping[str, IntExpr],
         canonical: Mapping[str, str],
-        surely: frozenset[str] | None = None,
+        definite: frozenset[str] | None = None,
     ) -> None:
         self.kinds = kinds
-        self.surely = kinds.integers if surely is None else surely
+        self.definite = kinds.integers if definite is None else definite
         self.loops = loops
         self.fixed = fixed
         self.values = values
@@ -122,7 +122,7 @@ class Affine:
                 return And(known) if isinstance(op, ast.And) else Or(known)
             case ast.Compare(left, ops, others):
                 return self._compare([left, *others], ops)
-        if isinstance(node, ast.BinOp | ast.Name) and self.is_surely(node):
+        if isinstance(node, ast.BinOp | ast.Name) and self.is_definite(node):
             number = self.expr(node)
             return None if number is None else Compare("!=", number, Const(0))
         return None
@@ -147,7 +147,9 @@ class Affine:
         parts: list[Cond] = []
         for left, op, right in zip(terms, ops, terms[1:], strict=False):
             symbol = _COMPARE.get(type(op))
-            if symbol is None or not (self.is_surely(left) and self.is_surely(right)):
+            if symbol is None or not (
+                self.is_definite(left) and self.is_definite(right)
+            ):
                 return None
             ours, theirs = self.expr(left), self.expr(right)
             if ours is None or theirs is None:
@@ -155,15 +157,15 @@ class Affine:
             parts.append(Compare(symbol, ours, theirs))
         return parts[0] if len(parts) == 1 else And(tuple(parts))
 
-    def is_surely(self, node: ast.expr) -> bool:
+    def is_definite(self, node: ast.expr) -> bool:
         """Whether an expression is an integer whenever the nest runs."""
-        known = self.surely | set(self.loops) | set(self.values)
+        known = self.definite | set(self.loops) | set(self.values)
         return self.kinds.is_integer(node, known)
 
     def untyped(self, test: ast.expr) -> dict[str, None]:
         """The arguments in a condition that may be floats, as nothing gives a type."""
         names = [node.id for node in walked(test) if isinstance(node, ast.Name)]
-        known = {*self.surely, *self.loops, *self.values, *self.fixed}
+        known = {*self.definite, *self.loops, *self.values, *self.fixed}
         return {
             name: None
             for name in names

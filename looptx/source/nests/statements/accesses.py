@@ -16,8 +16,8 @@ from looptx.model.expr import TRUE
 from looptx.model.program import Access
 from looptx.model.trees import dotted
 from looptx.source.names.arrays import SIZES, VIEWS
-from looptx.source.nests import refusals
-from looptx.source.nests.reads import Reads
+from looptx.source.nests.statements import refusals
+from looptx.source.nests.statements.reads import Reads
 
 MOST_PLACES = 4
 """In how many branches of a statement one access is told apart."""

@@ -30,10 +30,10 @@ from looptx.source.names.arrays import SIZES, VIEWS
 from looptx.source.names.calls import is_constant, is_single
 from looptx.source.names.properties import doing
 from looptx.source.names.subscripts import index_list, subscripts
-from looptx.source.nests import refusals
-from looptx.source.nests.affine import Affine
 from looptx.source.nests.context import Context
-from looptx.source.nests.effects import Effect, effect
+from looptx.source.nests.sizes.affine import Affine
+from looptx.source.nests.statements import refusals
+from looptx.source.nests.statements.effects import Effect, effect
 
 """Attributes that say how an array is made up."""
 

@@ -33,13 +33,13 @@ from looptx.source.flow.liveness import binds
 from looptx.source.names.arrays import LIKE, SHAPED
 from looptx.source.names.assignments import unpacked
 from looptx.source.names.calls import is_known
+from looptx.source.names.enclosing import enclosing
 from looptx.source.names.integers import Kinds
-from looptx.source.names.surely import leaves
-from looptx.source.names.way import way
-from looptx.source.nests.affine import Affine
+from looptx.source.names.must_execute import leaves
 from looptx.source.nests.context import names_of
-from looptx.source.nests.extents import size_text
-from looptx.source.nests.signs import never_negative, nonnegative
+from looptx.source.nests.sizes.affine import Affine
+from looptx.source.nests.sizes.extents import size_text
+from looptx.source.nests.sizes.signs import never_negative, nonnegative
 
 _MAX_RANK = 8
 
@@ -134,7 +134,7 @@ class Facts:
     def _walk(self) -> None:
         """Follow the statements in front of the nest."""
         function = self.kinds.scope.function
-        for step in way(function, self.root):
+        for step in enclosing(function, self.root):
             if step.around is not function:
                 self._enter(step.around, step.block)
             for stmt in step.before:
@@ -262,16 +262,16 @@ class Facts:
         if self.kinds.is_integer(_parsed(text), frozenset()):
             return True
         bindings = self.kinds.scope.bindings.get(text, [])
-        once = len(bindings) <= 1 and text in self._surely
+        once = len(bindings) <= 1 and text in self._definite
         return once or text in self.kinds.everywhere
 
     @cached_property
     def _affine(self) -> Affine:
-        return Affine(self.kinds, {}, frozenset(), {}, {}, self._surely)
+        return Affine(self.kinds, {}, frozenset(), {}, {}, self._definite)
 
     @cached_property
-    def _surely(self) -> frozenset[str]:
-        return self.kinds.surely(self.root)
+    def _definite(self) -> frozenset[str]:
+        return self.kinds.definite(self.root)
 
     @cached_property
     def _never_negative(self) -> frozenset[str]:

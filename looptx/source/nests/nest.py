@@ -26,13 +26,13 @@ from looptx.source.names.imports import arguments
 from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Scope
 from looptx.source.nests.allocations import allocated, allocations
+from looptx.source.nests.array_swap import check_exchanged
 from looptx.source.nests.builder import Builder, KeptWhole
 from looptx.source.nests.context import Context, names_of
-from looptx.source.nests.effects import objects
-from looptx.source.nests.exchanged import check_exchanged
-from looptx.source.nests.extents import spelled
-from looptx.source.nests.facts import Facts
-from looptx.source.nests.pythonic import python_integers, ranged
+from looptx.source.nests.sizes.extents import spelled
+from looptx.source.nests.sizes.facts import Facts
+from looptx.source.nests.sizes.python_integers import python_integers, ranged
+from looptx.source.nests.statements.effects import objects
 from looptx.source.text import comments, directives
 from looptx.source.text.parse import Parsed, end_line
 

@@ -33,7 +33,7 @@ class Step:
         return self.block[: self.at]
 
 
-def way(function: ast.stmt, to: ast.stmt) -> Sequence[Step]:
+def enclosing(function: ast.stmt, to: ast.stmt) -> Sequence[Step]:
     """The steps from the body of a function to the block of a statement in it."""
     found: list[Step] = []
     around = function

@@ -13,8 +13,8 @@ from looptx.model.trees import dotted
 from looptx.source.names.arrays import COUNTS
 from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Binding
-from looptx.source.nests.affine import constant
-from looptx.source.nests.extents import size_text
+from looptx.source.nests.sizes.affine import constant
+from looptx.source.nests.sizes.extents import size_text
 
 _BOTH = (ast.Add, ast.Mult, ast.Div, ast.FloorDiv, ast.BitOr, ast.BitXor)
 _FIRST = (ast.Pow, ast.LShift, ast.RShift)

@@ -20,7 +20,7 @@ from looptx.source.names.calls import inputs, is_known
 from looptx.source.names.integers import Kinds
 from looptx.source.names.subscripts import subscripts
 from looptx.source.nests.context import Context, names_of
-from looptx.source.nests.extents import spelled
+from looptx.source.nests.sizes.extents import spelled
 
 
 class Effect(Enum):

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
 from looptx.source.ast_tools import children, once, walked
-from looptx.source.names.way import way
+from looptx.source.names.enclosing import enclosing
 
 _ELSEWHERE = (
     ast.FunctionDef,
@@ -24,7 +24,7 @@ _ELSEWHERE = (
     ast.Match,
     ast.Assert,
 )
-"""What runs another time, never, or is left where something fails."""
+"""Constructs whose body may not execute: later, never, or not to its end."""
 
 _LEAVING = (
     ast.Return,
@@ -37,7 +37,7 @@ _LEAVING = (
 )
 
 
-def surely(
+def must_execute(
     function: ast.FunctionDef | ast.AsyncFunctionDef, root: ast.For | ast.If
 ) -> frozenset[ast.AST]:
     """The nodes that are evaluated when a nest is.
@@ -47,7 +47,7 @@ def surely(
         root: the outermost loop of the nest, or the ``if`` that holds joined nests.
     """
     nest = _reached(root.body if isinstance(root, ast.If) else [root])
-    return _evaluated([*_way(function, root), *nest], _whenever(function))
+    return _evaluated([*_around(function, root), *nest], _whenever(function))
 
 
 def rebound(
@@ -55,7 +55,7 @@ def rebound(
 ) -> frozenset[str]:
     """The names that have a new value in any case before a nest runs."""
     found: set[str] = set()
-    for stmt in way(function, root)[0].before:
+    for stmt in enclosing(function, root)[0].before:
         if isinstance(stmt, ast.Assign):
             targets = (node for one in stmt.targets for node in walked(one))
             found |= {node.id for node in targets if _is_stored(node)}
@@ -83,9 +83,9 @@ def leaves(body: Sequence[ast.stmt]) -> bool:
     return bool(body) and isinstance(body[-1], _LEAVING[:4])
 
 
-def _way(function: ast.stmt, root: ast.stmt) -> Iterator[ast.stmt]:
-    """The statements of the blocks around a nest that run before or behind it."""
-    for step in way(function, root):
+def _around(function: ast.stmt, root: ast.stmt) -> Iterator[ast.stmt]:
+    """The statements that dominate a nest, or follow it whenever it runs."""
+    for step in enclosing(function, root):
         yield from step.before
         yield from _reached(step.block[step.at :])
 

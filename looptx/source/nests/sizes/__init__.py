@@ -1,0 +1,1 @@
+"""What is known of sizes and of the integers made of them."""

@@ -1,0 +1,1 @@
+"""What statements read, write and do besides."""
