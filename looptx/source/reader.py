@@ -194,45 +194,26 @@ class _FunctionReader:
     def kernel(self) -> Kernel | None:
         """The kernel, or None when there is nothing to schedule in the function."""
         node = self.node
-        decorated = bool(self.decorators)
         own = self.placed.of(node)
+        asked = bool(own or self.decorators)
         loops = [n for n in walked(node) if isinstance(n, ast.For)]
-        if not (loops or own or decorated):
+        if not (loops or asked):
             return None
-        wanted = is_wanted(self.found, self.placed)
-        for long in _long_integers(node):
-            self._leave_out(
-                wanted,
-                long,
-                f"an integer of more than {MOST_DIGITS} digits",
-                "keep it in a variable outside of the function",
-            )
+        if self._has_long_integers():
             return None
         scope = Scope(node, self.outer)
         found = list(outermost(scope, node.body, False, self.placed))
         self.roots = {each.loop.lineno: each for each in found}
         self._check_loops(scope)
-        if not (found or own or decorated):
-            return None
-        statements = sum(isinstance(n, ast.stmt) for n in walked(node))
-        if len(found) * statements > MOST_PAIRS:
-            self._leave_out(
-                wanted,
-                node,
-                "the function has too many loops to be analysed",
-                "move the annotated loops to a function of their own",
-            )
+        if not (found or asked) or self._is_too_large(len(found)):
             return None
         kinds = Kinds(scope)
         memory = Memory(kinds, self.flows)
-        nests = []
-        for number, root in enumerate(found):
-            nest = self._nest(root, number, kinds, memory)
-            if nest is not None:
-                nests.append(nest)
-        if not nests and self.errors and (own or self._scheduled(decorated)):
+        read = (self._nest(root, at, kinds, memory) for at, root in enumerate(found))
+        nests = [nest for nest in read if nest is not None]
+        if not nests and self.errors and (own or self._scheduled()):
             raise self.errors[0]
-        if not (nests or own or decorated):
+        if not (nests or asked):
             return None
         _check_names(nests)
         return Kernel(
@@ -259,12 +240,28 @@ class _FunctionReader:
             join=functools.partial(self._join, kinds, memory),
         )
 
-    def _leave_out(
-        self, wanted: bool, node: ast.expr | ast.stmt, message: str, hint: str
-    ) -> None:
-        """A function that is left out, or refused if something in it is wanted."""
+    def _has_long_integers(self) -> bool:
+        """Whether it holds numbers that Python refuses to write."""
+        long = next(iter(_long_integers(self.node)), None)
+        if long is not None:
+            what = f"an integer of more than {MOST_DIGITS} digits"
+            self._leave_out(long, what, "keep it in a variable outside of the function")
+        return long is not None
+
+    def _is_too_large(self, roots: int) -> bool:
+        """Whether so many nests take too long to be analysed."""
+        statements = sum(isinstance(n, ast.stmt) for n in walked(self.node))
+        large = roots * statements > MOST_PAIRS
+        if large:
+            what = "the function has too many loops to be analysed"
+            hint = "move the annotated loops to a function of their own"
+            self._leave_out(self.node, what, hint)
+        return large
+
+    def _leave_out(self, node: ast.expr | ast.stmt, message: str, hint: str) -> None:
+        """Leave the function out, or refuse it if something in it is wanted."""
         error = Malformed("LX304", message, self.parsed.place(node), hint=hint)
-        if wanted:
+        if is_wanted(self.found, self.placed):
             raise error
         self.errors.append(error)
 
@@ -319,9 +316,9 @@ class _FunctionReader:
             applied=any(root.applied for root in roots),
         )
 
-    def _scheduled(self, decorated: bool) -> bool:
+    def _scheduled(self) -> bool:
         """Whether the decorator itself holds directives."""
-        return decorated and any(
+        return bool(self.decorators) and any(
             isinstance(d, ast.Call) and d.args and is_kernel(d, self.around)
             for d in self.node.decorator_list
         )
