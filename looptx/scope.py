@@ -15,6 +15,7 @@ from looptx.errors import LooptxError, Malformed, Together
 from looptx.model.expr import variables
 from looptx.model.program import Directive, Kernel, Nest
 from looptx.model.schedule import Schedule, initial
+from looptx.model.shapes import owner
 from looptx.model.storage import Allocation
 
 _NAME = re.compile(r"[^\W\d]\w*")
@@ -218,7 +219,7 @@ def _with_assumed(nest: Nest, verbs: Sequence[Verb], known: frozenset[str]) -> N
     for verb in verbs:
         if isinstance(verb, Assume):
             for text in sorted(variables(verb.cond)):
-                name = text.removeprefix("len(").partition(".shape[")[0].rstrip(")")
+                name = owner(text)
                 canonical = nest.equal.get(text, name)
                 name = canonical if canonical.isidentifier() else name
                 names += [name] if name.partition(".")[0] in known else []
@@ -238,11 +239,7 @@ def _with_temporaries(nest: Nest, verbs: Sequence[Verb]) -> Nest:
     kept = [name for name in nest.live_in if name not in gone]
     kept += sorted(name for own in made for name in own.reads)
     facts = {**nest.equal, **{x: y for own in made for x, y in own.equal.items()}}
-    sizes = {
-        text: known
-        for text, known in facts.items()
-        if text.partition(".shape[")[0] not in gone
-    }
+    sizes = {text: known for text, known in facts.items() if owner(text) not in gone}
     extents = (text for own in made for size in own.shape for text in variables(size))
     return replace(
         nest,

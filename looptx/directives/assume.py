@@ -12,6 +12,7 @@ from looptx.language.words import nearest
 from looptx.model.expr import Cond, IntExpr, Var, rewrite_cond, variables
 from looptx.model.program import Nest as SourceNest
 from looptx.model.schedule import Schedule
+from looptx.model.shapes import owner
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def _check_known(name: str, schedule: Schedule) -> None:
         )
     known = _known(nest)
     root = name.partition(".")[0]
-    shaped = name.partition(".shape[")[0]
+    shaped = owner(name)
     if name in known or shaped in (*nest.arrays, *nest.live_in):
         return
     if root == name and root in schedule.taken and root not in nest.arrays:

@@ -29,6 +29,7 @@ from looptx.model.expr import (
     mul,
     neg,
 )
+from looptx.model.shapes import extent
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>[0-9][\w.]*)|(?P<name>[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*)"
@@ -150,7 +151,7 @@ class _Parser:
             array = self.take()
             self.take(")")
             if words.is_dotted(array):
-                return Var(f"{array}.shape[0]")
+                return Var(extent(array, 0))
             _fail(f"`{words.shorten(array)}` is not the name of an array")
         if not words.is_dotted(token):
             _fail(f"`{words.shorten(token)}` is not a name")
@@ -161,7 +162,7 @@ class _Parser:
         self.take("]")
         if not 0 <= axis < 64:
             raise Malformed("LX103", f"`{axis}` is not an axis", hint=_USAGE)
-        return Var(f"{token}[{axis}]")
+        return Var(extent(token.removesuffix(".shape"), axis))
 
 
 def _bounded(value: IntExpr) -> IntExpr:

@@ -31,7 +31,7 @@ from looptx.model.expr import (
     variables,
 )
 from looptx.model.naming import free
-from looptx.model.program import is_extent
+from looptx.model.shapes import is_extent
 
 _NAMED = re.compile(r"(?:\w+\.)*(\w+)")
 

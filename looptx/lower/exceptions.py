@@ -23,6 +23,7 @@ from looptx.lower.tree import Expr, Stmt, dangers, expressions, index, infix, nu
 from looptx.lower.tree import parts as pieces
 from looptx.lower.values.expressions import Expressions, Unknown
 from looptx.lower.values.operators import SHORT, SIGNS, checked
+from looptx.model import shapes
 from looptx.model.expr import (
     FALSE,
     TRUE,
@@ -335,7 +336,7 @@ class _Settler:
             span = indices.span(self.e, place)
             if span is None:
                 continue
-            extent = index(Var(f"{self.scope.names(name)}.shape[{axis}]"))
+            extent = index(Var(shapes.extent(self.scope.names(name), axis)))
             self.checks.test(
                 infix("<", span.low, Expr("neg", extent.kind, (extent,))),
                 infix(">=", span.high, extent),

@@ -18,10 +18,11 @@ from looptx.lower.kinds import fail, of
 from looptx.lower.loops.cells import copies_type, register
 from looptx.lower.loops.nodes import Loops
 from looptx.lower.loops.statements import Frame, Statements
-from looptx.lower.scope import SHAPE, Names, Scope
+from looptx.lower.scope import Names, Scope
 from looptx.lower.tree import Assign, Expr, Function, View, called, number, used
 from looptx.lower.values.calls import AGAIN
 from looptx.model.program import Nest
+from looptx.model.shapes import axis_of
 from looptx.model.trees import identifiers
 from looptx.model.types import ArrayType, ScalarType, Type
 
@@ -118,7 +119,7 @@ def _scope(
     taken = taken.union(*map(identifiers, trees))
     scope = Scope(planned, types, imports, Names(taken))
     for text in nest.parameters:
-        if SHAPE.match(text):
+        if axis_of(text):
             scope.parameter(text)
         elif not text.replace(".", "").isidentifier():
             scope.computed[text] = scope.names.fresh("size")

@@ -14,6 +14,7 @@ from looptx.lower.checks import Checks
 from looptx.lower.kinds import BOOL, Kind, fail, of
 from looptx.lower.magnitude import Size
 from looptx.lower.tree import Expr
+from looptx.model import shapes
 from looptx.model.expr import (
     TRUE,
     Compare,
@@ -38,8 +39,6 @@ _RESERVED = frozenset(
     sqrt floor ceil trunc rint fabs sqrtf floorf ceilf truncf rintf fabsf""",
     )
 )
-SHAPE = re.compile(r"([\w.]+)\.shape\[(-?\d+)\]\Z")
-"""The text of an extent."""
 
 
 class Names:
@@ -182,9 +181,9 @@ class Scope:
 
     def parameter(self, text: str) -> str:
         """What an integer parameter or a loop variable is called in C."""
-        shape = SHAPE.match(text)
-        if shape:
-            return self.extent(shape[1], int(shape[2]))
+        axis = shapes.axis_of(text)
+        if axis:
+            return self.extent(*axis)
         return self.computed.get(text) or self.names(text)
 
     def extent(self, array: str, axis: int) -> str:
@@ -197,8 +196,10 @@ class Scope:
         if not isinstance(kind, ArrayType):
             fail(f"`{array}` has no extents: it is {kind or 'of unknown type'}")
         if not -kind.ndim <= axis < kind.ndim:
-            fail(f"`{array}.shape[{axis}]` of an array of {kind.ndim} dimensions")
-        return f"{self.names(array)}.shape[{axis % kind.ndim}]"
+            fail(
+                f"`{shapes.extent(array, axis)}` of an array of {kind.ndim} dimensions"
+            )
+        return shapes.extent(self.names(array), axis % kind.ndim)
 
     def native(self, expr: IntExpr) -> IntExpr:
         """An integer expression over the names and extents of C."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from looptx.errors import Place
 from looptx.model.expr import TRUE, ZERO, Compare, Cond, IntExpr, Var
+from looptx.model.shapes import is_extent
 from looptx.model.storage import Allocation
 
 
@@ -157,13 +157,6 @@ class StatementNode:
 
 
 Node: TypeAlias = LoopNode | StatementNode
-
-_EXTENT = re.compile(r"[\w.]+\.shape\[\d+\]|len\([^()]*\)")
-
-
-def is_extent(text: str) -> bool:
-    """Whether a parameter text is a size of an array: ``A.shape[0]``, ``len(A)``."""
-    return _EXTENT.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True)

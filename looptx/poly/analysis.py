@@ -15,6 +15,7 @@ from looptx.model.cells import only_reduced
 from looptx.model.expr import Compare, Cond, Var
 from looptx.model.program import Nest, Reduction
 from looptx.model.schedule import Dim, Schedule, bands, statements
+from looptx.model.shapes import extent
 from looptx.poly import bounds
 from looptx.poly.budget import HINT_OPERATIONS, budget
 from looptx.poly.codegen import generate
@@ -189,5 +190,5 @@ def _made(nest: Nest, arrays: frozenset[str]) -> Iterator[Cond]:
     """The extents that the source gives to arrays it allocates for the nest."""
     for name in sorted(arrays & nest.allocations.keys()):
         for axis, size in enumerate(nest.allocations[name].shape):
-            text = f"{name}.shape[{axis}]"
+            text = extent(name, axis)
             yield Compare("==", Var(nest.equal.get(text, text)), size)

@@ -33,7 +33,8 @@ from looptx.model.expr import (
     sub,
     variables,
 )
-from looptx.model.program import Loop, Nest, Statement, is_extent
+from looptx.model.program import Loop, Nest, Statement
+from looptx.model.shapes import extent, is_extent
 from looptx.poly.budget import constant, named_space
 
 
@@ -143,7 +144,7 @@ class Spaces:
 
     def shape_text(self, array: str, axis: int) -> str:
         """The parameter that holds the extent of an array's axis."""
-        text = f"{array}.shape[{axis}]"
+        text = extent(array, axis)
         return self.nest.equal.get(text, text)
 
     def told(self, wider: Spaces, sizes: isl.Set) -> isl.Set:

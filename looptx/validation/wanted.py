@@ -8,6 +8,7 @@ from typing import SupportsIndex
 
 from looptx.errors import Malformed
 from looptx.language.words import nearest
+from looptx.model.shapes import is_extent
 from looptx.validation.inputs import Signature, extent_name
 
 _DEFAULT = 5
@@ -32,7 +33,7 @@ def chosen(inputs: Signature, wanted: object) -> tuple[dict[str, int], frozenset
         if key in inputs.arrays:
             given.update(_extents(inputs, key, value))
         elif key in names:
-            given[names[key]] = _size(key, value, ".shape[" in names[key])
+            given[names[key]] = _size(key, value, is_extent(names[key]))
         else:
             known = [*inputs.shown().values()]
             near = nearest(key, known)

@@ -7,6 +7,7 @@ from looptx.looptree.text import indent
 from looptx.lower.allocation import allocations
 from looptx.lower.loops.cells import COPIES, LIMIT, array_type
 from looptx.lower.scope import Scope
+from looptx.model.shapes import extent
 
 
 def allocate(scope: Scope, cython: Cython) -> list[str]:
@@ -26,7 +27,7 @@ def copies(scope: Scope, cython: Cython) -> list[str]:
     lines = []
     for array, copy in scope.copies.items():
         name, kind = scope.names(array), array_type(scope, array)
-        shape = "".join(f", {name}.shape[{axis}]" for axis in range(kind.ndim))
+        shape = "".join(f", {extent(name, axis)}" for axis in range(kind.ndim))
         made = f'({scope.number}{shape}), "{_stored(kind.dtype)}"'
         lines += [
             f"if {scope.number} > 1:",

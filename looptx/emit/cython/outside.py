@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 
 from looptx.looptree.text import format_cond
 from looptx.model.expr import And, Compare, Cond, Or, variables
-
-_SHAPE = ".shape["
+from looptx.model.shapes import axis_of, owner
 
 
 def outside(in_bounds: Cond, fails: Callable[[Cond], str]) -> list[str]:
@@ -40,17 +39,15 @@ def _needs(cond: Cond) -> Iterator[Compare]:
     elif isinstance(cond, And):
         for arg in cond.args:
             yield from _needs(arg)
-    elif isinstance(cond, Compare) and any(_SHAPE in n for n in variables(cond)):
+    elif isinstance(cond, Compare) and any(map(axis_of, variables(cond))):
         yield cond
 
 
 def _arrays(need: Compare) -> set[str]:
     """The arrays that are asked to be large enough."""
     larger = need.left if need.op in (">", ">=") else need.right
-    names = variables(larger) if _SHAPE in "".join(variables(larger)) else ()
-    return {
-        name.partition(_SHAPE)[0] for name in names or variables(need) if _SHAPE in name
-    }
+    named = list(filter(axis_of, variables(larger)))
+    return {owner(name) for name in named or filter(axis_of, variables(need))}
 
 
 def _size(cond: Cond) -> int:

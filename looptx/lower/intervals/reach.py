@@ -24,7 +24,7 @@ from looptx.model.expr import (
     Start,
     Var,
 )
-from looptx.model.program import is_extent
+from looptx.model.shapes import is_extent
 from looptx.model.types import ScalarType
 
 _MOST = SIZES - 1

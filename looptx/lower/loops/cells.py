@@ -32,6 +32,7 @@ from looptx.lower.tree import (
 )
 from looptx.lower.types import c_element
 from looptx.lower.values.expressions import Expressions
+from looptx.model import shapes
 from looptx.model.cells import only_reduced
 from looptx.model.dtypes import DTYPES
 from looptx.model.expr import IntExpr, Var
@@ -93,7 +94,7 @@ class Copied:
     def _over(self, numbers: range, body: list[Stmt]) -> list[Stmt]:
         """Loops over axes of the array."""
         for axis in reversed(numbers):
-            extent = index(Var(f"{self.name}.shape[{axis}]"))
+            extent = index(Var(shapes.extent(self.name, axis)))
             loop = For(axes(self.kind.ndim)[axis], number(0), extent, (*body,))
             body = [loop]
         return body

@@ -29,6 +29,7 @@ from looptx.lower.tree import (
     infix,
     number,
 )
+from looptx.model import shapes
 from looptx.model.expr import Add, Cond, Const, IntExpr, Mul, Var
 from looptx.model.schedule import Parallel
 
@@ -146,7 +147,7 @@ class ParallelLoops:
             )
             frame.declared[part.name] = "Py_ssize_t"
             inner = Frame({block.name: "Py_ssize_t", **array.variables()})
-            extent = index(Var(f"{array.name}.shape[0]"))
+            extent = index(Var(shapes.extent(array.name, 0)))
             given = number(0), extent, number(1), number(COPIES)
             body = tuple(array.combine(block, *_cuts(given, part)))
             own = [For(block.name, number(0), blocks, body)]

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from looptx.lower.checks import SATURATED
 from looptx.lower.kinds import FLOAT, INT, Kind, fail, join, of
-from looptx.lower.scope import SHAPE, Scope
+from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, both, call, either, index, infix, number, variable
 from looptx.lower.values import calls, operators
 from looptx.lower.values.extents import extent
@@ -28,6 +28,7 @@ from looptx.model.expr import (
     substitute,
 )
 from looptx.model.program import Statement
+from looptx.model.shapes import axis_of
 from looptx.model.trees import brackets, dotted
 from looptx.model.types import ScalarType
 
@@ -259,8 +260,8 @@ class Expressions:
             return Var(text)
         if text in nest.scalars:
             return None
-        size = SHAPE.match(text)
-        known = size[1] in self.scope.types if size else self.scope.is_integer(text)
+        axis = axis_of(text)
+        known = axis[0] in self.scope.types if axis else self.scope.is_integer(text)
         return Var(text) if known else None
 
     @staticmethod

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 
 from looptx.lower.scope import Scope
+from looptx.model import shapes
 from looptx.model.trees import brackets, dotted
 from looptx.model.types import ArrayType
 
@@ -36,7 +37,7 @@ def extent(
         axis = axes[axis]
     elif not dotted(array):
         return ""
-    return f"{dotted(brackets(array)[0])}.shape[{axis}]"
+    return shapes.extent(dotted(brackets(array)[0]), axis)
 
 
 def _axes(

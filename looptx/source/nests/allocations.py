@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from looptx.model.expr import IntExpr, variables
+from looptx.model.shapes import extent
 from looptx.model.storage import LIKE, Allocation
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import children, once, walked
@@ -186,7 +187,7 @@ class _Reader:
 
     def _is_size(self, name: ast.Name) -> bool:
         """Whether a name is read for an extent that another text says, too."""
-        axes = (f"{name.id}.shape[{axis}]" for axis in range(8))
+        axes = (extent(name.id, axis) for axis in range(8))
         known = [text for text in axes if text in self.canonical]
         return any(
             isinstance(node, ast.Attribute)
@@ -240,7 +241,7 @@ class _Reader:
             if self.kinds.rank(source) != rank:
                 raise Unsuited(f"has the shape of `{source}`, whose rank is not known")
             found = [
-                self.affine.expr(ast.parse(f"{source}.shape[{axis}]", mode="eval").body)
+                self.affine.expr(ast.parse(extent(source, axis), mode="eval").body)
                 for axis in range(rank)
             ]
         elif isinstance(given, ast.Tuple | ast.List):

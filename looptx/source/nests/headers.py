@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from looptx.model.expr import Const, IntExpr
 from looptx.model.naming import free
+from looptx.model.shapes import extent
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.subscripts import subscripts
@@ -85,7 +86,7 @@ def _extent(size: ast.expr, affine: Affine) -> str:
     )
     if not indices or any(isinstance(index, ast.Slice) for index in indices):
         return ""
-    return f"{dotted(base)}.shape[{axis + len(indices)}]" if dotted(base) else ""
+    return extent(dotted(base), axis + len(indices)) if dotted(base) else ""
 
 
 def _counted(node: ast.For, affine: Affine) -> str:

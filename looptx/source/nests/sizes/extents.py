@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from looptx.model.shapes import extent
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.integers import Kinds
@@ -18,10 +19,10 @@ def size_text(node: ast.expr, kinds: Kinds) -> str:
         case ast.Subscript(
             value=ast.Attribute(value=base, attr="shape"), slice=ast.Constant(int(axis))
         ):
-            return f"{dotted(base)}.shape[{axis}]" if dotted(base) and axis >= 0 else ""
+            return extent(dotted(base), axis) if dotted(base) and axis >= 0 else ""
         case ast.Call(function, [argument], []):
             if kinds.scope.resolve(function) == "builtins.len" and dotted(argument):
-                return f"{dotted(argument)}.shape[0]"
+                return extent(dotted(argument), 0)
     return ""
 
 
@@ -44,5 +45,5 @@ def spelled(scope: Scope) -> dict[str, str]:
         and scope.resolve(node.func) == "builtins.len"
     }
     return {
-        f"{name}.shape[0]": f"len({name})" for name in sorted(measured - shaped) if name
+        extent(name, 0): f"len({name})" for name in sorted(measured - shaped) if name
     }

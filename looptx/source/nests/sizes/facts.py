@@ -26,7 +26,7 @@ from looptx.model.expr import (
     substitute,
     variables,
 )
-from looptx.model.program import is_extent
+from looptx.model.shapes import extent, is_extent, owner
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.flow.liveness import binds
@@ -93,7 +93,7 @@ class Facts:
         known = set(live_in)
         found: dict[str, str] = {}
         for members in self._classes():
-            usable = [text for text in members if text.partition(".shape[")[0] in known]
+            usable = [text for text in members if owner(text) in known]
             chosen = min(usable, key=self._rank, default="")
             found.update((text, chosen) for text in usable if text != chosen)
         return found
@@ -128,7 +128,7 @@ class Facts:
         """Names first, then sizes of what the function is given, then all others."""
         if "[" not in text:
             return 0
-        bindings = self.kinds.scope.bindings.get(text.partition(".shape[")[0], [])
+        bindings = self.kinds.scope.bindings.get(owner(text), [])
         return 1 if all(one.kind == "arg" for one in bindings) else 2
 
     def _walk(self) -> None:
@@ -207,11 +207,11 @@ class Facts:
         if other:
             rank = max(self.kinds.rank(name), self.kinds.rank(other))
             for axis in range(min(rank, _MAX_RANK)):
-                yield f"{name}.shape[{axis}]", self._value(f"{other}.shape[{axis}]")
+                yield extent(name, axis), self._value(extent(other, axis))
         for axis, part in enumerate(self._shape(value)):
-            extent = self._number(part)
-            if extent is not None:
-                yield f"{name}.shape[{axis}]", extent
+            size = self._number(part)
+            if size is not None:
+                yield extent(name, axis), size
 
     def _number(self, node: ast.expr) -> IntExpr | None:
         """The value of an expression here, if anything is known of it."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from looptx.model.shapes import is_extent
 from looptx.model.trees import dotted
 from looptx.source.names.arrays import COUNTS
 from looptx.source.names.integers import Kinds
@@ -80,7 +81,7 @@ def nonnegative(node: ast.expr, kinds: Kinds, known: Callable[[str], bool]) -> b
             case ast.Attribute(attr=attr):
                 return attr in COUNTS and dotted(node.value) in kinds.arrays
             case ast.Subscript():
-                return ".shape[" in size_text(node, kinds)
+                return is_extent(size_text(node, kinds))
             case ast.BinOp(left, ast.Mod(), right):
                 return visit(right)
             case ast.BinOp(left, ast.BitAnd(), right):

@@ -24,6 +24,7 @@ from looptx.model.expr import (
     variables,
 )
 from looptx.model.program import ANYTHING, OUTPUT, Access
+from looptx.model.shapes import extent
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import children
 from looptx.source.names.arrays import SIZES, VIEWS
@@ -313,9 +314,9 @@ class Reads:
         for axis, index in enumerate(indices):
             value = self.affine.expr(index)
             if isinstance(value, Const) and value.value < 0:
-                text = f"{array}.shape[{axis}]"
-                extent = Var(self.affine.canonical.get(text, text))
-                value = add(extent, value)
+                text = extent(array, axis)
+                length = Var(self.affine.canonical.get(text, text))
+                value = add(length, value)
             if value is not None:
                 self.context.use(value, loops)
             found.append(value)
