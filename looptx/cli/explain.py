@@ -1,4 +1,4 @@
-"""``looptx explain``: the page of a directive, or what an error code means."""
+"""``looptx explain``: the page of a directive or of an error code."""
 
 from __future__ import annotations
 
@@ -8,14 +8,18 @@ from pathlib import Path
 
 import click
 
+from looptx.cli.output import table
 from looptx.errors import CODES, Malformed
 
+ERRORS = "errors"
+"""The folder of the pages of error codes."""
 
-def pages() -> dict[str, Path]:
-    """The Markdown page of each topic: of the installed looptx, or of its checkout."""
+
+def pages(folder: str = "") -> dict[str, Path]:
+    """The Markdown pages of a folder: of the installed looptx, or of its checkout."""
     package = Path(__file__).parents[1]
-    for folder in (package / "pages", package.parent / "directives"):
-        found = {page.stem: page for page in sorted(folder.glob("*.md"))}
+    for manual in (package / "pages", package.parent / "directives"):
+        found = {page.stem: page for page in sorted((manual / folder).glob("*.md"))}
         found.pop("README", None)
         if found:
             return found
@@ -23,21 +27,18 @@ def pages() -> dict[str, Path]:
 
 
 def explanation(topic: str) -> str:
-    """The text about a directive, another topic of the manual, or an error code.
+    """The page of a directive, of another topic of the manual, or of an error code.
 
     Raises:
         LooptxError: LX101 when there is no such topic.
     """
-    from looptx.cli.codes import EXPLANATIONS
-
-    code = topic.upper()
-    if code in EXPLANATIONS:
-        return EXPLANATIONS[code].page(code, CODES[code])
-    known = pages()
-    name = topic.lower().replace("-", "_")
+    known, codes = pages(), pages(ERRORS)
+    name, code = topic.lower().replace("-", "_"), topic.upper()
     if name in known:
         return _text(known[name])
-    near = _nearest(topic, known) or _nearest(code, CODES)
+    if code in codes:
+        return _text(codes[code])
+    near = _nearest(topic, known) or _nearest(code, codes)
     hint = f"did you mean `{near}`?" if near else "`looptx explain` lists the pages"
     raise Malformed(
         "LX101", f"no directive and no error code is called `{topic}`", hint=hint
@@ -45,11 +46,10 @@ def explanation(topic: str) -> str:
 
 
 def contents() -> str:
-    """Every page with its first sentence."""
-    known = pages()
-    width = max(map(len, known), default=0)
-    lines = [f"  {name:<{width}}  {_summary(page)}" for name, page in known.items()]
-    return "\n".join(("Pages:", *lines, "", "`looptx explain NAME` prints one."))
+    """Every page with its first sentence, every error code with its meaning."""
+    topics = {name: _summary(page) for name, page in pages().items()}
+    lines = (*table("Pages", topics), "", *table("Error codes", CODES), "")
+    return "\n".join((*lines, "`looptx explain NAME` prints one."))
 
 
 def _text(page: Path) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from looptx.cli.output import table
 from looptx.errors import CODES
 
 
@@ -23,10 +24,6 @@ def _summary(kind: type) -> str:
 def command() -> int:
     """List the verbs of the directive language and the error codes."""
     for title, rows in (("Verbs", verbs()), ("Error codes", CODES)):
-        width = max(map(len, rows), default=0)
-        click.echo(f"{title}:")
-        for name, text in rows.items():
-            click.echo(f"  {name:<{width}}  {text}")
-        click.echo()
+        click.echo("\n".join((*table(title, rows), "")))
     click.echo("`looptx explain NAME` tells more about each.")
     return 0

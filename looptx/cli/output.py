@@ -11,7 +11,7 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TextIO
 
@@ -133,6 +133,14 @@ class Console:
         """Say what was done, unless asked to be quiet or to speak JSON."""
         if not self.quiet and self.form != "json":
             say(printable(text))
+
+
+def table(title: str, rows: Mapping[str, str]) -> Iterator[str]:
+    """The lines of a list: a title, then names with what is said of them."""
+    width = max(map(len, rows), default=0)
+    yield f"{title}:"
+    for name, text in rows.items():
+        yield f"  {name:<{width}}  {text}"
 
 
 def say(text: str, colour: bool = False) -> None:

@@ -239,9 +239,8 @@ def module_name(path: Path) -> str:
     Raises:
         BuildFailed: LX502 when a part is no identifier, or the file is an ``__init__``.
     """
-    path = path.absolute()
     parts = [path.stem]
-    folder = path.parent
+    folder = path.absolute().parent
     while (folder / "__init__.py").exists():
         parts.insert(0, folder.name)
         folder = folder.parent

@@ -8,19 +8,21 @@ import re
 
 import pytest
 from handmade import Log, Run, accesses_in_order, boxes, nest_of
-from pages import DIRECTIVE, FOLDER, Example, examples, names, read
+from pages import COMMAND, DIRECTIVE, FOLDER, Example, errors, examples, names, read
 from pages_run import Subject, outcome
 
-from looptx.cli.explain import contents, explanation, pages
+from looptx.cli.explain import ERRORS, contents, explanation, pages
 from looptx.directives import VERBS, parse
-from looptx.errors import Place
+from looptx.errors import CODES, Place
 from looptx.model.program import Directive, Nest
 from looptx.model.schedule import initial
 
 TOPICS = ("safety",)
 """Pages that are not about one verb."""
 
-EXAMPLES = [example for page in names() for example in examples(page, read(page))]
+EXAMPLES = [
+    example for page in (*names(), *errors()) for example in examples(page, read(page))
+]
 REWRITTEN = [example for example in EXAMPLES if example.kind == "python"]
 SIZES = ("n", "m", "p", "steps")
 
@@ -67,6 +69,38 @@ def test_every_verb_has_a_page() -> None:
     assert set(pages()) == set(names())
 
 
+def test_every_code_has_a_page() -> None:
+    assert errors() == sorted(CODES)
+    assert set(pages(ERRORS)) == set(CODES)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_page_of_an_error_has_its_parts(code: str) -> None:
+    """The example gets the error and no other; every such error has a hint."""
+    text = read(code)
+    assert text.startswith(f"# {code}: {CODES[code]}\n\n")
+    assert re.findall(r"^## (.*)$", text, re.MULTILINE) == ["What to do"]
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    assert max(map(len, prose.splitlines())) <= 90
+    found = [one for one in examples(code, text) if one.kind != "mended"]
+    assert len(found) == (code != "LX901")
+    for example in found:
+        printed = COMMAND.sub("", example.shown)
+        assert set(re.findall(r"\b(LX\d{3}) (?!is\b)", printed)) == {code}
+        place = rf"^ *{code}\.py:(\d+):\d+: {code} "
+        lines = [int(line) for line in re.findall(place, printed, re.MULTILINE)]
+        assert all(
+            line <= example.before.count("\n") for line in lines if example.before
+        )
+        assert "\n    hint: " in printed or code == "LX505"
+
+
+@pytest.mark.parametrize("code", [c for c in CODES if c < "LX4"])
+def test_a_page_shows_the_example_mended(code: str) -> None:
+    last = [one.kind for one in examples(code, read(code))][-1]
+    assert last == "mended" or code in ("LX304", "LX306")
+
+
 def test_the_index_lists_every_page() -> None:
     listed = re.findall(r"\[\w+\]\((\w+)\.md\)", (FOLDER / "README.md").read_text())
     assert sorted(listed) == names()
@@ -74,7 +108,7 @@ def test_the_index_lists_every_page() -> None:
 
 def test_explain_prints_and_lists_every_page() -> None:
     listed = contents().splitlines()
-    for name in names():
+    for name in (*names(), *errors()):
         assert explanation(name) == read(name).strip("\n")
         (line,) = (line for line in listed if line.split()[:1] == [name])
         assert len(line) <= 100
@@ -109,14 +143,15 @@ def test_a_page_shows_its_verb_alone_and_with_others(verb: str) -> None:
         assert verb in used and len(used) > 1, example
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", [*names(), *errors()])
 def test_every_block_is_tested(name: str) -> None:
-    """Code stands in ``python`` and ``text`` blocks only, and refreshing keeps them."""
+    """Code stands in blocks of three kinds only, and refreshing keeps them."""
     text = read(name)
     fences = re.findall(r"^ *```(\w*)$", text, re.MULTILINE)
-    assert set(fences[::2]) <= {"python", "text"} and set(fences[1::2]) == {""}
-    for before in (example.before for example in examples(name, text)):
-        assert DIRECTIVE.search(before)
+    assert set(fences[::2]) <= {"python", "text", "console"}
+    assert set(fences[1::2]) <= {""}
+    for example in examples(name, text):
+        assert DIRECTIVE.search(example.before) or name in CODES
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)

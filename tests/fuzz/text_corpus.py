@@ -6,7 +6,6 @@ import functools
 import io
 import random
 import re
-import textwrap
 import tokenize
 from pathlib import Path
 
@@ -19,16 +18,13 @@ LONGEST = 700
 
 @functools.cache
 def programs() -> tuple[str, ...]:
-    """Programs with directives, of manual, examples and codes, shortest first."""
-    from looptx.cli.codes import EXPLANATIONS
-
-    pages = [*sorted((ROOT / "directives").glob("*.md")), ROOT / "README.md"]
+    """Programs with directives, of manual and examples, shortest first."""
+    pages = [*sorted((ROOT / "directives").rglob("*.md")), ROOT / "README.md"]
     found = {
         block for page in pages for block in FENCED.findall(page.read_text("utf-8"))
     }
     for path in sorted((ROOT / "examples").glob("*/*.py")):
         found.add(path.read_text("utf-8"))
-    found.update(textwrap.dedent(one.source) for one in EXPLANATIONS.values())
     kept = (text for text in found if len(text) <= LONGEST and DIRECTIVE.search(text))
     return tuple(sorted(kept, key=lambda text: (len(text), text)))
 
