@@ -12,7 +12,7 @@ from setuptools import Extension, find_packages, setup
 from setuptools.command.build_ext import build_ext
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from looptx.native import shared
+from looptx.native.compile import shared
 
 NAME = shared.module_name(cython_version)
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import looptx
-from looptx.native import build, load
+from looptx.native.compile import build, load
 
 BY_HAND = """\
 # cython: language_level=3, boundscheck=False, wraparound=False

@@ -28,7 +28,7 @@ from looptx.errors import Malformed, Place
 if TYPE_CHECKING:
     from setuptools import Extension
 
-    from looptx.native.buildext import BuildExt
+    from looptx.native.ahead.buildext import BuildExt
 
 __all__ = ["BuildExt", "extensions"]
 
@@ -56,8 +56,8 @@ def extensions(
         LooptxError: LX401 for a file that is not there, LX502 for one that can be no
             extension module.
     """
-    from looptx.native.ahead import module_name
-    from looptx.native.buildext import Annotated
+    from looptx.native.ahead.buildext import Annotated
+    from looptx.native.ahead.extension import module_name
 
     return [
         Annotated(path, module_name(path), tuple(dtypes), native, optional=optional)
@@ -83,7 +83,7 @@ def _files(paths: Iterable[Any]) -> list[Path]:
 def __getattr__(name: str) -> Any:
     # Only when it is asked for: importing setuptools' own command imports Cython.
     if name == "BuildExt":
-        from looptx.native.buildext import BuildExt
+        from looptx.native.ahead.buildext import BuildExt
 
         return BuildExt
     raise AttributeError(f"module 'looptx.build' has no attribute '{name}'")

@@ -21,14 +21,14 @@ from typing import (
 
 from looptx import forks
 from looptx.errors import LooptxError, Malformed, brief
-from looptx.native.fastmath import Fastmath, levels
-from looptx.native.notices import Notices
+from looptx.native.compile.fastmath import Fastmath, levels
+from looptx.native.diagnostics.notices import Notices
 
 if TYPE_CHECKING:
     from looptx.directives import Builder, Verb
-    from looptx.native.prepared import Prepared
-    from looptx.native.report import Report
-    from looptx.native.signature import Signature
+    from looptx.native.analysis.signature import Signature
+    from looptx.native.call.prepared import Prepared
+    from looptx.native.call.report import Report
     from looptx.validation import Validation
 
     Given: TypeAlias = str | Verb | Sequence[str | Verb]
@@ -169,14 +169,14 @@ class Kernel(Generic[P, R]):
         """
         prepared = self._prepare()
         with forks.IMPORTS:
-            from looptx.native.validated import validated
+            from looptx.native.call.validated import validated
 
         wanted = (*sizes, size) if size else sizes
         return validated(prepared, self._function, wanted)
 
     def report(self) -> Report:
         """What ran natively, what did not and why, and what was trusted."""
-        from looptx.native.report import report
+        from looptx.native.call.report import report
 
         name = self._function.__qualname__
         return report(name, self._prepared, self._fastmath, self._unread, self._failure)
@@ -193,7 +193,7 @@ class Kernel(Generic[P, R]):
             LooptxError: LX102 for the signature, LX503 when it does not say enough, and
                 whatever proof and build say.
         """
-        from looptx.native.signature import live_types, parse
+        from looptx.native.analysis.signature import live_types, parse
 
         prepared = self._ready()
         known = parse(signature, list(inspect.signature(self._function).parameters))
@@ -224,7 +224,7 @@ class Kernel(Generic[P, R]):
             prepared = self._prepared
             if prepared is None or not (prepared.current() or prepared.renewed()):
                 with forks.IMPORTS:
-                    from looptx.native.prepared import Order, Prepared
+                    from looptx.native.call.prepared import Order, Prepared
 
                 order = Order(
                     self._function, self._directives, self._strict, self._fastmath

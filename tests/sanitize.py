@@ -19,7 +19,7 @@ from pathlib import Path
 from sanitize_cases import Case
 
 from looptx.emit.cython import module_text
-from looptx.native import build
+from looptx.native.compile import build
 
 FLAGS = (
     "-fsanitize=address,undefined,float-cast-overflow",

@@ -20,9 +20,9 @@ from programs_run import exactly
 from looptx.emit.cython import Section
 from looptx.errors import BuildFailed, LooptxError
 from looptx.model.types import Type
-from looptx.native.dispatch import Dispatcher, Version
-from looptx.native.host import FunctionText
-from looptx.native.reading import NestInfo, Reading
+from looptx.native.analysis.function import NestInfo, Reading
+from looptx.native.analysis.function_text import FunctionText
+from looptx.native.call.dispatch import Dispatcher, Version
 
 VERSIONS = 3
 """A nest is compiled for so many types at most."""
@@ -135,7 +135,7 @@ def collect(made: Case) -> None:
         LooptxError: a schedule is refused.
     """
     # Not above: a process that only runs cases needs no proof.
-    from looptx.native.faithful import nest_text
+    from looptx.native.analysis.exception_order import nest_text
 
     reading = Reading(made.source, (), IMPORTS)
     made.infos = reading.nests()

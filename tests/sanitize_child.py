@@ -16,8 +16,9 @@ from sanitize_cases import Case, left_behind
 
 from looptx.errors import BuildFailed
 from looptx.model.types import Type
-from looptx.native import load, runtime
-from looptx.native.dispatch import Version
+from looptx.native import runtime
+from looptx.native.call.dispatch import Version
+from looptx.native.compile import load
 
 
 def main(folder: Path) -> None:

@@ -247,16 +247,16 @@ def used(cache: Path) -> Iterator[None]:
 
 def trusted(path: Path) -> bool:
     """Whether looptx would use what a file of the cache belongs to."""
-    from looptx.native import cache
+    from looptx.native.cache import store
 
-    if path.parent.parent.name == cache.RECORDS:
-        return cache.load_record(path.stem) is not None
-    return cache.find(path.parent.name, path.parents[2].name) is not None
+    if path.parent.parent.name == store.RECORDS:
+        return store.load_record(path.stem) is not None
+    return store.find(path.parent.name, path.parents[2].name) is not None
 
 
 def kept(cache: Path, pattern: str = "*") -> list[Path]:
     """The files in a cache, in order."""
-    from looptx.native import places
+    from looptx.native.cache import places
 
     found = (cache / places.FORMAT).rglob(pattern)
     return sorted(path for path in found if path.is_file())

@@ -83,7 +83,7 @@ def threads(size: str, count: str) -> dict[str, Any]:
 
 def interrupt(size: str) -> dict[str, Any]:
     """A call that is interrupted while the compiler runs, and then another one."""
-    from looptx.native import places
+    from looptx.native.cache import places
 
     kernel = made(int(size))
     interrupted = False
@@ -99,7 +99,7 @@ def interrupt(size: str) -> dict[str, Any]:
 
 def steps(at: str) -> dict[str, Any]:
     """All that keeping an entry does, killed before step ``at`` of it (0: never)."""
-    from looptx.native import cache, places, trim
+    from looptx.native.cache import eviction, places, store
 
     places.root()
     done = 0
@@ -113,23 +113,23 @@ def steps(at: str) -> dict[str, Any]:
 
     sys.addaudithook(count)
 
-    def make() -> cache.Entry:
-        with cache.lock(KEY):
-            entry = cache.find(KEY)
+    def make() -> store.Entry:
+        with store.lock(KEY):
+            entry = store.find(KEY)
             if entry is None:
-                with cache.workspace() as directory:
+                with store.workspace() as directory:
                     draft = directory / "entry"
                     draft.mkdir()
                     (draft / "m.so").write_bytes(b"library" * 999)
-                    (draft / cache.TEXT).write_text("text")
-                    entry = cache.publish(KEY, draft, "m.so", "m")
+                    (draft / store.TEXT).write_text("text")
+                    entry = store.publish(KEY, draft, "m.so", "m")
         return entry
 
-    entry = cache.carry_out(make)
-    cache.save_record(KEY, {"kept": True})
-    trim.trim()
+    entry = store.carry_out(make)
+    store.save_record(KEY, {"kept": True})
+    eviction.trim()
     right = entry.library.read_bytes() == b"library" * 999 and entry.text == "text"
-    return {"right": right and cache.load_record(KEY) == {"kept": True}, "steps": done}
+    return {"right": right and store.load_record(KEY) == {"kept": True}, "steps": done}
 
 
 def main(what: str, *values: str) -> None:

@@ -76,6 +76,14 @@ STAIRS = {
             "exceptions",
             "nest",
         ),
+        "native": (
+            "runtime cache",
+            "compile",
+            "diagnostics",
+            "analysis",
+            "call ahead",
+            "__init__",
+        ),
     }.items()
 }
 """What rooms consist of: what stands later knows what stands earlier."""

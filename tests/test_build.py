@@ -15,8 +15,9 @@ import pytest
 from looptx import rewriting, source
 from looptx.build import BuildExt, extensions
 from looptx.errors import LooptxError
-from looptx.native import ahead, compiler, inplace
-from looptx.native.buildext import Annotated
+from looptx.native.ahead import extension, inplace
+from looptx.native.ahead.buildext import Annotated
+from looptx.native.compile import compiler
 
 needs_compiler = pytest.mark.skipif(
     not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
@@ -115,7 +116,7 @@ def use(folder: Path) -> None:
 
 
 def test_the_text_is_whole():
-    made = ahead.extension_text(SOURCE, "loops.py")
+    made = extension.extension_text(SOURCE, "loops.py")
     assert [nest.label for nest in made.nests] == ["scale.n0", "total.n0", "fail.n0"]
     assert made.openmp
     assert not made.left
@@ -141,7 +142,7 @@ def test_a_file_is_built_beside_itself_and_used_without_looptx(library):
 @needs_compiler
 def test_a_native_version_really_runs(library):
     values = {"n": "3", "m": "3", "x": "2.0", "A": "A"}
-    (info, *_) = ahead.extension_text(SOURCE, "loops.py").nests
+    (info, *_) = extension.extension_text(SOURCE, "loops.py").nests
     arguments = ", ".join(values[name] for name in info.live_in)
     program = (
         "import numpy as np, loops\n"
@@ -178,17 +179,17 @@ def test_loops_that_cannot_be_read_are_told():
     unread = DECORATED.replace(
         "\n\nLINE", "    for i in range(3):\n        return A\n\n\nLINE"
     )
-    (error,) = ahead.extension_text(unread, "loops.py").left
+    (error,) = extension.extension_text(unread, "loops.py").left
     assert error.concise() == ("loops.py:11:9: LX301 `return`")
     # Of a function that nothing asks for nothing is told.
     other = unread.replace(
         '@looptx.kernel("tile i=4 j=4")\n', "# looptx: tile i=4 j=4\n"
     )
-    assert not ahead.extension_text(other, "loops.py").left
+    assert not extension.extension_text(other, "loops.py").left
 
 
 def test_decorators_are_gone_and_lines_stay():
-    made = ahead.extension_text(DECORATED, "d.py")
+    made = extension.extension_text(DECORATED, "d.py")
     (source,) = [
         node.value
         for node in ast.walk(
@@ -241,7 +242,7 @@ def f(A):
 
 
 def test_types_are_tried_in_order():
-    made = ahead.extension_text(SOURCE, "loops.py", dtypes=("float64", "float32"))
+    made = extension.extension_text(SOURCE, "loops.py", dtypes=("float64", "float32"))
     assert made.text.count("def _looptx_0_") == 4
 
 
@@ -265,7 +266,7 @@ def f(A):
 )
 def test_what_is_refused(text, code):
     with pytest.raises(LooptxError) as caught:
-        ahead.extension_text(text, "x.py")
+        extension.extension_text(text, "x.py")
     assert caught.value.code == code
 
 
@@ -274,11 +275,11 @@ def test_modules_are_named_by_their_packages(tmp_path):
     package.mkdir(parents=True)
     (package / "__init__.py").write_text("")
     (package.parent / "__init__.py").write_text("")
-    assert ahead.module_name(package / "k.py") == "pkg.sub.k"
-    assert ahead.module_name(tmp_path / "src" / "k.py") == "k"
+    assert extension.module_name(package / "k.py") == "pkg.sub.k"
+    assert extension.module_name(tmp_path / "src" / "k.py") == "k"
     for name in ("__init__.py", "my-file.py"):
         with pytest.raises(LooptxError) as caught:
-            ahead.module_name(package / name)
+            extension.module_name(package / name)
         assert caught.value.code == "LX502"
 
 

@@ -152,7 +152,7 @@ def lost(order: Order) -> Made:
 
 
 def _work(order: Order) -> Made:
-    from looptx.native.inplace import build_file
+    from looptx.native.ahead.inplace import build_file
     from looptx.source.text.files import decode
 
     start = time.perf_counter()

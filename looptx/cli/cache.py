@@ -13,7 +13,7 @@ def command() -> None:
 @command.command("dir")
 def directory() -> int:
     """Print the directory."""
-    from looptx.native import places
+    from looptx.native.cache import places
 
     click.echo(places.location())
     return 0
@@ -22,9 +22,9 @@ def directory() -> int:
 @command.command("clear")
 def clear() -> int:
     """Delete what looptx keeps there; it is compiled again when needed."""
-    from looptx.native import trim
+    from looptx.native.cache import eviction
 
-    size = trim.size()
-    count = trim.clear()
+    size = eviction.size()
+    count = eviction.clear()
     click.echo(f"removed {count} compiled nests ({size / 2**20:.1f} MiB)")
     return 0

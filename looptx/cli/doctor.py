@@ -34,7 +34,7 @@ def version(distribution: str) -> str:
 
 def compiler() -> tuple[list[tuple[str, str]], bool]:
     """What can be said about the C compiler, and whether it builds modules."""
-    from looptx.native import compiler as c
+    from looptx.native.compile import compiler as c
 
     try:
         found = c.find()
@@ -53,11 +53,11 @@ def compiler() -> tuple[list[tuple[str, str]], bool]:
 
 def storage() -> tuple[list[tuple[str, str]], bool]:
     """What can be said about the cache, and whether it can be used."""
-    from looptx.native import places, trim
+    from looptx.native.cache import eviction, places
 
     why = places.trouble()
-    used, most = trim.size() / 2**20, trim.limit() / 2**20
-    said = f"{trim.entries()} compiled nests, {used:.1f} of {most:.0f} MiB"
+    used, most = eviction.size() / 2**20, eviction.limit() / 2**20
+    said = f"{eviction.entries()} compiled nests, {used:.1f} of {most:.0f} MiB"
     rows = [("cache", str(places.location())), ("", said)]
     if why:
         rows.append(("", f"{why}: kept for one process only"))

@@ -243,8 +243,8 @@ def _cython(parts: Parts) -> str:
     """
     from looptx.emit.cython import module_text
     from looptx.lower.types import annotated
-    from looptx.native.faithful import nest_text
-    from looptx.native.signature import live_types
+    from looptx.native.analysis.exception_order import nest_text
+    from looptx.native.analysis.signature import live_types
 
     functions = []
     for kernel, planned in parts:

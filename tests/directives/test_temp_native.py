@@ -98,7 +98,7 @@ def test_where_native_code_is_not_taken_the_array_is_there(kernels: Any) -> None
 
 
 def test_a_module_built_ahead(tmp_path: Path) -> None:
-    from looptx.native.ahead import extension_text
+    from looptx.native.ahead.extension import extension_text
 
     source = Path(__file__).with_name("kernels_temp.py").read_text(encoding="utf-8")
     made = extension_text(source, "kernels_temp.py")

@@ -87,7 +87,7 @@ AROUND = (
     ),
     Mutation(
         "refusals-caught-by-the-function",
-        "native/notices.py",
+        "native/diagnostics/notices.py",
         "        if self._holding:\n",
         "        if False:\n",
         "try: nest, except Exception: pass: strict=True",

@@ -16,7 +16,7 @@ from fuzz.native_case import Case
 from fuzz.native_child import Found
 from fuzz.native_judge import Wrong, raised
 from looptx.emit.cython import module_text
-from looptx.native import build
+from looptx.native.compile import build
 
 MODULE = "fuzzed"
 TIMEOUT = 300

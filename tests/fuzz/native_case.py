@@ -19,9 +19,9 @@ from fuzz.weaving import Specialise, woven
 from looptx.emit.cython import Section
 from looptx.errors import BuildFailed, LooptxError
 from looptx.model.types import ArrayType, Type
-from looptx.native.dispatch import SOFT, Dispatcher, Version
-from looptx.native.host import FunctionText
-from looptx.native.reading import NestInfo, Reading
+from looptx.native.analysis.function import NestInfo, Reading
+from looptx.native.analysis.function_text import FunctionText
+from looptx.native.call.dispatch import SOFT, Dispatcher, Version
 
 VERSIONS = 1
 """A nest is compiled for so many types at most."""

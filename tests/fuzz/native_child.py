@@ -22,9 +22,10 @@ from fuzz.native_fallbacks import NOTE, UNDESERVED, reason
 from fuzz.native_judge import Wrong
 from fuzz.native_left import FILLINGS, Left, Poisoned, left
 from looptx.model.types import Type
-from looptx.native import load, runtime, shared
-from looptx.native.build import Built
-from looptx.native.dispatch import Version
+from looptx.native import runtime
+from looptx.native.call.dispatch import Version
+from looptx.native.compile import load, shared
+from looptx.native.compile.build import Built
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from fuzz.tally import Failure, Tally
-from looptx.native.dispatch import GUARD, UNTAKEN
+from looptx.native.call.dispatch import GUARD, UNTAKEN
 
 NOTE = "fallback: "
 """What the notes of a tally begin with that count a reason."""

@@ -72,7 +72,7 @@ def test_all_sorts_are_drawn() -> None:
 def test_an_error_that_the_function_swallows_is_seen() -> None:
     made = Decorated((PLAIN,), -1, 0, True, "ignore", native_kernels.FOREIGN)
     assert native_kernels.tried(made)[0] is None
-    with mock.patch("looptx.native.notices.Notices.hold"):
+    with mock.patch("looptx.native.diagnostics.notices.Notices.hold"):
         found, _ = native_kernels.tried(made)
     assert found is not None and found.kind == "raises nothing"
     several = [native_kernels.foreign(seed) for seed in range(20)]

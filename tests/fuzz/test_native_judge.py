@@ -18,7 +18,7 @@ from fuzz.native_left import FILLINGS, Poisoned
 from fuzz.tally import Failure, Tally
 from fuzz.terms import ONE, Cell, Name
 from looptx.errors import BuildFailed, unforeseen
-from looptx.native.dispatch import GUARD
+from looptx.native.call.dispatch import GUARD
 
 ARRAYS = Array("A", 2, "float64"), Array("B", 2, "float64")
 SET = Assign(Cell("A", (Name("i"), Name("j"))), "=", Cell("B", (Name("i"), Name("j"))))
@@ -56,10 +56,18 @@ def failing(code: str) -> Callable[..., NoReturn]:
         ("looptx.plan.plan_nest", hidden, "raises KeyError"),
         ("looptx.plan.plan_nest", failing("LX303"), "error LX303"),
         ("looptx.lower.loops.functions.Functions.ends", broken, "raises KeyError"),
-        ("looptx.native.faithful.nest_text", broken, "raises KeyError"),
-        ("looptx.native.faithful.nest_text", failing("LX502"), "error LX502"),
-        ("looptx.native.faithful.nest_text", failing("LX901"), "error LX901"),
-        ("looptx.native.dispatch.classify_all", broken, "is woven wrongly"),
+        ("looptx.native.analysis.exception_order.nest_text", broken, "raises KeyError"),
+        (
+            "looptx.native.analysis.exception_order.nest_text",
+            failing("LX502"),
+            "error LX502",
+        ),
+        (
+            "looptx.native.analysis.exception_order.nest_text",
+            failing("LX901"),
+            "error LX901",
+        ),
+        ("looptx.native.call.dispatch.classify_all", broken, "is woven wrongly"),
         ("fuzz.native_batch.module_text", broken, "no module"),
     ],
 )
@@ -83,7 +91,9 @@ def test_what_looptx_raises_is_a_failure_of_its_case(
 def test_refusals_are_none(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native, "drawn", lambda *_: COPY)
     monkeypatch.setattr(native, "DECORATED", 0)
-    monkeypatch.setattr("looptx.native.faithful.nest_text", failing(code))
+    monkeypatch.setattr(
+        "looptx.native.analysis.exception_order.nest_text", failing(code)
+    )
     tally = native.part((0, 1))
     assert not tally.failures
     assert tally.codes == {code: 1}

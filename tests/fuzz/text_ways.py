@@ -117,7 +117,7 @@ def _text(case: Case, _: Path) -> Seen:
 
 def _ahead(case: Case, folder: Path) -> Seen:
     """The text of an extension module."""
-    from looptx.native.ahead import extension_text
+    from looptx.native.ahead.extension import extension_text
     from looptx.source.text.files import decode
 
     known = {case.name: case.data}
@@ -133,7 +133,7 @@ def _ahead(case: Case, folder: Path) -> Seen:
 
 def _cythonized(case: Case, text: str, folder: Path) -> Iterator[Problem]:
     """Whether Cython takes the text, for one in many."""
-    from looptx.native.build import cythonize
+    from looptx.native.compile.build import cythonize
 
     if case.seed % CYTHONIZED:
         return

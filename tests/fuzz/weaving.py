@@ -7,10 +7,10 @@ from types import FunctionType
 from typing import TypeAlias
 
 from looptx.model.types import Type
-from looptx.native import host
-from looptx.native.dispatch import Dispatcher, Version
-from looptx.native.host import FunctionText
-from looptx.native.reading import NestInfo
+from looptx.native.analysis import function_text
+from looptx.native.analysis.function import NestInfo
+from looptx.native.analysis.function_text import FunctionText
+from looptx.native.call.dispatch import Dispatcher, Version
 
 Specialise: TypeAlias = Callable[[int, tuple[Type, ...]], Version]
 """Gives the version of a nest, by number, for some types."""
@@ -40,4 +40,4 @@ def woven(
     sites = [info.site(name) for info, name in zip(infos, names, strict=True)]
     called = dict(zip(names, dispatchers, strict=True))
     source = FunctionText(text, "case.py", 0)
-    return host.rebuild(original, source, sites, called), dispatchers
+    return function_text.rebuild(original, source, sites, called), dispatchers

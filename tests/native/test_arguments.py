@@ -9,9 +9,9 @@ import pytest
 
 from looptx.errors import BuildFailed, Refused
 from looptx.model.types import ArrayType, ScalarType
-from looptx.native.arguments import Foreign, classify, classify_all
-from looptx.native.dispatch import GUARD, Dispatcher, Version
-from looptx.native.reading import NestInfo
+from looptx.native.analysis.function import NestInfo
+from looptx.native.call.arguments import Foreign, classify, classify_all
+from looptx.native.call.dispatch import GUARD, Dispatcher, Version
 
 INFO = NestInfo("f.n0", 1, ("A", "x"), ("s",), ("A",), "parallel i")
 

@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 from looptx.errors import BuildFailed
-from looptx.native import cache, compiler, keys, places, scratch, shared, trim
+from looptx.native.cache import eviction, places, scratch, store
+from looptx.native.compile import compiler, keys, shared
 
 KEY = "ab" * 32
 OTHER = "cd" * 32
@@ -35,25 +36,25 @@ def no_private_directory(monkeypatch):
     monkeypatch.setattr(places, "_copied", [])
 
 
-def draft(content: bytes = b"library", key: str = KEY) -> cache.Entry:
+def draft(content: bytes = b"library", key: str = KEY) -> store.Entry:
     """Publish a library."""
-    with cache.workspace() as directory:
+    with store.workspace() as directory:
         folder = directory / "entry"
         folder.mkdir()
         (folder / "module.so").write_bytes(content)
-        (folder / cache.TEXT).write_text("text")
-        return cache.publish(key, folder, "module.so", "name", "needs")
+        (folder / store.TEXT).write_text("text")
+        return store.publish(key, folder, "module.so", "name", "needs")
 
 
 def test_publish_and_find(fresh_cache):
-    assert cache.find(KEY) is None
+    assert store.find(KEY) is None
     entry = draft()
-    assert entry == cache.find(KEY)
+    assert entry == store.find(KEY)
     assert entry.library.read_bytes() == b"library"
     assert (entry.module, entry.needs, entry.text) == ("name", "needs", "text")
     assert entry.library.is_relative_to(fresh_cache)
-    assert trim.entries() == 1
-    assert trim.size() > 7
+    assert eviction.entries() == 1
+    assert eviction.size() > 7
 
 
 def test_the_first_to_publish_wins(fresh_cache):
@@ -85,7 +86,7 @@ def of_manifest(before: str, after: str):
     """A change in the manifest that leaves it JSON."""
 
     def change(library: Path) -> None:
-        path = library.with_name(cache.MANIFEST)
+        path = library.with_name(store.MANIFEST)
         text = path.read_text()
         assert before in text
         path.write_text(text.replace(before, after))
@@ -98,10 +99,10 @@ DAMAGE = {
     "changed": lambda library: library.write_bytes(b"LIBRARY"),
     "emptied": lambda library: library.write_bytes(b""),
     "gone": Path.unlink,
-    "text": lambda library: library.with_name(cache.TEXT).write_text("test"),
-    "manifest": lambda library: library.with_name(cache.MANIFEST).write_text("{"),
-    "deep": lambda library: library.with_name(cache.MANIFEST).write_text("[" * 99_999),
-    "list": lambda library: library.with_name(cache.MANIFEST).write_text("[]"),
+    "text": lambda library: library.with_name(store.TEXT).write_text("test"),
+    "manifest": lambda library: library.with_name(store.MANIFEST).write_text("{"),
+    "deep": lambda library: library.with_name(store.MANIFEST).write_text("[" * 99_999),
+    "list": lambda library: library.with_name(store.MANIFEST).write_text("[]"),
     "name": of_manifest('"module": "name"', '"module": "game"'),
     "needs": of_manifest('"needs"', '"NEEDS"'),
     "outside": of_manifest('"module.so"', '"../module.so"'),
@@ -118,36 +119,36 @@ DAMAGE = {
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_a_damaged_entry_is_not_used_and_is_replaced(fresh_cache, damage):
     DAMAGE[damage](draft().library)
-    assert cache.find(KEY) is None
+    assert store.find(KEY) is None
     assert draft().library.read_bytes() == b"library"
-    assert cache.find(KEY) is not None
+    assert store.find(KEY) is not None
 
 
 @as_root
 def test_what_another_user_wrote_is_not_used(fresh_cache):
     library = draft().library
     os.chown(library, 12345, 12345)
-    assert cache.find(KEY) is None
+    assert store.find(KEY) is None
     assert draft().library.stat().st_uid == 0
 
 
 def test_records(fresh_cache):
-    assert cache.load_record(KEY) is None
-    cache.save_record(KEY, {"a": [1, "ü"]})
-    assert cache.load_record(KEY) == {"a": [1, "ü"]}
+    assert store.load_record(KEY) is None
+    store.save_record(KEY, {"a": [1, "ü"]})
+    assert store.load_record(KEY) == {"a": [1, "ü"]}
     (path,) = fresh_cache.rglob("*.json")
     good = path.read_text()
     for text in ("{", "[]", "\0", good.replace("[1,", "[2,"), good.replace(" ", "  ")):
         path.write_text(text)
-        assert cache.load_record(KEY) is None
-    cache.save_record(OTHER, {"a": [1, "ü"]})
+        assert store.load_record(KEY) is None
+    store.save_record(OTHER, {"a": [1, "ü"]})
     (other,) = fresh_cache.rglob(f"{OTHER}.json")
     path.write_bytes(other.read_bytes())
-    assert cache.load_record(KEY) is None
+    assert store.load_record(KEY) is None
 
 
 def test_nothing_is_left_behind(fresh_cache):
-    with pytest.raises(ZeroDivisionError), cache.workspace() as directory:
+    with pytest.raises(ZeroDivisionError), store.workspace() as directory:
         (directory / "x").write_text("x")
         raise ZeroDivisionError
     assert not directory.exists()
@@ -161,10 +162,10 @@ def test_only_its_user_can_write_it(tmp_path, monkeypatch, mask):
         place = tmp_path / "above" / "cache"
         monkeypatch.setenv("LOOPTX_CACHE_DIR", str(place))
         draft()
-        cache.save_record(KEY, {})
+        store.save_record(KEY, {})
     finally:
         os.umask(before)
-    assert cache.find(KEY) is not None
+    assert store.find(KEY) is not None
     for path in (tmp_path / "above").rglob("*"):
         assert path.stat().st_mode & 0o077 == 0
 
@@ -242,8 +243,8 @@ def test_an_unsafe_directory_means_a_private_one_and_a_warning(
     before = sorted(tmp_path.rglob("*"))
     with pytest.warns(RuntimeWarning, match=UNSAFE[make]) as told:
         entry = draft()
-        assert cache.find(KEY) == entry
-        cache.save_record(KEY, {})
+        assert store.find(KEY) == entry
+        store.save_record(KEY, {})
     assert len(told) == 1
     assert str(place) in str(told[0].message)
     assert entry.library.is_relative_to(places.private())
@@ -260,12 +261,12 @@ def test_the_home_of_nobody_is_a_plain_name(tmp_path, monkeypatch):
 @posix
 def test_what_an_unsafe_directory_holds_is_not_loaded(fresh_cache):
     draft()
-    cache.save_record(KEY, {})
+    store.save_record(KEY, {})
     places._places.clear()
     fresh_cache.chmod(0o777)
     with pytest.warns(RuntimeWarning):
-        assert cache.find(KEY) is None
-    assert cache.load_record(KEY) is None
+        assert store.find(KEY) is None
+    assert store.load_record(KEY) is None
 
 
 def test_a_cache_that_is_removed_is_made_again(fresh_cache):
@@ -273,12 +274,12 @@ def test_a_cache_that_is_removed_is_made_again(fresh_cache):
     shutil.rmtree(fresh_cache)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert cache.find(KEY) is None
-        with cache.lock(KEY):
+        assert store.find(KEY) is None
+        with store.lock(KEY):
             assert draft(b"again").library.read_bytes() == b"again"
         shutil.rmtree(fresh_cache)
-        cache.save_record(KEY, {"kept": 1})
-    assert cache.load_record(KEY) == {"kept": 1}
+        store.save_record(KEY, {"kept": 1})
+    assert store.load_record(KEY) == {"kept": 1}
     assert places.root() == fresh_cache
     assert fresh_cache.stat().st_mode & 0o077 == 0
 
@@ -310,7 +311,7 @@ def test_something_unsafe_in_place_of_a_removed_cache_is_not_used(
     put(fresh_cache)
     before = sorted(fresh_cache.parent.rglob("*"))
     with pytest.warns(RuntimeWarning, match=reason) as told:
-        assert cache.find(KEY) is None
+        assert store.find(KEY) is None
         assert draft().library.is_relative_to(places.private())
     assert len(told) == 1
     assert sorted(fresh_cache.parent.rglob("*")) == before
@@ -341,12 +342,12 @@ def test_a_link_in_place_of_an_own_folder(fresh_cache, tmp_path, part):
     own.parent.mkdir(mode=0o700, exist_ok=True)
     (fresh_cache / places.FORMAT / part).symlink_to(elsewhere)
 
-    def make() -> cache.Entry:
-        with cache.lock(KEY):
+    def make() -> store.Entry:
+        with store.lock(KEY):
             return draft()
 
     with pytest.warns(RuntimeWarning, match="symbolic link"):
-        entry = cache.carry_out(make)
+        entry = store.carry_out(make)
     assert entry.library.is_relative_to(places.private())
     assert not any(elsewhere.iterdir())
 
@@ -358,8 +359,8 @@ def test_a_full_disk_is_still_read(fresh_cache):
         places.retreat(OSError(28, "No space left on device"))
     assert len(told) == 1
     assert draft(key=OTHER).library.is_relative_to(places.private())
-    assert cache.find(KEY) == kept
-    assert cache.find(OTHER) is not None
+    assert store.find(KEY) == kept
+    assert store.find(OTHER) is not None
 
 
 def failing(times: int, error: BaseException):
@@ -378,10 +379,10 @@ def test_work_is_done_again_where_there_is_room(fresh_cache):
     gone = FileNotFoundError(2, "No such file or directory")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert cache.carry_out(failing(1, gone)) == "done"
+        assert store.carry_out(failing(1, gone)) == "done"
         assert places.root() == fresh_cache
     with pytest.warns(RuntimeWarning, match="No such file"):
-        assert cache.carry_out(failing(2, gone)) == "done"
+        assert store.carry_out(failing(2, gone)) == "done"
     assert places.root() == places.private()
 
 
@@ -390,26 +391,26 @@ def test_a_build_that_failed_for_want_of_room_is_done_elsewhere(
 ):
     refused = BuildFailed("LX502", "gcc refused the generated code")
     with pytest.raises(BuildFailed, match="gcc refused"):
-        cache.carry_out(failing(1, refused))
+        store.carry_out(failing(1, refused))
     full = OSError(28, "No space left on device")
     monkeypatch.setattr(places, "lacks_room", lambda: full)
     with pytest.warns(RuntimeWarning, match="No space left"):
-        assert cache.carry_out(failing(1, refused)) == "done"
+        assert store.carry_out(failing(1, refused)) == "done"
     with pytest.raises(BuildFailed, match="nowhere") as caught:
-        cache.carry_out(failing(9, full))
+        store.carry_out(failing(9, full))
     assert caught.value.hint
 
 
 def test_other_errors_are_not_tried_again(fresh_cache):
     with pytest.raises(KeyboardInterrupt):
-        cache.carry_out(failing(1, KeyboardInterrupt()))
+        store.carry_out(failing(1, KeyboardInterrupt()))
 
 
 @posix
 def test_a_forked_child_leaves_the_private_directory_alone(tmp_path):
     program = (
         "import os, sys, pathlib\n"
-        "from looptx.native import places\n"
+        "from looptx.native.cache import places\n"
         "mine = places.private()\n"
         "if os.fork() == 0:\n"
         "    assert places.private() != mine\n"
@@ -422,7 +423,7 @@ def test_a_forked_child_leaves_the_private_directory_alone(tmp_path):
 
 KILLED = """
 import os, sys
-from looptx.native import places, scratch
+from looptx.native.cache import places, scratch
 mine = places.private()
 (mine / "library.so").touch()
 print(mine, flush=True)
@@ -466,7 +467,7 @@ def test_locks_take_turns(fresh_cache):
     inside: list[int] = []
 
     def work(_: int) -> None:
-        with cache.lock(KEY):
+        with store.lock(KEY):
             inside.append(1)
             assert len(inside) == 1
             inside.pop()
@@ -477,7 +478,7 @@ def test_locks_take_turns(fresh_cache):
 
 def aged(path: Path, days: float) -> None:
     """Let a file look as if it had been used days ago."""
-    then = time.time() - days * trim.DAY
+    then = time.time() - days * eviction.DAY
     os.utime(path, (then, then))
 
 
@@ -492,7 +493,7 @@ def test_what_was_killed_is_swept_after_a_day(fresh_cache):
     aged(old, 1.1)
     aged(new, 0.9)
     aged(lock, 2)
-    trim.trim()
+    eviction.trim()
     assert not old.exists()
     assert new.exists()
     assert not lock.exists()
@@ -502,40 +503,40 @@ def test_the_least_recently_used_make_room(fresh_cache, monkeypatch):
     names = ["1" * 64, "2" * 64, "3" * 64]
     for days, key in enumerate(names):
         entry = draft(bytes(10_000), key)
-        aged(entry.library.with_name(cache.MANIFEST), 9 - days)
+        aged(entry.library.with_name(store.MANIFEST), 9 - days)
     monkeypatch.setenv("LOOPTX_CACHE_SIZE", "25K")
-    assert cache.find(names[0]) is not None  # now it is the youngest
-    trim.trim()
-    assert [cache.find(key) is not None for key in names] == [True, False, True]
+    assert store.find(names[0]) is not None  # now it is the youngest
+    eviction.trim()
+    assert [store.find(key) is not None for key in names] == [True, False, True]
     monkeypatch.setenv("LOOPTX_CACHE_SIZE", "0")
-    trim.trim()
-    assert trim.entries() == 1, "what was made last stays, whatever its size"
+    eviction.trim()
+    assert eviction.entries() == 1, "what was made last stays, whatever its size"
 
 
 @pytest.mark.parametrize(
     ("said", "bytes_"),
     [
-        ("", trim.LIMIT),
+        ("", eviction.LIMIT),
         ("1000", 1000),
         ("2K", 2048),
         ("3 MiB", 3 << 20),
         ("1g", 1 << 30),
-        ("much", trim.LIMIT),
-        ("-1", trim.LIMIT),
-        ("٣", trim.LIMIT),
-        ("9" * 5000, trim.LIMIT),
+        ("much", eviction.LIMIT),
+        ("-1", eviction.LIMIT),
+        ("٣", eviction.LIMIT),
+        ("9" * 5000, eviction.LIMIT),
     ],
 )
 def test_the_size_of_the_cache(monkeypatch, said, bytes_):
     monkeypatch.setenv("LOOPTX_CACHE_SIZE", said)
-    assert trim.limit() == bytes_
+    assert eviction.limit() == bytes_
 
 
 def test_clear_removes_only_its_own(fresh_cache):
     draft()
     (fresh_cache / "mine.txt").write_text("")
-    assert trim.clear() == 1
-    assert trim.entries() == 0
+    assert eviction.clear() == 1
+    assert eviction.entries() == 0
     assert (fresh_cache / "mine.txt").exists()
 
 
@@ -610,7 +611,7 @@ def test_threads_agree_on_the_key(tmp_path):
         "sys.setswitchinterval(1e-6)\n"
         "found = set()\n"
         "def ask():\n"
-        "    from looptx.native import compiler, keys\n"
+        "    from looptx.native.compile import compiler, keys\n"
         "    found.add((keys.machine.__wrapped__(), *compiler.find().argv))\n"
         "threads = [threading.Thread(target=ask) for _ in range(16)]\n"
         "for one in threads: one.start()\n"
@@ -627,21 +628,21 @@ def test_the_machine_and_the_source_have_digests():
 
 def test_a_manifest_says_what_it_holds(fresh_cache):
     entry = draft()
-    manifest = json.loads(entry.library.with_name(cache.MANIFEST).read_text())
+    manifest = json.loads(entry.library.with_name(store.MANIFEST).read_text())
     files = manifest["content"]["files"]
     assert {name: one["size"] for name, one in files.items()} == {
         "module.so": 7,
-        cache.TEXT: 4,
+        store.TEXT: 4,
     }
     assert all(len(one["sha256"]) == 64 for one in files.values())
 
 
 def test_nothing_is_unpickled():
-    for path in Path(cache.__file__).parent.glob("*.py"):
+    for path in Path(store.__file__).parent.glob("*.py"):
         assert not re.search(r"\b(pickle|marshal|shelve)\b", path.read_text("utf-8"))
 
 
 def test_a_shared_module_thrown_out_before_it_is_loaded(fresh_cache, monkeypatch):
-    gone = cache.Entry(fresh_cache / "gone.so", "looptx.native.gone", "", "")
-    monkeypatch.setattr(cache, "find", lambda key, kind: gone)
+    gone = store.Entry(fresh_cache / "gone.so", "looptx.native.gone", "", "")
+    monkeypatch.setattr(store, "find", lambda key, kind: gone)
     assert not shared.provide(gone.module)

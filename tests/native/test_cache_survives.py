@@ -19,7 +19,7 @@ import pytest
 import stress
 
 from looptx import cli
-from looptx.native import shared
+from looptx.native.compile import shared
 
 pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="signals and scripts are of posix"),

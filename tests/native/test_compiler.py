@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from looptx.errors import BuildFailed
-from looptx.native import build, compiler, rounding, shared
+from looptx.native.compile import build, compiler, fma, shared
 
 needs_compiler = pytest.mark.skipif(
     not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
@@ -48,7 +48,7 @@ def fake(tmp_path: Path, refused: tuple[str, ...]) -> str:
 
 def load(built: build.Built):
     """The nest of a built module."""
-    from looptx.native.load import load as load_module
+    from looptx.native.compile.load import load as load_module
 
     return load_module(built.library, built.module).nest
 
@@ -214,18 +214,18 @@ void f(double *restrict r, const double *a, const double *b, const double *c, in
 """What gcc 12 vectorises with fused instructions, whatever it is told."""
 
 
-def assembled(folder: Path, text: str, *flags: str) -> rounding.Assembly:
+def assembled(folder: Path, text: str, *flags: str) -> fma.Assembly:
     """C compiled for this machine."""
     (folder / "lanes.c").write_text(text, "utf-8")
     arguments = (*compiler.REQUIRED, compiler.native_flag(), *flags)
-    return rounding.assemble(compiler.find(), folder / "lanes.c", arguments)
+    return fma.assemble(compiler.find(), folder / "lanes.c", arguments)
 
 
 @needs_compiler
 def test_sums_and_differences_in_turn_are_not_fused(tmp_path):
     made = assembled(tmp_path, LANES)
     assert made.file is not None
-    assert not rounding.fuses(made.file.read_bytes())
+    assert not fma.fuses(made.file.read_bytes())
 
 
 @needs_compiler
@@ -237,7 +237,7 @@ def test_flags_against_fusing_are_for_what_fuses(tmp_path):
 
 @needs_compiler
 def test_what_is_allowed_to_fuse_is_left_alone(tmp_path):
-    made = assembled(tmp_path, LANES, rounding.ALLOWED)
+    made = assembled(tmp_path, LANES, fma.ALLOWED)
     assert made.file is not None
     assert made.flags == ()
 
@@ -262,7 +262,7 @@ def test_what_is_allowed_to_fuse_is_left_alone(tmp_path):
     ],
 )
 def test_instructions_that_fuse_are_known(line, fused):
-    assert rounding.fuses(f".text\n{line}\n".encode()) == fused
+    assert fma.fuses(f".text\n{line}\n".encode()) == fused
 
 
 @needs_compiler

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from looptx import forks
-from looptx.native.compiler import Compiler
+from looptx.native.compile.compiler import Compiler
 from looptx.poly import budget
 
 ROOT = Path(__file__).parents[2]
@@ -291,12 +291,12 @@ HANDLER = """
 """
 
 STEPS = {
-    "the kernel's lock": "looptx.native.host:rebuild",
+    "the kernel's lock": "looptx.native.analysis.function_text:rebuild",
     "reading": "looptx.source.text.parse:tokenize.generate_tokens",
     "isl": "looptx.poly.analysis:Analysis.fault",
     "Cython": "Cython.Compiler.Main:compile_single",
-    "the compiler": "looptx.native.build:link > subprocess:Popen.communicate",
-    "publishing": "looptx.native.cache:publish",
+    "the compiler": "looptx.native.compile.build:link > subprocess:Popen.communicate",
+    "publishing": "looptx.native.cache.store:publish",
 }
 
 

@@ -20,8 +20,9 @@ import pytest
 
 import looptx
 from looptx.errors import BuildFailed, LooptxError
-from looptx.native import cache, load
-from looptx.native.records import error_from
+from looptx.native.cache import store
+from looptx.native.compile import load
+from looptx.native.diagnostics.records import error_from
 
 ROOT = Path(__file__).parents[2]
 
@@ -412,10 +413,10 @@ def test_records_of_another_shape_are_none(fresh_cache: Path, tmp_path: Path) ->
 
     module = imported(tmp_path / "recorded.py", ADD.format(strict=True))
     key = module.add._prepare()._key
-    kept = cache.load_record(key)
+    kept = store.load_record(key)
     assert kept is not None
     (nest,) = kept["nests"]
-    cache.save_record(key, {"nests": [{**nest, "hoisted": [[1, 2, 3]]}]})
+    store.save_record(key, {"nests": [{**nest, "hoisted": [[1, 2, 3]]}]})
     again = looptx.kernel(strict=True)(module.add.py_func)
     A = np.zeros(3)
     again(A)

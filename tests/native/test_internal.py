@@ -24,8 +24,8 @@ TEXT = """
 
 FAULTS = {
     "reading": ("looptx.scope.assign", "add", ":4:1"),
-    "the list of nests": ("looptx.native.reading.nest_info", "add", ":4:1"),
-    "weaving": ("looptx.native.host.weave", "add", ""),
+    "the list of nests": ("looptx.native.analysis.function.nest_info", "add", ":4:1"),
+    "weaving": ("looptx.native.analysis.function_text.weave", "add", ""),
     "the proof": ("looptx.plan.plan_nest", "add.n0", ":4:1"),
     "emission": ("looptx.lower.loops.functions.Functions.ends", "add.n0", ":4:1"),
 }
@@ -102,7 +102,7 @@ def test_strict_kernels_raise_it(
 
 VIEWS = {
     "inspect_python": "looptx.plan.plan_nest",
-    "validate": "looptx.native.validated.validate",
+    "validate": "looptx.native.call.validated.validate",
 }
 
 
@@ -125,7 +125,7 @@ def test_what_tells_of_the_process_passes(
         raise RecursionError("deep in somebody's stack")
 
     add = module(tmp_path, strict=True).add
-    for name in ("looptx.native.host.weave", "looptx.plan.plan_nest"):
+    for name in ("looptx.native.analysis.function_text.weave", "looptx.plan.plan_nest"):
         with monkeypatch.context() as patch:
             patch.setattr(name, deep)
             with pytest.raises(RecursionError):
@@ -142,7 +142,7 @@ def test_it_is_told_where_nothing_can_be_kept(
 
     add = module(tmp_path, strict=True).add
     monkeypatch.setattr("looptx.plan.plan_nest", planted)
-    monkeypatch.setattr("looptx.native.failed.cache.workspace", full)
+    monkeypatch.setattr("looptx.native.diagnostics.bug_reports.store.workspace", full)
     with pytest.raises(LooptxError, match="LX901") as caught:
         add(np.zeros(7))
     assert caught.value.hint == "this is a fault of looptx; please report it"

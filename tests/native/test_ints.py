@@ -12,10 +12,10 @@ import pytest
 from emit_cython_tools import build
 
 from looptx.errors import LooptxError
-from looptx.native.arguments import classify_all
-from looptx.native.faithful import nest_text
-from looptx.native.host import FunctionText
-from looptx.native.reading import Reading
+from looptx.native.analysis.exception_order import nest_text
+from looptx.native.analysis.function import Reading
+from looptx.native.analysis.function_text import FunctionText
+from looptx.native.call.arguments import classify_all
 
 IMPORTS = {"np": "numpy", "math": "math"}
 EDGES = sorted(

@@ -30,7 +30,7 @@ import pytest
 import looptx
 from examples import overhead
 from looptx.errors import LooptxError
-from looptx.native import fastmath
+from looptx.native.compile import fastmath
 
 ROOT = Path(__file__).parents[2]
 

@@ -17,9 +17,9 @@ from looptx.errors import LooptxError, Malformed, Place, Together, Unsupported
 from looptx.model.lines import NEWLINE
 from looptx.model.program import WRITTEN, Directive, Kernel, LoopNode, Nest
 from looptx.model.types import ArrayType, ScalarType, Type
-from looptx.native import failed
-from looptx.native.build import LOCK
-from looptx.native.host import FunctionText
+from looptx.native.analysis.function_text import FunctionText
+from looptx.native.compile.build import LOCK
+from looptx.native.diagnostics import bug_reports
 from looptx.native.runtime import Site
 
 if TYPE_CHECKING:
@@ -163,10 +163,10 @@ class Reading:
                 yield
         except LooptxError as error:
             raise error.moved(self.source.filename, self.source.shift) from None
-        except failed.PASSING:
+        except bug_reports.PASSING:
             raise
         except Exception as error:
-            found = failed.reported(error, self.source.text).at(self._head())
+            found = bug_reports.reported(error, self.source.text).at(self._head())
             raise found.moved(self.source.filename, self.source.shift) from None
 
     def nests(self) -> tuple[NestInfo, ...]:
@@ -230,7 +230,7 @@ class Reading:
         """
         with forks.IMPORTS:
             from looptx.lower.nest import check_effects
-            from looptx.native.faithful import nest_text
+            from looptx.native.analysis.exception_order import nest_text
 
         kernel, nest, verbs = self.parts[number]
         if not verbs:

@@ -14,10 +14,12 @@ from typing import Any
 
 from looptx.errors import LooptxError, Malformed, Place
 from looptx.model.program import Directive
-from looptx.native import build, cache, failed, keys
-from looptx.native import compiler as cc
-from looptx.native.ahead import DEFAULT, extension_text, module_name
-from looptx.native.records import error_from, record_of
+from looptx.native.ahead.extension import DEFAULT, extension_text, module_name
+from looptx.native.cache import store
+from looptx.native.compile import build, keys
+from looptx.native.compile import compiler as cc
+from looptx.native.diagnostics import bug_reports
+from looptx.native.diagnostics.records import error_from, record_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ def build_file(
         (*dtypes, repr(sorted((directives or {}).items()))),
         (*cc.REQUIRED, *optional),
     )
-    found = _found(target, str(path), cache.load_record(key) or {})
+    found = _found(target, str(path), store.load_record(key) or {})
     if found is not None:
         return found
     made = extension_text(text, str(path), dtypes=dtypes, directives=directives)
@@ -81,7 +83,7 @@ def build_file(
     try:
         with (
             tempfile.TemporaryDirectory(prefix="looptx-") as private,
-            failed.kept(Path(private)),
+            bug_reports.kept(Path(private)),
         ):
             source = build.cythonize(made.text, name, Path(private))
             library = Path(private, "module.so")
@@ -96,7 +98,7 @@ def build_file(
         "left": [record_of(error) for error in made.left],
         "ordered": [record_of(error) for error in made.ordered],
     }
-    cache.save_record(key, record)
+    store.save_record(key, record)
     return InPlace(target, nests, made.left, made.ordered, fresh=True)
 
 

@@ -11,7 +11,7 @@ from types import ModuleType
 
 from looptx import forks
 from looptx.errors import BuildFailed
-from looptx.native import places
+from looptx.native.cache import places
 
 
 def load(path: Path, name: str) -> ModuleType:

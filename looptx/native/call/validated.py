@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 
 from looptx.errors import LooptxError, Malformed, Place
 from looptx.lower.types import annotated
-from looptx.native import failed
-from looptx.native.prepared import Prepared
+from looptx.native.call.prepared import Prepared
+from looptx.native.diagnostics import bug_reports
 from looptx.validation import Subject, Validation, merged, validate
 
 _TEXT = "the text of `inspect_python()`"
@@ -45,10 +45,10 @@ def validated(
                 results.append(validate(subject, wanted))
     except LooptxError as error:
         raise error.moved(prepared.source.filename, prepared.source.shift) from None
-    except failed.PASSING:
+    except bug_reports.PASSING:
         raise
     except Exception as error:
-        raise failed.reported(error, prepared.source.text) from None
+        raise bug_reports.reported(error, prepared.source.text) from None
     if not results:
         raise Malformed(
             "LX107",

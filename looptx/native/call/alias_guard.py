@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from looptx.native.reading import NestInfo
+from looptx.native.analysis.function import NestInfo
 
 _NUMBERS = (bool, int, float, complex, np.generic)
 

@@ -17,9 +17,9 @@ from typing import Any
 from looptx import forks
 from looptx.errors import BuildFailed, LooptxError, Place
 from looptx.model.types import ArrayType, Type
-from looptx.native.arguments import Foreign, classify_all, traits
-from looptx.native.notices import Notices
-from looptx.native.reading import NestInfo
+from looptx.native.analysis.function import NestInfo
+from looptx.native.call.arguments import Foreign, classify_all, traits
+from looptx.native.diagnostics.notices import Notices
 from looptx.native.runtime import team, threads
 
 GUARD = "a check at the start of the nest failed"

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from looptx.errors import BuildFailed, LooptxError
-from looptx.native.host import FunctionText
-from looptx.native.reading import NestInfo, Reading
-from looptx.native.records import error_from, record_of
+from looptx.native.analysis.function import NestInfo, Reading
+from looptx.native.analysis.function_text import FunctionText
+from looptx.native.diagnostics.records import error_from, record_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from looptx import forks
 from looptx.errors import BuildFailed, LooptxError
 from looptx.model.types import Type
-from looptx.native import build, cache, keys, load, shared
-from looptx.native import compiler as cc
-from looptx.native.dispatch import Version
-from looptx.native.host import FunctionText
-from looptx.native.reading import ENTRY
-from looptx.native.records import error_from, record_of
+from looptx.native.analysis.function import ENTRY
+from looptx.native.analysis.function_text import FunctionText
+from looptx.native.cache import store
+from looptx.native.call.dispatch import Version
+from looptx.native.compile import build, keys, load, shared
+from looptx.native.compile import compiler as cc
+from looptx.native.diagnostics.records import error_from, record_of
 
 NOT_NATIVE = ("LX503", "LX504")
 """Failures that depend on the nest and its types alone: they are kept like results."""
@@ -49,12 +50,12 @@ def specialise(
             return text_of(dict(zip(live_in, types, strict=True)))
         except LooptxError as error:
             if error.code in NOT_NATIVE:
-                cache.save_record(key, record_of(error, source.shift))
+                store.save_record(key, record_of(error, source.shift))
             raise
 
     def make() -> Version:
         # Whoever waited finds what the first one made, be it a nest or a reason.
-        with cache.lock(key):
+        with store.lock(key):
             version = _known(key, source, types, start)
             if version is None:
                 entry = _build(key, text(), flags)
@@ -64,10 +65,10 @@ def specialise(
     version = _known(key, source, types, start)
     if version is None:
         with forks.IMPORTS:
-            from looptx.native import trim
+            from looptx.native.cache import eviction
 
-        version = cache.carry_out(make)
-        trim.trim()
+        version = store.carry_out(make)
+        eviction.trim()
     return version
 
 
@@ -81,7 +82,7 @@ def _known(
     """
     version = _cached(key, types, start)
     if version is None:
-        record = cache.load_record(key) or {}
+        record = store.load_record(key) or {}
         error = error_from(record, source.filename, source.shift)
         if error is not None:
             raise error
@@ -90,11 +91,11 @@ def _known(
 
 def _cached(key: str, types: Sequence[Type], start: float) -> Version | None:
     """The version kept in the cache; one whose shared module is gone is thrown out."""
-    entry = cache.find(key)
+    entry = store.find(key)
     if entry is None:
         return None
     if not shared.provide(entry.needs):
-        cache.discard(key)
+        store.discard(key)
         return None
     try:
         return _load(entry, types, start, "cache")
@@ -102,28 +103,28 @@ def _cached(key: str, types: Sequence[Type], start: float) -> Version | None:
         return None
 
 
-def _build(key: str, text: str, flags: Sequence[str]) -> cache.Entry:
+def _build(key: str, text: str, flags: Sequence[str]) -> store.Entry:
     """Compile into a private directory and publish it."""
     with forks.IMPORTS:
-        from looptx.native import failed
+        from looptx.native.diagnostics import bug_reports
 
     compiler = cc.find()
     module = f"_looptx_{key[:24]}"
-    with cache.workspace() as directory:
+    with store.workspace() as directory:
         draft = directory / "entry"
         draft.mkdir()
-        with failed.kept(draft):
+        with bug_reports.kept(draft):
             built = build.build(text, module, draft, flags=flags)
-        (draft / f"{module}.pyx").rename(draft / cache.TEXT)
+        (draft / f"{module}.pyx").rename(draft / store.TEXT)
         made = {"compiler": " ".join(compiler.argv), "version": cc.version(compiler)}
         library = built.library.name
-        entry = cache.publish(key, draft, library, module, built.shared, made=made)
+        entry = store.publish(key, draft, library, module, built.shared, made=made)
     keys.remember_compiler()
     return entry
 
 
 def _load(
-    entry: cache.Entry, types: Sequence[Type], start: float, origin: str
+    entry: store.Entry, types: Sequence[Type], start: float, origin: str
 ) -> Version:
     """The version that an entry holds.
 

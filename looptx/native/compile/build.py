@@ -15,8 +15,8 @@ from pathlib import Path
 from looptx import forks
 from looptx.deep import deeply
 from looptx.errors import BuildFailed
-from looptx.native import compiler as cc
-from looptx.native import rounding, shared
+from looptx.native.compile import compiler as cc
+from looptx.native.compile import fma, shared
 
 LOCK = forks.Lock()
 """Cython and the analysis keep process-wide state: one user at a time."""
@@ -205,7 +205,7 @@ def _attempt(
     """Run the compiler; None when it worked, else what it printed."""
     arguments = [*cc.link_flags(), *flags, *includes(), *parallel]
     said = source.parent / SAID
-    compiled = rounding.assemble(compiler, source, arguments)
+    compiled = fma.assemble(compiler, source, arguments)
     output = compiled.output
     if compiled.file is None:
         arguments += ["-S", str(source)]

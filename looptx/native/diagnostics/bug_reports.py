@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from looptx.errors import BuildFailed, LooptxError, unforeseen
-from looptx.native import cache, keys, places
+from looptx.native.cache import places, store
+from looptx.native.compile import keys
 
 PASSING = (RecursionError, MemoryError)
 """These tell of the process, not of looptx: the next call may be better off."""
@@ -69,7 +70,7 @@ def _keep(error: LooptxError, fill: Callable[[Path], list[str]]) -> None:
         error: what they are about.
         fill: writes them into a directory; gives what tells them from others.
     """
-    with contextlib.suppress(OSError), cache.workspace() as private:
+    with contextlib.suppress(OSError), store.workspace() as private:
         draft = private / "failed"
         draft.mkdir(mode=0o700)
         texts = fill(draft)

@@ -10,7 +10,7 @@ from setuptools import Extension
 from setuptools.command.build_ext import build_ext
 
 from looptx.errors import LooptxError
-from looptx.native import compiler as cc
+from looptx.native.compile import compiler as cc
 
 
 class Annotated(Extension):  # type: ignore[misc]  # setuptools has no types here
@@ -47,12 +47,13 @@ class BuildExt(build_ext):  # type: ignore[misc]  # setuptools has no types here
         """Replace the Python source by C, and choose the flags."""
         import numpy
 
-        from looptx.native import ahead, build, rounding
+        from looptx.native.ahead import extension
+        from looptx.native.compile import build, fma
         from looptx.source import decode
 
         path = ext.annotated
         text = decode(path.read_bytes(), str(path)).text
-        made = ahead.extension_text(text, str(path), dtypes=ext.dtypes)
+        made = extension.extension_text(text, str(path), dtypes=ext.dtypes)
         for error in made.left:
             self.warn(f"{error.concise()}; this nest stays Python")
         for error in made.ordered:
@@ -65,7 +66,7 @@ class BuildExt(build_ext):  # type: ignore[misc]  # setuptools has no types here
         if self.compiler.compiler_type != "msvc":
             compiler = cc.Compiler(tuple(self.compiler.compiler_so))
             arguments = (*compile_args, *build.includes())
-            compile_args += rounding.assemble(
+            compile_args += fma.assemble(
                 compiler, Path(ext.sources[0]), arguments
             ).flags
         ext.extra_compile_args = [*ext.extra_compile_args, *compile_args]

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 from looptx import forks
 from looptx.errors import BuildFailed
-from looptx.native import places, scratch
+from looptx.native.cache import places, scratch
 
 LOCK_TIMEOUT = 900
 """Longer than any compiler run: whoever waits shall not start a second one."""

@@ -85,24 +85,25 @@ def ensure(version: str) -> str:
 
 def _cached(name: str) -> str:
     """Load the module from the cache, building it there when it is missing."""
-    from looptx.native import build, cache, keys, load
+    from looptx.native.cache import store
+    from looptx.native.compile import build, keys, load
 
     full = f"{PACKAGE}.{name}"
     key = keys.shared_key(full)
-    entry = cache.find(key, cache.SHARED)
+    entry = store.find(key, store.SHARED)
     if entry is None:
-        with cache.lock(key):
-            entry = cache.find(key, cache.SHARED)
+        with store.lock(key):
+            entry = store.find(key, store.SHARED)
             if entry is None:
-                with cache.workspace() as directory:
+                with store.workspace() as directory:
                     draft = directory / "entry"
                     draft.mkdir()
                     source = generate(draft, name)
                     library = f"{name}.so"
                     build.link(source, draft / library, ("-O1", "-w"))
                     source.unlink()
-                    kind = cache.SHARED
-                    entry = cache.publish(key, draft, library, full, kind=kind)
+                    kind = store.SHARED
+                    entry = store.publish(key, draft, library, full, kind=kind)
     load.load(entry.library, full)
     return full
 
@@ -119,9 +120,10 @@ def provide(full: str) -> bool:
     if not full or full in sys.modules or installed(full.rpartition(".")[2]):
         return True
     from looptx.errors import BuildFailed
-    from looptx.native import cache, keys, load
+    from looptx.native.cache import store
+    from looptx.native.compile import keys, load
 
-    entry = cache.find(keys.shared_key(full), cache.SHARED)
+    entry = store.find(keys.shared_key(full), store.SHARED)
     if entry is None:
         return False
     try:

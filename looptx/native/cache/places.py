@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from looptx import forks
-from looptx.native import scratch
+from looptx.native.cache import scratch
 
 FORMAT = "v2"
 """The folder inside the cache; another arrangement of its content is another folder."""

@@ -30,7 +30,7 @@ from pathlib import Path
 
 from looptx import forks, interrupts
 from looptx.errors import BuildFailed
-from looptx.native import scratch
+from looptx.native.cache import scratch
 
 sysconfig.get_config_vars()
 # The first call fills a table that other threads see half empty before CPython 3.12;

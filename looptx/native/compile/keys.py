@@ -14,10 +14,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import looptx
 from looptx.errors import BuildFailed
 from looptx.model.types import Type
-from looptx.native import cache
-from looptx.native import compiler as cc
+from looptx.native.cache import store
+from looptx.native.compile import compiler as cc
 
 MAKERS = ("Cython", "islpy")
 """The packages that, beside looptx, decide what the compiled code is."""
@@ -92,7 +93,7 @@ def compiler() -> str:
     try:
         return digest(asked, *cc.identity(cc.find()))
     except BuildFailed:
-        kept = cache.load_record(asked) or {}
+        kept = store.load_record(asked) or {}
         return digest(asked, *map(str, kept.get("identity", ())))
 
 
@@ -100,8 +101,8 @@ def remember_compiler() -> None:
     """Keep which compiler is used, for the day when there is none."""
     asked = digest("compiler", machine(), *cc.environment())
     record = {"identity": list(cc.identity(cc.find()))}
-    if cache.load_record(asked) != record:
-        cache.save_record(asked, record)
+    if store.load_record(asked) != record:
+        store.save_record(asked, record)
 
 
 @functools.cache
@@ -133,7 +134,7 @@ def machine() -> str:
 @functools.cache
 def fingerprint() -> str:
     """A digest of looptx's own source and of the packages that do its work."""
-    home = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+    home = os.path.dirname(os.path.realpath(looptx.__file__))
     parts = list(map(package, MAKERS))
     for folder, inner, names in os.walk(home):
         place = folder[len(home) + 1 :]

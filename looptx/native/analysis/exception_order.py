@@ -16,7 +16,7 @@ from looptx.errors import Unsupported
 from looptx.lower.nest import exceptions
 from looptx.model.schedule import in_source_order
 from looptx.model.types import Type
-from looptx.native.notes import ORDER
+from looptx.native.diagnostics.notes import ORDER
 from looptx.plan import as_written, with_conditions
 
 if TYPE_CHECKING:

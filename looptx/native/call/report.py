@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from looptx.errors import LooptxError
-from looptx.native.dispatch import Dispatcher
-from looptx.native.notes import notes
+from looptx.native.call.dispatch import Dispatcher
+from looptx.native.diagnostics.notes import notes
 
 if TYPE_CHECKING:
-    from looptx.native.prepared import Prepared
+    from looptx.native.call.prepared import Prepared
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from looptx.native import cache, places
+from looptx.native.cache import places, store
 
 LIMIT = 1 << 30
 DAY = 86400
@@ -40,8 +40,8 @@ def limit() -> int:
 
 def entries() -> int:
     """How many compiled nests are kept."""
-    nests = places.location() / places.FORMAT / cache.NESTS
-    return sum(1 for _ in nests.glob(f"*/*/{cache.MANIFEST}"))
+    nests = places.location() / places.FORMAT / store.NESTS
+    return sum(1 for _ in nests.glob(f"*/*/{store.MANIFEST}"))
 
 
 def size() -> int:
@@ -76,10 +76,10 @@ def trim() -> None:
 
 
 def _kept(home: Path) -> Iterator[Kept]:
-    for kind in cache.KINDS:
+    for kind in store.KINDS:
         for shelf in _listed(home / kind):
             for path in _listed(shelf):
-                mark = path if kind == cache.RECORDS else path / cache.MANIFEST
+                mark = path if kind == store.RECORDS else path / store.MANIFEST
                 with contextlib.suppress(OSError):
                     yield Kept(mark.lstat().st_mtime, _size(path), path)
 
@@ -118,7 +118,7 @@ def _remove(path: Path) -> None:
     """
     if path.is_dir() and not path.is_symlink():
         with contextlib.suppress(OSError):
-            (path / cache.MANIFEST).unlink()
+            (path / store.MANIFEST).unlink()
         shutil.rmtree(path, ignore_errors=True)
     else:
         with contextlib.suppress(OSError):

@@ -18,9 +18,9 @@ from looptx.deep import deeply
 from looptx.errors import BuildFailed, LooptxError, Malformed, Place, Unsupported
 from looptx.model.types import ArrayType, Type
 from looptx.native import runtime
-from looptx.native.build import LOCK, wants_openmp
-from looptx.native.notes import CODE, in_order
-from looptx.native.reading import NestInfo, nest_info
+from looptx.native.analysis.function import NestInfo, nest_info
+from looptx.native.compile.build import LOCK, wants_openmp
+from looptx.native.diagnostics.notes import CODE, in_order
 
 if TYPE_CHECKING:
     from looptx.directives.base import Verb
@@ -177,7 +177,7 @@ def _variants(
         Unsupported: LX503 where types are missing, or one is misspelt.
     """
     from looptx.lower.types import from_annotation, is_shaped
-    from looptx.native.signature import live_types
+    from looptx.native.analysis.signature import live_types
 
     known = {
         name: kind
@@ -221,7 +221,7 @@ def _function(
     name: str,
 ) -> Section:
     """One version of a nest in Cython."""
-    from looptx.native.faithful import nest_text
+    from looptx.native.analysis.exception_order import nest_text
     from looptx.plan import plan_nest
 
     known = dict(zip(nest.live_in, types, strict=True))

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from looptx.native.compiler import Compiler
+from looptx.native.compile.compiler import Compiler
 
 ALLOWED = "-ffp-contract=fast"
 """The flag with which fused results are wanted."""

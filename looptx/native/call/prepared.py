@@ -19,19 +19,22 @@ from looptx.deep import deeply
 from looptx.errors import BuildFailed, LooptxError, Place
 from looptx.model.lines import NEWLINE
 from looptx.model.types import Type
-from looptx.native import cache, failed, host, keys
-from looptx.native.apart import Guard
-from looptx.native.contents import Contents
-from looptx.native.dispatch import Dispatcher, Version
-from looptx.native.fastmath import flags
-from looptx.native.meanings import meanings, watch
-from looptx.native.notes import CODE, in_order
-from looptx.native.notices import Notices, tell
-from looptx.native.reading import NestInfo, Reading
-from looptx.native.specialise import specialise
+from looptx.native.analysis import function_text
+from looptx.native.analysis.contents import Contents
+from looptx.native.analysis.function import NestInfo, Reading
+from looptx.native.analysis.global_bindings import meanings, watch
+from looptx.native.cache import store
+from looptx.native.call.alias_guard import Guard
+from looptx.native.call.dispatch import Dispatcher, Version
+from looptx.native.call.specialise import specialise
+from looptx.native.compile import keys
+from looptx.native.compile.fastmath import flags
+from looptx.native.diagnostics import bug_reports
+from looptx.native.diagnostics.notes import CODE, in_order
+from looptx.native.diagnostics.notices import Notices, tell
 
 if TYPE_CHECKING:
-    from looptx.native.host import FunctionText
+    from looptx.native.analysis.function_text import FunctionText
     from looptx.native.runtime import Callee
 
 _PREFIX = "_looptx_"
@@ -82,7 +85,7 @@ class Prepared:
         self._reading: Reading | None = None
         function = order.function
         self._made_of = _parts(function)
-        self.source: FunctionText = host.function_text(function)
+        self.source: FunctionText = function_text.function_text(function)
         self._same = watch(function, self.source.text)
         self._imports = meanings(function, self.source.text)
         self._key = keys.digest(
@@ -140,11 +143,11 @@ class Prepared:
         named = {site.call: call for site, call in zip(sites, calls, strict=True)}
         try:
             given = self.order.function, self.source, sites, named
-            return deeply(lambda: host.rebuild(*given))
-        except failed.PASSING:
+            return deeply(lambda: function_text.rebuild(*given))
+        except bug_reports.PASSING:
             raise
         except Exception as error:
-            raise failed.reported(error, self.source.text) from None
+            raise bug_reports.reported(error, self.source.text) from None
 
     def current(self) -> bool:
         """Whether it may run, is the same, and its names mean what they meant."""
@@ -194,7 +197,7 @@ class Prepared:
         What is refused whatever the types are is no business of one nest: the function
         does not even begin.
         """
-        record = cache.load_record(self._key)
+        record = store.load_record(self._key)
         if record is not None:
             try:
                 return Contents.from_record(record, self.source)
@@ -203,7 +206,7 @@ class Prepared:
         contents = Contents.of(self.reading())
         self.refusal = self.reading().refusal()
         if self.refusal is None:
-            cache.save_record(self._key, contents.as_record(self.source))
+            store.save_record(self._key, contents.as_record(self.source))
         return contents
 
     def _resume(self, before: Prepared) -> None:

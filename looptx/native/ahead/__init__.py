@@ -1,0 +1,1 @@
+"""Modules built ahead of time: their text, beside their file or by setuptools."""

@@ -1,0 +1,1 @@
+"""What a function holds: its text, what its names mean, its nests and their code."""

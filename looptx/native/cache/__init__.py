@@ -1,0 +1,1 @@
+"""What is kept between processes: where it lies, how it is trusted, what goes."""

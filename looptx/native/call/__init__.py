@@ -1,0 +1,1 @@
+"""A decorated function while it runs: types, versions, dispatch, fallback, report."""

@@ -1,0 +1,1 @@
+"""From Cython text to a module that is loaded: translate, compile, link, import."""
