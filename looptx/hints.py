@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from looptx.directives import Verb, parse
-from looptx.directives.fuse import Fuse
 from looptx.directives.marks import mark
 from looptx.errors import LooptxError, Place
 from looptx.model.dims import apart
@@ -120,44 +119,44 @@ def _candidates(
                     _insert(verbs, fact, 0),
                     f"`{fact}` makes it legal: no subscript counts from the end.",
                 )
-    fuse = verbs[guilty]
-    if isinstance(fuse, Fuse):
+    verb = verbs[guilty]
+    for other, how in verb.weaker():
+        changed = [*verbs[:guilty], other, *verbs[guilty + 1 :]]
+        yield changed, f"`{other.text}` is legal: {how}."
+    if verb.joins:
         loops = [loop.var for loop in analysis.nest.loops.values()]
-        yield from _other_fusions(fuse, dict.fromkeys(loops), verbs, guilty)
+        yield from _shifted(verbs, guilty, dict.fromkeys(loops))
     elif fault.dim is None:
         names = list(dict.fromkeys(loop.var for loop in analysis.nest.loops.values()))
         for inner in names:
             for outer in names:
                 if inner != outer:
                     fact = f"skew {inner} {outer}"
-                    verb = verbs[guilty].text.split()[0]
                     yield (
                         _insert(verbs, fact, guilty),
-                        f"`{fact}` before this {verb} makes it legal.",
+                        f"`{fact}` before this {verb.verb} makes it legal.",
                     )
 
 
-def _other_fusions(
-    fuse: Fuse, loops: Iterable[str], verbs: Sequence[Verb], guilty: int
+def _shifted(
+    verbs: Sequence[Verb], guilty: int, loops: Iterable[str]
 ) -> Iterator[tuple[list[Verb], str]]:
-    """The same nests with fewer fused loops, or shifted against one another."""
-    rest = verbs[guilty + 1 :]
-    for count in range(fuse.partial - 1 if fuse.partial else 3, 0, -1):
-        fewer = replace(fuse, partial=count, names=())
-        changed = [*verbs[:guilty], fewer, *rest]
-        yield changed, f"`{fewer.text}` is legal: fewer loops are fused."
-    for name in fuse.nests[1:]:
+    """The nests that a directive joins, shifted against one another, or as they were
+    without one of the directives before it.
+    """
+    this = verbs[guilty]
+    for name in this.joins[1:]:
         for loop in loops:
             for positions in (1, 2):
                 text = f"pad {name}.{loop} {positions}"
                 yield (
                     _insert(verbs, text, guilty),
-                    f"`{text}` before this fuse makes it legal.",
+                    f"`{text}` before this {this.verb} makes it legal.",
                 )
     for at, verb in enumerate(verbs[:guilty]):
         yield (
             [*verbs[:at], *verbs[at + 1 :]],
-            f"without `{verb.text}` before it this fuse is legal.",
+            f"without `{verb.text}` before it this {this.verb} is legal.",
         )
 
 

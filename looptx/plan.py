@@ -109,7 +109,7 @@ def _plan(
         fault = None if final.trust_order else analysis.fault(final)
         uncombined = None if fault is not None else analysis.uncombined(final)
     if analysis.unclear is not None:
-        raise next(v for v in verbs if v.verb == "temp").located(analysis.unclear)
+        raise next(v for v in verbs if v.temporaries).located(analysis.unclear)
     if fault is not None:
         raise _refusal(analysis, steps, verbs, fault)
     if uncombined is not None:
@@ -145,7 +145,7 @@ def _generated(
         ),
         reductions=analysis.reductions(final),
         assumes=final.assumes,
-        trusted=tuple(text for text in final.applied if text.startswith("trust ")),
+        trusted=final.trusted,
     )
 
 
@@ -161,6 +161,7 @@ def as_written(planned: Planned, types: Mapping[str, Type]) -> Planned:
         assumes=given.assumes,
         independent=given.independent,
         temporaries=given.temporaries,
+        trusted=given.trusted,
         applied=given.applied,
     )
     with budget():
@@ -216,7 +217,7 @@ def _uncombined(
 ) -> LooptxError:
     """The error for an array that a parallel loop reduces into but also reads."""
     other = ""
-    at = max(number for number, verb in enumerate(verbs) if verb.verb == "parallel")
+    at = max(number for number, verb in enumerate(verbs) if verb.parallel)
     array = reduction.target.array
     with suppress(Exceeded), budget(HINT_OPERATIONS):
         other = hints.elsewhere(analysis, verbs, at, final, dim)

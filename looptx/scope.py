@@ -7,10 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from looptx.directives import Verb, parse
-from looptx.directives.assume import Assume
-from looptx.directives.fuse import Fuse
 from looptx.directives.names import nest_of, unknown_nest
-from looptx.directives.temp import Temp
 from looptx.errors import LooptxError, Malformed, Together
 from looptx.model.expr import variables
 from looptx.model.program import Directive, Kernel, Nest
@@ -48,7 +45,7 @@ def assign(
     for nest, commented, general, strings in zip(
         nests, own, shared, given, strict=True
     ):
-        if strings and any(verb.verb != "nest" for verb in (*commented, *general)):
+        if strings and not all(verb.names_nest for verb in (*commented, *general)):
             verb = strings[0]
             raise Malformed(
                 "LX108",
@@ -69,9 +66,7 @@ def assign(
                 )
             )
         # What is only asserted about the whole function schedules no further nest.
-        idle = not commented and not any(
-            verb.loops or isinstance(verb, Fuse | Temp) for verb in verbs
-        )
+        idle = not commented and all(verb.asserts for verb in verbs)
         result.append((nest, () if idle and len(nests) > 1 else verbs))
     return tuple(result)
 
@@ -135,7 +130,7 @@ def _units(
         home = _home(verb, at, known)
         if at >= 0:
             together = unit_of.count(unit_of[home]) > 1
-            if not (together and verb.verb == "nest"):
+            if not (together and verb.names_nest):
                 within = nests[home].name if together else ""
                 verbs_of[unit_of[home]].append(replace(verb, within=within))
     return units, [tuple(verbs) for verbs in verbs_of]
@@ -173,7 +168,7 @@ def _spans(
     """The first and the last of the nests that are read as one, in order, and why."""
     spans: list[tuple[int, int, Verb | None]] = []
     for verb, at in everywhere:
-        if isinstance(verb, Fuse):
+        if verb.joins:
             low, high = _span(verb, at, known)
             for one in [one for one in spans if one[0] <= high and low <= one[1]]:
                 spans.remove(one)
@@ -186,20 +181,20 @@ def _spans(
     )
 
 
-def _span(fuse: Fuse, at: int, known: Mapping[str, int]) -> tuple[int, int]:
-    """The first and the last nest that a ``fuse`` speaks of.
+def _span(verb: Verb, at: int, known: Mapping[str, int]) -> tuple[int, int]:
+    """The first and the last of the nests that a directive makes one.
 
     Args:
-        fuse: the directive.
+        verb: the directive.
         at: the nest it stands on; -1 for the function.
         known: the nests and sub-nests by name.
 
     Errors: LX104 for a name that no nest has.
     """
     found = [at] if at >= 0 else []
-    for name in fuse.nests:
+    for name in verb.joins:
         if name not in known:
-            raise fuse.located(unknown_nest(name, known))
+            raise verb.located(unknown_nest(name, known))
         found.append(known[name])
     return min(found), max(found)
 
@@ -208,7 +203,7 @@ def _named(nest: Nest, verbs: Sequence[Verb]) -> Nest:
     """The nest under the name its first ``nest NAME`` gives it."""
     schedule = initial(nest)
     for verb in verbs:
-        if verb.verb == "nest":
+        if verb.names_nest:
             schedule = verb.apply(schedule)
     return replace(nest, name=schedule.nest.name)
 
@@ -217,18 +212,17 @@ def _with_assumed(nest: Nest, verbs: Sequence[Verb], known: frozenset[str]) -> N
     """The nest, reading what its assumptions say of names of the function, too."""
     names = list(nest.live_in)
     for verb in verbs:
-        if isinstance(verb, Assume):
-            for text in sorted(variables(verb.cond)):
-                name = owner(text)
-                canonical = nest.equal.get(text, name)
-                name = canonical if canonical.isidentifier() else name
-                names += [name] if name.partition(".")[0] in known else []
+        for text in sorted(variables(verb.assumed)):
+            name = owner(text)
+            canonical = nest.equal.get(text, name)
+            name = canonical if canonical.isidentifier() else name
+            names += [name] if name.partition(".")[0] in known else []
     return replace(nest, live_in=tuple(dict.fromkeys(names)))
 
 
 def temporaries(nest: Nest, verbs: Sequence[Verb]) -> list[Allocation]:
     """The allocations that directives replace, in the order of the source."""
-    named = {array for verb in verbs if isinstance(verb, Temp) for array in verb.arrays}
+    named = {array for verb in verbs for array in verb.temporaries}
     return [own for array, own in nest.allocations.items() if array in named]
 
 

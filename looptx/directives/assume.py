@@ -28,6 +28,7 @@ class Assume(Verb):
 
     verb = "assume"
     usage = "assume CONDITION"
+    asserts = True
 
     @classmethod
     def from_clause(cls, clause: Clause) -> Assume:
@@ -39,6 +40,11 @@ class Assume(Verb):
     def text(self) -> str:
         """``assume n % 32 == 0``."""
         return join(self.verb, self.condition)
+
+    @property
+    def assumed(self) -> Cond:
+        """The condition."""
+        return self.cond
 
     def change(self, schedule: Schedule) -> Schedule:
         """Add the condition, its names known and in their canonical form."""

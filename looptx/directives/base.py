@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeVar
 
@@ -13,6 +13,7 @@ from looptx.directives.names import told_apart
 from looptx.errors import LooptxError, Malformed, Place
 from looptx.language import grammar, words
 from looptx.language.grammar import Clause, Operand
+from looptx.model.expr import TRUE, Cond
 from looptx.model.extent import size
 from looptx.model.program import Directive
 from looptx.model.schedule import Schedule
@@ -38,6 +39,18 @@ class Verb(ABC):
     verb: ClassVar[str]
     usage: ClassVar[str]
 
+    asserts: ClassVar[bool] = False
+    """Whether it only says something of the nest, and schedules nothing."""
+
+    names_nest: ClassVar[bool] = False
+    """Whether it gives the nest a name."""
+
+    parallel: ClassVar[bool] = False
+    """Whether it asks for several threads."""
+
+    trusts: ClassVar[bool] = False
+    """Whether nothing checks what it asserts."""
+
     @classmethod
     @abstractmethod
     def from_clause(cls: type[V], clause: Clause) -> V:
@@ -52,6 +65,25 @@ class Verb(ABC):
     def loops(self) -> tuple[str, ...]:
         """The loops it names, as written (``i``, ``mm.i``, ``j#2``)."""
         return ()
+
+    @property
+    def joins(self) -> tuple[str, ...]:
+        """The nests that it makes one."""
+        return ()
+
+    @property
+    def assumed(self) -> Cond:
+        """What it says of sizes, as written."""
+        return TRUE
+
+    @property
+    def temporaries(self) -> tuple[str, ...]:
+        """The arrays whose allocation the nest takes over."""
+        return ()
+
+    def weaker(self) -> Iterator[tuple[Verb, str]]:
+        """Directives that ask for less, each with how: the strongest first."""
+        return iter(())
 
     @abstractmethod
     def change(self, schedule: Schedule) -> Schedule:

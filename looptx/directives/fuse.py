@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from looptx.directives.base import (
     Verb,
@@ -70,6 +70,16 @@ class Fuse(Verb):
     def text(self) -> str:
         """``fuse a b partial=2 as i j f``."""
         return join(self.verb, *self.nests, partial=self.partial, names=self.names)
+
+    @property
+    def joins(self) -> tuple[str, ...]:
+        """The nests."""
+        return self.nests
+
+    def weaker(self) -> Iterator[tuple[Verb, str]]:
+        """The same nests, fewer of their loops fused."""
+        for count in range(self.partial - 1 if self.partial else 3, 0, -1):
+            yield replace(self, partial=count, names=()), "fewer loops are fused"
 
     def change(self, schedule: Schedule) -> Schedule:
         """Align the outer loops, and put the fusing dimension inside them."""

@@ -22,6 +22,8 @@ class Nest(Verb):
 
     verb = "nest"
     usage = "nest NAME"
+    asserts = True
+    names_nest = True
 
     @classmethod
     def from_clause(cls, clause: Clause) -> Nest:

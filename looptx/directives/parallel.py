@@ -43,6 +43,7 @@ class Parallel(Verb):
 
     verb = "parallel"
     usage = "parallel LOOP [schedule=static|dynamic|guided] [chunk=N] [threads=N]"
+    parallel = True
 
     @classmethod
     def from_clause(cls, clause: Clause) -> Parallel:

@@ -23,6 +23,7 @@ class Reassociate(Verb):
 
     verb = "reassociate"
     usage = "reassociate TARGET..."
+    asserts = True
 
     @classmethod
     def from_clause(cls, clause: Clause) -> Reassociate:

@@ -43,6 +43,11 @@ class Temp(Verb):
         """``temp T``."""
         return join(self.verb, *self.arrays)
 
+    @property
+    def temporaries(self) -> tuple[str, ...]:
+        """The arrays."""
+        return self.arrays
+
     def change(self, schedule: Schedule) -> Schedule:
         """Record the arrays. Errors: LX104 for names, LX117 for other arrays."""
         nest = schedule.nest

@@ -26,6 +26,8 @@ class Trust(Verb):
 
     verb = "trust"
     usage = "trust order, or trust independent ARRAY..."
+    asserts = True
+    trusts = True
 
     @classmethod
     def from_clause(cls, clause: Clause) -> Trust:
@@ -50,6 +52,7 @@ class Trust(Verb):
 
     def change(self, schedule: Schedule) -> Schedule:
         """Record it."""
+        schedule = replace(schedule, trusted=(*schedule.trusted, self.text))
         if self.fact == "order":
             return replace(schedule, trust_order=True)
         known = schedule.nest.arrays

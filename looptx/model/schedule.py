@@ -160,6 +160,7 @@ class Schedule:
         reassociate: targets (scalars or arrays) whose reductions may be reordered.
         independent: arrays whose accesses from different iterations never conflict.
         trust_order: the user vouches for the order.
+        trusted: the text of each directive that nothing checks.
         temporaries: local arrays kept only as far as they are live.
         applied: the text of each directive applied so far.
         taken: identifiers of the function, which new names must avoid.
@@ -180,6 +181,7 @@ class Schedule:
     reassociate: frozenset[str] = frozenset()
     independent: frozenset[str] = frozenset()
     trust_order: bool = False
+    trusted: tuple[str, ...] = ()
     temporaries: frozenset[str] = frozenset()
     applied: tuple[str, ...] = ()
     taken: frozenset[str] = frozenset()

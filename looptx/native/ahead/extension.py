@@ -117,9 +117,8 @@ def extension_text(
                     continue
             call = f"_looptx_{number}"
             sites.append(info.site(call))
-            parallel = "parallel " in info.directives
             chains.append(
-                f"        {call!r}: Chain(({', '.join(names)},), {parallel}),"
+                f"        {call!r}: Chain(({', '.join(names)},), {info.parallel}),"
             )
             nests.append(info)
             reasons = (in_order(one.text, 0) for one in functions[-len(names) :])

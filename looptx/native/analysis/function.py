@@ -47,6 +47,7 @@ class NestInfo:
         written: the arrays it writes.
         directives: the directives that schedule it, one text.
         trusted: what the user vouched for.
+        parallel: whether several threads are asked for.
     """
 
     label: str
@@ -56,6 +57,7 @@ class NestInfo:
     written: tuple[str, ...]
     directives: str = ""
     trusted: tuple[str, ...] = ()
+    parallel: bool = False
     last: int = 0
     hoisted: tuple[tuple[int, int], ...] = ()
     sunk: tuple[tuple[int, int], ...] = ()
@@ -322,7 +324,8 @@ def nest_info(kernel: Kernel, nest: Nest, verbs: Sequence[Verb]) -> NestInfo:
         live_out=nest.live_out,
         written=tuple(sorted(nest.written)),
         directives=" | ".join(verb.text for verb in verbs),
-        trusted=tuple(verb.text for verb in verbs if verb.text.startswith("trust ")),
+        trusted=tuple(verb.text for verb in verbs if verb.trusts),
+        parallel=any(verb.parallel for verb in verbs),
         last=max(
             node.loop.place.line for node in nest.body if isinstance(node, LoopNode)
         ),

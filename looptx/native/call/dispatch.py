@@ -100,7 +100,7 @@ class Dispatcher:
         self._entries: dict[tuple[object, ...], Callable[..., Any]] = {}
         self._lock = forks.Lock()
         self._counting = forks.Lock()
-        self._threads = team if "parallel " in info.directives else threads
+        self._threads = team if info.parallel else threads
 
     def __call__(self, *values: Any) -> tuple[Any, ...] | None:
         """Run the nest; None says that the loops as written must run.
