@@ -5,45 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from looptx.directives.assume import Assume
 from looptx.directives.base import Verb
-from looptx.directives.collapse import Collapse
-from looptx.directives.fuse import Fuse
-from looptx.directives.nest import Nest
-from looptx.directives.pad import Pad
-from looptx.directives.parallel import Parallel
-from looptx.directives.reassociate import Reassociate
-from looptx.directives.reorder import Reorder
-from looptx.directives.skew import Skew
-from looptx.directives.split import Split
-from looptx.directives.temp import Temp
-from looptx.directives.tile import Tile
-from looptx.directives.trust import Trust
-from looptx.directives.unroll import Unroll
-from looptx.directives.vectorize import Vectorize
+from looptx.directives.builder import Adds
+from looptx.directives.verbs import Builder
 from looptx.errors import Malformed, Place, Together
 from looptx.language import grammar, words
 from looptx.language.grammar import Clause
 from looptx.model.program import Directive
 
 VERBS: Mapping[str, type[Verb]] = MappingProxyType(
-    {
-        "nest": Nest,
-        "split": Split,
-        "tile": Tile,
-        "reorder": Reorder,
-        "skew": Skew,
-        "pad": Pad,
-        "fuse": Fuse,
-        "collapse": Collapse,
-        "unroll": Unroll,
-        "vectorize": Vectorize,
-        "parallel": Parallel,
-        "temp": Temp,
-        "assume": Assume,
-        "trust": Trust,
-        "reassociate": Reassociate,
-    }
+    {name: one.kind for name, one in vars(Builder).items() if isinstance(one, Adds)}
 )
 """Every verb, in the order of the manual."""
 

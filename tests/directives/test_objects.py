@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 
+import looptx
 import looptx.directives as d
-from looptx.directives import builder
+from looptx.directives import verbs
 from looptx.errors import LooptxError, Place
 from looptx.model.program import Directive
 
@@ -57,6 +62,51 @@ def test_every_verb_has_an_object() -> None:
     assert all((kind.__doc__ or "").count("syntax:") for kind in d.VERBS.values())
 
 
+def imported(text: str) -> set[str]:
+    """The names that a module imports in a form that makes them its own."""
+    return {
+        alias.asname
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.asname and not alias.asname.startswith("_")
+    }
+
+
+def test_editors_see_the_names_there_are() -> None:
+    listed = imported(inspect.getsource(verbs))
+    assert listed == set(d.VERBS)
+    names: dict[str, Any] = {}
+    exec("from looptx import *", names)
+    public = {"Builder", *listed, *imported(inspect.getsource(looptx))}
+    assert names.keys() - {"__builtins__"} == public
+    assert set(dir(looptx)) >= public
+    assert all(getattr(looptx, name) is names[name] for name in public)
+
+
+@pytest.mark.parametrize("name", ["base", "tiles", "a.b", "", "__wrapped__", "plan "])
+def test_nothing_else_is_public(name: str) -> None:
+    with pytest.raises(AttributeError, match="no attribute"):
+        getattr(looptx, name)
+
+
+def test_a_submodule_is_imported_without_the_verbs() -> None:
+    program = "import sys, looptx; from looptx import forks; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert "looptx.directives" not in done.stdout.split()
+
+
+def test_methods_of_the_builder_show_what_they_take() -> None:
+    start = d.Builder(print)
+    for name in d.VERBS:
+        made, method = getattr(d, name), getattr(start, name)
+        assert inspect.signature(method) == inspect.signature(made)
+        assert method.__doc__ == made.__doc__
+        assert getattr(d.Builder, name) is made
+
+
 @pytest.mark.parametrize(
     ("call", "code"),
     [
@@ -91,7 +141,7 @@ def test_the_builder_collects() -> None:
     def function() -> None:
         """Stands for a kernel."""
 
-    start = builder.schedule(function, lambda f, verbs: (f, len(verbs)))
+    start = d.Builder(function, compile=lambda f, verbs: (f, len(verbs)))
     longer = (
         start.nest("mm")
         .split("i", 4)
@@ -114,4 +164,4 @@ def test_the_builder_collects() -> None:
     assert {verb.verb for verb in longer.verbs} == set(d.VERBS)
     assert longer.kernel() == (function, 15)
     with pytest.raises(TypeError):
-        builder.schedule(function).kernel()
+        d.Builder(function).kernel()
