@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import islpy as isl
 
-from looptx.model.evaluate import value
 from looptx.model.expr import IntExpr
+from looptx.model.expr.evaluate import value
 from looptx.model.program import ANYTHING, Access, Reduction, Statement
 from looptx.model.schedule import Band, Dim, Schedule, bands, path, statements
 from looptx.model.tree import opened, whole_loops

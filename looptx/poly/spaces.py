@@ -9,7 +9,6 @@ from functools import reduce
 import islpy as isl
 
 from looptx.errors import Unproven
-from looptx.model.convex import convex
 from looptx.model.expr import (
     ZERO,
     Add,
@@ -33,6 +32,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
+from looptx.model.expr.convex import convex
 from looptx.model.program import Loop, Nest, Statement
 from looptx.model.shapes import extent, is_extent
 from looptx.poly.budget import constant, named_space

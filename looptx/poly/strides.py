@@ -27,9 +27,9 @@ from looptx.model.expr import (
     sub,
     variables,
 )
+from looptx.model.expr.terms import Const
 from looptx.model.program import Nest
 from looptx.model.schedule import Dim, Index, Schedule
-from looptx.model.terms import Const
 
 
 class Strides:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 
-from looptx.model.evaluate import holds, value
 from looptx.model.expr import variables
+from looptx.model.expr.evaluate import holds, value
 from looptx.model.program import LoopNode, Node
 from looptx.model.schedule import Schedule
 from looptx.show.runs import Run, Space

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from looptx.model.evaluate import value
+from looptx.model.expr.evaluate import value
 from looptx.model.schedule import Band, Leaf, Schedule, bands, path
 from looptx.show.collapsed import Collapses
 from looptx.show.runs import Space

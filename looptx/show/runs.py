@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from looptx.model.evaluate import holds, value
 from looptx.model.expr import variables
+from looptx.model.expr.evaluate import holds, value
 from looptx.model.program import LoopNode, Nest, Node, StatementNode
 
 NO_LIMITS: Mapping[str, int] = {}

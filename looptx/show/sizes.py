@@ -7,7 +7,6 @@ from itertools import product
 
 from looptx.errors import LooptxError, Malformed
 from looptx.language.words import nearest
-from looptx.model.evaluate import holds
 from looptx.model.expr import (
     Add,
     Const,
@@ -20,6 +19,7 @@ from looptx.model.expr import (
     Select,
     variables,
 )
+from looptx.model.expr.evaluate import holds
 from looptx.model.program import Loop, Nest
 from looptx.model.schedule import Schedule
 from looptx.show.runs import Space, enumerate_runs

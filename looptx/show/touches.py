@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from looptx.model.evaluate import holds, value
 from looptx.model.expr import variables
+from looptx.model.expr.evaluate import holds, value
 from looptx.model.program import Access, Statement
 from looptx.model.schedule import Schedule
 from looptx.show.runs import Run, Space

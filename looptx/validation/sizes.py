@@ -14,8 +14,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from looptx.looptree.planned import Planned
-from looptx.model.evaluate import value
 from looptx.model.expr import variables
+from looptx.model.expr.evaluate import value
 from looptx.model.program import Loop
 
 SMALL = (0, 1, 2, 3)

@@ -11,8 +11,8 @@ import pytest
 from looptx.cli.transform import transform_text
 from looptx.looptree.conditions import plainer
 from looptx.looptree.nodes import Block, Call, For, If
-from looptx.model.evaluate import holds
 from looptx.model.expr import And, Compare, Cond, Const, Mod, Or, Var, add, neg, sub
+from looptx.model.expr.evaluate import holds
 
 i, j, n = Var("i"), Var("j"), Var("n")
 

@@ -1,36 +1,13 @@
-"""Integer expressions and conditions: one small language for three uses.
-
-Loop bounds and subscripts of the source, positions of a schedule, and bounds of the
-generated loops are all values of ``IntExpr``; the conditions over them are ``Cond``.
-Division and remainder are Python's (floor, sign of the divisor). The nodes are in
-``terms``; the smart constructors (``add``, ``mul``, ``floordiv``, ``mod``), which fold
-constants and collect terms, in ``algebra``; both are imported from here.
-"""
+"""Substitution in expressions and conditions, and the names that they depend on."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from looptx.model.algebra import (
-    add,
-    distance,
-    floordiv,
-    linear,
-    maximum,
-    minimum,
-    mod,
-    mul,
-    neg,
-    sub,
-    total,
-)
-from looptx.model.measure import interval, largest, size
-from looptx.model.terms import (
-    FALSE,
-    ONE,
-    TRUE,
-    ZERO,
+from looptx.model.expr.algebra import add, floordiv, maximum, minimum, mod, mul
+from looptx.model.expr.conditions import compare, conj, disj, negate, select
+from looptx.model.expr.terms import (
     Add,
     And,
     Compare,
@@ -47,123 +24,9 @@ from looptx.model.terms import (
     Select,
     Start,
     Var,
-    with_exprs,
-    with_parts,
 )
 
-__all__ = [
-    "FALSE",
-    "MIRRORED",
-    "ONE",
-    "TRUE",
-    "ZERO",
-    "Add",
-    "And",
-    "Compare",
-    "Cond",
-    "Const",
-    "FloorDiv",
-    "IntExpr",
-    "Max",
-    "Min",
-    "Mod",
-    "Mul",
-    "Not",
-    "Or",
-    "Select",
-    "Start",
-    "Var",
-    "add",
-    "changed",
-    "changed_cond",
-    "compare",
-    "conj",
-    "disj",
-    "distance",
-    "divisors",
-    "floordiv",
-    "interval",
-    "largest",
-    "linear",
-    "maximum",
-    "minimum",
-    "mod",
-    "mul",
-    "neg",
-    "negate",
-    "rewrite",
-    "rewrite_cond",
-    "select",
-    "size",
-    "sub",
-    "substitute",
-    "total",
-    "variables",
-    "with_exprs",
-    "with_parts",
-]
-
 _Change: TypeAlias = Callable[[IntExpr], IntExpr]
-
-MIRRORED = {"<": ">", "<=": ">=", "==": "==", "!=": "!=", ">=": "<=", ">": "<"}
-"""The operators of comparisons with their sides exchanged."""
-_NEGATED = {"<": ">=", "<=": ">", "==": "!=", "!=": "==", ">=": "<", ">": "<="}
-
-
-def compare(op: str, left: IntExpr, right: IntExpr) -> Cond:
-    """``left op right``; decided where the difference has a known sign."""
-    low, high = interval(sub(left, right))
-    if low is not None and low > 0:
-        return TRUE if op in (">", ">=", "!=") else FALSE
-    if high is not None and high < 0:
-        return TRUE if op in ("<", "<=", "!=") else FALSE
-    if low == 0 and op in (">=", "<"):
-        return TRUE if op == ">=" else FALSE
-    if high == 0 and op in ("<=", ">"):
-        return TRUE if op == "<=" else FALSE
-    if low == 0 and high == 0:
-        return TRUE if op == "==" else FALSE
-    if isinstance(left, Const):
-        op, left, right = MIRRORED[op], right, left
-    match op, right:
-        case ">=", Add((*_, Const(1))) | Const(1):
-            return Compare(">", left, sub(right, ONE))
-        case "<=", Add((*_, Const(-1))) | Const(-1):
-            return Compare("<", left, add(right, ONE))
-        case "<", Add((*_, Const(1))) | Const(1):
-            return Compare("<=", left, sub(right, ONE))
-        case ">", Add((*_, Const(-1))) | Const(-1):
-            return Compare(">=", left, add(right, ONE))
-    return Compare(op, left, right)
-
-
-def conj(*args: Cond) -> Cond:
-    """All of ``args``: flat, without what is true or repeated."""
-    return _junction(And, Or, args)
-
-
-def disj(*args: Cond) -> Cond:
-    """Any of ``args``: flat, without what is false or repeated."""
-    return _junction(Or, And, args)
-
-
-def _junction(
-    kind: type[And] | type[Or], dual: type[And] | type[Or], args: tuple[Cond, ...]
-) -> Cond:
-    flat: list[Cond] = []
-    for arg in args:
-        flat.extend(arg.args if isinstance(arg, kind) else (arg,))
-    unique = tuple(dict.fromkeys(flat))
-    if dual(()) in unique:
-        return dual(())
-    return unique[0] if len(unique) == 1 else kind(unique)
-
-
-def select(cond: Cond, then: IntExpr, other: IntExpr) -> IntExpr:
-    """``then if cond else other``."""
-    if cond == TRUE or then == other:
-        return then
-    return other if cond == FALSE else Select(cond, then, other)
 
 
 def rewrite(expr: IntExpr, leaf: Mapping[IntExpr, IntExpr]) -> IntExpr:
@@ -266,16 +129,3 @@ def divisors(expr: IntExpr | Cond) -> frozenset[str]:
             return divisors(cond) | divisors(then) | divisors(other)
         case Not(arg):
             return divisors(arg)
-
-
-def negate(cond: Cond) -> Cond:
-    """The opposite condition, negation pushed to the comparisons."""
-    match cond:
-        case Compare(op, left, right):
-            return Compare(_NEGATED[op], left, right)
-        case And(args):
-            return Or(tuple(map(negate, args)))
-        case Or(args):
-            return And(tuple(map(negate, args)))
-        case Not(arg):
-            return arg

@@ -12,8 +12,8 @@ from functools import lru_cache
 from itertools import combinations
 from math import gcd
 
-from looptx.model.measure import interval, size
-from looptx.model.terms import (
+from looptx.model.expr.measure import interval, size
+from looptx.model.expr.terms import (
     ZERO,
     Add,
     Const,

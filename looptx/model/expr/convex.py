@@ -6,9 +6,9 @@ turned inward, where cases for which value is the least would be two.
 
 from __future__ import annotations
 
-from looptx.model.algebra import add, linear, mul, sub
-from looptx.model.expr import Compare, Cond, conj
-from looptx.model.terms import ZERO, Const, IntExpr, Max, Min
+from looptx.model.expr.algebra import add, linear, mul, sub
+from looptx.model.expr.conditions import conj
+from looptx.model.expr.terms import ZERO, Compare, Cond, Const, IntExpr, Max, Min
 
 
 def convex(cond: Compare) -> Cond:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from looptx.model.terms import (
+from looptx.model.expr.terms import (
     Add,
     Const,
     FloorDiv,
