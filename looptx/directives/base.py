@@ -14,7 +14,7 @@ from looptx.errors import LooptxError, Malformed, Place
 from looptx.language import grammar, words
 from looptx.language.grammar import Clause, Operand
 from looptx.model.expr import TRUE, Cond
-from looptx.model.extent import size
+from looptx.model.expr.measure import nodes
 from looptx.model.program import Directive
 from looptx.model.schedule import Schedule
 from looptx.model.tree import settle_owners
@@ -114,7 +114,7 @@ class Verb(ABC):
         for values in schedule.position.values():
             for value in values.values():
                 check(
-                    size(value, LARGEST_POSITION) < LARGEST_POSITION,
+                    nodes(value, LARGEST_POSITION) < LARGEST_POSITION,
                     "the combination of splits and skews is too complex",
                     "use fewer directives on this nest",
                 )

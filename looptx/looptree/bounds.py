@@ -197,8 +197,7 @@ def _factors(term: IntExpr) -> tuple[IntExpr, ...]:
 
 
 def _positive(factor: IntExpr, positive: tuple[IntExpr, ...]) -> bool:
-    low, _ = interval(factor)
-    return factor in positive or (low is not None and low >= 0)
+    return factor in positive or interval(factor).at_least(0)
 
 
 def _nothing(term: IntExpr, positive: tuple[IntExpr, ...]) -> bool:
@@ -216,7 +215,8 @@ def _nothing(term: IntExpr, positive: tuple[IntExpr, ...]) -> bool:
 def _low(expr: IntExpr, positive: tuple[IntExpr, ...]) -> bool:
     coefficients, total = linear(expr)
     for term, factor in coefficients.items():
-        low, high = interval(term)
+        ends = interval(term)
+        low, high = ends.low, ends.high
         if all(_positive(each, positive) for each in _factors(term)):
             low = max(low or 0, 0)
         if factor < 0 and high is None and _nothing(term, positive):

@@ -121,8 +121,8 @@ TREE = (
     Mutation(
         "bound-off-by-one-counts-as-least",
         "model/expr/algebra.py",
-        "high is not None and high <= 0 if kind is Min",
-        "high is not None and high <= 1 if kind is Min",
+        "return apart.at_most(0) if kind is Min",
+        "return apart.at_most(1) if kind is Min",
         "x[i] = 1 up to n, y[i] = 1 up to n + 1: fuse n0 n1, split i 4",
     ),
     Mutation(

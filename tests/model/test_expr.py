@@ -135,10 +135,10 @@ def test_conditions_keep_their_value(
 def test_interval_contains_every_value(
     expr: IntExpr, points: list[dict[str, int]]
 ) -> None:
-    low, high = x.interval(x.rewrite(expr, {}))
+    found = x.interval(x.rewrite(expr, {}))
     for env in points:
-        assert low is None or low <= value(expr, env)
-        assert high is None or value(expr, env) <= high
+        assert found.low is None or found.low <= value(expr, env)
+        assert found.high is None or value(expr, env) <= found.high
 
 
 @settings(max_examples=200, deadline=None)

@@ -24,6 +24,7 @@ from looptx.model.expr.terms import (
     Mod,
     Mul,
 )
+from looptx.model.intervals.constant import exactly
 
 _Linear = dict[IntExpr, int]
 
@@ -237,9 +238,9 @@ def _quotient(coefficients: _Linear, constant: int, divisor: int) -> IntExpr:
         constant //= common
         divisor //= common
     value = total(coefficients, constant)
-    low, high = interval(value)
-    if low is not None and high is not None and low // divisor == high // divisor:
-        return Const(low // divisor)
+    quotient = (interval(value) // exactly(divisor)).number
+    if quotient is not None:
+        return Const(quotient)
     match list(coefficients.items()):
         case [(FloorDiv(inner, Const(first)), 1)]:
             return floordiv(add(inner, Const(constant * first)), first * divisor)
@@ -272,9 +273,9 @@ def mod(value: IntExpr, divisor: int | IntExpr) -> IntExpr:
     if not kept:
         return Const(constant % divisor)
     rest = total(kept, constant % divisor)
-    low, high = interval(rest)
-    if low is not None and high is not None and low // divisor == high // divisor:
-        return add(rest, Const(-(low // divisor) * divisor))
+    quotient = (interval(rest) // exactly(divisor)).number
+    if quotient is not None:
+        return add(rest, Const(-quotient * divisor))
     return Mod(rest, Const(divisor))
 
 
@@ -313,10 +314,8 @@ def _beats(kind: type[Min] | type[Max], one: IntExpr, other: IntExpr) -> bool:
         coefficients[term] = coefficients.get(term, 0) - factor
     constant -= linear(other)[1]
     difference = total({t: c for t, c in coefficients.items() if c}, constant)
-    low, high = interval(difference)
-    return (
-        high is not None and high <= 0 if kind is Min else low is not None and low >= 0
-    )
+    apart = interval(difference)
+    return apart.at_most(0) if kind is Min else apart.at_least(0)
 
 
 def minimum(*args: IntExpr) -> IntExpr:

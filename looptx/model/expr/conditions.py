@@ -26,16 +26,16 @@ _NEGATED = {"<": ">=", "<=": ">", "==": "!=", "!=": "==", ">=": "<", ">": "<="}
 
 def compare(op: str, left: IntExpr, right: IntExpr) -> Cond:
     """``left op right``; decided where the difference has a known sign."""
-    low, high = interval(sub(left, right))
-    if low is not None and low > 0:
+    apart = interval(sub(left, right))
+    if apart.at_least(1):
         return TRUE if op in (">", ">=", "!=") else FALSE
-    if high is not None and high < 0:
+    if apart.at_most(-1):
         return TRUE if op in ("<", "<=", "!=") else FALSE
-    if low == 0 and op in (">=", "<"):
+    if apart.low == 0 and op in (">=", "<"):
         return TRUE if op == ">=" else FALSE
-    if high == 0 and op in ("<=", ">"):
+    if apart.high == 0 and op in ("<=", ">"):
         return TRUE if op == "<=" else FALSE
-    if low == 0 and high == 0:
+    if apart.number == 0:
         return TRUE if op == "==" else FALSE
     if isinstance(left, Const):
         op, left, right = MIRRORED[op], right, left

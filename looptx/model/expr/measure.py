@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from math import prod
+import operator
+from collections.abc import Callable
+from functools import reduce
+from typing import Protocol, TypeVar
 
 from looptx.model.expr.terms import (
     Add,
@@ -17,6 +20,9 @@ from looptx.model.expr.terms import (
     Start,
     Var,
 )
+from looptx.model.intervals.constant import ANY, Interval, exactly
+
+D = TypeVar("D", bound="Domain")
 
 
 def size(expr: IntExpr) -> int:
@@ -34,6 +40,22 @@ def size(expr: IntExpr) -> int:
             return 2 + size(then) + size(other)
 
 
+def nodes(expr: IntExpr, limit: int) -> int:
+    """The number of nodes of an expression, counted no further than ``limit``."""
+    count, todo = 0, [expr]
+    while todo and count < limit:
+        node = todo.pop()
+        count += 1
+        match node:
+            case Add(parts) | Mul(parts) | Min(parts) | Max(parts):
+                todo.extend(parts)
+            case FloorDiv(value, divisor) | Mod(value, divisor):
+                todo.extend((value, divisor))
+            case Select(_, then, other):
+                todo.extend((then, other))
+    return count
+
+
 def largest(expr: IntExpr) -> int:
     """The greatest absolute value of the numbers in an expression."""
     match expr:
@@ -47,48 +69,68 @@ def largest(expr: IntExpr) -> int:
             return max(largest(left), largest(right))
 
 
-def interval(expr: IntExpr) -> tuple[int | None, int | None]:
-    """The least and greatest value that hold for all values of the names, or None."""
+class Domain(Protocol):
+    """What stands for the values of an expression: numbers, intervals of them."""
+
+    def __add__(self: D, other: D, /) -> D: ...
+    def __mul__(self: D, other: D, /) -> D: ...
+    def __floordiv__(self: D, other: D, /) -> D: ...
+    def __mod__(self: D, other: D, /) -> D: ...
+
+    def __or__(self: D, other: D, /) -> D:
+        """What stands for either."""
+
+    def minimum(self: D, other: D, /) -> D:
+        """What stands for the lesser."""
+
+    def maximum(self: D, other: D, /) -> D:
+        """What stands for the greater."""
+
+
+def interpreted(
+    expr: IntExpr,
+    constant: Callable[[int], D],
+    leaf: Callable[[Var | Start], D],
+) -> D:
+    """An expression in a domain.
+
+    Args:
+        expr: the expression.
+        constant: what stands for a number.
+        leaf: what stands for a variable, or for the start of a loop.
+
+    Returns:
+        What stands for every value that the expression may have.
+    """
+
+    def of(part: IntExpr) -> D:
+        return interpreted(part, constant, leaf)
+
     match expr:
         case Const(value):
-            return value, value
-        case Mod(_, Const(divisor)):
-            return 0, divisor - 1
-        case Mod():
-            return 0, None
-        case FloorDiv(value, Const(divisor)):
-            low, high = interval(value)
-            return (
-                None if low is None else low // divisor,
-                None if high is None else high // divisor,
-            )
-        case Mul((Const(factor), *rest)) if len(rest) == 1:
-            low, high = interval(rest[0])
-            if factor < 0:
-                low, high = high, low
-            return (
-                None if low is None else factor * low,
-                None if high is None else factor * high,
-            )
-        case Mul(parts):
-            lows = [low for low, _ in map(interval, parts) if low is not None]
-            nonnegative = len(lows) == len(parts) and min(lows) >= 0
-            return (prod(lows), None) if nonnegative else (None, None)
+            return constant(value)
+        case Var() | Start():
+            return leaf(expr)
         case Add(parts):
-            ends = [interval(part) for part in parts]
-            lows = [low for low, _ in ends if low is not None]
-            highs = [high for _, high in ends if high is not None]
-            return (
-                sum(lows) if len(lows) == len(ends) else None,
-                sum(highs) if len(highs) == len(ends) else None,
-            )
-        case Min(parts) | Max(parts):
-            ends = [interval(part) for part in parts]
-            lows = [low for low, _ in ends if low is not None]
-            highs = [high for _, high in ends if high is not None]
-            if isinstance(expr, Min):
-                low = min(lows) if len(lows) == len(ends) else None
-                return low, min(highs, default=None)
-            high = max(highs) if len(highs) == len(ends) else None
-            return max(lows, default=None), high
-    return None, None
+            return reduce(operator.add, map(of, parts))
+        case Mul(parts):
+            return reduce(operator.mul, map(of, parts))
+        case FloorDiv(left, right):
+            return of(left) // of(right)
+        case Mod(left, right):
+            return of(left) % of(right)
+        case Min(parts):
+            return reduce(lambda one, other: one.minimum(other), map(of, parts))
+        case Max(parts):
+            return reduce(lambda one, other: one.maximum(other), map(of, parts))
+        case Select(_, then, other):
+            return of(then) | of(other)
+
+
+def _unknown(_: Var | Start) -> Interval:
+    return ANY
+
+
+def interval(expr: IntExpr) -> Interval:
+    """The least and greatest value that hold for all values of the names."""
+    return interpreted(expr, exactly, _unknown)
