@@ -69,7 +69,7 @@ STAIRS = {
             "limits types __init__",
             "kinds memory",
             "tree",
-            "buffers checks magnitude",
+            "buffers checks",
             "scope",
             "values",
             "allocation infer intervals loops",

@@ -12,7 +12,6 @@ from looptx.lower import tree
 from looptx.lower.buffers import Held
 from looptx.lower.checks import Checks
 from looptx.lower.kinds import BOOL, Kind, fail, of
-from looptx.lower.magnitude import Size
 from looptx.lower.tree import Expr
 from looptx.model import shapes
 from looptx.model.expr import (
@@ -25,6 +24,7 @@ from looptx.model.expr import (
     with_exprs,
     with_parts,
 )
+from looptx.model.intervals.symbolic import UpperBound
 from looptx.model.program import Statement
 from looptx.model.types import ArrayType, ScalarType, Type, is_integer
 
@@ -111,7 +111,7 @@ class Scope:
     number: str = ""
     own: dict[str, tuple[str, str]] = field(default_factory=dict)
     checks: Checks = field(default_factory=Checks)
-    wide: list[Size] = field(default_factory=list)
+    wide: list[UpperBound] = field(default_factory=list)
 
     @property
     def statements(self) -> Iterator[Statement]:

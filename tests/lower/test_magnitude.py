@@ -8,33 +8,45 @@ from collections.abc import Callable
 
 import pytest
 
-from looptx.lower import magnitude
-from looptx.lower.magnitude import Bound, Size
-from looptx.lower.tree import variable
+from looptx.model.expr import Var
+from looptx.model.intervals.symbolic import (
+    NOTHING,
+    Interval,
+    UpperBound,
+    constant,
+    exactly,
+    leaf,
+)
 
-TWO: dict[str, tuple[Callable[[int, int], int], Callable[[Bound, Bound], Bound]]] = {
-    "+": (operator.add, magnitude.added),
-    "*": (operator.mul, magnitude.multiplied),
-    "//": (operator.floordiv, lambda a, b: magnitude.floored(a, b, None)),
-    "%": (operator.mod, lambda a, b: magnitude.remainder(b, None)),
-    "&": (operator.and_, magnitude.masked),
-    "|": (operator.or_, magnitude.bits),
-    "^": (operator.xor, magnitude.bits),
-    "min": (min, magnitude.least),
-    "max": (max, magnitude.greatest),
+TWO: dict[
+    str,
+    tuple[
+        Callable[[int, int], int],
+        Callable[[Interval, Interval], Interval],
+    ],
+] = {
+    "+": (operator.add, operator.add),
+    "*": (operator.mul, operator.mul),
+    "//": (operator.floordiv, operator.floordiv),
+    "%": (operator.mod, operator.mod),
+    "&": (operator.and_, operator.and_),
+    "|": (operator.or_, operator.or_),
+    "^": (operator.xor, operator.xor),
+    "min": (min, Interval.minimum),
+    "max": (max, Interval.maximum),
 }
-ONE: dict[str, tuple[Callable[[int], int], Callable[[Bound], Bound]]] = {
-    "-": (operator.neg, magnitude.negated),
-    "~": (operator.invert, magnitude.inverted),
-    "abs": (abs, magnitude.absolute),
-    "** 3": (lambda a: a**3, lambda a: magnitude.power(a, 3)),
-    "** 4": (lambda a: a**4, lambda a: magnitude.power(a, 4)),
-    "// 5": (lambda a: a // 5, lambda a: magnitude.floored(a, a, 5)),
-    "% 5": (lambda a: a % 5, lambda a: magnitude.remainder(a, 5)),
+ONE: dict[str, tuple[Callable[[int], int], Callable[[Interval], Interval]]] = {
+    "-": (operator.neg, operator.neg),
+    "~": (operator.invert, operator.invert),
+    "abs": (abs, abs),
+    "** 3": (lambda a: a**3, lambda a: a ** exactly(3)),
+    "** 4": (lambda a: a**4, lambda a: a ** exactly(4)),
+    "// 5": (lambda a: a // 5, lambda a: a // exactly(5)),
+    "% 5": (lambda a: a % 5, lambda a: a % exactly(5)),
 }
 
 
-def measured(size: Size, leaves: dict[str, int]) -> float:
+def measured(size: UpperBound, leaves: dict[str, int]) -> float:
     """The value of a magnitude, as the entry computes it."""
     if size.most is None:
         return float("inf")
@@ -45,7 +57,9 @@ def measured(size: Size, leaves: dict[str, int]) -> float:
     return ({**forms, "max": max, "min": min}[size.op])(left, right)
 
 
-def drawn(draw: random.Random, name: str, leaves: dict[str, int]) -> tuple[int, Bound]:
+def drawn(
+    draw: random.Random, name: str, leaves: dict[str, int]
+) -> tuple[int, Interval]:
     """A number in an interval whose ends are known now, or only at the entry."""
     ends = []
     for side in ("down", "up"):
@@ -53,16 +67,12 @@ def drawn(draw: random.Random, name: str, leaves: dict[str, int]) -> tuple[int, 
         text = f"{name} {side}"
         leaves[text] = draw.randint(0, most)
         late = draw.random() < 0.5 and most
-        ends.append(
-            (magnitude.leaf(variable(text), most), leaves[text])
-            if late
-            else (None, most)
-        )
-    down, up = (size or magnitude.constant(most) for size, most in ends)
-    return draw.randint(-ends[0][1], ends[1][1]), Bound(down, up)
+        ends.append((leaf(Var(text), most), leaves[text]) if late else (None, most))
+    down, up = (size or constant(most) for size, most in ends)
+    return draw.randint(-ends[0][1], ends[1][1]), Interval(down, up)
 
 
-def inside(value: int, bound: Bound, leaves: dict[str, int]) -> bool:
+def inside(value: int, bound: Interval, leaves: dict[str, int]) -> bool:
     down, up = measured(bound.down, leaves), measured(bound.up, leaves)
     known = all(
         size.most is None or reached <= size.most * (1 + 1e-9)
@@ -95,9 +105,9 @@ def test_of_one(name: str) -> None:
 
 
 def test_what_is_too_large_is_unbounded() -> None:
-    large = magnitude.constant(1 << 63)
-    assert magnitude.plus(large, magnitude.leaf("n", 5)).most is None
-    assert magnitude.times(large, magnitude.leaf("n", 5)).most is None
-    assert magnitude.times(magnitude.leaf("n", 5), magnitude.NOTHING).most == 0
-    wide = Bound(magnitude.NOTHING, magnitude.leaf("n", 1 << 40))
-    assert not magnitude.power(wide, 1000).closed
+    large = constant(1 << 63)
+    assert (large + leaf(Var("n"), 5)).most is None
+    assert (large * leaf(Var("n"), 5)).most is None
+    assert (leaf(Var("n"), 5) * NOTHING).most == 0
+    wide = Interval(NOTHING, leaf(Var("n"), 1 << 40))
+    assert not (wide ** exactly(1000)).closed

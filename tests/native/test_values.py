@@ -14,7 +14,6 @@ import pytest
 
 import looptx
 from looptx.errors import LooptxError
-from looptx.lower import magnitude
 from looptx.lower.checks import Checks, Early
 from looptx.lower.kinds import COMPLEX, FLOAT, INT, of
 from looptx.lower.tree import variable
@@ -22,6 +21,7 @@ from looptx.lower.values.literals import literal
 from looptx.lower.values.operators import binary
 from looptx.lower.values.ufuncs import UFUNCS, UFUNCS2, ufunc
 from looptx.model.expr import TRUE
+from looptx.model.intervals.symbolic import TRUTH, exactly, within
 from looptx.model.types import ScalarType
 
 
@@ -142,10 +142,10 @@ def test_an_operation_on_literals_that_fits_in_no_64_bits() -> None:
 
 def test_high_powers_are_bounded_at_once() -> None:
     high = 10**9
-    assert magnitude.power(magnitude.TRUTH, high).up.most == 1
-    assert not magnitude.power(magnitude.within(-2, 2), high).closed
+    assert (TRUTH ** exactly(high)).up.most == 1
+    assert not (within(-2, 2) ** exactly(high)).closed
     for number in range(9):
-        power = magnitude.power(magnitude.within(-2, 3), number)
+        power = within(-2, 3) ** exactly(number)
         values = [base**number for base in range(-2, 4)]
         assert power.up.most is not None and power.down.most is not None
         assert -power.down.most <= min(values) and power.up.most == max(values)

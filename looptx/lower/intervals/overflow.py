@@ -14,10 +14,20 @@ from looptx.lower.intervals.recurrences import bindings, solve
 from looptx.lower.intervals.widths import terms
 from looptx.lower.kinds import BOOL, FLOAT, INT, RANGES, fail, of
 from looptx.lower.limits import EXACT, WORD
-from looptx.lower.magnitude import ZERO, Size
 from looptx.lower.scope import Scope
-from looptx.lower.tree import Expr, constant, infix, variable
-from looptx.model.expr import FALSE, TRUE, Cond, IntExpr, Var, disj, variables
+from looptx.lower.tree import Expr, call, constant, infix, variable
+from looptx.model.expr import (
+    FALSE,
+    TRUE,
+    Cond,
+    Const,
+    IntExpr,
+    Mul,
+    Var,
+    disj,
+    variables,
+)
+from looptx.model.intervals.symbolic import ZERO, UpperBound
 from looptx.model.types import ScalarType
 
 _BITS = {WORD: "64 bits", EXACT: "the 53 bits of a float"}
@@ -42,7 +52,7 @@ class Overflow:
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
         self.nest = scope.planned.nest
-        self.sizes: dict[tuple[Size, int], Cond] = {}
+        self.sizes: dict[tuple[UpperBound, int], Cond] = {}
         reach = Reach.of_source(scope)
         try:
             self._find(reach)
@@ -120,7 +130,7 @@ class Overflow:
 
     def tests(self) -> tuple[dict[str, Expr], list[Expr]]:
         """Doubles that the entry computes, by name, and where C cannot do the nest."""
-        known: dict[Expr | Size, Expr] = {}
+        known: dict[Expr | UpperBound, Expr] = {}
         computed: dict[str, Expr] = {}
         tests: dict[Expr, Cond] = {}
         for (size, limit), runs in self.sizes.items():
@@ -133,7 +143,10 @@ class Overflow:
         ]
 
     def _value(
-        self, size: Size, known: dict[Expr | Size, Expr], computed: dict[str, Expr]
+        self,
+        size: UpperBound,
+        known: dict[Expr | UpperBound, Expr],
+        computed: dict[str, Expr],
     ) -> Expr:
         """A magnitude: the variable that holds it."""
         if size in known:
@@ -141,13 +154,20 @@ class Overflow:
         if size.most is not None and size.constant:
             return constant(float(size.most), of(FLOAT))
         parts = [self._value(part, known, computed) for part in size.parts]
-        value = size.leaf or _combined(size.op, *parts)
+        value = self._leaf(size.leaf) if size.leaf else _combined(size.op, *parts)
         if value not in known:
             held = self.scope.names.fresh("reach")
             computed[held] = value
             known[value] = variable(held, of(FLOAT))
         known[size] = known[value]
         return known[size]
+
+    def _leaf(self, expr: IntExpr) -> Expr:
+        """A double that is not less than an integer, and not negative."""
+        match expr:
+            case Mul((Const(-1), value)):
+                return call("lx_below", of(FLOAT), self.scope.integer(value))
+        return call("lx_above", of(FLOAT), self.scope.integer(expr))
 
 
 def _combined(op: str, left: Expr, right: Expr) -> Expr:

@@ -12,34 +12,50 @@ counts where it is a Python int; NumPy's integers wrap around, in C as in NumPy.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
 
-from looptx.lower import magnitude
 from looptx.lower.intervals.indices import elements
 from looptx.lower.intervals.reach import Reach
 from looptx.lower.kinds import BOOL, INT, RANGES, Kind
 from looptx.lower.limits import EXACT, INDICES, NEAR, WORD
-from looptx.lower.magnitude import ANY, TRUTH, ZERO, Bound, Size
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, infix, number
 from looptx.lower.values.calls import ROUNDING
 from looptx.lower.values.expressions import Expressions
 from looptx.model.dtypes import FLOATS
 from looptx.model.expr import IntExpr, Var
+from looptx.model.intervals.symbolic import (
+    ANY,
+    TRUTH,
+    ZERO,
+    Interval,
+    UpperBound,
+    exactly,
+    within,
+)
 from looptx.model.program import Statement
 from looptx.model.trees import dotted, element
 
-_SMALL = magnitude.within(-EXACT, EXACT)
+_SMALL = within(-EXACT, EXACT)
 """What a float is as an int where the loops as written may take over."""
 
 _PLAIN = frozenset((INT, BOOL))
-_BITS = {
-    ast.BitAnd: magnitude.masked,
-    ast.BitOr: magnitude.bits,
-    ast.BitXor: magnitude.bits,
+_OPERATORS: Mapping[type[ast.operator], Callable[..., Interval]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
 }
 
 
@@ -47,7 +63,7 @@ _BITS = {
 class Demand:
     """A magnitude that must not exceed a limit for ``node`` to be right in C."""
 
-    size: Size
+    size: UpperBound
     limit: int
     node: ast.expr
 
@@ -83,17 +99,17 @@ class Ranges:
         self,
         scope: Scope,
         reach: Reach,
-        scalars: Mapping[str, Bound],
+        scalars: Mapping[str, Interval],
         statement: Statement,
     ) -> None:
         self.scope = scope
         self.reach = reach
         self.scalars = scalars
         self.demands: list[Demand] = []
-        self._known: dict[ast.expr, Bound] = {}
+        self._known: dict[ast.expr, Interval] = {}
         self._kinds = _Kinds(scope, statement)
 
-    def of(self, node: ast.expr) -> Bound:
+    def of(self, node: ast.expr) -> Interval:
         """The bound of an expression, where it is a Python int or bool."""
         self._kinds.value(node)
         return self._bound(node)
@@ -103,7 +119,7 @@ class Ranges:
         self._kinds.condition(node)
         self._bound(node)
 
-    def limit(self, node: ast.expr) -> Bound:
+    def limit(self, node: ast.expr) -> Interval:
         """The bound of an argument of ``range``, of whatever integer type it is."""
         return self._whole(node, self.of(node))
 
@@ -128,17 +144,17 @@ class Ranges:
         if self.is_int(node) and (floating or not bound.closed):
             self._demand(bound, EXACT if floating else WORD, node)
 
-    def _bound(self, node: ast.expr) -> Bound:
+    def _bound(self, node: ast.expr) -> Interval:
         known = self._known.get(node)
         if known is None:
             known = self._new_bound(node)
             self._known[node] = known
         return known
 
-    def _new_bound(self, node: ast.expr) -> Bound:
+    def _new_bound(self, node: ast.expr) -> Interval:
         match node:
             case ast.Constant(value=bool() | int() as number):
-                return magnitude.exactly(number)
+                return exactly(number)
             case ast.Name(id=name):
                 return self._name(name)
             case ast.Attribute(value=value):
@@ -162,21 +178,21 @@ class Ranges:
                 return self._call(node)
         return ZERO
 
-    def _name(self, name: str) -> Bound:
+    def _name(self, name: str) -> Interval:
         if name in self._kinds.ids:
             return self.reach.of(Var(self._kinds.ids[name]))
         if name in self.scope.planned.nest.scalars:
             return self.scalars.get(name) or self._other(name)
         return self.reach.outside(name)
 
-    def _other(self, name: str) -> Bound:
+    def _other(self, name: str) -> Interval:
         """A scalar that is no Python int, or not known to be one yet."""
         kind = self.scope.kinds.get(name)
         if kind is None or INT in kind.members:
             return ANY
         return TRUTH if BOOL in kind.members else ZERO
 
-    def _subscript(self, node: ast.Subscript) -> Bound:
+    def _subscript(self, node: ast.Subscript) -> Interval:
         whole = self._kinds.integer(node)
         if whole is not None:
             return self.reach.of(whole)
@@ -188,28 +204,28 @@ class Ranges:
                 self._demand(self.reach.of(expr), WORD, part)
         return ZERO
 
-    def _binary(self, node: ast.BinOp) -> Bound:
+    def _binary(self, node: ast.BinOp) -> Interval:
         left, right = self._bound(node.left), self._bound(node.right)
         dtype = self._kinds.found[node].dtype
         for part in (node.left, node.right):
             self.exact(part, dtype if dtype == "float32" else "")
         if not self.is_int(node):
             return TRUTH
-        result = _combined(node.op, left, right, literal(node.right))
+        found = _OPERATORS.get(type(node.op))
+        result = found(left, right) if found else ANY
         return self._demand(result, WORD, node)
 
-    def _unary(self, node: ast.UnaryOp, op: ast.unaryop, bound: Bound) -> Bound:
+    def _unary(self, node: ast.UnaryOp, op: ast.unaryop, bound: Interval) -> Interval:
         if isinstance(op, ast.Not):
             return TRUTH
         if isinstance(op, ast.UAdd) or not self.is_int(node):
             return bound
-        inverted = isinstance(op, ast.Invert)
-        result = magnitude.inverted(bound) if inverted else magnitude.negated(bound)
+        result = ~bound if isinstance(op, ast.Invert) else -bound
         return self._demand(result, WORD, node)
 
-    def _either(self, node: ast.expr, parts: Sequence[ast.expr]) -> Bound:
+    def _either(self, node: ast.expr, parts: Sequence[ast.expr]) -> Interval:
         """One of several values, in a C variable of the type of them all."""
-        result = reduce(magnitude.join, map(self._bound, parts))
+        result = reduce(Interval.join, map(self._bound, parts))
         self._together(node, parts)
         return result
 
@@ -220,7 +236,7 @@ class Ranges:
             for part in parts:
                 self.exact(part, kind.dtype)
 
-    def _compare(self, node: ast.Compare) -> Bound:
+    def _compare(self, node: ast.Compare) -> Interval:
         parts = [node.left, *node.comparators]
         for left, right in pairwise(parts):
             bounds = self._bound(left), self._bound(right)
@@ -233,7 +249,7 @@ class Ranges:
                 self.exact(right, self._kinds.found[left].dtype)
         return TRUTH
 
-    def _call(self, node: ast.Call) -> Bound:
+    def _call(self, node: ast.Call) -> Interval:
         scope, args = self.scope, node.args
         name = scope.full(dotted(node.func))
         if name == "len":
@@ -244,8 +260,8 @@ class Ranges:
             self._together(node, args)
             # Where NumPy's integers are among them, Python's may be passed over.
             plain = all(self._kinds.found[arg].members <= _PLAIN for arg in args)
-            pick = magnitude.least if name == "min" else magnitude.greatest
-            return reduce(pick if plain else magnitude.join, bounds)
+            pick = {"min": Interval.minimum, "max": Interval.maximum}
+            return reduce(pick[name] if plain else Interval.join, bounds)
         if name in ROUNDING:
             bound = self._whole(args[0], bounds[0])
             wide = bound.up.most is not None and bound.up.most > WORD
@@ -256,25 +272,23 @@ class Ranges:
         if not self.is_int(node):
             return TRUTH
         if name == "abs":
-            return self._demand(magnitude.absolute(bounds[0]), WORD, node)
+            return self._demand(abs(bounds[0]), WORD, node)
         if name == "pow":
-            base, exponent = bounds
-            power = _combined(ast.Pow(), base, exponent, literal(args[1]))
-            return self._demand(power, WORD, node)
+            return self._demand(bounds[0] ** bounds[1], WORD, node)
         return ANY
 
-    def _whole(self, node: ast.expr, bound: Bound) -> Bound:
+    def _whole(self, node: ast.expr, bound: Interval) -> Interval:
         """A number as an integer: of a float it is small, or saturated."""
         for member in self._kinds.found[node].members:
             if member.dtype in FLOATS:
                 return _SMALL if self.scope.again else ANY
             if member.dtype == "bool":
-                bound = magnitude.join(bound, TRUTH)
+                bound = bound.join(TRUTH)
             elif not member.weak:
-                bound = magnitude.join(bound, self._numpy(node, member.dtype))
+                bound = bound.join(self._numpy(node, member.dtype))
         return bound
 
-    def _numpy(self, node: ast.expr, dtype: str) -> Bound:
+    def _numpy(self, node: ast.expr, dtype: str) -> Interval:
         """An integer of NumPy: of an array that the entry measures it is an index."""
         low, high = RANGES[dtype]
         if self.reach.measured and isinstance(node, ast.Subscript) and high >= INDICES:
@@ -288,41 +302,9 @@ class Ranges:
                     sure=True,
                     statement=self._kinds.statement.name,
                 )
-                return magnitude.within(-INDICES, INDICES)
-        return magnitude.within(low, high)
+                return within(-INDICES, INDICES)
+        return within(low, high)
 
-    def _demand(self, bound: Bound, limit: int, node: ast.expr) -> Bound:
+    def _demand(self, bound: Interval, limit: int, node: ast.expr) -> Interval:
         self.demands.append(Demand(bound.reach, limit, node))
         return bound
-
-
-def literal(node: ast.expr) -> int | None:
-    """The value of an integer literal."""
-    match node:
-        case ast.Constant(value=int() as number) if not isinstance(number, bool):
-            return number
-    return None
-
-
-def _combined(op: ast.operator, left: Bound, right: Bound, number: int | None) -> Bound:
-    """The bound of ``left op right``; ``number`` is what is on the right, if one is."""
-    match op:
-        case ast.Add():
-            return magnitude.added(left, right)
-        case ast.Sub():
-            return magnitude.added(left, magnitude.negated(right))
-        case ast.Mult():
-            return magnitude.multiplied(left, right)
-        case ast.FloorDiv():
-            return magnitude.floored(left, right, number)
-        case ast.Mod():
-            return magnitude.remainder(right, number)
-        case ast.Pow() if number is not None and number >= 0:
-            return magnitude.power(left, number)
-        case ast.LShift() if number is not None and 0 <= number < 64:
-            return magnitude.multiplied(left, magnitude.exactly(1 << number))
-        case ast.RShift() if number is not None and 0 <= number < 64:
-            return magnitude.floored(left, ZERO, 1 << number)
-        case ast.BitAnd() | ast.BitOr() | ast.BitXor():
-            return _BITS[type(op)](left, right)
-    return ANY

@@ -9,18 +9,24 @@ them, so that those of every round are right (Cousot, Cousot, POPL 1977: from ab
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
 from looptx.errors import LooptxError
-from looptx.lower import magnitude
-from looptx.lower.intervals.ranges import Ranges, literal
+from looptx.lower.intervals.ranges import Ranges
 from looptx.lower.intervals.reach import Reach, between, trips
 from looptx.lower.kinds import INT
 from looptx.lower.limits import RUNS
-from looptx.lower.magnitude import ANY, ZERO, Bound, Size
 from looptx.lower.scope import Scope
+from looptx.model.intervals.symbolic import (
+    ANY,
+    ZERO,
+    Interval,
+    UpperBound,
+    constant,
+)
 from looptx.model.program import Statement
 
 
@@ -38,8 +44,8 @@ class Binding:
 
     name: str
     node: ast.expr | None
-    bound: Bound
-    runs: Size
+    bound: Interval
+    runs: UpperBound
     ranges: Ranges
 
 
@@ -47,12 +53,12 @@ class Binding:
 class Given:
     """What a value may be: ``base``, or one of ``sources`` and ``step`` more."""
 
-    base: Bound | None = None
-    step: Bound = ZERO
+    base: Interval | None = None
+    step: Interval = ZERO
     sources: frozenset[str] = frozenset()
 
 
-def solve(scope: Scope, reach: Reach) -> dict[str, Bound]:
+def solve(scope: Scope, reach: Reach) -> dict[str, Interval]:
     """The bounds of the scalars of a nest that may be Python ints."""
     scalars = {
         name: ANY
@@ -66,14 +72,14 @@ def solve(scope: Scope, reach: Reach) -> dict[str, Bound]:
     return scalars
 
 
-def _known(scalars: Mapping[str, Bound]) -> int:
+def _known(scalars: Mapping[str, Interval]) -> int:
     ends = [end for one in scalars.values() for end in (one.down, one.up)]
     return sum(end.most is not None for end in ends)
 
 
 def _round(
-    scope: Scope, reach: Reach, scalars: Mapping[str, Bound]
-) -> dict[str, Bound]:
+    scope: Scope, reach: Reach, scalars: Mapping[str, Interval]
+) -> dict[str, Interval]:
     """New bounds of the scalars without any, from the bounds so far."""
     unknown = {name for name, bound in scalars.items() if not bound.closed}
     base = {name: reach.outside(name) for name in unknown}
@@ -88,18 +94,18 @@ def _round(
             if binding.node is not None and not binding.bound.closed:
                 given = _given(binding.node, ranges, unknown)
             if given.base is not None:
-                base[binding.name] = magnitude.join(base[binding.name], given.base)
-            step = Bound(
-                magnitude.times(binding.runs, given.step.down),
-                magnitude.times(binding.runs, given.step.up),
+                base[binding.name] = base[binding.name].join(given.base)
+            step = Interval(
+                binding.runs * given.step.down,
+                binding.runs * given.step.up,
             )
-            steps[binding.name] = magnitude.added(steps[binding.name], step)
+            steps[binding.name] += step
             sources[binding.name] |= given.sources
     found = {}
     for name in unknown:
         whence = sorted(_closure(name, sources))
-        bases = reduce(magnitude.join, (base[source] for source in whence))
-        found[name] = reduce(magnitude.added, (steps[one] for one in whence), bases)
+        bases = reduce(Interval.join, (base[source] for source in whence))
+        found[name] = reduce(operator.add, (steps[one] for one in whence), bases)
     return found
 
 
@@ -129,10 +135,10 @@ def _given(node: ast.expr, ranges: Ranges, unknown: Container[str]) -> Given:
             more = ranges.of(sides[1])
             if more.closed:
                 if isinstance(op, ast.Sub):
-                    more = magnitude.negated(more)
+                    more = -more
                 given = _given(sides[0], ranges, unknown)
-                base = given.base and magnitude.added(given.base, more)
-                return Given(base, magnitude.added(given.step, more), given.sources)
+                base = given.base and given.base + more
+                return Given(base, given.step + more, given.sources)
     return Given(ranges.of(node))
 
 
@@ -143,8 +149,8 @@ def _either(
     found = [_given(node, ranges, unknown) for node in nodes]
     bases = [one.base for one in found if one.base is not None]
     return Given(
-        reduce(magnitude.join, bases) if bases else None,
-        reduce(magnitude.join, (one.step for one in found)),
+        reduce(Interval.join, bases) if bases else None,
+        reduce(Interval.join, (one.step for one in found)),
         frozenset().union(*(one.sources for one in found)),
     )
 
@@ -158,7 +164,9 @@ def bindings(ranges: Ranges, statement: Statement) -> Iterator[Binding]:
         raise error.at(statement.place) from None
 
 
-def _block(ranges: Ranges, code: Sequence[ast.stmt], runs: Size) -> Iterator[Binding]:
+def _block(
+    ranges: Ranges, code: Sequence[ast.stmt], runs: UpperBound
+) -> Iterator[Binding]:
     """The scalars that statements bind; every expression is looked at."""
     for node in code:
         match node:
@@ -179,7 +187,7 @@ def _block(ranges: Ranges, code: Sequence[ast.stmt], runs: Size) -> Iterator[Bin
 
 
 def _assigned(
-    ranges: Ranges, target: ast.expr, value: ast.expr, runs: Size
+    ranges: Ranges, target: ast.expr, value: ast.expr, runs: UpperBound
 ) -> Iterator[Binding]:
     match target, value:
         case ((ast.Tuple(elts) | ast.List(elts)), (ast.Tuple(parts) | ast.List(parts))):
@@ -204,12 +212,12 @@ def _loop(
     name: str,
     args: Sequence[ast.expr],
     body: Sequence[ast.stmt],
-    runs: Size,
+    runs: UpperBound,
 ) -> Iterator[Binding]:
     """A loop whose bounds depend on data."""
     bounds = [ranges.limit(arg) for arg in args]
     start, stop = (ZERO, bounds[0]) if len(args) == 1 else (bounds[0], bounds[1])
-    step = literal(args[2]) if len(args) == 3 else 1
+    step = bounds[2].number if len(args) == 3 else 1
     yield Binding(name, None, between(start, stop, step), runs, ranges)
-    count = magnitude.times(runs, trips(start, stop, step))
-    yield from _block(ranges, body, magnitude.smaller(count, magnitude.constant(RUNS)))
+    count = runs * trips(start, stop, step)
+    yield from _block(ranges, body, count.minimum(constant(RUNS)))

@@ -14,7 +14,6 @@ from looptx.looptree.nodes import Block, Call, For, If, Let
 from looptx.lower.intervals.reach import Reach, between
 from looptx.lower.kinds import fail
 from looptx.lower.limits import WORD
-from looptx.lower.magnitude import Bound
 from looptx.lower.scope import Scope
 from looptx.model.expr import (
     And,
@@ -26,6 +25,7 @@ from looptx.model.expr import (
     Or,
     add,
 )
+from looptx.model.intervals.symbolic import Interval
 
 
 def check_widths(scope: Scope, block: Block) -> None:
@@ -47,7 +47,7 @@ def check_widths(scope: Scope, block: Block) -> None:
     _block(scope, block, {})
 
 
-def _block(scope: Scope, block: Block, outer: Mapping[str, Bound]) -> None:
+def _block(scope: Scope, block: Block, outer: Mapping[str, Interval]) -> None:
     reach = Reach(scope, outer)
     for node in block:
         match node:
@@ -93,7 +93,7 @@ def terms(cond: Cond) -> Iterator[IntExpr]:
             yield from terms(arg)
 
 
-def _check(scope: Scope, bound: Bound, what: str) -> None:
+def _check(scope: Scope, bound: Interval, what: str) -> None:
     reach = bound.reach
     if reach.most is None or (reach.constant and reach.most > WORD):
         fail(f"{what} may outgrow 64 bits")

@@ -77,7 +77,7 @@ class Domain(Protocol):
     def __floordiv__(self: D, other: D, /) -> D: ...
     def __mod__(self: D, other: D, /) -> D: ...
 
-    def __or__(self: D, other: D, /) -> D:
+    def join(self: D, other: D, /) -> D:
         """What stands for either."""
 
     def minimum(self: D, other: D, /) -> D:
@@ -124,7 +124,7 @@ def interpreted(
         case Max(parts):
             return reduce(lambda one, other: one.maximum(other), map(of, parts))
         case Select(_, then, other):
-            return of(then) | of(other)
+            return of(then).join(of(other))
 
 
 def _unknown(_: Var | Start) -> Interval:

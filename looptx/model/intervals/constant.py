@@ -75,7 +75,7 @@ class Interval:
                 return Interval(self.low - block * divisor, self.high - block * divisor)
         return Interval(0, divisor - 1)
 
-    def __or__(self, other: Interval) -> Interval:
+    def join(self, other: Interval) -> Interval:
         """The least interval that holds both."""
         return Interval(_least(self.low, other.low), _greatest(self.high, other.high))
 
