@@ -73,8 +73,12 @@ class Strides:
         around = [*_around(self.schedule.nest, loop)]
         if not around or set(owners.values()) != {loop}:
             return False
+        every = {name for name, dims in self.dims.items() if uid in _uids(dims)}
+        if not every.issubset(names):
+            # What is fused with the loop stands at a position of its own.
+            return False
         for name in names:
-            uids = [dim.uid for dim in self.dims[name]]
+            uids = _uids(self.dims[name])
             if uid not in uids:
                 return False
             fixed = set(uids[: uids.index(uid) + 1])
@@ -83,6 +87,10 @@ class Strides:
             if made != alike or any(not fixed.issuperset(x.weights) for x in made):
                 return False
         return True
+
+
+def _uids(dims: Sequence[Dim]) -> list[int]:
+    return [dim.uid for dim in dims]
 
 
 def shift(nest: Nest, loop: str, index: Index) -> IntExpr:

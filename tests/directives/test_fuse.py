@@ -319,6 +319,19 @@ def kernel(A, B, n):
         assert (ours[0] == theirs[0]).all() and (ours[1] == theirs[1]).all()
 
 
+def test_a_loop_in_steps_whose_start_varies_stands_beside_a_statement() -> None:
+    """Blocks of j are counted from its start, what has no j from nothing."""
+    check("""
+# looptx: fuse n0 n1 | split j 2
+def kernel(A, B, n, m):
+    for i in range(1, m):
+        A[i, 0] = A[i - 1, 0] + 1.5
+    for i in range(1, m):
+        for j in range(i, n, 2):
+            B[i, 0] += B[j, 1] * 0.5
+""")
+
+
 def test_a_loop_that_one_nest_lacks_does_not_collapse() -> None:
     source = """
 # looptx: fuse a b | collapse i j
