@@ -34,7 +34,7 @@ _BITS = {WORD: "64 bits", EXACT: "the 53 bits of a float"}
 TOO_LARGE = "an integer may outgrow 64 bits, or those of its type"
 
 _MARGIN = 1 - 2**-12
-"""What a limit is less, by far more than rounding takes off a magnitude."""
+"""What a limit is less, by far more than rounding takes off a bound."""
 
 _PICKS = {"max": ">", "min": "<"}
 
@@ -61,7 +61,7 @@ class Overflow:
             self._find(reach)
 
     def _find(self, reach: Reach) -> None:
-        """Find the magnitudes that the entry tests, with their limits."""
+        """Find the bounds that the entry tests, with their limits."""
         scope = self.scope
         self.sizes = {(size, WORD): TRUE for size in scope.wide}
         scalars = solve(scope, reach)
@@ -148,7 +148,7 @@ class Overflow:
         known: dict[Expr | UpperBound, Expr],
         computed: dict[str, Expr],
     ) -> Expr:
-        """A magnitude: the variable that holds it."""
+        """A bound: the variable that holds it."""
         if size in known:
             return known[size]
         if size.most is not None and size.constant:

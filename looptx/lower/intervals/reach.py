@@ -1,4 +1,4 @@
-"""What the loops and the arguments of a nest reach, as magnitudes of the entry."""
+"""What the loops and the arguments of a nest reach, in bounds known on entry."""
 
 from __future__ import annotations
 
