@@ -15,14 +15,14 @@ from dataclasses import replace
 from looptx.looptree.planned import Planned
 from looptx.validation import sizes as choice
 from looptx.validation.code import Code, definitions
-from looptx.validation.functions import Unrunnable
-from looptx.validation.inputs import signature
-from looptx.validation.integral import Unfit
-from looptx.validation.large import ITERATIONS, Large
+from looptx.validation.hashes.integral import Unfit
+from looptx.validation.hashes.large import ITERATIONS, Large
+from looptx.validation.inputs.signature import signature
 from looptx.validation.refusal import different, incomplete, refuse
 from looptx.validation.result import Compared, Validation, listed
 from looptx.validation.runs import Difference, Pair, Skipped
 from looptx.validation.subject import Subject, around, constants
+from looptx.validation.symbols.functions import Unrunnable
 
 ENOUGH = 10_000
 """Iterations and expressions at all sizes together, when no sizes are asked for."""
@@ -243,7 +243,7 @@ class _Validating:
         self, wanted: Mapping[str, object]
     ) -> tuple[dict[str, int], frozenset[str]]:
         """Sizes by their own names, and those that were given."""
-        from looptx.validation.wanted import chosen
+        from looptx.validation.inputs.wanted import chosen
 
         return chosen(self.pair.inputs, wanted)
 

@@ -20,9 +20,9 @@ from looptx.model.trees import dotted
 from looptx.source.names.imports import arguments, imported
 from looptx.source.names.scope import Function, Scope
 from looptx.source.nests.statements.reductions import combination
-from looptx.validation.cells import TooMuch
-from looptx.validation.functions import Functions, Unrunnable
-from looptx.validation.symbols import is_whole
+from looptx.validation.symbols.cells import TooMuch
+from looptx.validation.symbols.functions import Functions, Unrunnable
+from looptx.validation.symbols.table import is_whole
 
 _FILE = "<symbols>"
 _TICK = "_looptx_tick"

@@ -10,11 +10,11 @@ from looptx.errors import LooptxError, Place, Refused, Unproven
 from looptx.looptree.planned import Planned
 from looptx.model.trees import dotted
 from looptx.source.names.subscripts import subscripts
-from looptx.validation.functions import Unrunnable
 from looptx.validation.result import Validation, at
 from looptx.validation.runs import Difference, Pair, named
-from looptx.validation.shown import parted, short
 from looptx.validation.subject import Subject
+from looptx.validation.symbols.functions import Unrunnable
+from looptx.validation.symbols.shown import parted, short
 
 DIFFERENT = "LX208"
 UNRUNNABLE = "LX209"

@@ -6,13 +6,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from looptx.validation.cells import MOST_CELLS, Cells, Outside, TooMuch
 from looptx.validation.code import Code, Outcome
-from looptx.validation.functions import Functions, Unrunnable
-from looptx.validation.inputs import Given, Members, Signature, build, extent_name
+from looptx.validation.inputs.signature import (
+    Given,
+    Members,
+    Signature,
+    build,
+    extent_name,
+)
+from looptx.validation.inputs.uses import Axis
 from looptx.validation.result import Compared
-from looptx.validation.symbols import Symbol, Table
-from looptx.validation.uses import Axis
+from looptx.validation.symbols.cells import MOST_CELLS, Cells, Outside, TooMuch
+from looptx.validation.symbols.functions import Functions, Unrunnable
+from looptx.validation.symbols.table import Symbol, Table
 
 _ATTEMPTS = 40
 _GUESSED_CELLS = 60_000

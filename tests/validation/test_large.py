@@ -17,8 +17,8 @@ from looptx.cli.text import plan, transform_text
 from looptx.lower.types import annotated
 from looptx.rewriting import rewritten
 from looptx.validation import Subject, Validation, check, validate
-from looptx.validation.integral import Unfit
-from looptx.validation.large import ITERATIONS, Large
+from looptx.validation.hashes.integral import Unfit
+from looptx.validation.hashes.large import ITERATIONS, Large
 
 MATMUL = """
     def matmul(A, B, C, n, m, p):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from looptx.validation.symbols import INFIX, Symbol
+from looptx.validation.symbols.table import INFIX, Symbol
 
 WIDTH = 72
 

@@ -17,7 +17,7 @@ from looptx.source.names.assignments import unpacked
 from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Function
 from looptx.source.names.subscripts import subscripts
-from looptx.validation.indices import BOUNDS
+from looptx.validation.inputs.indices import BOUNDS
 
 _OF_NUMBERS = ("real", "imag", "conjugate")
 _METHODS = ("copy", "fill", "sum", "reshape", "ravel", "flatten", "transpose", "astype")

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from looptx.model.dtypes import DTYPES
-from looptx.validation.symbols import Symbol, Table, plain
+from looptx.validation.symbols.table import Symbol, Table, plain
 
 MOST_CELLS = 200_000
 """No array of a validation is larger."""

@@ -17,8 +17,8 @@ import numpy as np
 
 from looptx.source.names.arrays import MADE
 from looptx.source.names.calls import DTYPES, is_constant, is_known
-from looptx.validation.cells import MOST_CELLS, Cells, TooMuch, dtype_name
-from looptx.validation.symbols import Symbol, Table, plain
+from looptx.validation.symbols.cells import MOST_CELLS, Cells, TooMuch, dtype_name
+from looptx.validation.symbols.table import Symbol, Table, plain
 
 MODULES = {"math": math, "numpy": np, "builtins": builtins}
 

@@ -25,8 +25,8 @@ from looptx.source.names.calls import is_constant
 from looptx.source.names.scope import Function
 from looptx.source.names.subscripts import subscripts
 from looptx.source.nests.statements.reductions import combination
-from looptx.validation.functions import Functions
-from looptx.validation.integral import MADE, Integral, Unfit
+from looptx.validation.hashes.integral import MADE, Integral, Unfit
+from looptx.validation.symbols.functions import Functions
 
 LOOP = "_looptx_loop"
 NEW = "_looptx_new"

@@ -9,7 +9,7 @@ from typing import SupportsIndex
 from looptx.errors import Malformed
 from looptx.language.words import nearest
 from looptx.model.shapes import is_extent
-from looptx.validation.inputs import Signature, extent_name
+from looptx.validation.inputs.signature import Signature, extent_name
 
 _DEFAULT = 5
 

@@ -18,12 +18,12 @@ import numpy as np
 
 from looptx.model.types import ArrayType, ScalarType, Type, is_integer
 from looptx.source.names.integers import Kinds
-from looptx.validation import uses
-from looptx.validation.cells import MOST_CELLS, Cells, TooMuch
 from looptx.validation.code import Code
-from looptx.validation.functions import Functions, number
-from looptx.validation.indices import Indices
-from looptx.validation.uses import Axis
+from looptx.validation.inputs import uses
+from looptx.validation.inputs.indices import Indices
+from looptx.validation.inputs.uses import Axis
+from looptx.validation.symbols.cells import MOST_CELLS, Cells, TooMuch
+from looptx.validation.symbols.functions import Functions, number
 
 
 @dataclass(frozen=True, slots=True)

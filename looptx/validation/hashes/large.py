@@ -13,14 +13,14 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from looptx.validation.cells import MOST_CELLS, TooMuch
 from looptx.validation.code import Code
-from looptx.validation.hashes import LOOP, NEW, Hashing, Numbers
-from looptx.validation.inputs import Signature, extent_name
-from looptx.validation.integral import SHAPE, Integral, Unfit
+from looptx.validation.hashes.hashing import LOOP, NEW, Hashing, Numbers
+from looptx.validation.hashes.integral import SHAPE, Integral, Unfit
+from looptx.validation.inputs.signature import Signature, extent_name
 from looptx.validation.result import Compared
 from looptx.validation.runs import Pair, Skipped
 from looptx.validation.sizes import Blocks, Sizes, beyond
+from looptx.validation.symbols.cells import MOST_CELLS, TooMuch
 
 ITERATIONS = 600_000
 """How many of the source there may be to let idle loops run, on hashes."""

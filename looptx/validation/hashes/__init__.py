@@ -1,0 +1,1 @@
+"""Values that are hashes of expressions, for runs that are too long for symbols."""

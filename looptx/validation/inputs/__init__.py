@@ -1,0 +1,1 @@
+"""What a function is given, and which sizes it is given."""

@@ -1,0 +1,1 @@
+"""Values that are expressions: arithmetic on symbols, arrays of them, functions."""
