@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from handmade import Run, nest_of
+from kit.nests import Run, nest_of
 from programs_run import rewritten
 from rewritten_run import same
 
@@ -384,7 +384,7 @@ def test_pictures_have_the_same_order(text: str) -> None:
     timed = zip(steps, (run.point for run in space.runs), strict=True)
     drawn = [point for _, point in sorted(timed)]
     ordered = Run(nest, sizes).order(schedule)
-    assert drawn == [tuple(dict(values).values()) for _, values in ordered]
+    assert drawn == [point for _, point in ordered]
 
 
 @pytest.mark.parametrize(("outer", "inner"), ["if", "is", "or", "as"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from handmade import nest_of
+from kit.nests import nest_of
 
 from directives.test_order import BESIDE, DOWN, FILL, MATMUL, TRIANGLE, apply
 from looptx.cli.text import transform_text

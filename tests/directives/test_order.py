@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 import pytest
-from handmade import Run, accesses_in_order, accesses_of, boxes, nest_of
+from kit.nests import Run, accesses_in_order, accesses_of, boxes, nest_of
 
 from looptx.directives import parse
 from looptx.errors import Place

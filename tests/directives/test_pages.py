@@ -7,7 +7,7 @@ import itertools
 import re
 
 import pytest
-from handmade import Log, Run, accesses_in_order, boxes, nest_of
+from kit.nests import Log, Run, accesses_in_order, boxes, nest_of
 from pages import COMMAND, DIRECTIVE, FOLDER, Example, errors, examples, names, read
 from pages_run import Subject, outcome
 

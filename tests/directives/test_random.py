@@ -6,9 +6,9 @@ from functools import reduce
 from operator import add as join
 
 import pytest
-from handmade import Run, nest_of, value
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from kit.nests import Run, nest_of, value
 
 from looptx.directives import parse
 from looptx.errors import LooptxError, Place
@@ -119,8 +119,8 @@ def check_maps(schedule: Schedule) -> None:
 
 def check_index(run: Run, schedule: Schedule, instance: tuple) -> None:
     """The way back from positions gives each loop's value."""
-    name, values = instance
-    for loop, number in values:
+    name, _ = instance
+    for loop, number in run.at(instance).items():
         index = schedule.index[name, loop]
         positions = reduce(
             join,

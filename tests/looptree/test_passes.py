@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from byhand import call, expr, loop, nest_of, plan
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kit.byhand import call, expr, loop, nest_of, plan
 from model.test_expr import holds, value
 
 from looptx.directives import parse

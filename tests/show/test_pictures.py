@@ -10,16 +10,17 @@ from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
-import oracle
 import pytest
-from hypothesis import HealthCheck, given, settings
-from poly.test_oracle import cases, scheduled
+from kit.drawn import affine
+from kit.nests import Instance, visited
+from kit.nests import Run as Enumerated
 
 from looptx import cli, source
 from looptx.directives import Verb
 from looptx.errors import LooptxError
 from looptx.lower.types import annotated
 from looptx.model.program import Kernel, Nest
+from looptx.model.schedule import Schedule
 from looptx.plan import plan_nest
 from looptx.scope import assign
 from looptx.show.dependences import broken, direct
@@ -110,7 +111,7 @@ def scene(text: str, **sizes: int) -> Scene:
     return scene_of(kernel.qualname, nest, verbs, kernel.names, types, sizes)
 
 
-def instances(runs: Sequence[Run]) -> list[oracle.Instance]:
+def instances(runs: Sequence[Run]) -> list[Instance]:
     return [(run.statement, run.point) for run in runs]
 
 
@@ -122,32 +123,29 @@ def test_the_order_is_that_of_the_generated_loops(text: str, size: int) -> None:
     planned = plan_nest(nest, verbs, kernel.names, {})
     space = enumerate_runs(nest, sizes, 4096)
     assert space is not None
-    assert instances(space.runs) == oracle.enumerate_nest(nest, sizes)[0]
+    assert instances(space.runs) == Enumerated(nest, sizes).instances
     times = order_of(planned.schedule, space).times
     order = sorted(range(len(times)), key=times.__getitem__)
-    expected = oracle.run(planned.body, nest, sizes)
+    expected = visited(planned.body, nest, sizes)
     assert instances([space.runs[number] for number in order]) == expected
 
 
-@settings(
-    max_examples=100,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
-@given(cases())
-def test_direct_dependences_stand_for_all(case: tuple[Nest, list[str]]) -> None:
-    nest, texts = case
-    schedule = scheduled(nest, texts)
+def test_direct_dependences_stand_for_all() -> None:
+    for nest, schedule in affine(100):
+        _check_dependences(nest, schedule)
+
+
+def _check_dependences(nest: Nest, schedule: Schedule) -> None:
     for sizes in ({"n": 2, "m": 3}, {"n": 4, "m": 3}):
         space = enumerate_runs(nest, sizes, 10_000)
         assert space is not None
-        order, starts = oracle.enumerate_nest(nest, sizes)
-        times = {x: oracle.time(schedule, x, sizes, starts) for x in order}
+        enumerated = Enumerated(nest, sizes)
+        times = enumerated.times(schedule)
         ours = order_of(schedule, space)
         assert dict(zip(instances(space.runs), ours.times, strict=True)) == times
         found = direct(space, rules_of(space, schedule, frozenset()))
         faults = broken(ours, space, found)
-        expected = oracle.broken_order(nest, order, times, sizes)
+        expected = enumerated.broken(times)
         assert bool(faults) == expected
 
 

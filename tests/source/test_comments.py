@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 import pytest
-from source_model import kernel_of, nest_of
+from kit.nests import kernel_of, nest_of
 
 from looptx import source
 from looptx.errors import LooptxError

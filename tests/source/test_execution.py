@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from source_model import check_model, kernel_of
+from kit.accesses import check_model
+from kit.nests import kernel_of
 
 from looptx.errors import LooptxError
 

@@ -10,7 +10,7 @@ from typing import Any
 import islpy as isl
 import numpy as np
 import pytest
-from source_model import kernel_of
+from kit.nests import kernel_of
 
 from looptx.cli.text import transform_text
 from looptx.language.conditions import parse_condition

@@ -6,7 +6,7 @@ import warnings
 
 import aliasing
 import pytest
-from source_model import kernel_of
+from kit.nests import kernel_of
 
 from looptx import plan, source
 from looptx.errors import LooptxError

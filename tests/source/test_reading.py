@@ -6,7 +6,7 @@ import textwrap
 from dataclasses import replace
 
 import pytest
-from source_model import kernel_of, nest_of
+from kit.nests import kernel_of, nest_of
 
 from looptx import source
 from looptx.errors import LooptxError

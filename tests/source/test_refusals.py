@@ -6,7 +6,7 @@ import ast
 import textwrap
 
 import pytest
-from source_model import nest_of
+from kit.nests import nest_of
 
 from looptx import source
 from looptx.cli.transform import transform_text

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from byhand import (
+from kit.byhand import (
     Comments,
     call,
     check_style,

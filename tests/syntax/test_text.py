@@ -9,9 +9,9 @@ from unittest import mock
 import black
 import libcst as cst
 import pytest
-from byhand import expr
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kit.byhand import expr
 from model.test_expr import envs, exprs, holds, value
 
 from looptx.cli.text import transform_text

@@ -7,41 +7,16 @@ only what its accesses say, and must write what they say is certainly written.
 from __future__ import annotations
 
 import ast
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from looptx import source
-from looptx.model.expr import (
-    Add,
-    And,
-    Compare,
-    Cond,
-    Const,
-    FloorDiv,
-    IntExpr,
-    Max,
-    Min,
-    Mod,
-    Mul,
-    Not,
-    Or,
-    Select,
-    Var,
-)
-from looptx.model.program import Kernel, LoopNode, Nest, Node, Statement
+from kit.nests import NAMES as MATH
+from kit.nests import kernel_of, points, value
+from looptx.model.program import Nest, Statement
 
-NAMES: dict[str, Any] = {"np": np, "math": math, "sqrt": math.sqrt}
-OPERATORS: dict[str, Callable[[int, int], bool]] = {
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    "==": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-    ">=": lambda a, b: a >= b,
-    ">": lambda a, b: a > b,
-}
+NAMES: dict[str, Any] = {"np": np, **MATH}
 
 
 class Noted:
@@ -83,73 +58,13 @@ class Noted:
         self.data[index] = value
 
 
-def evaluate(expr: IntExpr, names: Mapping[str, int]) -> int:
-    match expr:
-        case Const(value):
-            return value
-        case Var(name):
-            return names[name] if name in names else eval(name, NAMES, dict(names))
-        case Add(terms):
-            return sum(evaluate(term, names) for term in terms)
-        case Mul(factors):
-            return math.prod(evaluate(factor, names) for factor in factors)
-        case FloorDiv(value, divisor):
-            return evaluate(value, names) // evaluate(divisor, names)
-        case Mod(value, divisor):
-            return evaluate(value, names) % evaluate(divisor, names)
-        case Min(args):
-            return min(evaluate(arg, names) for arg in args)
-        case Max(args):
-            return max(evaluate(arg, names) for arg in args)
-        case Select(cond, then, other):
-            return evaluate(then if holds(cond, names) else other, names)
-    raise AssertionError(expr)
-
-
-def holds(cond: Cond, names: Mapping[str, int]) -> bool:
-    match cond:
-        case Compare(op, left, right):
-            return OPERATORS[op](evaluate(left, names), evaluate(right, names))
-        case And(args):
-            return all(holds(arg, names) for arg in args)
-        case Or(args):
-            return any(holds(arg, names) for arg in args)
-        case Not(arg):
-            return not holds(arg, names)
-
-
-def kernel_of(code: str, name: str = "") -> Kernel:
-    """The (first) kernel of a text."""
-    kernels = source.read(code, "t.py").kernels
-    return next(k for k in kernels if not name or k.qualname == name)
-
-
-def nest_of(code: str) -> Nest:
-    """The first nest of the first kernel of a text."""
-    return kernel_of(code).nests[0]
-
-
 def run_model(nest: Nest, space: dict[str, Any], arrays: Mapping[str, Noted]) -> None:
     """Run a nest from its model; ``space`` holds its variables and is changed."""
-
-    def visit(node: Node, loops: dict[str, int]) -> None:
-        if isinstance(node, LoopNode):
-            loop = node.loop
-            if not holds(loop.guard, {**space, **loops}):
-                return
-            names = {**space, **loops}
-            start, stop = evaluate(loop.start, names), evaluate(loop.stop, names)
-            for value in range(start, stop, loop.step):
-                space[loop.var] = value
-                for child in node.body:
-                    visit(child, {**loops, loop.id: value})
-            return
-        statement = nest.statements[node.statement]
-        if holds(statement.guard, {**space, **loops}):
-            instance(nest, statement, loops, space, arrays)
-
-    for root in nest.body:
-        visit(root, {})
+    for name, loops in points(nest, space):
+        if name in nest.loops:
+            space[nest.loops[name].var] = loops[name]
+        else:
+            instance(nest, nest.statements[name], loops, space, arrays)
 
 
 def instance(
@@ -166,7 +81,7 @@ def instance(
     allowed = [
         (
             access,
-            [None if s is None else evaluate(s, names) for s in access.subscripts],
+            [None if s is None else value(s, names) for s in access.subscripts],
         )
         for access in statement.accesses
     ]
@@ -195,9 +110,9 @@ def instance(
                     tuple(w % s for w, s in zip(wanted, array.shape, strict=True))
                     in array.written
                 ), (text, access)
-    for name, value in before.items():
+    for name, held in before.items():
         if not any(a.array == name and a.write for a in statement.accesses):
-            assert space.get(name) is value, (text, name)
+            assert space.get(name) is held, (text, name)
 
 
 def check_model(code: str, *args: Any) -> None:
@@ -235,6 +150,6 @@ def check_model(code: str, *args: Any) -> None:
     for ours, other in zip(mine, theirs, strict=True):
         if isinstance(ours, np.ndarray):
             np.testing.assert_array_equal(ours, other)
-    for name, value in (expected or {}).items():
+    for name, left in (expected or {}).items():
         assert name in nest.live_out or name in inputs, name
-        assert state[name] == value, name
+        assert state[name] == left, name

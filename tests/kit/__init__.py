@@ -1,0 +1,1 @@
+"""What the tests share: nests executed, values that record, programs carried out."""
