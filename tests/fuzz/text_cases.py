@@ -46,28 +46,10 @@ PAGE_COMMANDS = (
     ("build", "--directives", "{page}", "{}"),
 )
 FILES = (
-    *(
-        "k.py",
-        "k.py",
-        "k.py",
-        "a b.py",
-        "\u202ek.py",
-        "a\nb.py",
-        "a::b.py",
-        "#.py",
-        "k",
-        "%s.py",
-    ),
-    *(
-        "';system('x').py",
-        "{0}.py",
-        "\udcff.py",
-        "\x1b[31m.py",
-        "é.py",
-        "class.py",
-        "a:1:2.py",
-    ),
-)
+    "k.py", "k.py", "k.py", "a b.py", "\u202ek.py", "a\nb.py", "a::b.py", "#.py", "k",
+    "%s.py", "';system('x').py", "{0}.py", "\udcff.py", "\x1b[31m.py", "é.py",
+    "class.py", "a:1:2.py",
+)  # fmt: skip
 TOPICS = ("{}", "LX{}", "lx101", "../pyproject")
 
 

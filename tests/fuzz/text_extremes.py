@@ -144,16 +144,7 @@ def _strings(rng: random.Random, count: int) -> str:
 
 
 _EXTREMES: tuple[Callable[[random.Random, int], str], ...] = (
-    *(_parentheses, _operators, _unary, _chain, _calls, _bounds, _subscripts, _nested),
-    *(
-        _blocks,
-        _statements,
-        _functions,
-        _nests,
-        _comments,
-        _factors,
-        _factors,
-        _numbers,
-    ),
-    *(_names, _strings),
-)
+    _parentheses, _operators, _unary, _chain, _calls, _bounds, _subscripts, _nested,
+    _blocks, _statements, _functions, _nests, _comments, _factors, _factors, _numbers,
+    _names, _strings,
+)  # fmt: skip

@@ -8,39 +8,23 @@ from collections import Counter
 from collections.abc import Iterator
 
 HEADS = (
-    "from math import *",
-    "from os.path import *",
-    "from looptx import *",
-    "from looptx import kernel",
-    "from looptx import kernel as fast, LooptxError",
-    "import looptx",
-    "import looptx as lx",
-    "import looptx, os",
-    "import looptx; import os",
-    "import looptx.errors",
+    "from math import *", "from os.path import *", "from looptx import *",
+    "from looptx import kernel", "from looptx import kernel as fast, LooptxError",
+    "import looptx", "import looptx as lx", "import looptx, os",
+    "import looptx; import os", "import looptx.errors",
     "from looptx import (\n    LooptxError,  # raised\n    kernel,\n)",
     "try:\n    import looptx\nexcept ImportError:\n    looptx = None",
     "try:\n    from looptx import kernel\nexcept ImportError:\n    kernel = print",
-    "if TYPE_CHECKING:\n    from looptx import Kernel",
-    "if True:\n    import looptx",
-    "from typing import TYPE_CHECKING",
-    "import numpy as np",
-    "from numpy import *",
-    '__all__ = ["f", "kernel"]',
-    "__all__ = [name for name in dir() if name != 'os']",
+    "if TYPE_CHECKING:\n    from looptx import Kernel", "if True:\n    import looptx",
+    "from typing import TYPE_CHECKING", "import numpy as np", "from numpy import *",
+    '__all__ = ["f", "kernel"]', "__all__ = [name for name in dir() if name != 'os']",
     "import os as kernel_os",
-)
+)  # fmt: skip
 """What stands above; some only with others, which nothing checks but Python."""
 
 MARKS = (
-    "",
-    "",
-    "@kernel\n",
-    "@looptx.kernel\n",
-    "@lx.kernel\n",
-    "@fast\n",
-    "@kernel()\n",
-)
+    "", "", "@kernel\n", "@looptx.kernel\n", "@lx.kernel\n", "@fast\n", "@kernel()\n",
+)  # fmt: skip
 
 BODIES = (
     "    for i in range(n):\n        A[i] = pi * i\n",
