@@ -11,7 +11,7 @@ import pytest
 
 import looptx
 from looptx import hints, plan
-from looptx.cli.transform import transform_text
+from looptx.cli.text import transform_text
 from looptx.errors import LooptxError
 
 

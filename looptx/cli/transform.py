@@ -6,6 +6,7 @@ import difflib
 import os
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,10 +22,7 @@ from looptx.cli.options import (
 )
 from looptx.cli.output import Console, status
 from looptx.cli.schedules import Outside, outside
-from looptx.cli.text import Result, transform_text
 from looptx.errors import LooptxError
-
-__all__ = ["Result", "command", "transform_text"]
 
 Sink = Callable[[batch.Report], None]
 
@@ -55,20 +53,7 @@ Sink = Callable[[batch.Report], None]
 @jobs_option
 @exclude_option
 @console_options
-def command(
-    paths: tuple[str, ...],
-    output: str | None,
-    write: bool,
-    diff: bool,
-    check: bool,
-    to: str,
-    validate: bool,
-    strict: bool,
-    directives: str | None,
-    jobs: int,
-    exclude: tuple[str, ...],
-    console: Console,
-) -> int:
+def command(console: Console, **options: Any) -> int:
     """Rewrite the annotated loops of Python files.
 
     `-` is standard input. A directory stands for the *.py files below it. Without
@@ -79,50 +64,90 @@ def command(
 
     Exit status: 0 fine, 1 refused or would change (--check), 2 usage or syntax.
     """
-    if write + (output is not None) + (diff or check) > 1:
-        raise click.UsageError("choose one of --output, --write, --diff/--check")
-    if to != "python" and (write or diff or check):
-        raise click.UsageError("--to cython goes to standard output or to --output")
-    if to != "python" and validate:
-        raise click.UsageError("--validate compares Python, not --to cython")
-    if strict and not validate:
-        raise click.UsageError("--strict is about --validate")
-    if "-" in paths and (len(paths) > 1 or write):
-        raise click.UsageError("- stands alone, and cannot be written back")
-    beside = outside(directives)
-    job = partial(batch.Job, to=to, validate=validate, strict=strict)
-    work, errors = _collect(paths, job, beside, exclude)
-    shown = not (write or output is not None or diff or check)
-    sink: Sink = _nothing
-    if write:
-        sink = _replace
-    elif output is not None:
-        sink = _Copies(output, _single(work), to)
-    elif console.form != "json":
-        sink = _to_stdout(diff, check, _single(work))
-    with_text = console.form == "json" and (shown or diff)
-    outcome = _Outcome(with_text, len(work) > 1, validate)
+    request = Request(**options)
+    beside = outside(request.directives)
+    work, errors = request.jobs_for(beside)
+    sink = request.sink(work, console)
+    with_text = console.form == "json" and (request.shown or request.diff)
+    outcome = _Outcome(with_text, len(work) > 1, request.validate)
     outcome.fail(errors, console)
-    for _, report in pool.each(batch.work, work, batch.lost, jobs):
+    for _, report in pool.each(batch.work, work, batch.lost, request.jobs):
         outcome.add(report, sink, console)
     outcome.fail(beside.unused(outcome.functions()), console)
     console.document(outcome.entries(), outcome.errors)
-    if not shown:
-        console.note(outcome.summary(write or output is not None))
-    return max(status(outcome.errors), int(check and bool(outcome.changed)))
+    if not request.shown:
+        console.note(outcome.summary(request.written))
+    return max(status(outcome.errors), int(request.check and bool(outcome.changed)))
 
 
-def _single(work: Sequence[batch.Job]) -> bool:
-    """Whether the user named one file, rather than many or a folder."""
-    return len(work) == 1 and work[0].target.named
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The arguments and options of the command, by their names.
 
+    Raises:
+        UsageError: they contradict each other.
+    """
 
-def _to_stdout(diff: bool, check: bool, single: bool) -> Sink:
-    if diff:
-        return _diff
-    if check:
-        return _name
-    return _print if single else _print_named
+    paths: tuple[str, ...]
+    output: str | None
+    write: bool
+    diff: bool
+    check: bool
+    to: str
+    validate: bool
+    strict: bool
+    directives: str | None
+    jobs: int
+    exclude: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if self.write + (self.output is not None) + (self.diff or self.check) > 1:
+            raise click.UsageError("choose one of --output, --write, --diff/--check")
+        if self.to != "python" and (self.write or self.diff or self.check):
+            raise click.UsageError("--to cython goes to standard output or to --output")
+        if self.to != "python" and self.validate:
+            raise click.UsageError("--validate compares Python, not --to cython")
+        if self.strict and not self.validate:
+            raise click.UsageError("--strict is about --validate")
+        if "-" in self.paths and (len(self.paths) > 1 or self.write):
+            raise click.UsageError("- stands alone, and cannot be written back")
+
+    @property
+    def written(self) -> bool:
+        """Whether files are written."""
+        return self.write or self.output is not None
+
+    @property
+    def shown(self) -> bool:
+        """Whether the result is shown as it is."""
+        return not (self.written or self.diff or self.check)
+
+    def jobs_for(self, beside: Outside) -> tuple[list[batch.Job], list[LooptxError]]:
+        """What is to be transformed, and which paths cannot be read.
+
+        Args:
+            beside: the directives that stand in no source.
+        """
+        job = partial(batch.Job, to=self.to, validate=self.validate, strict=self.strict)
+        if self.paths == ("-",):
+            return [job(batch.STDIN, data=batch.stdin())], []
+        targets, errors = files.collect(self.paths, self.exclude)
+        return [job(one, schedules=beside.of(one.path)) for one in targets], errors
+
+    def sink(self, work: Sequence[batch.Job], console: Console) -> Sink:
+        """Where the result of each file goes."""
+        single = len(work) == 1 and work[0].target.named
+        if self.write:
+            return _replace
+        if self.output is not None:
+            return _Copies(self.output, single, self.to)
+        if console.form == "json":
+            return _nothing
+        if self.diff:
+            return _diff
+        if self.check:
+            return _name
+        return _print if single else _print_named
 
 
 class _Outcome:
@@ -194,18 +219,6 @@ class _Outcome:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def _collect(
-    paths: Sequence[str],
-    job: Callable[..., batch.Job],
-    beside: Outside,
-    exclude: Sequence[str],
-) -> tuple[list[batch.Job], list[LooptxError]]:
-    if tuple(paths) == ("-",):
-        return [job(batch.STDIN, data=batch.stdin())], []
-    targets, errors = files.collect(paths, exclude)
-    return [job(one, schedules=beside.of(one.path)) for one in targets], errors
 
 
 def _nothing(report: batch.Report) -> None:

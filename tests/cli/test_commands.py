@@ -15,7 +15,7 @@ import pytest
 
 from looptx import cli
 from looptx.cli import text as cli_text
-from looptx.cli.transform import transform_text
+from looptx.cli.text import transform_text
 from looptx.errors import CODES, Place
 from looptx.looptree.planned import Planned
 from looptx.syntax.region import Region
@@ -151,7 +151,7 @@ def test_nothing_annotated(run: Run, tmp_path: Path) -> None:
 
 def test_nothing_annotated_needs_no_parser() -> None:
     program = (
-        "import sys; from looptx.cli.transform import transform_text;"
+        "import sys; from looptx.cli.text import transform_text;"
         f"assert transform_text({PLAIN!r}, 'f.py').text == {PLAIN!r};"
         "assert not {'libcst', 'islpy', 'black', 'numpy'} & set(sys.modules)"
     )

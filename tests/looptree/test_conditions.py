@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from looptx.cli.transform import transform_text
+from looptx.cli.text import transform_text
 from looptx.looptree.conditions import plainer
 from looptx.looptree.nodes import Block, Call, For, If
 from looptx.model.expr import And, Compare, Cond, Const, Mod, Or, Var, add, neg, sub

@@ -9,7 +9,7 @@ import pytest
 from kit.nests import nest_of
 
 from looptx import source
-from looptx.cli.transform import transform_text
+from looptx.cli.text import transform_text
 from looptx.errors import LooptxError, Unsupported
 from looptx.model.program import Reduction
 from looptx.source.names import subscripts
