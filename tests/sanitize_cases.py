@@ -135,7 +135,7 @@ def collect(made: Case) -> None:
         LooptxError: a schedule is refused.
     """
     # Not above: a process that only runs cases needs no proof.
-    from looptx.native.analysis.exception_order import nest_text
+    from looptx.native.analysis.exception_order import nest_code
 
     reading = Reading(made.source, (), IMPORTS)
     made.infos = reading.nests()
@@ -147,7 +147,7 @@ def collect(made: Case) -> None:
         name = f"case_{made.name}_{len(made.functions)}"
         planned = reading.plan(number, known)
         imports = reading.parts[number][0].imports
-        made.functions.append(nest_text(planned, known, name, imports))
+        made.functions.append(nest_code(planned, known, name, imports).section)
         made.entries[number, types] = name
         return Version(_guarded, types, 0.0, "compiled", Path())
 

@@ -243,7 +243,7 @@ def _cython(parts: Parts) -> str:
     """
     from looptx.emit.cython import module_text
     from looptx.lower.types import annotated
-    from looptx.native.analysis.exception_order import nest_text
+    from looptx.native.analysis.exception_order import nest_code
     from looptx.native.analysis.signature import live_types
 
     functions = []
@@ -255,5 +255,6 @@ def _cython(parts: Parts) -> str:
             types = dict(zip(nest.live_in, kinds, strict=True))
             name = f"{kernel.qualname}_{nest.name}".replace(".<locals>", "")
             # Dots of a qualified name, and the `+` of fused nests.
-            functions.append(nest_text(each, types, re.sub(r"\W", "_", name)))
+            code = nest_code(each, types, re.sub(r"\W", "_", name))
+            functions.append(code.section)
     return module_text(functions)

@@ -89,7 +89,7 @@ def compiled(cases: Sequence[Case], folder: Path, flags: Sequence[str]) -> build
         BuildFailed: it does not compile.
     """
     text = module_text([text for case in cases for text in case.functions.values()])
-    return build.build(text, MODULE, folder, flags=flags)
+    return build.build(text, MODULE, folder, openmp=True, flags=flags)
 
 
 def _run(cases: Sequence[Case], built: build.Built, folder: Path) -> Outcome:

@@ -176,7 +176,7 @@ def _collect(found: Case) -> None:
             live_in = found.infos[number].live_in
             try:
                 known = dict(zip(live_in, types, strict=True))
-                section = reading.entry(number, known, NAME)
+                section = reading.entry(number, known, NAME).section
             except Exception as error:
                 found.refused[key] = str(getattr(error, "message", error))
                 raised.append(error)

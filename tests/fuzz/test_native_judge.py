@@ -56,14 +56,14 @@ def failing(code: str) -> Callable[..., NoReturn]:
         ("looptx.plan.plan_nest", hidden, "raises KeyError"),
         ("looptx.plan.plan_nest", failing("LX303"), "error LX303"),
         ("looptx.lower.loops.functions.Functions.ends", broken, "raises KeyError"),
-        ("looptx.native.analysis.exception_order.nest_text", broken, "raises KeyError"),
+        ("looptx.native.analysis.exception_order.nest_code", broken, "raises KeyError"),
         (
-            "looptx.native.analysis.exception_order.nest_text",
+            "looptx.native.analysis.exception_order.nest_code",
             failing("LX502"),
             "error LX502",
         ),
         (
-            "looptx.native.analysis.exception_order.nest_text",
+            "looptx.native.analysis.exception_order.nest_code",
             failing("LX901"),
             "error LX901",
         ),
@@ -92,7 +92,7 @@ def test_refusals_are_none(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native, "drawn", lambda *_: COPY)
     monkeypatch.setattr(native, "DECORATED", 0)
     monkeypatch.setattr(
-        "looptx.native.analysis.exception_order.nest_text", failing(code)
+        "looptx.native.analysis.exception_order.nest_code", failing(code)
     )
     tally = native.part((0, 1))
     assert not tally.failures

@@ -103,7 +103,7 @@ def test_a_nest_is_built_and_runs(fresh_cache, tmp_path):
 
 @needs_compiler
 def test_parallel_loops_need_openmp(tmp_path):
-    built = build.build(PARALLEL, "_looptx_test_two", tmp_path)
+    built = build.build(PARALLEL, "_looptx_test_two", tmp_path, openmp=True)
     assert built.parallel == bool(compiler.openmp(compiler.find()))
     assert load(built)(10, 2) == (45,)
 
@@ -115,7 +115,7 @@ def test_parallel_loops_need_openmp(tmp_path):
 def test_flags_the_compiler_lacks_are_left_out(monkeypatch, tmp_path, refused):
     monkeypatch.setenv("CC", fake(tmp_path, refused))
     name = f"_looptx_test_{len(refused)}_flags"
-    built = build.build(PARALLEL, name, tmp_path)
+    built = build.build(PARALLEL, name, tmp_path, openmp=True)
     assert load(built)(10, 2) == (45,)
     assert built.parallel == ("-fopenmp" not in refused)
 

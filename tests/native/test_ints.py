@@ -12,7 +12,7 @@ import pytest
 from emit_cython_tools import build
 
 from looptx.errors import LooptxError
-from looptx.native.analysis.exception_order import nest_text
+from looptx.native.analysis.exception_order import nest_code
 from looptx.native.analysis.function import Reading
 from looptx.native.analysis.function_text import FunctionText
 from looptx.native.call.arguments import classify_all
@@ -225,7 +225,7 @@ class Native:
         types = classify_all(names, [values[name] for name in names], ())
         known = dict(zip(names, types, strict=True))
         planned = self.reading.plan(0, known)
-        return nest_text(planned, known, self.name, IMPORTS)
+        return nest_code(planned, known, self.name, IMPORTS).section
 
     def run(self, values: Mapping[str, Any]) -> bool:
         """Run natively and under CPython and compare; whether it ran natively."""

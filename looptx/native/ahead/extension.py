@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,14 +18,14 @@ from looptx.deep import deeply
 from looptx.errors import BuildFailed, LooptxError, Malformed, Place, Unsupported
 from looptx.model.types import ArrayType, Type
 from looptx.native import runtime
-from looptx.native.analysis.function import NestInfo, nest_info
-from looptx.native.compile.build import LOCK, wants_openmp
-from looptx.native.diagnostics.notes import CODE, in_order
+from looptx.native.analysis.function import NOT_NATIVE, NestInfo, nest_info
+from looptx.native.compile.build import LOCK
+from looptx.native.diagnostics.notes import CODE
 
 if TYPE_CHECKING:
     from looptx.directives.base import Verb
-    from looptx.emit.cython import Section
     from looptx.model.program import Directive, Kernel, Nest
+    from looptx.native.analysis.exception_order import NestCode
     from looptx.source import Module
 
 DEFAULT = ("float64",)
@@ -91,53 +91,88 @@ def extension_text(
 
     with LOCK:
         module = source.read(text, filename)
-        functions: list[Section] = []
-        sites: list[runtime.Site] = []
-        chains: list[str] = []
-        nests: list[NestInfo] = []
-        left: list[LooptxError] = []
-        ordered: list[LooptxError] = []
+        made = _Made(filename)
         for kernel in module.kernels:
             if kernel.decorated:
-                left += module.left_out.get(kernel.qualname, ())
-        for kernel, nest, verbs in _annotated(module, directives or {}):
-            number = len(sites)
-            info = nest_info(kernel, nest, verbs)
-            names: list[str] = []
-            try:
-                for types in _variants(kernel, nest, dtypes):
-                    name = f"_looptx_{number}_{len(names)}"
-                    functions.append(_function(kernel, nest, verbs, types, name))
-                    names.append(name)
-            except LooptxError as error:
-                if error.code not in ("LX503", "LX504"):
-                    raise
-                if not names:
-                    left.append(error)
-                    continue
-            call = f"_looptx_{number}"
-            sites.append(info.site(call))
-            chains.append(
-                f"        {call!r}: Chain(({', '.join(names)},), {info.parallel}),"
-            )
-            nests.append(info)
-            reasons = (in_order(one.text, 0) for one in functions[-len(names) :])
-            reason = next(filter(None, reasons), "")
-            if reason:
-                place = Place(filename, info.line)
-                ordered.append(BuildFailed(CODE, f"{info.label} {reason}", place))
-        if not sites:
-            raise left[0] if left else _nothing(filename)
+                made.left += module.left_out.get(kernel.qualname, ())
+        for part in _annotated(module, directives or {}):
+            made.add(*part, dtypes)
+        if not made.sites:
+            raise made.left[0] if made.left else _nothing(filename)
         start = _START.format(
             runtime=inspect.getsource(runtime),
-            calls="\n".join(chains),
+            calls="\n".join(made.chains),
             name=Path(filename).name,
             source=undecorated(module),
-            sites=tuple(tuple(site) for site in sites),
+            sites=tuple(map(tuple, made.sites)),
         )
-        whole = module_text(functions) + start
-    openmp = wants_openmp(whole)
-    return Ahead(whole, tuple(nests), tuple(left), tuple(ordered), openmp)
+        whole = module_text([code.section for code in made.codes]) + start
+    openmp = any(code.parallel for code in made.codes)
+    return Ahead(
+        whole, tuple(made.nests), tuple(made.left), tuple(made.ordered), openmp
+    )
+
+
+@dataclass(slots=True)
+class _Made:
+    """The parts of an extension module so far.
+
+    Attributes:
+        filename: as for ``extension_text``.
+        codes: the versions of its nests.
+        sites: where they are called; chains: the text of what is called there.
+        nests, left, ordered: as in ``Ahead``.
+    """
+
+    filename: str
+    codes: list[NestCode] = field(default_factory=list)
+    sites: list[runtime.Site] = field(default_factory=list)
+    chains: list[str] = field(default_factory=list)
+    nests: list[NestInfo] = field(default_factory=list)
+    left: list[LooptxError] = field(default_factory=list)
+    ordered: list[LooptxError] = field(default_factory=list)
+
+    def add(
+        self,
+        kernel: Kernel,
+        nest: Nest,
+        verbs: Sequence[Verb],
+        dtypes: Sequence[str],
+    ) -> None:
+        """Enter a nest with a version for each of the types it is compiled for.
+
+        A nest that has no version is left as Python.
+
+        Args:
+            kernel: the function. nest: of it. verbs: what schedules the nest.
+            dtypes: as for ``extension_text``.
+
+        Raises:
+            LooptxError: the schedule is refused, or unknown.
+        """
+        info = nest_info(kernel, nest, verbs)
+        call = f"_looptx_{len(self.sites)}"
+        found: list[NestCode] = []
+        try:
+            for types in _variants(kernel, nest, dtypes):
+                name = f"{call}_{len(found)}"
+                found.append(_code(kernel, nest, verbs, types, name))
+        except LooptxError as error:
+            if error.code not in NOT_NATIVE:
+                raise
+            if not found:
+                self.left.append(error)
+                return
+        names = ", ".join(f"{call}_{number}" for number in range(len(found)))
+        parallel = info.parallel
+        self.chains.append(f"        {call!r}: Chain(({names},), {parallel}),")
+        self.sites.append(info.site(call))
+        self.codes += found
+        self.nests.append(info)
+        reason = next(filter(None, (code.notes.in_order() for code in found)), "")
+        if reason:
+            place = Place(self.filename, info.line)
+            self.ordered.append(BuildFailed(CODE, f"{info.label} {reason}", place))
 
 
 def _nothing(filename: str) -> LooptxError:
@@ -212,24 +247,24 @@ def _variants(
     return seen
 
 
-def _function(
+def _code(
     kernel: Kernel,
     nest: Nest,
     verbs: Sequence[Verb],
     types: tuple[Type, ...],
     name: str,
-) -> Section:
-    """One version of a nest in Cython."""
-    from looptx.native.analysis.exception_order import nest_text
+) -> NestCode:
+    """One version of a nest, ``name`` its entry."""
+    from looptx.native.analysis.exception_order import nest_code
     from looptx.plan import plan_nest
 
     known = dict(zip(nest.live_in, types, strict=True))
 
-    def text() -> Section:
+    def code() -> NestCode:
         planned = plan_nest(nest, verbs, kernel.names, known)
-        return nest_text(planned, known, name, kernel.imports)
+        return nest_code(planned, known, name, kernel.imports)
 
-    return deeply(text)
+    return deeply(code)
 
 
 def module_name(path: Path) -> str:

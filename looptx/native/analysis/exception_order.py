@@ -8,15 +8,17 @@ the entry has tested it. Else the nest is compiled in the order as written.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from looptx.emit.cython import Section, joined, nest_function
+from looptx.emit.cython import Section, joined, module_text, nest_function
 from looptx.errors import Unsupported
+from looptx.looptree.nodes import For
+from looptx.looptree.walk import nodes
 from looptx.lower.nest import exceptions
 from looptx.model.schedule import in_source_order
 from looptx.model.types import Type
-from looptx.native.diagnostics.notes import ORDER
+from looptx.native.diagnostics.notes import Notes
 from looptx.plan import as_written, with_conditions
 
 if TYPE_CHECKING:
@@ -25,17 +27,38 @@ if TYPE_CHECKING:
 _OTHER = "_as_written"
 
 
-def nest_text(
+@dataclass(frozen=True, slots=True)
+class NestCode:
+    """A nest as Cython.
+
+    Attributes:
+        section: its functions.
+        notes: what is to be said of it.
+        parallel: whether a loop of it runs on several threads.
+    """
+
+    section: Section
+    notes: Notes
+    parallel: bool
+
+    def module(self) -> str:
+        """The text of an extension module with this nest alone."""
+        return module_text([self.section])
+
+
+def nest_code(
     planned: Planned,
     types: Mapping[str, Type],
     name: str,
     imports: Mapping[str, str] | None = None,
-) -> Section:
+) -> NestCode:
     """The functions of a nest, ``name`` the entry, as ``nest_function`` gives them.
 
     Args:
         planned: the proven nest.
-        types, name, imports: as in ``nest_function``.
+        types: of every name in ``nest.live_in``.
+        name: of the entry.
+        imports: what names of modules and functions mean (``Kernel.imports``).
 
     Raises:
         LooptxError: as ``nest_function``; LX504 also where an exception in the middle
@@ -44,22 +67,34 @@ def nest_text(
     wanted = exceptions(planned, types, imports).wanted
     planned = with_conditions(planned, wanted)
     if in_source_order(planned.schedule):
-        return _in_order(planned, types, name, imports)
+        section = _in_order(planned, types, name, imports)
+        return NestCode(section, Notes(planned.memory), _is_parallel(planned))
     found = exceptions(planned, types, imports)
     if found.hazards:
-        order = _written(planned, types)
-        note = ORDER + "; ".join(map(str, found.hazards))
-        return _in_order(replace(order, notes=(note,)), types, name, imports)
+        order = _in_source_order(planned, types)
+        reasons = ((h.place.line, f"{h.reason} may raise") for h in found.hazards)
+        notes = Notes(order.memory, tuple(reasons))
+        order = replace(order, notes=(notes.in_order(),))
+        return NestCode(_in_order(order, types, name, imports), notes, False)
+    parallel = _is_parallel(planned)
     if not found.partial or _seen_after(planned):
-        return nest_function(planned, types, name, imports, every=True)
+        section = nest_function(planned, types, name, imports, every=True)
+        return NestCode(section, Notes(planned.memory), parallel)
     other = f"lx_{name}{_OTHER}"
-    checking = _in_order(_written(planned, types), types, other, imports)
+    order = _in_source_order(planned, types)
+    checking = _in_order(order, types, other, imports)
     plain = nest_function(planned, types, name, imports, every=True, other=other)
-    return joined((checking, plain), "\n\n")
+    notes = Notes((*order.memory, *planned.memory))
+    return NestCode(joined((checking, plain), "\n\n"), notes, parallel)
 
 
-def _written(planned: Planned, types: Mapping[str, Type]) -> Planned:
+def _in_source_order(planned: Planned, types: Mapping[str, Type]) -> Planned:
     return replace(as_written(planned, types), always=planned.always)
+
+
+def _is_parallel(planned: Planned) -> bool:
+    loops = (node for node in nodes(planned.body) if isinstance(node, For))
+    return any(loop.marks.parallel is not None for loop in loops)
 
 
 def _seen_after(planned: Planned) -> bool:

@@ -24,12 +24,14 @@ from looptx.native.runtime import Site
 
 if TYPE_CHECKING:
     from looptx.directives.base import Verb
-    from looptx.emit.cython import Section
     from looptx.looptree.planned import Planned
+    from looptx.native.analysis.exception_order import NestCode
 
 ENTRY = "nest"
 """The name of the function that a compiled nest's module defines."""
 
+NOT_NATIVE = ("LX503", "LX504")
+"""Failures that depend on a nest and its types alone: the loops run as Python."""
 
 _DOUBTFUL = ("LX204", "LX901")
 """Failures of an analysis that tell nothing of one with other types."""
@@ -211,28 +213,23 @@ class Reading:
             given = nest, verbs, kernel.names, types
             return deeply(lambda: plan_nest(*given, checks=checks))
 
-    def cython(self, number: int, types: Mapping[str, Type]) -> str:
-        """The extension module of a nest, as Cython text.
+    def cython(self, number: int, types: Mapping[str, Type]) -> NestCode:
+        """A nest as one of an extension module of its own.
 
         Raises:
             LooptxError: besides those of ``plan``, LX503 and LX504.
         """
-        with forks.IMPORTS:
-            from looptx.emit.cython import module_text
+        return self.entry(number, types, ENTRY)
 
-        text = self.entry(number, types, ENTRY)
-        with self._places():
-            return module_text([text])
-
-    def entry(self, number: int, types: Mapping[str, Type], name: str) -> Section:
-        """The functions of a nest, as Cython text; the one to call has this name.
+    def entry(self, number: int, types: Mapping[str, Type], name: str) -> NestCode:
+        """The functions of a nest; the one to call has this name.
 
         Raises:
             LooptxError: as for ``cython``.
         """
         with forks.IMPORTS:
             from looptx.lower.nest import check_effects
-            from looptx.native.analysis.exception_order import nest_text
+            from looptx.native.analysis.exception_order import nest_code
 
         kernel, nest, verbs = self.parts[number]
         if not verbs:
@@ -241,7 +238,7 @@ class Reading:
         planned = self.plan(number, types)
         with self._places():
             given = planned, types, name, kernel.imports
-            return deeply(lambda: nest_text(*given))
+            return deeply(lambda: nest_code(*given))
 
     def python(self, types: Mapping[str, Type] | None = None) -> str:
         """The function rewritten, without looptx's decorator.

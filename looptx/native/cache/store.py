@@ -15,7 +15,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -43,12 +43,14 @@ class Entry:
         module: the name of the module it defines.
         needs: the shared utility module it imports, or ``""``.
         text: its Cython text.
+        facts: what else was kept of it.
     """
 
     library: Path
     module: str
     needs: str
     text: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
 
 def load_record(key: str) -> dict[str, Any] | None:
@@ -92,6 +94,7 @@ def _verified(shelf: Path, key: str, kind: str) -> Entry:
         manifest["module"],
         manifest["needs"],
         content.get(TEXT, b"").decode("utf-8"),
+        manifest["facts"],
     )
 
 
@@ -113,7 +116,7 @@ def publish(
     module: str,
     needs: str = "",
     kind: str = NESTS,
-    made: Mapping[str, str] | None = None,
+    facts: Mapping[str, Any] | None = None,
 ) -> Entry:
     """Make the finished directory ``draft`` the entry of ``key``.
 
@@ -126,7 +129,8 @@ def publish(
         module: the module it defines.
         needs: the shared utility module it imports.
         kind: the shelf.
-        made: by what it was made, for people who read the manifest.
+        facts: what else to keep of it, as JSON: by what it was made, for people who
+            read the manifest, and what is said of it when it is used.
 
     Raises:
         OSError: the entry cannot be written.
@@ -136,7 +140,7 @@ def publish(
         "library": library,
         "needs": needs,
         "files": {path.name: _sums(path.read_bytes()) for path in draft.iterdir()},
-        "made": dict(made or {}),
+        "facts": dict(facts or {}),
     }
     (draft / MANIFEST).write_text(_sealed(key, manifest), "utf-8")
     # The compiler obeyed the umask, which may let others write.

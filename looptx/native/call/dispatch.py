@@ -19,6 +19,7 @@ from looptx.errors import BuildFailed, LooptxError, Place
 from looptx.model.types import ArrayType, Type
 from looptx.native.analysis.function import NestInfo
 from looptx.native.call.arguments import Foreign, classify_all, traits
+from looptx.native.diagnostics.notes import NO_NOTES, Notes
 from looptx.native.diagnostics.notices import Notices
 from looptx.native.runtime import team, threads
 
@@ -40,6 +41,7 @@ class Version:
         seconds: what getting it took.
         origin: ``"compiled"`` or ``"cache"``.
         text: its Cython text.
+        notes: what is to be said of it.
     """
 
     entry: Callable[..., Any]
@@ -47,6 +49,7 @@ class Version:
     seconds: float
     origin: str
     text: str
+    notes: Notes = NO_NOTES
 
 
 SOFT = ("LX501", "LX502", "LX503", "LX504", "LX901")

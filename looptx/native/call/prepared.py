@@ -30,10 +30,11 @@ from looptx.native.call.specialise import specialise
 from looptx.native.compile import keys
 from looptx.native.compile.fastmath import flags
 from looptx.native.diagnostics import bug_reports
-from looptx.native.diagnostics.notes import CODE, in_order
+from looptx.native.diagnostics.notes import CODE
 from looptx.native.diagnostics.notices import Notices, tell
 
 if TYPE_CHECKING:
+    from looptx.native.analysis.exception_order import NestCode
     from looptx.native.analysis.function_text import FunctionText
     from looptx.native.runtime import Callee
 
@@ -221,11 +222,11 @@ class Prepared:
         extra = flags(self.order.fastmath)
         key = keys.nest_key(self._key, f"{number} {info.label}", kinds, extra)
 
-        def text_of(known: Mapping[str, Type]) -> str:
+        def code_of(known: Mapping[str, Type]) -> NestCode:
             return self.reading().cython(number, known)
 
         try:
-            version = specialise(key, self.source, info.live_in, kinds, text_of, extra)
+            version = specialise(key, self.source, info.live_in, kinds, code_of, extra)
             self._demand_order(info, version)
             return version
         except LooptxError as error:
@@ -239,7 +240,7 @@ class Prepared:
         Raises:
             BuildFailed: LX505.
         """
-        reason = in_order(version.text, self.source.shift)
+        reason = version.notes.in_order(self.source.shift)
         if reason and self.order.strict:
             raise BuildFailed(
                 CODE,
@@ -249,7 +250,7 @@ class Prepared:
 
     def _announce(self, info: NestInfo, version: Version) -> None:
         """Say that a schedule is not carried out, if it is not."""
-        reason = in_order(version.text, self.source.shift)
+        reason = version.notes.in_order(self.source.shift)
         if reason:
             tell(f"{info.label} {reason} ({CODE})")
 

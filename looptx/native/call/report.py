@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from looptx.errors import LooptxError
 from looptx.native.call.dispatch import Dispatcher
-from looptx.native.diagnostics.notes import notes
 
 if TYPE_CHECKING:
     from looptx.native.call.prepared import Prepared
@@ -135,7 +134,7 @@ def _nest(dispatcher: Dispatcher, shift: int) -> NestReport:
             failures.append(known.concise())
             continue
         types = dict(zip(info.live_in, map(str, known.types), strict=True))
-        memory = notes(known.text, shift)
+        memory = known.notes.lines(shift)
         versions.append(VersionReport(types, known.origin, known.seconds, memory))
     return NestReport(
         name=info.label,

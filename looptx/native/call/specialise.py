@@ -5,20 +5,22 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from looptx import forks
 from looptx.errors import BuildFailed, LooptxError
 from looptx.model.types import Type
-from looptx.native.analysis.function import ENTRY
+from looptx.native.analysis.function import ENTRY, NOT_NATIVE
 from looptx.native.analysis.function_text import FunctionText
 from looptx.native.cache import store
 from looptx.native.call.dispatch import Version
 from looptx.native.compile import build, keys, load, shared
 from looptx.native.compile import compiler as cc
+from looptx.native.diagnostics.notes import Notes
 from looptx.native.diagnostics.records import error_from, record_of
 
-NOT_NATIVE = ("LX503", "LX504")
-"""Failures that depend on the nest and its types alone: they are kept like results."""
+if TYPE_CHECKING:
+    from looptx.native.analysis.exception_order import NestCode
 
 
 def specialise(
@@ -26,7 +28,7 @@ def specialise(
     source: FunctionText,
     live_in: Sequence[str],
     types: Sequence[Type],
-    text_of: Callable[[Mapping[str, Type]], str],
+    code_of: Callable[[Mapping[str, Type]], NestCode],
     flags: Sequence[str] = (),
 ) -> Version:
     """The native version of a nest.
@@ -36,7 +38,7 @@ def specialise(
         source: the function, for the places of kept errors.
         live_in: the names the nest reads.
         types: theirs.
-        text_of: proves the nest and prints its Cython text; called on a miss only.
+        code_of: proves the nest and prints its Cython module; called on a miss only.
         flags: the compiler's for this kernel alone; they are in the key.
 
     Raises:
@@ -45,9 +47,9 @@ def specialise(
     start = time.perf_counter()
 
     @functools.cache
-    def text() -> str:
+    def code() -> NestCode:
         try:
-            return text_of(dict(zip(live_in, types, strict=True)))
+            return code_of(dict(zip(live_in, types, strict=True)))
         except LooptxError as error:
             if error.code in NOT_NATIVE:
                 store.save_record(key, record_of(error, source.shift))
@@ -58,7 +60,7 @@ def specialise(
         with store.lock(key):
             version = _known(key, source, types, start)
             if version is None:
-                entry = _build(key, text(), flags)
+                entry = _build(key, code(), flags)
                 version = _load(entry, types, start, "compiled")
         return version
 
@@ -103,7 +105,7 @@ def _cached(key: str, types: Sequence[Type], start: float) -> Version | None:
         return None
 
 
-def _build(key: str, text: str, flags: Sequence[str]) -> store.Entry:
+def _build(key: str, code: NestCode, flags: Sequence[str]) -> store.Entry:
     """Compile into a private directory and publish it."""
     with forks.IMPORTS:
         from looptx.native.diagnostics import bug_reports
@@ -114,11 +116,16 @@ def _build(key: str, text: str, flags: Sequence[str]) -> store.Entry:
         draft = directory / "entry"
         draft.mkdir()
         with bug_reports.kept(draft):
-            built = build.build(text, module, draft, flags=flags)
+            text, parallel = code.module(), code.parallel
+            built = build.build(text, module, draft, openmp=parallel, flags=flags)
         (draft / f"{module}.pyx").rename(draft / store.TEXT)
-        made = {"compiler": " ".join(compiler.argv), "version": cc.version(compiler)}
+        facts = {
+            "compiler": " ".join(compiler.argv),
+            "version": cc.version(compiler),
+            "notes": code.notes.as_record(),
+        }
         library = built.library.name
-        entry = store.publish(key, draft, library, module, built.shared, made=made)
+        entry = store.publish(key, draft, library, module, built.shared, facts=facts)
     keys.remember_compiler()
     return entry
 
@@ -139,4 +146,5 @@ def _load(
             raise
         raise FileNotFoundError(f"{entry.library} was thrown out") from None
     seconds = time.perf_counter() - start
-    return Version(getattr(module, ENTRY), tuple(types), seconds, origin, entry.text)
+    run, notes = getattr(module, ENTRY), Notes.from_record(entry.facts["notes"])
+    return Version(run, tuple(types), seconds, origin, entry.text, notes)

@@ -45,6 +45,7 @@ def build(
     module: str,
     directory: Path,
     *,
+    openmp: bool = False,
     native: bool = True,
     flags: Sequence[str] = (),
 ) -> Built:
@@ -54,6 +55,7 @@ def build(
         text: the whole ``.pyx``.
         module: its name, an identifier.
         directory: where every file goes.
+        openmp: whether it has a parallel loop.
         native: tune for this machine's processor.
         flags: more of the compiler's, which win over the usual ones.
 
@@ -69,14 +71,9 @@ def build(
         optional.append(cc.native_flag())
     optional += flags
     library = directory / f"{module}.so"
-    parallel = link(source, library, cc.REQUIRED, optional, openmp=wants_openmp(text))
+    parallel = link(source, library, cc.REQUIRED, optional, openmp=openmp)
     source.unlink()
     return Built(library, module, utility, parallel)
-
-
-def wants_openmp(text: str) -> bool:
-    """Whether Cython text has a parallel loop."""
-    return "prange" in text or "cython.parallel" in text
 
 
 def _cython_version() -> str:

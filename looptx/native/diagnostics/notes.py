@@ -1,35 +1,53 @@
-"""What the Cython text of a nest says about it: comments beginning with ``looptx:``."""
+"""What is to be said of a compiled nest: what it stores, and what it does not do."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 CODE = "LX505"
-ORDER = "ran in the order as written: "
-"""What a note begins with about a schedule that is not carried out."""
-
-_MARK = "# looptx: "
-_LINE = re.compile(r"\bline (\d+):")
+"""The code of a schedule that is not carried out."""
 
 
-def notes(text: str, shift: int) -> tuple[str, ...]:
-    """The notes in a text.
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """Kept with a compiled nest, for warnings and reports.
 
-    Args:
-        text: the Cython text.
-        shift: from a line of the function's text to a line of the file.
+    Attributes:
+        memory: what its temporaries take, before and after, one line each.
+        hazards: what may raise in the middle, so that the loops run in the order as
+            written: lines of the function's text, each with a reason.
     """
 
-    def moved(found: re.Match[str]) -> str:
-        return f"line {int(found[1]) + shift}:"
+    memory: tuple[str, ...] = ()
+    hazards: tuple[tuple[int, str], ...] = ()
 
-    own = (
-        line.removeprefix(_MARK) for line in text.split("\n") if line.startswith(_MARK)
-    )
-    return tuple(_LINE.sub(moved, note) for note in own)
+    def in_order(self, shift: int = 0) -> str:
+        """Why a schedule is not carried out; empty when it is.
+
+        Args:
+            shift: from a line of the function's text to a line of the file.
+        """
+        if not self.hazards:
+            return ""
+        said = (f"line {line + shift}: {reason}" for line, reason in self.hazards)
+        return f"ran in the order as written: {'; '.join(said)}"
+
+    def lines(self, shift: int) -> tuple[str, ...]:
+        """All notes, one line each; ``shift`` as for ``in_order``."""
+        order = self.in_order(shift)
+        return (*self.memory, order) if order else self.memory
+
+    def as_record(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {"memory": self.memory, "hazards": self.hazards}
+
+    @staticmethod
+    def from_record(record: Mapping[str, Any]) -> Notes:
+        """The value of a JSON form."""
+        hazards = tuple((line, reason) for line, reason in record["hazards"])
+        return Notes(tuple(record["memory"]), hazards)
 
 
-def in_order(text: str, shift: int) -> str:
-    """Why a schedule is not carried out; empty when it is."""
-    found = (note for note in notes(text, shift) if note.startswith(ORDER))
-    return next(found, "")
+NO_NOTES = Notes()
