@@ -128,7 +128,7 @@ class Kernel(Generic[P, R]):
             LooptxError: a directive is malformed or its schedule refused.
         """
         prepared = self._prepare()
-        return prepared.reading().python(prepared.known_types())
+        return prepared.analysis().python(prepared.known_types())
 
     @brief
     def inspect_cython(self) -> str:
@@ -197,7 +197,7 @@ class Kernel(Generic[P, R]):
 
         prepared = self._ready()
         known = parse(signature, list(inspect.signature(self._function).parameters))
-        parts = prepared.reading().parts
+        parts = prepared.analysis().parts
         for dispatcher, (function, nest, _) in zip(
             prepared.dispatchers, parts, strict=True
         ):

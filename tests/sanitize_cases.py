@@ -20,7 +20,7 @@ from programs_run import exactly
 from looptx.emit.cython import Section
 from looptx.errors import BuildFailed, LooptxError
 from looptx.model.types import Type
-from looptx.native.analysis.function import NestInfo, Reading
+from looptx.native.analysis.function import Analysis, NestInfo
 from looptx.native.analysis.function_text import FunctionText
 from looptx.native.call.dispatch import Dispatcher, Version
 
@@ -137,7 +137,7 @@ def collect(made: Case) -> None:
     # Not above: a process that only runs cases needs no proof.
     from looptx.native.analysis.exception_order import nest_code
 
-    reading = Reading(made.source, (), IMPORTS)
+    reading = Analysis(made.source, (), IMPORTS)
     made.infos = reading.nests()
 
     def specialise(number: int, types: tuple[Type, ...]) -> Version:

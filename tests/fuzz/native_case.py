@@ -19,7 +19,7 @@ from fuzz.weaving import Specialise, woven
 from looptx.emit.cython import Section
 from looptx.errors import BuildFailed, LooptxError
 from looptx.model.types import ArrayType, Type
-from looptx.native.analysis.function import NestInfo, Reading
+from looptx.native.analysis.function import Analysis, NestInfo
 from looptx.native.analysis.function_text import FunctionText
 from looptx.native.call.dispatch import SOFT, Dispatcher, Version
 
@@ -162,7 +162,7 @@ def _collect(found: Case) -> None:
         Exception: of looptx, while it reads the text; LooptxError for a refusal.
     """
     source = FunctionText(found.text, "case.py", 0)
-    reading = Reading(source, (), IMPORTS)
+    reading = Analysis(source, (), IMPORTS)
     found.infos = reading.nests()
     raised: list[Exception] = []
 

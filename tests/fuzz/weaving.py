@@ -7,9 +7,9 @@ from types import FunctionType
 from typing import TypeAlias
 
 from looptx.model.types import Type
-from looptx.native.analysis import function_text
 from looptx.native.analysis.function import NestInfo
 from looptx.native.analysis.function_text import FunctionText
+from looptx.native.call import rebuild
 from looptx.native.call.dispatch import Dispatcher, Version
 
 Specialise: TypeAlias = Callable[[int, tuple[Type, ...]], Version]
@@ -33,11 +33,10 @@ def woven(
         return lambda types: specialise(number, types)
 
     dispatchers = [
-        Dispatcher(info, making(number), strict=False)
-        for number, info in enumerate(infos)
+        Dispatcher(info, making(number)) for number, info in enumerate(infos)
     ]
     names = [f"_native_{number}" for number in range(len(infos))]
     sites = [info.site(name) for info, name in zip(infos, names, strict=True)]
     called = dict(zip(names, dispatchers, strict=True))
     source = FunctionText(text, "case.py", 0)
-    return function_text.rebuild(original, source, sites, called), dispatchers
+    return rebuild.rebuild(original, source, sites, called), dispatchers

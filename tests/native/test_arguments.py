@@ -11,7 +11,7 @@ from looptx.errors import BuildFailed, Refused
 from looptx.model.types import ArrayType, ScalarType
 from looptx.native.analysis.function import NestInfo
 from looptx.native.call.arguments import Foreign, classify, classify_all
-from looptx.native.call.dispatch import GUARD, Dispatcher, Version
+from looptx.native.call.dispatch import GUARD, Dispatcher, Owner, Version
 
 INFO = NestInfo("f.n0", 1, ("A", "x"), ("s",), ("A",), "parallel i")
 
@@ -99,7 +99,7 @@ def dispatcher(entry, strict=False, made=None):
             raise entry
         return Version(entry, types, 0.0, "compiled", Path("nest.pyx"))
 
-    return Dispatcher(INFO, make, strict)
+    return Dispatcher(INFO, make, Owner(strict))
 
 
 def guarded(A, x, threads):

@@ -291,7 +291,7 @@ HANDLER = """
 """
 
 STEPS = {
-    "the kernel's lock": "looptx.native.analysis.function_text:rebuild",
+    "the kernel's lock": "looptx.native.call.rebuild:rebuild",
     "reading": "looptx.source.text.parse:tokenize.generate_tokens",
     "isl": "looptx.poly.analysis:Analysis.fault",
     "Cython": "Cython.Compiler.Main:compile_single",

@@ -15,7 +15,8 @@ import pytest
 
 from looptx.errors import Unsupported
 from looptx.native import runtime
-from looptx.native.analysis import function_text
+from looptx.native.analysis.function_text import function_text
+from looptx.native.call.rebuild import rebuild
 from looptx.native.runtime import Site
 
 OFFSET = 3
@@ -36,11 +37,11 @@ class Callee:
 
 def woven(function, call, live_in, live_out, source=None):
     """``function`` with its first loop handed to ``call``."""
-    source = source or function_text.function_text(function)
+    source = source or function_text(function)
     tree = ast.parse(source.text)
     line = min(node.lineno for node in ast.walk(tree) if isinstance(node, ast.For))
     sites = [Site(line, "_looptx_0", live_in, live_out)]
-    return function_text.rebuild(function, source, sites, {"_looptx_0": Callee(call)})
+    return rebuild(function, source, sites, {"_looptx_0": Callee(call)})
 
 
 def total(values, start=0, *, scale=1):
@@ -186,7 +187,7 @@ def test_comments_above_belong_to_the_text():
         for _ in range(n):
             pass
 
-    text = function_text.function_text(f).text.splitlines()
+    text = function_text(f).text.splitlines()
     assert text[0] == "if True:"
     assert text[1].strip() == "# looptx: nest here"
 
@@ -210,7 +211,7 @@ def test_no_source(make):
     else:
         function = eval(make)
     with pytest.raises(Unsupported) as caught:
-        function_text.function_text(function)
+        function_text(function)
     assert caught.value.code == "LX306"
 
 

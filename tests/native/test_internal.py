@@ -25,7 +25,7 @@ TEXT = """
 FAULTS = {
     "reading": ("looptx.scope.assign", "add", ":4:1"),
     "the list of nests": ("looptx.native.analysis.function.nest_info", "add", ":4:1"),
-    "weaving": ("looptx.native.analysis.function_text.weave", "add", ""),
+    "weaving": ("looptx.native.call.rebuild.weave", "add", ""),
     "the proof": ("looptx.plan.plan_nest", "add.n0", ":4:1"),
     "emission": ("looptx.lower.loops.functions.Functions.ends", "add.n0", ":4:1"),
 }
@@ -125,7 +125,7 @@ def test_what_tells_of_the_process_passes(
         raise RecursionError("deep in somebody's stack")
 
     add = module(tmp_path, strict=True).add
-    for name in ("looptx.native.analysis.function_text.weave", "looptx.plan.plan_nest"):
+    for name in ("looptx.native.call.rebuild.weave", "looptx.plan.plan_nest"):
         with monkeypatch.context() as patch:
             patch.setattr(name, deep)
             with pytest.raises(RecursionError):

@@ -13,7 +13,7 @@ from emit_cython_tools import build
 
 from looptx.errors import LooptxError
 from looptx.native.analysis.exception_order import nest_code
-from looptx.native.analysis.function import Reading
+from looptx.native.analysis.function import Analysis
 from looptx.native.analysis.function_text import FunctionText
 from looptx.native.call.arguments import classify_all
 
@@ -201,12 +201,12 @@ TYPES: dict[str, dict[str, Any]] = {
 }
 
 
-def reading(source: str) -> Reading:
+def reading(source: str) -> Analysis:
     """A function, analysed."""
     head = source.partition("):")[0]
     out = [name for name in OUT if f" {name}," in f"{head},"]
     end = f"    return {', '.join(out)}\n" if out else ""
-    return Reading(FunctionText(source.lstrip() + end, "k.py", 0), (), IMPORTS)
+    return Analysis(FunctionText(source.lstrip() + end, "k.py", 0), (), IMPORTS)
 
 
 class Native:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from looptx.errors import BuildFailed, LooptxError
-from looptx.native.analysis.function import NestInfo, Reading
+from looptx.native.analysis.function import Analysis, NestInfo
 from looptx.native.analysis.function_text import FunctionText
 from looptx.native.diagnostics.records import error_from, record_of
 
@@ -25,7 +25,7 @@ class Contents:
     left: tuple[LooptxError, ...] = ()
 
     @staticmethod
-    def of(reading: Reading) -> Contents:
+    def of(reading: Analysis) -> Contents:
         """What was read of a function."""
         kept = map(record_of, reading.left)
         return Contents(reading.nests(), _errors(kept, reading.source))

@@ -1,7 +1,7 @@
 """A function, analysed: its nests, their plans and texts. This is the slow half.
 
 Everything heavy (islpy, black) is imported by what is called here, and only
-here: a kernel whose nests are all in the cache never makes a ``Reading``.
+here: a kernel whose nests are all in the cache never makes a ``Analysis``.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class NestInfo:
         return NestInfo(**fields)
 
 
-class Reading:
+class Analysis:
     """The nests of one function.
 
     Args:

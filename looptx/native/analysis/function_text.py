@@ -1,10 +1,4 @@
-"""A function rebuilt around its native nests: same signature, globals, closure, lines.
-
-The function's code is compiled again from its source with the native calls woven in
-(see ``runtime``); nothing of it is executed, no decorator, default or annotation is
-evaluated twice. The dispatchers come in as closure cells, so that the user's module
-gains no name.
-"""
+"""The source text of a function, found only where it is the one the function is of."""
 
 from __future__ import annotations
 
@@ -12,16 +6,11 @@ import ast
 import functools
 import inspect
 import linecache
-import sys
 import tokenize
 import types
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from looptx.errors import Place, Unsupported
-from looptx.native.runtime import MISSING, Callee, Site, weave
-
-_FACTORY = "_looptx_factory"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +61,7 @@ def function_text(function: types.FunctionType) -> FunctionText:
         start -= 1
         block.insert(0, lines[start])
     header = _header(function.__qualname__) if indent else ""
-    if code not in _compiled("".join(lines), filename, code.co_flags & _future_mask()):
+    if code not in _compiled("".join(lines), filename, future_flags(code)):
         raise _another(function)
     return FunctionText(header + "".join(block), filename, start - bool(indent))
 
@@ -118,86 +107,10 @@ def _header(qualname: str) -> str:
     return "if True:\n"
 
 
-def rebuild(
-    function: types.FunctionType,
-    source: FunctionText,
-    sites: Sequence[Site],
-    calls: Mapping[str, Callee],
-) -> types.FunctionType:
-    """The function with native calls in front of its nests.
-
-    Args:
-        function: the original.
-        source: its text.
-        sites: its nests, lines counted in ``source.text``.
-        calls: what the ``call`` names of the sites mean.
-    """
-    tree = weave(ast.parse(source.text, source.filename), sites)
-    ast.increment_lineno(tree, source.shift)
-    cells: dict[str, types.CellType] = {
-        name: types.CellType(call) for name, call in calls.items()
-    }
-    cells[MISSING] = types.CellType(Exception)
-    closure = function.__closure__ or ()
-    cells.update(zip(function.__code__.co_freevars, closure, strict=True))
-    code = _compile(function, tree, sorted(cells))
-    if sys.version_info >= (3, 11):
-        code = code.replace(co_qualname=function.__code__.co_qualname)
-    built = types.FunctionType(
-        code,
-        function.__globals__,
-        function.__name__,
-        function.__defaults__,
-        tuple(cells[name] for name in code.co_freevars),
-    )
-    built.__kwdefaults__ = function.__kwdefaults__
-    built.__qualname__ = function.__qualname__
-    built.__module__ = function.__module__
-    built.__doc__ = function.__doc__
-    built.__dict__.update(function.__dict__)
-    return built
-
-
-def _compile(
-    function: types.FunctionType, tree: ast.Module, free: Sequence[str]
-) -> types.CodeType:
-    """The code that a text gives the function, with ``free`` visible from around it."""
-    wrapper = ast.parse(f"def {_FACTORY}({', '.join(free)}): pass")
-    factory = wrapper.body[0]
-    assert isinstance(factory, ast.FunctionDef)
-    # What the text binds is global (or a cell) in the function's own scope.
-    definitions = list(_definitions(tree.body))
-    outside = {getattr(node, "name", "") for node in definitions} - {"", *free}
-    factory.body = [
-        *([ast.Global(sorted(outside))] if outside else []),
-        *tree.body,
-    ]
-    ast.fix_missing_locations(wrapper)
-    flags = function.__code__.co_flags & _future_mask()
-    filename = function.__code__.co_filename
-    whole: types.CodeType = compile(wrapper, filename, "exec", flags, dont_inherit=True)
-    classes = [node.name for node in definitions if isinstance(node, ast.ClassDef)]
-    for name in (_FACTORY, *classes, function.__code__.co_name):
-        whole = next(code for code in _inner(whole) if code.co_name == name)
-    return whole
-
-
-def _definitions(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a text's own level; an indented function is in an ``if``."""
-    for node in body:
-        yield from _definitions(node.body) if isinstance(node, ast.If) else (node,)
-
-
-def _future_mask() -> int:
+def future_flags(code: types.CodeType) -> int:
+    """The flags of the ``__future__`` features that code was compiled with."""
     import __future__
 
     features = (getattr(__future__, name) for name in __future__.all_feature_names)
-    return sum({feature.compiler_flag for feature in features})
-
-
-def _inner(code: types.CodeType) -> Iterator[types.CodeType]:
-    """The code objects right inside of another; type parameters are no level."""
-    for const in code.co_consts:
-        if isinstance(const, types.CodeType):
-            generic = const.co_name.startswith("<generic parameters")
-            yield from _inner(const) if generic else (const,)
+    known: int = sum({feature.compiler_flag for feature in features})
+    return code.co_flags & known

@@ -1,8 +1,8 @@
-"""What the global names of a function mean, seen from the function itself.
+"""Global bindings: the modules and functions that the names of a function resolve to.
 
-A native nest has these meanings built in (``min`` is Python's, ``np.sqrt`` NumPy's), so
-they belong to its key, and ``watch`` finds out when a name is bound to something else.
-Names of data are no part of it: their values are handed to the nest at each call.
+Native code has them built in (``min`` is Python's, ``np.sqrt`` NumPy's), so they are
+part of its key, and ``still_bound`` detects that a name was rebound. Names of data are
+no part of it: their values are arguments of each call.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ _NUMBERS = {
 }
 
 
-def meanings(function: types.FunctionType, text: str) -> dict[str, str]:
-    """The modules and functions a function's names stand for.
+def resolved_globals(function: types.FunctionType, text: str) -> dict[str, str]:
+    """The modules and functions that a function's names resolve to.
 
-    ``{"np": "numpy", "sqrt": "math.sqrt"}``; a name that is not the builtin or the
-    module's function it looks like gets a meaning that nothing knows.
+    ``{"np": "numpy", "sqrt": "math.sqrt"}``. A name that is not the builtin or the
+    module's function it looks like resolves to ``?.name``, which nothing knows.
 
     Args:
         function: its globals and closure are asked.
@@ -81,14 +81,14 @@ def _genuine(chain: str, value: object, home: str) -> bool:
     return known is None or (type(value) is float and repr(value) == repr(known))
 
 
-def watch(function: types.FunctionType, text: str) -> Callable[[], bool]:
-    """A test that the names of a function are still bound to what they are bound to.
+def still_bound(function: types.FunctionType, text: str) -> Callable[[], bool]:
+    """A compiled check that no resolved global was rebound.
 
-    It is compiled in the function's own scope, so that it costs a few loads. An
-    exception from it means no.
+    It runs in the function's own scope, so that it costs a few loads. An exception from
+    it means no.
 
     Args:
-        function: as for ``meanings``.
+        function: as for ``resolved_globals``.
         text: its source.
     """
     bound = {n: v for n, v in _visible(function) if _dotted(v)}

@@ -1,7 +1,7 @@
-"""Whether rewritten Python may run on the values of a nest.
+"""The check in front of rewritten Python: arrays are disjoint, numbers are plain.
 
-The proof takes different names for different memory and sizes for Python's integers.
-Native code checks that at each call; rewritten Python needs the check in front of it.
+The proof assumes that different names are different memory and that sizes are Python's
+integers. Native code checks both on entry; rewritten Python is guarded by this.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from looptx.native.analysis.function import NestInfo
 _NUMBERS = (bool, int, float, complex, np.generic)
 
 
-class Guard:
+class AliasGuard:
     """What stands in front of a nest and the rewritten loops in its place.
 
     Args:
@@ -36,15 +36,15 @@ class Guard:
     def __call__(self, *values: Any) -> tuple[Any, ...] | None:
         """An empty result where the rewritten loops may run, else None."""
         self._count()
-        return () if self._rewritten and apart(self._info, values) else None
+        return () if self._rewritten and disjoint(self._info, values) else None
 
     def unready(self) -> None:
         """A value the nest reads is missing: the loops run as written."""
         self._count()
 
 
-def apart(nest: NestInfo, values: tuple[Any, ...]) -> bool:
-    """Whether what a nest reads is plain, and what it writes is no other array.
+def disjoint(nest: NestInfo, values: tuple[Any, ...]) -> bool:
+    """Whether the values are plain and no array written by a nest overlaps another.
 
     Args:
         nest: its names.
@@ -53,7 +53,7 @@ def apart(nest: NestInfo, values: tuple[Any, ...]) -> bool:
     named = dict(zip(nest.live_in, values, strict=True))
     for name, value in named.items():
         if type(value) is np.ndarray:
-            if name in nest.written and _folded(value):
+            if name in nest.written and _overlaps_itself(value):
                 return False
         elif not isinstance(value, _NUMBERS) or isinstance(value, np.unsignedinteger):
             return False
@@ -65,7 +65,7 @@ def apart(nest: NestInfo, values: tuple[Any, ...]) -> bool:
     )
 
 
-def _folded(array: np.ndarray[Any, Any]) -> bool:
+def _overlaps_itself(array: np.ndarray[Any, Any]) -> bool:
     """Whether two positions of an array may be the same memory."""
     reach = array.itemsize
     for stride, count in sorted(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from looptx import forks
@@ -66,15 +66,28 @@ def _always() -> bool:
     return True
 
 
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """What the dispatchers of a kernel have in common.
+
+    Attributes:
+        strict: raise where otherwise the loops as written would run.
+        notices: the kernel's.
+        current: whether the names in it still mean what they meant.
+    """
+
+    strict: bool = False
+    notices: Notices = field(default_factory=Notices)
+    current: Callable[[], bool] = _always
+
+
 class Dispatcher:
     """What stands in front of a nest.
 
     Args:
         info: the nest.
         specialise: gives the version for certain types; raises LooptxError.
-        strict: raise where otherwise the loops as written would run.
-        notices: the kernel's.
-        same: whether the names in it still mean what they meant.
+        owner: the kernel.
         announce: called with each new version, once it is kept.
         place: of the nest, in its file.
     """
@@ -83,21 +96,20 @@ class Dispatcher:
         self,
         info: NestInfo,
         specialise: Specialise,
-        strict: bool,
-        notices: Notices | None = None,
-        same: Callable[[], bool] = _always,
+        owner: Owner | None = None,
         announce: Callable[[Version], None] = _nothing,
         place: Place | None = None,
     ) -> None:
+        owner = owner or Owner()
         self.info = info
         self.place = place
-        self.strict = strict
+        self.strict = owner.strict
         self.calls = 0
         self.fallbacks: Counter[str] = Counter()
         self.versions: dict[tuple[Type, ...], Version | LooptxError] = {}
         self._specialise = specialise
-        self._notices = notices or Notices()
-        self._same = same
+        self._notices = owner.notices
+        self._current = owner.current
         self._announce = announce
         self._entry: Callable[..., Any] = _nothing
         self._entries: dict[tuple[object, ...], Callable[..., Any]] = {}
@@ -113,7 +125,9 @@ class Dispatcher:
                 whatever else keeps the nest from running natively.
         """
         try:
-            result = self._entry(*values, self._threads()) if self._same() else RENAMED
+            result = (
+                self._entry(*values, self._threads()) if self._current() else RENAMED
+            )
             if result is NotImplemented:
                 result = self._by_types(values)
             if type(result) is tuple:

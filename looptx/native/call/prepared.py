@@ -19,13 +19,14 @@ from looptx.deep import deeply
 from looptx.errors import BuildFailed, LooptxError, Place
 from looptx.model.lines import NEWLINE
 from looptx.model.types import Type
-from looptx.native.analysis import function_text
 from looptx.native.analysis.contents import Contents
-from looptx.native.analysis.function import NestInfo, Reading
-from looptx.native.analysis.global_bindings import meanings, watch
+from looptx.native.analysis.function import Analysis, NestInfo
+from looptx.native.analysis.function_text import function_text
+from looptx.native.analysis.global_bindings import resolved_globals, still_bound
 from looptx.native.cache import store
-from looptx.native.call.alias_guard import Guard
-from looptx.native.call.dispatch import Dispatcher, Version
+from looptx.native.call.alias_guard import AliasGuard
+from looptx.native.call.dispatch import Dispatcher, Owner, Version
+from looptx.native.call.rebuild import rebuild
 from looptx.native.call.specialise import specialise
 from looptx.native.compile import keys
 from looptx.native.compile.fastmath import flags
@@ -35,7 +36,6 @@ from looptx.native.diagnostics.notices import Notices, tell
 
 if TYPE_CHECKING:
     from looptx.native.analysis.exception_order import NestCode
-    from looptx.native.analysis.function_text import FunctionText
     from looptx.native.runtime import Callee
 
 _PREFIX = "_looptx_"
@@ -83,12 +83,12 @@ class Prepared:
     ) -> None:
         self.order = order
         self._lock = forks.Lock()
-        self._reading: Reading | None = None
+        self._analysis: Analysis | None = None
         function = order.function
         self._made_of = _parts(function)
-        self.source: FunctionText = function_text.function_text(function)
-        self._same = watch(function, self.source.text)
-        self._imports = meanings(function, self.source.text)
+        self.source = function_text(function)
+        self._still_bound = still_bound(function, self.source.text)
+        self._imports = resolved_globals(function, self.source.text)
         self._key = keys.digest(
             self.source.text,
             *order.directives,
@@ -100,13 +100,12 @@ class Prepared:
         self.refusal: LooptxError | None = None
         contents = self._contents()
         infos, self.left = contents.nests, contents.left
+        owner = Owner(order.strict, notices, self.current)
         self.dispatchers = tuple(
             Dispatcher(
                 info,
                 functools.partial(self._specialise, number),
-                order.strict,
-                notices,
-                self.current,
+                owner,
                 functools.partial(self._announce, info),
                 self._place(info),
             )
@@ -144,7 +143,7 @@ class Prepared:
         named = {site.call: call for site, call in zip(sites, calls, strict=True)}
         try:
             given = self.order.function, self.source, sites, named
-            return deeply(lambda: function_text.rebuild(*given))
+            return deeply(lambda: rebuild(*given))
         except bug_reports.PASSING:
             raise
         except Exception as error:
@@ -160,7 +159,7 @@ class Prepared:
                 and function.__code__ is code
                 and function.__defaults__ is defaults
                 and function.__kwdefaults__ is keywords
-                and self._same()
+                and self._still_bound()
             )
         except Exception:  # a name is gone, or its value does not like to be asked
             return False
@@ -170,19 +169,19 @@ class Prepared:
         function, text = self.order.function, self.source.text
         if any(map(operator.is_not, _parts(function), self._made_of)):
             return False
-        same = watch(function, text)
-        if meanings(function, text) != self._imports:
+        bound = still_bound(function, text)
+        if resolved_globals(function, text) != self._imports:
             return False
-        self._same = same
+        self._still_bound = bound
         return True
 
-    def reading(self) -> Reading:
+    def analysis(self) -> Analysis:
         """The analysed function; slow the first time."""
         with self._lock:
-            if self._reading is None:
+            if self._analysis is None:
                 directives = self.order.directives
-                self._reading = Reading(self.source, directives, self._imports)
-            return self._reading
+                self._analysis = Analysis(self.source, directives, self._imports)
+            return self._analysis
 
     def known_types(self) -> dict[str, Type]:
         """The types the nests were last called with, by name."""
@@ -204,8 +203,8 @@ class Prepared:
                 return Contents.from_record(record, self.source)
             except (KeyError, TypeError, ValueError):
                 pass
-        contents = Contents.of(self.reading())
-        self.refusal = self.reading().refusal()
+        contents = Contents.of(self.analysis())
+        self.refusal = self.analysis().refusal()
         if self.refusal is None:
             store.save_record(self._key, contents.as_record(self.source))
         return contents
@@ -223,7 +222,7 @@ class Prepared:
         key = keys.nest_key(self._key, f"{number} {info.label}", kinds, extra)
 
         def code_of(known: Mapping[str, Type]) -> NestCode:
-            return self.reading().cython(number, known)
+            return self.analysis().cython(number, known)
 
         try:
             version = specialise(key, self.source, info.live_in, kinds, code_of, extra)
@@ -259,12 +258,14 @@ class Prepared:
         global _told_no_compiler
         try:
             # Without types: one text serves the calls of all types.
-            instead = self.reading().instead()
+            instead = self.analysis().instead()
         except LooptxError:
             pass
         else:
             guards = [
-                Guard(one.info, bool(text), functools.partial(one.fall_back, error))
+                AliasGuard(
+                    one.info, bool(text), functools.partial(one.fall_back, error)
+                )
                 for one, text in zip(self.dispatchers, instead, strict=True)
             ]
             self.run = self._woven(guards, instead)

@@ -29,7 +29,7 @@ def validated(
     Raises:
         LooptxError: those of ``validate``, with places of the file.
     """
-    reading = prepared.reading()
+    reading = prepared.analysis()
     met = prepared.known_types()
     parts = reading.planned(met)
     after = reading.written(parts)

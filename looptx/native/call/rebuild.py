@@ -1,0 +1,97 @@
+"""A function rebuilt around its native nests: same signature, globals, closure, lines.
+
+The function's code is compiled again from its source with the native calls woven in
+(see ``runtime``); nothing of it is executed, no decorator, default or annotation is
+evaluated twice. The dispatchers come in as closure cells, so that the user's module
+gains no name.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+import types
+from collections.abc import Iterator, Mapping, Sequence
+
+from looptx.native.analysis.function_text import FunctionText, future_flags
+from looptx.native.runtime import MISSING, Callee, Site, weave
+
+_FACTORY = "_looptx_factory"
+
+
+def rebuild(
+    function: types.FunctionType,
+    source: FunctionText,
+    sites: Sequence[Site],
+    calls: Mapping[str, Callee],
+) -> types.FunctionType:
+    """The function with native calls in front of its nests.
+
+    Args:
+        function: the original.
+        source: its text.
+        sites: its nests, lines counted in ``source.text``.
+        calls: what the ``call`` names of the sites mean.
+    """
+    tree = weave(ast.parse(source.text, source.filename), sites)
+    ast.increment_lineno(tree, source.shift)
+    cells: dict[str, types.CellType] = {
+        name: types.CellType(call) for name, call in calls.items()
+    }
+    cells[MISSING] = types.CellType(Exception)
+    closure = function.__closure__ or ()
+    cells.update(zip(function.__code__.co_freevars, closure, strict=True))
+    code = _compile(function, tree, sorted(cells))
+    if sys.version_info >= (3, 11):
+        code = code.replace(co_qualname=function.__code__.co_qualname)
+    built = types.FunctionType(
+        code,
+        function.__globals__,
+        function.__name__,
+        function.__defaults__,
+        tuple(cells[name] for name in code.co_freevars),
+    )
+    built.__kwdefaults__ = function.__kwdefaults__
+    built.__qualname__ = function.__qualname__
+    built.__module__ = function.__module__
+    built.__doc__ = function.__doc__
+    built.__dict__.update(function.__dict__)
+    return built
+
+
+def _compile(
+    function: types.FunctionType, tree: ast.Module, free: Sequence[str]
+) -> types.CodeType:
+    """The code that a text gives the function, with ``free`` visible from around it."""
+    wrapper = ast.parse(f"def {_FACTORY}({', '.join(free)}): pass")
+    factory = wrapper.body[0]
+    assert isinstance(factory, ast.FunctionDef)
+    # What the text binds is global (or a cell) in the function's own scope.
+    definitions = list(_definitions(tree.body))
+    outside = {getattr(node, "name", "") for node in definitions} - {"", *free}
+    factory.body = [
+        *([ast.Global(sorted(outside))] if outside else []),
+        *tree.body,
+    ]
+    ast.fix_missing_locations(wrapper)
+    flags = future_flags(function.__code__)
+    filename = function.__code__.co_filename
+    whole: types.CodeType = compile(wrapper, filename, "exec", flags, dont_inherit=True)
+    classes = [node.name for node in definitions if isinstance(node, ast.ClassDef)]
+    for name in (_FACTORY, *classes, function.__code__.co_name):
+        whole = next(code for code in _inner(whole) if code.co_name == name)
+    return whole
+
+
+def _definitions(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a text's own level; an indented function is in an ``if``."""
+    for node in body:
+        yield from _definitions(node.body) if isinstance(node, ast.If) else (node,)
+
+
+def _inner(code: types.CodeType) -> Iterator[types.CodeType]:
+    """The code objects right inside of another; type parameters are no level."""
+    for const in code.co_consts:
+        if isinstance(const, types.CodeType):
+            generic = const.co_name.startswith("<generic parameters")
+            yield from _inner(const) if generic else (const,)
