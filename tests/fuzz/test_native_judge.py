@@ -153,10 +153,11 @@ def test_a_few_cases_tell_no_shares(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("why", UNDESERVED)
 def test_a_reason_that_no_case_deserves(why: str) -> None:
     made = case(COPY, 0)
-    for name, text in made.functions.items():
+    for name, one in made.functions.items():
         result = "return ''" if why == GUARD else "return NotImplemented"
-        text = text.replace("return NotImplemented", result)
-        made.functions[name] = text.replace("type(n_) is not int", "type(n_) is int")
+        text = one.text.replace("return NotImplemented", result)
+        text = text.replace("type(n_) is not int", "type(n_) is int")
+        made.functions[name] = replace(one, text=text)
     (wrong,) = native_batch.run([made]).wrong.values()
     assert (wrong.kind, wrong.detail) == ("falls back", why)
 

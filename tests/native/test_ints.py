@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from emit_cython_tools import build
 
+from looptx.emit.cython import Section
 from looptx.errors import LooptxError
 from looptx.native.analysis.exception_order import nest_code
 from looptx.native.analysis.function import Analysis
@@ -218,7 +219,7 @@ class Native:
         _, self.nest, _ = self.reading.parts[0]
         self.entry: Callable[..., Any] | None = None
 
-    def text(self) -> str:
+    def text(self) -> Section:
         """Its Cython functions."""
         values = given(**TYPES.get(self.name, {}))
         names = self.nest.live_in
@@ -403,4 +404,4 @@ def f(n, A, B):
             A[i] += B[i] * (2 * i + 3 * j - n) * 0.5 + (7 * i - j) % 7
 """
     native = Native("f", source)
-    assert "lx_above" not in native.text()
+    assert "lx_above" not in str(native.text())
