@@ -2,12 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from meaning import Space
 from meaning_cases import Case, applied
 from meaning_tree import Loop, Tags, tags, walk
-from programs_body import Chooser
+
+T = TypeVar("T")
+
+
+class Chooser:
+    """Random choices.
+
+    Args:
+        integer: a source of integers from a least to a most one.
+    """
+
+    def __init__(self, integer: Callable[[int, int], int]) -> None:
+        self.integer = integer
+
+    def pick(self, *items: T) -> T:
+        return items[self.integer(0, len(items) - 1)]
+
+    def mixed(self, items: Sequence[T]) -> list[T]:
+        """The items in any order."""
+        rest = list(items)
+        return [rest.pop(self.integer(0, len(rest) - 1)) for _ in items]
+
+    def chance(self, percent: int) -> bool:
+        """True so often; shrinks to False."""
+        return self.integer(0, 99) >= 100 - percent
 
 
 class Scheduler(Chooser):

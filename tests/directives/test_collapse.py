@@ -15,9 +15,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
+from kit.carried import rewritten, same
 from kit.nests import Run, nest_of
-from programs_run import rewritten
-from rewritten_run import same
 
 from looptx.directives import parse
 from looptx.errors import Place

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import random
-import textwrap
 from textwrap import dedent, indent
 from typing import Any
 
 import numpy as np
 import pytest
-from temporaries import outcome, program
+from fuzz.arrays import difference
+from fuzz.buffers import MAKERS, temporary
+from fuzz.case import transformed as answered
+from fuzz.python import examined, forget
 
 from looptx.cli.text import transform_text
 
-PROGRAMS = 240
+PROGRAMS = 160
 
 
 def transformed(source: str) -> str:
@@ -590,124 +591,22 @@ def test_a_temporary_that_is_never_used_has_no_cells() -> None:
     assert values.tolist() == np.ones((3, 3)).tolist()
 
 
-@pytest.mark.parametrize("part", range(8))
+@pytest.mark.parametrize("part", range(4))
 def test_random_programs(part: int) -> None:
-    found: dict[str, int] = {}
-    for seed in range(part * PROGRAMS // 8, (part + 1) * PROGRAMS // 8):
-        kind = outcome(seed)
-        assert kind.startswith(("same", "refused")), f"seed {seed}:\n{kind}"
-        found[kind] = found.get(kind, 0) + 1
-    assert found["same"] > 20
+    same = 0
+    for seed in range(part * PROGRAMS // 4, (part + 1) * PROGRAMS // 4):
+        made = temporary(seed, 0)
+        forget()
+        verdict = examined(made, seed)
+        assert not verdict.kind, f"{verdict.kind}: {verdict.detail}\n{made.text()}"
+        new = answered(made.text())
+        if not new.code:
+            same += 1
+            assert not difference(made, new.text, seed), made.text()
+    assert same > PROGRAMS // 10
 
 
 def test_random_programs_differ() -> None:
-    random.seed(0)
-    assert len({program(seed).annotated for seed in range(PROGRAMS)}) > PROGRAMS * 0.9
-
-
-@pytest.mark.parametrize(
-    ("made", "body"),
-    [
-        (
-            "T = np.zeros((n, 5))",
-            "for j in range(5):\n    T[i][j] = A[i] + j\n    A[i] = T[i][j] * 2",
-        ),
-        ("T = np.zeros(n, np.int64)", "T[i] = n - 1 - i\nA[i] = B[T[i]] + B[T[i] - 1]"),
-        ("T = np.zeros((n, 1), int)", "T[i][0] = i // 2\nA[i] = B[T[i][0]]"),
-    ],
-)
-@pytest.mark.parametrize("n", [0, 1, 2, 7])
-def test_elements_are_found_wherever_they_stand(made: str, body: str, n: int) -> None:
-    """In subscripts of other arrays, and with subscripts one behind the other."""
-    inner = textwrap.indent(body, "        ")
-    source = f"""
-def f(A, B, n):
-    {made}
-    # looptx: temp T
-    for i in range(n):
-{inner}
-"""
-    results = []
-    for text in (source, transformed(source)):
-        A, B = np.arange(float(n)), np.arange(100.0, 100.0 + n)
-        call(text, A, B, n)
-        results.append(A.tobytes())
-    assert results[0] == results[1]
-
-
-ALLOCATIONS = {
-    """T = np.zeros(  # u1
-        (n,  # u2
-         m),
-        # u3
-        dtype=np.float64,  # u4
-    )  # u5""": """
-    # u2
-    T = np.zeros(  # u1
-        m,
-        # u3
-        dtype=np.float64,  # u4
-    )  # u5
-""",
-    """T = np.zeros(dtype=np.float64, shape=(n, m))  # u1""": """
-    T = np.zeros(dtype=np.float64, shape=m)  # u1
-""",
-    """T: np.ndarray = np.zeros_like(
-        A  # u1
-    );  # u2""": """
-    T: np.ndarray = np.zeros_like(A, shape=max(m, 0))  # u1  # u2
-""",
-    """T = (  # u1
-        np.zeros((n, m), "d")
-    )  # u2""": """
-    T = np.zeros(m, "d")  # u1  # u2
-""",
-}
-
-
-@pytest.mark.parametrize(("allocation", "new"), ALLOCATIONS.items())
-@pytest.mark.parametrize("reads", ["T[i, m - 1 - j]", "T[i, j]"])
-def test_an_allocation_keeps_what_stands_in_it(
-    allocation: str, new: str, reads: str
-) -> None:
-    source = f"""
-def f(A, B, n, m):
-    # above
-    {allocation}
-    # looptx: parallel i | temp T
-    for i in range(n):
-        for j in range(m):
-            T[i, j] = A[i, j] * 2
-        for j in range(m):
-            B[i, j] = {reads} + 1
-"""
-    text = transformed(source)
-    for number in range(1, 6):
-        assert text.count(f"# u{number}") == source.count(f"# u{number}")
-    assert f"    # above{new}" in text
-    for n, m in ((0, 0), (1, 1), (2, 3), (5, 7)):
-        results = []
-        for each in (source, text):
-            A, B = np.arange(float(n * m)).reshape(n, m), np.zeros((n, m))
-            call(each, A, B, n, m)
-            results.append(B.tobytes())
-        assert results[0] == results[1]
-
-
-def test_the_comments_of_an_allocation_that_goes_are_kept() -> None:
-    text = transformed("""
-def f(A, B, n):
-    # above
-    T = np.zeros(  # u1
-        n,  # u2
-    )  # u3
-    # looptx: fuse a b | temp T
-    # looptx: nest a
-    for i in range(n):
-        T[i] = A[i]
-    # looptx: nest b
-    for i in range(n):
-        B[i] = T[i] + 1.0
-""")
-    assert "    # above\n    # u1\n    # u2\n    # u3\n    for i" in text
-    assert "zeros" not in text
+    texts = {temporary(seed, 0).text() for seed in range(PROGRAMS)}
+    assert len(texts) > PROGRAMS * 0.9
+    assert len(set(MAKERS)) == 9

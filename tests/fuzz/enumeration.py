@@ -92,7 +92,13 @@ def analysable(nodes: Sequence[Node]) -> bool:
                 if any(cells(condition)) or not analysable((*body, *orelse)):
                     return False
             case For(_, start, stop, _, body):
-                if any(extents(start)) or any(extents(stop)) or not analysable(body):
+                bounds = start, stop
+                if any(any(extents(x)) or any(cells(x)) for x in bounds):
+                    return False
+                # A nest in a loop that is none of its own is not looked at alone.
+                if any(isinstance(x, For) and x.directives for x in body):
+                    return False
+                if not analysable(body):
                     return False
             case Odd():
                 return False

@@ -34,7 +34,9 @@ def forget() -> None:
 
 def judged(program: Program) -> bool:
     """Whether executions can be told apart, and do not depend on data."""
-    return program.tagged and all(analysable(f.body) for f in program.functions)
+    return program.tagged and all(
+        analysable(f.body) and not f.setting.viewed for f in program.functions
+    )
 
 
 def executions(program: Program, function: Function, extents: Extents) -> Found | None:

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from fuzz.buffers import temporary
 from fuzz.dice import Dice
 from fuzz.generate import SCHEDULES
 from fuzz.model import Array, Assign, For, Function, If, Local, Node, Program
-from fuzz.native_temps import temporary
 from fuzz.setting import ALIASES, KEPT, LOCAL, PLAIN, Setting
 from fuzz.surroundings import Loops, put_in
 from fuzz.terms import (

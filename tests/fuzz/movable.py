@@ -37,7 +37,7 @@ def stuck(program: Program, message: str) -> Need:
     found = re.search(r"line \d+, `(\w+) = (.*)`, stands", message)
     if found is None:
         return Need(None, "no statement is named")
-    if not all(analysable(function.body) for function in program.functions):
+    if not all(analysable(f.body) and not f.setting.viewed for f in program.functions):
         return Need(None, "depends on data")
     name, value = found.groups()
     for function in program.functions:

@@ -8,9 +8,10 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from fuzz.native_case import Case
 from fuzz.native_child import Found
@@ -20,8 +21,8 @@ from looptx.native.compile import build
 
 MODULE = "fuzzed"
 TIMEOUT = 300
-SHOWN = 1500
-"""How much of a process's last words is shown."""
+SHOWN = 3000
+"""How much of a process's last words is shown, and of its first."""
 
 PERTURBED = "90"
 """What the C library fills memory with that somebody else had before."""
@@ -122,9 +123,18 @@ def _outcome(cases: Sequence[Case], found: Found) -> Outcome:
 
 
 def child(
-    cases: Sequence[Case], built: build.Built, folder: Path
+    cases: Sequence[Case],
+    built: build.Built,
+    folder: Path,
+    python: str = sys.executable,
+    own: Mapping[str, str] = MappingProxyType({}),
 ) -> Found | tuple[int, int | None, str]:
-    """What a process of its own makes of cases, or where and how it died."""
+    """What a process of its own makes of cases, or where and how it died.
+
+    Args:
+        cases: the cases. built: their module. folder: for what is said to and fro.
+        python: the interpreter. own: what its environment has besides.
+    """
     (folder / "cases").write_bytes(pickle.dumps((built, cases)))
     at = folder / "at"
     at.unlink(missing_ok=True)
@@ -132,9 +142,10 @@ def child(
         **os.environ,
         "PYTHONFAULTHANDLER": "1",
         "MALLOC_PERTURB_": PERTURBED,
+        **own,
     }
     environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
-    command = [sys.executable, "-m", "fuzz.native_child", str(folder)]
+    command = [python, "-m", "fuzz.native_child", str(folder)]
     try:
         done = subprocess.run(
             command,
@@ -151,7 +162,9 @@ def child(
             found = pickle.loads((folder / "found").read_bytes())
             assert isinstance(found, Found)
             return found
-        status, said = f"exit status {done.returncode}", done.stderr[-SHOWN:]
+        status, said = f"exit status {done.returncode}", done.stderr
+        if len(said) > 2 * SHOWN:
+            said = f"{said[:SHOWN]}\n...\n{said[-SHOWN:]}"
     if not at.exists():
         raise RuntimeError(f"no case ran: {status}\n{said}")
     places = at.read_text("utf-8").split()

@@ -145,7 +145,7 @@ def case(made: Program, seed: int, only: int | None = None) -> Case:
     found = Case(seed, text, name, wanted)
     with mock.patch("looptx.hints.suggest", lambda *_: ""):
         try:
-            _collect(found)
+            collect(found)
         except Exception as error:
             found.wrong = fault(error)
             if found.wrong is None:
@@ -153,7 +153,7 @@ def case(made: Program, seed: int, only: int | None = None) -> Case:
     return found
 
 
-def _collect(found: Case) -> None:
+def collect(found: Case) -> None:
     """Print the nests of a case as Cython for the types that its calls lead to.
 
     Nothing runs natively yet: all calls must end as in CPython.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from fuzz.buffers import temporary
 from fuzz.dice import Dice
 from fuzz.forms import in_steps, resized, respelled
 from fuzz.generate import SCHEDULES, bare, program
 from fuzz.model import Array, Assign, For, Function, If, Node, Program, walk
 from fuzz.native_sums import reduction
-from fuzz.native_temps import temporary
 from fuzz.terms import ONE, Call, Cell, Expr, Name, Num, Op, cells, names
 
 KINDS = {

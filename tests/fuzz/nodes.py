@@ -69,8 +69,12 @@ class If:
     def lines(self, state: Printer, loops: tuple[str, ...]) -> list[str]:
         """The text."""
         found = [f"if {text(self.condition)}:", *inside(self.body, state, loops)]
-        if self.orelse:
-            found += ["else:", *inside(self.orelse, state, loops)]
+        match self.orelse:
+            case (If() as other,):
+                first, *rest = other.lines(state, loops)
+                found += [f"el{first}", *rest]
+            case (_, *_):
+                found += ["else:", *inside(self.orelse, state, loops)]
         return found
 
     def smaller(self) -> Iterator[If]:
@@ -92,7 +96,7 @@ class For:
 
     Attributes:
         directives: those that stand above it, without the mark; not of an inner loop.
-        label: the name that ``nest`` gives it.
+        label: the name that ``nest`` gives it. flat: whether its body stands behind it.
     """
 
     var: str
@@ -103,6 +107,7 @@ class For:
     directives: tuple[str, ...] = ()
     label: str = ""
     comment: str = ""
+    flat: bool = False
 
     def lines(self, state: Printer, loops: tuple[str, ...]) -> list[str]:
         """The text."""
@@ -116,7 +121,10 @@ class For:
         if self.comment:
             above.insert(0, f"# {self.comment}")
         head = f"for {self.var} in range({', '.join(bounds)}):"
-        return [*above, head, *inside(self.body, state, (*loops, self.var))]
+        within = inside(self.body, state, (*loops, self.var))
+        if self.flat:
+            return [*above, f"{head} {'; '.join(map(str.strip, within))}"]
+        return [*above, head, *within]
 
     def smaller(self) -> Iterator[For]:
         """The loop with less in it."""
@@ -124,6 +132,8 @@ class For:
             yield replace(self, directives=kept)
         if self.comment:
             yield replace(self, comment="")
+        if self.flat:
+            yield replace(self, flat=False)
         for body in fewer(self.body):
             yield replace(self, body=body)
         if self.step not in (1, -1):

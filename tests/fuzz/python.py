@@ -12,6 +12,7 @@ from fuzz.model import Program
 from fuzz.shrink import shrunk
 from fuzz.surroundings import surrounded
 from fuzz.tally import LISTED, Failure, Tally
+from fuzz.unusual import unusual
 
 
 def part(
@@ -39,7 +40,7 @@ def forget() -> None:
 def one(seed: int, profile: str, tally: Tally, as_found: bool = False) -> None:
     """Count one case and what is wrong with it."""
     made = surrounded(program(seed, profile), seed // SCHEDULES, seed)
-    made = formed(made, seed // SCHEDULES, seed)
+    made = unusual(formed(made, seed // SCHEDULES, seed), seed // SCHEDULES)
     verdict = examined(made, seed)
     tally.case(verdict.code)
     tally.notes.update(verdict.notes)

@@ -51,7 +51,17 @@ KEPT: Mapping[str, str] = MappingProxyType(
 )
 """How it gets one through an object that keeps it."""
 
-WAYS = MappingProxyType({**ALIASES, **KEPT})
+VIEWS: Mapping[str, str] = MappingProxyType(
+    {
+        "turned": "{new} = {old}.T",
+        "backwards": "{new} = {old}[::-1]",
+        "rest": "{new} = {old}[1:]",
+        "copied": "{new} = {old}.copy()",
+    }
+)
+"""How another array is made of it, whose cells have other places."""
+
+WAYS = MappingProxyType({**ALIASES, **KEPT, **VIEWS})
 
 LOCAL = frozenset(("nonlocal", "walrus", "choice"))
 """The ways of functions alone."""
@@ -202,6 +212,11 @@ class Setting:
     def owner(self, array: str) -> str:
         """The array that a name stands for."""
         return self.alias[1] if self.alias and self.alias[0] == array else array
+
+    @property
+    def viewed(self) -> bool:
+        """Whether an array has the cells of another in other places."""
+        return self.alias is not None and self.alias[2] in VIEWS
 
     def smaller(self) -> Iterator[Setting]:
         """The setting with one thing less."""

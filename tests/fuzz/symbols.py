@@ -227,6 +227,8 @@ class Grid:
         return place
 
     def __getitem__(self, key: Any) -> Any:
+        if type(key) is slice:
+            return View(self, self._numbers()[key])
         if type(key) is not tuple and len(self.shape) > 1:
             return Row(self, (key,))
         return self.cell(self._at(key))
@@ -244,7 +246,7 @@ class Grid:
         keys = key if type(key) is tuple else (key,)
         whole = len(keys) == len(self.shape)
         if whole and not any(isinstance(one, slice) for one in keys):
-            self.values[self._at(key)] = node(value)
+            self.put(self._at(key), node(value))
             return
         every = (*keys, *[slice(None)] * (len(self.shape) - len(keys)))
         ranges = (
@@ -252,7 +254,42 @@ class Grid:
             for one, extent in zip(every, self.shape, strict=True)
         )
         for at in product(*ranges):
-            self.values[self._at(at)] = node(value)
+            self.put(self._at(at), node(value))
+
+    def put(self, at: int, value: Node) -> None:
+        """Give the cell of that number a value."""
+        self.values[at] = value
+
+    @property
+    def T(self) -> View:
+        """The array turned round."""
+        return View(self, self._numbers().T)
+
+    def copy(self) -> Grid:
+        """An array of its own."""
+        return Grid(
+            self.shape, start=[*map(self.cell, range(prod(self.shape)))].__getitem__
+        )
+
+    def _numbers(self) -> Any:
+        return np.arange(prod(self.shape)).reshape(self.shape)
+
+
+class View(Grid):
+    """An array with the cells of another in other places."""
+
+    def __init__(self, base: Grid, numbers: Any) -> None:
+        super().__init__(numbers.shape)
+        self.base = base
+        self.numbers = numbers.ravel().tolist()
+
+    def cell(self, at: int) -> Node:
+        """What the other array holds there."""
+        return self.base.cell(self.numbers[at])
+
+    def put(self, at: int, value: Node) -> None:
+        """Give it to the other array."""
+        self.base.put(self.numbers[at], value)
 
 
 class Row:

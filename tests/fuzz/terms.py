@@ -43,7 +43,7 @@ class Op:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """``min``, ``max`` or ``abs`` of something."""
+    """``min``, ``max`` or ``abs`` of something, or what else stands before it."""
 
     function: str
     args: tuple[Expr, ...]
@@ -56,6 +56,17 @@ class Choice:
     condition: Expr
     then: Expr
     other: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """``first one second two third``, with comparisons between."""
+
+    first: Expr
+    one: str
+    second: Expr
+    two: str
+    third: Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +90,7 @@ class Extent:
     at: Expr
 
 
-Expr: TypeAlias = Num | Name | Op | Call | Choice | Cell | Extent
+Expr: TypeAlias = Num | Name | Op | Call | Choice | Chain | Cell | Extent
 
 ZERO, ONE = Num(0), Num(1)
 
@@ -98,6 +109,8 @@ def level(expr: Expr) -> int:
             return LEVELS[op]
         case Choice():
             return CHOICE
+        case Chain():
+            return LEVELS["<"]
         case Num(value) if value < 0:
             return UNARY
     return ATOM
@@ -117,6 +130,9 @@ def text(expr: Expr, least: int = 0) -> str:
             found = f"{function}({', '.join(map(text, args))})"
         case Choice(condition, then, other):
             found = f"{text(then, 1)} if {text(condition, 1)} else {text(other, 1)}"
+        case Chain(first, one, second, two, third):
+            a, b, c = (text(x, LEVELS["+"]) for x in (first, second, third))
+            found = f"{a} {one} {b} {two} {c}"
         case Cell(array, at):
             mark = "][" if isinstance(expr, Chained) else ", "
             found = f"{array}[{mark.join(map(text, at))}]"
@@ -146,6 +162,8 @@ def parts(expr: Expr) -> tuple[Expr, ...]:
             return args
         case Choice(condition, then, other):
             return condition, then, other
+        case Chain(first, _, second, _, third):
+            return first, second, third
         case Cell(_, at):
             return at
     return ()
@@ -176,6 +194,8 @@ def put(expr: Expr, at: int, part: Expr) -> Expr:
             return Call(function, (*args[:at], part, *args[at + 1 :]))
         case Choice():
             return Choice(*(part if at == k else x for k, x in enumerate(parts(expr))))
+        case Chain():
+            return replace(expr, **{("first", "second", "third")[at]: part})
         case Cell(_, places):
             return replace(expr, at=(*places[:at], part, *places[at + 1 :]))
     raise AssertionError(expr)
@@ -192,6 +212,8 @@ def smaller(expr: Expr) -> Iterator[Expr]:
             yield from args
         case Choice(_, then, other):
             yield from (then, other)
+        case Chain(_, _, second, two, third):
+            yield Op(two, second, third)
     for at, part in enumerate(parts(expr)):
         for less in smaller(part):
             yield put(expr, at, less)

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from fuzz import native, native_batch
+from fuzz.buffers import temporary
 from fuzz.generate import SCHEDULES
 from fuzz.model import Array, Assign, For, Function, Local, Program
 from fuzz.native_batch import Outcome
@@ -25,7 +26,6 @@ from fuzz.native_left import Left, left
 from fuzz.native_memory import LAYOUTS, TURNS, Given, Memory
 from fuzz.native_program import drawn
 from fuzz.native_sums import reduction
-from fuzz.native_temps import temporary
 from fuzz.native_values import numbers
 from fuzz.tally import Tally
 from fuzz.terms import ONE, Cell, Expr, Name, Num, Op

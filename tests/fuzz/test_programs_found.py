@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from programs import Program
-from programs_run import difference, rewritten
 
+from fuzz import dataflow
+from fuzz.arrays import difference
+from fuzz.case import transformed
+from fuzz.python import examined
+from fuzz.reading import program
 from looptx.looptree.nodes import Block
 from looptx.poly import codegen
 from looptx.poly.codegen import Generator
@@ -171,12 +174,12 @@ TEXTS = [
 
 
 @pytest.mark.parametrize("text", TEXTS)
-@pytest.mark.parametrize("shaped", [False, True])
-def test_program_does_the_same(text: str, shaped: bool) -> None:
-    program = Program(text, integers=True, shaped=shaped, blocks=(4, 6))
-    found = rewritten(program.text)
-    assert not found.code, found.message
-    assert not difference(program, found.text)
+@pytest.mark.parametrize("kind", ["int64", "float64"])
+def test_program_does_the_same(text: str, kind: str) -> None:
+    made = program(text, kind)
+    verdict = examined(made, 3)
+    assert (verdict.code, verdict.kind) == ("", ""), verdict.detail
+    assert not difference(made, transformed(made.text()).text, 3)
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -189,5 +192,7 @@ def test_loops_that_count_positions_do_the_same(
         return Generator(products, whole, values=False).generate()
 
     monkeypatch.setattr(codegen, "_block", positions)
-    program = Program(text, integers=True, shaped=False, blocks=(4, 6))
-    assert not difference(program, rewritten(program.text).text)
+    made = program(text)
+    new = transformed(made.text())
+    assert not new.code, new.message
+    assert not dataflow.difference(made, new.text, 3)

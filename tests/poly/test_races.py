@@ -6,22 +6,21 @@ and native threads under ThreadSanitizer, where there is one (``races_threads``)
 
 from __future__ import annotations
 
+import ast
 import functools
 import re
 import textwrap
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pages
 import pytest
-import races_threads
-import sanitize
+from fuzz.native_case import Case, collect
+from kit import races_threads, sanitize
+from kit.races import Parallel, Race, parallel, run
 from pages_run import Subject
-from races import Parallel, Race, parallel, run
-from sanitize_cases import Call, Case, collect, left_behind
 from test_examples import CASES, EXAMPLES
 
 from looptx.emit.cython import module_text
@@ -150,18 +149,23 @@ def native(name: str) -> Case:
     else:
         text = SUBJECTS[name]
         calls = [v for v in arguments(name) if elements(v) < LARGE][-2:]
-    made = Case(name, re.sub(r"^import numpy as np$", "", text, flags=re.MULTILINE))
-    original = made.original()
-    names = original.__code__.co_varnames
-    for values in calls:
-        if "reassociate" in text:
-            # Sums of integers are the same in any order.
-            values = [np.rint(v) if isinstance(v, np.ndarray) else v for v in values]
-        given = dict(zip(names, values, strict=False))
-        layouts = {name: "C" for name, v in given.items() if isinstance(v, np.ndarray)}
-        call = Call(given, layouts, 4)
-        expected = left_behind(original, call.given())
-        made.calls.append(replace(call, expected=expected))
+    plain = re.sub(r"^import numpy as np$", "", text, flags=re.MULTILINE)
+    number = len(SUBJECTS) if name == "race" else list(SUBJECTS).index(name)
+    (function,) = (
+        x.name for x in ast.parse(plain).body if isinstance(x, ast.FunctionDef)
+    )
+    made = Case(number, plain, function, ())
+    names = made.original().__code__.co_varnames
+    if "reassociate" in text:
+        # Sums of integers are the same in any order.
+        calls = [
+            [np.rint(v) if isinstance(v, np.ndarray) else v for v in values]
+            for values in calls
+        ]
+    made.calls = tuple(
+        sanitize.Given(dict(zip(names, values, strict=False)), at)
+        for at, values in enumerate(calls)
+    )
     collect(made)
     return made
 
@@ -173,9 +177,9 @@ def threads(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, sanitize.To
         pytest.skip(why)
     folder = tmp_path_factory.mktemp("threads")
     cases = [native(name) for name in (*SUBJECTS, "race")]
-    assert [case.name for case in cases if not case.functions] == []
+    assert [case.text for case in cases if not case.functions] == []
     tool = races_threads.interpreter(folder)
-    functions = [text for case in cases for text in case.functions]
+    functions = [text for case in cases for text in case.functions.values()]
     sanitize.compile_module(module_text(functions), folder, tool)
     return folder, tool
 

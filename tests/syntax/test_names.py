@@ -7,8 +7,7 @@ import textwrap
 
 import numpy as np
 import pytest
-from programs_run import rewritten
-from rewritten_run import refusal, same
+from kit.carried import refusal, rewritten, same
 
 SIZES = [(np.zeros(40), n) for n in (0, 1, 3, 4, 5, 7, 12, 13)]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rewritten_run import same
+from kit.carried import same
 
 from looptx.cli.text import transform_text
 

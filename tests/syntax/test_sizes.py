@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from programs_run import rewritten
-from rewritten_run import same
+from kit.carried import rewritten, same
 
 KINDS = (int, np.int64, np.uint64, np.int32, np.int8, np.uint8)
 LINE = " = range({}).stop  # a Python int\n"

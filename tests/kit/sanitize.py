@@ -1,6 +1,6 @@
 """Native code under sanitizers: gcc's for addresses and undefined behaviour, or others.
 
-Cases (``sanitize_cases``) are compiled many to a module and run in a Python of their
+The cases of the native tier are compiled many to a module and run in a Python of their
 own, with the sanitizer's runtime loaded first and every object in a block of malloc's.
 """
 
@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import functools
 import os
-import pickle
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from sanitize_cases import Case
+import numpy as np
+from fuzz.native_batch import child
+from fuzz.native_case import Case
+from fuzz.native_child import Found
+from fuzz.native_memory import TIGHT, Memory
 
 from looptx.emit.cython import module_text
 from looptx.native.compile import build
@@ -33,10 +37,6 @@ builtin, nonnull-attribute and returns-nonnull-attribute."""
 
 MEANING = ("-fwrapv", "-ffp-contract=off", "-fopenmp")
 MODULE = "sanitized"
-CHILD = Path(__file__).with_name("sanitize_child.py")
-TIMEOUT = 1200
-SHOWN = 4000
-"""Of what a process prints, so many characters of each end."""
 
 
 @dataclass(frozen=True)
@@ -54,14 +54,41 @@ class Tool:
     environment: Mapping[str, str]
 
 
-def address(level: str = "-O1") -> Tool:
-    """AddressSanitizer and UBSan of gcc."""
+ANY_CAST = "-fno-sanitize=float-cast-overflow"
+"""Where NumPy, too, leaves to C what a float is as an integer that has no room for it:
+native code must do the same."""
+
+
+def address(level: str = "-O1", *more: str) -> Tool:
+    """AddressSanitizer and UBSan of gcc, with more flags."""
     environment = {
         "LD_PRELOAD": str(_runtime()),
         "ASAN_OPTIONS": "detect_leaks=0",
         "UBSAN_OPTIONS": "print_stacktrace=1",
     }
-    return Tool(("gcc", level, *FLAGS), sys.executable, environment)
+    return Tool(("gcc", level, *FLAGS, *more), sys.executable, environment)
+
+
+@dataclass(frozen=True)
+class Given:
+    """A call with arguments as they are, on four threads; as ``native_calls.Call``."""
+
+    values: Mapping[str, Any]
+    number: int = 0
+    threads: tuple[int, ...] = (4,)
+    exact: bool = True
+
+    def memory(self) -> Memory:
+        """The arrays, made anew."""
+        found = Memory((), 0)
+        arrays = {k: v.copy() for k, v in self.values.items() if hasattr(v, "dtype")}
+        found.arrays = {k: v for k, v in arrays.items() if isinstance(v, np.ndarray)}
+        found.buffers = [v.reshape(-1).view(np.uint8) for v in found.arrays.values()]
+        return found
+
+    def arguments(self, memory: Memory) -> dict[str, Any]:
+        """What the function is called with."""
+        return {**self.values, **memory.arrays}
 
 
 @dataclass
@@ -118,30 +145,22 @@ def compile_module(text: str, folder: Path, tool: Tool) -> None:
 
 def run(cases: Sequence[Case], folder: Path, tool: Tool) -> Outcome:
     """Run cases in a process of their own, with the module of a folder."""
-    (folder / "cases").write_bytes(pickle.dumps(cases))
-    environment = {**os.environ, **tool.environment, "PYTHONMALLOC": "malloc"}
-    environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
-    done = subprocess.run(
-        [tool.python, str(CHILD), str(folder)],
-        capture_output=True,
-        text=True,
-        errors="replace",
-        env=environment,
-        timeout=TIMEOUT,
-    )
-    if done.returncode == 0:
-        counts, different = pickle.loads((folder / "found").read_bytes())
-        return Outcome(counts, different, "")
-    at = folder / "at"
-    place = at.read_text("utf-8") if at.exists() else "before the first call"
-    said = done.stderr
-    if len(said) > 2 * SHOWN:
-        said = f"{said[:SHOWN]}\n...\n{said[-SHOWN:]}"
-    return Outcome(Counter(), [], f"{place}\nexit status {done.returncode}\n{said}")
+    built = build.Built(folder / f"{MODULE}.so", MODULE, "", parallel=True)
+    own = {**tool.environment, "PYTHONMALLOC": "malloc", TIGHT: "1"}
+    found = child(cases, built, folder, tool.python, own)
+    if isinstance(found, Found):
+        different = [
+            f"{cases[number].text}\n{wrong.detail}"
+            for number, wrong in found.wrong.items()
+        ]
+        return Outcome(found.counts, different, "")
+    number, call, said = found
+    case = cases[number]
+    return Outcome(Counter(), [], f"case {case.seed}, {call}\n{case.text}\n{said}")
 
 
 def sanitized(cases: Sequence[Case], folder: Path, tool: Tool) -> Outcome:
     """Compile cases and run them."""
-    functions = [text for case in cases for text in case.functions]
+    functions = [text for case in cases for text in case.functions.values()]
     compile_module(module_text(functions), folder, tool)
     return run(cases, folder, tool)

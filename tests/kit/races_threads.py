@@ -13,7 +13,7 @@ import sysconfig
 import tempfile
 from pathlib import Path
 
-from sanitize import Tool
+from kit.sanitize import Tool
 
 MAIN = """\
 #include <Python.h>
