@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from fuzz.mutation import Mutation
-from fuzz.mutations import MUTATIONS
+from fuzz.faults import FAULTS
+from fuzz.faults.fault import Fault
 
 ROOT = Path(__file__).parents[2]
 WITHOUT = shutil.ignore_patterns("__pycache__")
@@ -57,12 +57,12 @@ class Hunt:
     output: str
 
 
-def hunt(tier: str, cases: int, mutation: Mutation | None = None) -> Hunt:
+def hunt(tier: str, cases: int, fault: Fault | None = None) -> Hunt:
     """Run the fuzzer on a copy of looptx until it finds something wrong.
 
     Args:
         tier: of the fuzzer. cases: how many at most.
-        mutation: what is changed in the copy.
+        fault: what is changed in the copy.
 
     Raises:
         Broken: it neither found anything nor tried all cases.
@@ -73,8 +73,8 @@ def hunt(tier: str, cases: int, mutation: Mutation | None = None) -> Hunt:
         shutil.copytree(ROOT / "tests", root / "tests", ignore=WITHOUT)
         for each in READ:
             (root / each).symlink_to(ROOT / each)
-        if mutation is not None:
-            mutation.apply(root / "looptx")
+        if fault is not None:
+            fault.apply(root / "looptx")
         return _run(root, tier, cases)
 
 
@@ -117,17 +117,18 @@ def outcome(output: str) -> tuple[int, str] | None:
 class Row:
     """A fault and what became of it."""
 
-    mutation: Mutation
+    fault: Fault
     hunt: Hunt
 
     def __str__(self) -> str:
-        one, found = self.mutation, self.hunt
+        one, found = self.fault, self.hunt
         kind = found.kind or "SURVIVES"
         counts = f"{found.cases:>5}  {found.seconds:>6.1f}"
-        return f"{one.name:<43}  {one.module:<24}  {one.tier:<7}  {counts}  {kind}"
+        where = f"{one.room} {one.owner}"
+        return f"{one.name:<43}  {where:<32}  {one.tier:<7}  {counts}  {kind}"
 
 
-HEAD = f"{'fault':<43}  {'module':<24}  {'tier':<7}  cases  seconds  found as"
+HEAD = f"{'fault':<43}  {'definition':<32}  {'tier':<7}  cases  seconds  found as"
 
 
 def clean(table: Sequence[Row]) -> Iterator[str]:
@@ -136,21 +137,21 @@ def clean(table: Sequence[Row]) -> Iterator[str]:
     It tries as many cases of each tier as it needed to find the faults.
     """
     found_in = [row for row in table if row.hunt.kind]
-    for tier in sorted({row.mutation.tier for row in found_in}):
-        cases = max(row.hunt.cases for row in found_in if row.mutation.tier == tier)
+    for tier in sorted({row.fault.tier for row in found_in}):
+        cases = max(row.hunt.cases for row in found_in if row.fault.tier == tier)
         found = hunt(tier, cases)
         if found.kind:
             yield f"{tier}, case {found.cases}: {found.kind}\n{found.output[-SHOWN:]}"
 
 
-def _row(mutation: Mutation, cases: int) -> Row:
-    return Row(mutation, hunt(mutation.tier, cases, mutation))
+def _row(fault: Fault, cases: int) -> Row:
+    return Row(fault, hunt(fault.tier, cases, fault))
 
 
-def rows(mutations: Sequence[Mutation], cases: int, jobs: int) -> Iterator[Row]:
+def rows(faults: Sequence[Fault], cases: int, jobs: int) -> Iterator[Row]:
     """The faults with what became of them, in order."""
     with ThreadPoolExecutor(jobs) as pool:
-        yield from pool.map(partial(_row, cases=cases), mutations)
+        yield from pool.map(partial(_row, cases=cases), faults)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -158,7 +159,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parsed(arguments)
     chosen = [
         one
-        for one in MUTATIONS
+        for one in FAULTS
         if options.only in ("", one.name) and options.tier in ("", one.tier)
     ]
     if not chosen:
@@ -176,7 +177,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Broken as broken:
         print(broken, file=sys.stderr)
         return 1
-    left = [row.mutation for row in table if not row.hunt.kind]
+    left = [row.fault for row in table if not row.hunt.kind]
     for one in left:
         print(f"{one.name} is not found within {options.cases} cases: {one.what}")
     print(f"{len(chosen)} faults, {len(chosen) - len(left)} found")
