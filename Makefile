@@ -24,7 +24,7 @@ demo: setup
 	$(BIN)/python -m examples.demo
 
 test: setup
-	$(BIN)/python -m pytest -n 2 tests $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal tests $(ARGS)
 
 fuzz: setup
 	PYTHONPATH=tests $(BIN)/python -m fuzz.run --tier $(or $(TIER),python) \

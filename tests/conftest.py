@@ -1,12 +1,18 @@
-"""Every test run keeps its compiled nests apart from the user's."""
+"""Tests keep compiled nests apart from the user's, and compile most of them quickly."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
+from pathlib import Path
 
 import pytest
+
+QUICK = Path(__file__).parent / "quick" / "cc"
+"""Most kernels of tests run once, on a few numbers. ``CC=gcc make test`` optimises all
+of them."""
 
 # What a shell runs in the background ignores interrupts, and so do its children.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -19,6 +25,15 @@ def pytest_configure(config: pytest.Config) -> None:
         folder = kept.mkdir("looptx")
         folder.chmod(0o700)
         os.environ["LOOPTX_CACHE_DIR"] = str(folder)
+    if "CC" not in os.environ and os.name == "posix" and shutil.which("cc"):
+        os.environ["CC"] = str(QUICK)
+
+
+@pytest.fixture
+def optimised(monkeypatch):
+    """Kernels are compiled as users' are."""
+    if os.environ.get("CC") == str(QUICK):
+        monkeypatch.delenv("CC")
 
 
 @pytest.fixture

@@ -31,6 +31,7 @@ from looptx.model.program import (
 )
 from looptx.model.schedule import Marks, initial
 from looptx.model.types import ArrayType, ScalarType, Type
+from looptx.native import compiler
 
 FLAGS = ("-O3", "-ffp-contract=off", "-fwrapv", "-fno-math-errno", "-fno-trapping-math")
 IMPORTS = {"np": "numpy", "math": "math"}
@@ -278,7 +279,7 @@ def build(
     library = directory / f"{name}.so"
     include = f"-I{sysconfig.get_path('include')}"
     extra = ["-fopenmp"] if openmp else []
-    command = ["gcc", "-shared", "-fPIC", "-w", *FLAGS, *extra, include]
+    command = [*compiler.find().argv, "-shared", "-fPIC", "-w", *FLAGS, *extra, include]
     command += [str(source.with_suffix(".c")), "-o", str(library), "-lm"]
     subprocess.run(command, check=True)
     spec = importlib.util.spec_from_file_location(name, library)

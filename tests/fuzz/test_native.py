@@ -36,6 +36,7 @@ PARTS = 2
 """The cases are shared between so many tests, for parallel test runs."""
 
 
+@pytest.mark.usefixtures("optimised")
 @pytest.mark.parametrize("number", range(PARTS))
 def test_cases(number: int) -> None:
     count = CASES // PARTS
