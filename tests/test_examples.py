@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import shutil
 import subprocess
@@ -12,6 +13,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+from looptx import cli
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
@@ -101,16 +104,32 @@ def after(function: Callable[..., object], arguments: Arguments) -> list[bytes]:
     return [a.tobytes() for a in given if isinstance(a, np.ndarray)]
 
 
-def transform(*arguments: str | Path) -> str:
+@functools.cache
+def expected(name: str) -> list[list[bytes]]:
+    """What the source of an example leaves, case by case."""
+    source = load(EXAMPLES / name / f"{name}.py", name)
+    return [after(source, arguments) for arguments in CASES[name]()]
+
+
+def agrees(name: str, function: Callable[..., object]) -> None:
+    """Check that a function leaves what the source of an example does."""
+    for arguments, left in zip(CASES[name](), expected(name), strict=True):
+        assert after(function, arguments) == left
+
+
+@pytest.fixture
+def transform(capfd: pytest.CaptureFixture[str]) -> Callable[[Path], str]:
     """What ``looptx transform`` writes to stdout."""
-    command = [sys.executable, "-m", "looptx", "transform", *map(str, arguments)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+
+    def run(path: Path) -> str:
+        assert cli.main(["transform", str(path)]) == 0
+        return capfd.readouterr().out
+
+    return run
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_golden(name: str) -> None:
+def test_golden(name: str, transform: Callable[[Path], str]) -> None:
     folder = EXAMPLES / name
     golden = (folder / f"{name}_transformed.py").read_text(encoding="utf-8")
     assert transform(folder / f"{name}.py") == golden
@@ -118,14 +137,13 @@ def test_golden(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_transformed_equals_source(name: str) -> None:
-    source = load(EXAMPLES / name / f"{name}.py", name)
-    transformed = load(EXAMPLES / name / f"{name}_transformed.py", name)
-    for arguments in CASES[name]():
-        assert after(transformed, arguments) == after(source, arguments)
+    agrees(name, load(EXAMPLES / name / f"{name}_transformed.py", name))
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_decorated_file_transforms_to_the_same_loops(name: str, tmp_path: Path) -> None:
+def test_decorated_file_transforms_to_the_same_loops(
+    name: str, transform: Callable[[Path], str]
+) -> None:
     """The decorator goes, with its import, and the loops are those of the golden."""
     text = transform(EXAMPLES / name / f"{name}_decorated.py")
     assert "import looptx" not in text and "@" not in text
@@ -140,12 +158,10 @@ def code_lines(text: str) -> list[str]:
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+@pytest.mark.usefixtures("optimised")
 @pytest.mark.parametrize("name", NAMES)
 def test_native_equals_source(name: str) -> None:
-    source = load(EXAMPLES / name / f"{name}.py", name)
-    native = load(EXAMPLES / name / f"{name}_decorated.py", name)
-    for arguments in CASES[name]():
-        assert after(native, arguments) == after(source, arguments)
+    agrees(name, load(EXAMPLES / name / f"{name}_decorated.py", name))
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")

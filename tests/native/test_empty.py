@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from calls import outcome
 
 import looptx
 from looptx.errors import LooptxError
@@ -170,17 +171,6 @@ CASES: list[Case] = [
 ]
 
 
-def outcome(function: Function, args: list[Any]) -> tuple[str, ...]:
-    """What a function returns or raises, and what it leaves in its arrays."""
-    given = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
-    with np.errstate(all="ignore"):
-        try:
-            result = repr(function(*given))
-        except (ArithmeticError, ValueError, LookupError) as error:
-            result = f"{type(error).__name__}: {error}"
-    return result, *(a.tobytes().hex() for a in given if isinstance(a, np.ndarray))
-
-
 def name(case: Any) -> str:
     return getattr(case, "__name__", "")
 
@@ -195,13 +185,13 @@ def test_only_what_runs_can_be_wrong(
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for kernel in (strict, usual):
-            assert outcome(kernel, right) == outcome(function, right)
+            assert outcome(kernel, *right) == outcome(function, *right)
     assert not any(nest.fallbacks for nest in usual.report().nests)
     assert all(nest.calls == 1 for nest in usual.report().nests)
     if wrong:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            assert outcome(usual, wrong) == outcome(function, wrong)
+            assert outcome(usual, *wrong) == outcome(function, *wrong)
 
 
 @pytest.mark.parametrize("x, n, m", [(0.0, 3, 0), (-1.0, 3, 1), (-1.0, 1, 3)])
@@ -211,7 +201,7 @@ def test_what_is_wrong_is_found_in_its_own_statement(x: float, n: int, m: int) -
     kernel, strict = looptx.kernel(often), looptx.kernel(strict=True)(often)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        assert outcome(kernel, args) == outcome(often, args)
-        assert "Error" in outcome(kernel, args)[0]
+        assert outcome(kernel, *args) == outcome(often, *args)
+        assert "Error" in outcome(kernel, *args)[0]
     with pytest.raises(LooptxError, match="raises an exception"):
         strict(*args)

@@ -7,11 +7,11 @@ the exception, and every byte of every array, must be equal.
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
 import pytest
+from calls import calls, same
 
 import looptx
 from looptx.errors import LooptxError
@@ -19,33 +19,9 @@ from looptx.errors import LooptxError
 AS_WRITTEN = "ran in the order as written"
 
 
-def outcome(function: Any, args: list[Any]) -> tuple[Any, ...]:
-    """What a function returns or raises, and what it leaves in its arrays."""
-    given = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        try:
-            result = repr(function(*given))
-        except Exception as error:
-            result = f"{type(error).__name__}: {error}"
-    return result, *(a.tobytes() for a in given if isinstance(a, np.ndarray))
-
-
-def same(kernel: Any, *args: Any) -> str:
-    """Compare a kernel with its function; what both return or raise."""
-    ours, theirs = outcome(kernel, list(args)), outcome(kernel.py_func, list(args))
-    assert ours == theirs
-    return str(ours[0])
-
-
 def text(kernel: Any) -> str:
     """The generated functions, without what they need."""
     return str(kernel.inspect_cython().rpartition('"""')[2])
-
-
-def calls(kernel: Any) -> int:
-    """How often the nests ran natively to their end."""
-    return sum(nest.calls for nest in kernel.report().nests)
 
 
 def is_as_written(kernel: Any) -> bool:
@@ -449,3 +425,36 @@ def test_subscripts_made_of_sizes_and_loops(n: int) -> None:
             same(at_borders, x, np.zeros(n), n, r)
     assert not is_as_written(through_scalars) and not is_as_written(at_borders)
     assert calls(through_scalars) and calls(at_borders)
+
+
+@looptx.kernel
+def between(y, C, n):
+    # looptx: fuse n0 n1
+    for i in range(n):
+        y[i] += 1.0
+    t = C[1, 2]
+    for i in range(n):
+        y[i] *= C[1, 1]
+    return t
+
+
+@looptx.kernel
+def behind(y, x, C, n):
+    # looptx: fuse n0 n1
+    for i in range(n):
+        y[i] += 1.0
+    t = C[1, 1] + y[n - 4]
+    for i in range(n):
+        x[i] *= C[0, 0]
+    return t
+
+
+def test_what_moves_in_front_of_fused_nests_raises_in_its_own_place() -> None:
+    assert same(between, np.zeros(4), np.full((2, 3), 3.0), 4, native=1)
+    assert "IndexError" in same(between, np.zeros(4), np.full((2, 2), 3.0), 4, native=0)
+
+
+def test_what_moves_behind_fused_nests_raises_in_its_own_place() -> None:
+    arrays = np.zeros(4), np.ones(4)
+    assert same(behind, *arrays, np.full((2, 5), 3.0), 4, native=1)
+    assert "IndexError" in same(behind, *arrays, np.full((1, 5), 3.0), 4, native=0)

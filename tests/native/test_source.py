@@ -1,11 +1,8 @@
-"""Faults found by reading: what a kernel is made from, and what stands around it."""
+"""What a kernel is made from: its text, what its names mean, what was built before."""
 
 from __future__ import annotations
 
-import importlib.util
 import math
-import os
-import subprocess
 import sys
 import textwrap
 import threading
@@ -14,53 +11,17 @@ import types
 import warnings
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
+from calls import calls, imported, output, same
 
 import looptx
 from looptx.errors import BuildFailed, LooptxError
 from looptx.native.cache import store
 from looptx.native.compile import load
 from looptx.native.diagnostics.records import error_from
-
-ROOT = Path(__file__).parents[2]
-
-
-def run(program: str, folder: Path, **environment: str) -> str:
-    """What a program prints, run in a process of its own."""
-    path = folder / "program.py"
-    path.write_text(textwrap.dedent(program), "utf-8")
-    done = subprocess.run(
-        [sys.executable, str(path)],
-        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def imported(path: Path, text: str) -> types.ModuleType:
-    """A module made from a text."""
-    path.write_text(textwrap.dedent(text), "utf-8")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def native(kernel: Any) -> int:
-    return sum(nest.calls for nest in kernel.report().nests)
-
-
-@pytest.fixture
-def fresh_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("LOOPTX_CACHE_DIR", str(tmp_path / "cache"))
-    return tmp_path / "cache"
-
 
 ADD = """
     import looptx
@@ -160,7 +121,7 @@ def test_defaults_that_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(default.py_func, "__kwdefaults__", {"m": 5.0})
     default(A)
     assert A.tolist() == [14.0] * 2
-    assert native(default) == 3
+    assert calls(default) == 3
 
 
 # What its names mean
@@ -178,45 +139,30 @@ def test_numbers_of_numpy_that_are_replaced(
     monkeypatch: pytest.MonkeyPatch, name: str, value: Any
 ) -> None:
     monkeypatch.setattr(np, name, value)
-    results = []
-    for function in (numbers.py_func, looptx.kernel(numbers.py_func)):
-        A = np.zeros(2)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                function(A)
-            except (TypeError, ValueError) as error:
-                results.append(f"{type(error).__name__}: {error}")
-        results.append(A.tobytes().hex())
-    half = len(results) // 2
-    assert results[:half] == results[half:]
+    same(looptx.kernel(numbers.py_func), np.zeros(2))
 
 
-@pytest.mark.parametrize("other", ["Mock()", "len", "7", "np.vectorize(abs)", "np.log"])
+EXPONENTIALS = """
+    import looptx
+    from numpy import exp
+
+    @looptx.kernel
+    def f(A):
+        for i in range(A.shape[0]):
+            A[i] = exp(A[i])
+"""
+
+
+@pytest.mark.parametrize(
+    "other", [Mock(), len, 7, np.vectorize(abs), np.log], ids=lambda one: repr(one)[:6]
+)
 def test_somebody_else_has_replaced_a_function_of_numpy(
-    tmp_path: Path, other: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: Any
 ) -> None:
-    program = f"""
-        import warnings
-        from unittest.mock import Mock, patch
-        import numpy as np
-        import looptx
-        from numpy import exp
-
-        @looptx.kernel
-        def f(A):
-            for i in range(A.shape[0]):
-                A[i] = exp(A[i])
-
-        warnings.simplefilter("ignore")
-        A, B = np.ones(3), np.ones(3)
-        f.py_func(A)
-        with patch("numpy.exp", {other}):
-            f(B)
-        assert A.tobytes() == B.tobytes(), B
-        print(f.report())
-    """
-    assert "numpy.exp is not NumPy's function" in run(program, tmp_path)
+    f = imported(tmp_path / "replaced.py", EXPONENTIALS).f
+    monkeypatch.setattr(np, "exp", other)
+    assert same(f, np.ones(3), native=0) == "None"
+    assert "numpy.exp is not NumPy's function" in str(f.report())
 
 
 # Without a compiler
@@ -270,7 +216,7 @@ def test_rewritten_loops_see_the_arrays_of_cells_and_locals(tmp_path: Path) -> N
                 results.append(A.tobytes())
             assert results[1] == results[2], make
     """
-    run(program, tmp_path, CC="/nonexistent/cc")
+    output(program, tmp_path, CC="/nonexistent/cc")
 
 
 def test_rewritten_loops_call_no_min_of_the_user(tmp_path: Path) -> None:
@@ -296,7 +242,7 @@ def test_rewritten_loops_call_no_min_of_the_user(tmp_path: Path) -> None:
         again = looptx.kernel("split i 4 | reorder ii i")(f)
         assert "range(n if n <= 4 else 4)" in again.inspect_python()
     """
-    run(program, tmp_path, CC="/nonexistent/cc")
+    output(program, tmp_path, CC="/nonexistent/cc")
 
 
 # Names
@@ -333,12 +279,7 @@ def test_names_that_generated_ones_resemble(tmp_path: Path) -> None:
             return s, i, {", ".join(NAMES)}
     """
     f = imported(tmp_path / "names.py", text).f
-    results = []
-    for function in (f, f.py_func):
-        A, B = np.zeros(2), np.arange(5.0)
-        results.append((function(A, B, *map(float, range(len(NAMES)))), A.tobytes()))
-    assert results[0] == results[1]
-    assert native(f) == 2
+    same(f, np.zeros(2), np.arange(5.0), *map(float, range(len(NAMES))), native=2)
 
 
 # Loading, keeping, warning
@@ -382,7 +323,7 @@ def test_a_warning_that_is_an_error_is_raised_once() -> None:
             roots(A, B, 2)
         roots(A, B, 2)
     assert (B == 2.0).all()
-    assert native(roots) == 1
+    assert calls(roots) == 1
 
 
 def test_another_process_throws_out_what_was_just_built(
@@ -403,7 +344,7 @@ def test_another_process_throws_out_what_was_just_built(
     A = np.zeros(3)
     module.add(A)
     assert A.tolist() == [1.0] * 3
-    assert thrown and native(module.add) == 1
+    assert thrown and calls(module.add) == 1
 
 
 def test_records_of_another_shape_are_none(fresh_cache: Path, tmp_path: Path) -> None:

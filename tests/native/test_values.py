@@ -6,11 +6,11 @@ import ast
 import itertools
 import math
 import sys
-import warnings
 from typing import Any
 
 import numpy as np
 import pytest
+from calls import calls, outcome, same
 
 import looptx
 from looptx.errors import LooptxError
@@ -94,38 +94,20 @@ def summed(A, B):
         A[0] += B[i]
 
 
-def outcome(function: Any, *given: Any) -> tuple[Any, ...]:
-    """What a function returns or raises, and what it leaves in its arrays."""
-    args = [a.copy() if isinstance(a, np.ndarray) else a for a in given]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            result = repr(function(*args))
-        except Exception as error:
-            result = f"{type(error).__name__}: {error}"
-    return result, *(a.tobytes() for a in args if isinstance(a, np.ndarray))
-
-
-def same(kernel: Any, *given: Any, native: int = 1) -> None:
-    before = sum(nest.calls for nest in kernel.report().nests)
-    assert outcome(kernel, *given) == outcome(kernel.py_func, *given)
-    assert sum(nest.calls for nest in kernel.report().nests) == before + native
-
-
 @pytest.mark.parametrize("n", [0, 1, 4, 5])
 def test_a_cell_is_no_variable_where_a_view_of_its_array_is_read(n: int) -> None:
-    same(view, np.arange(1.0, 8.0), n)
-    same(apart, np.arange(1.0, 8.0), np.arange(7.0), n)
+    same(view, np.arange(1.0, 8.0), n, native=1)
+    same(apart, np.arange(1.0, 8.0), np.arange(7.0), n, native=1)
     texts = [kernel.inspect_cython() for kernel in (view, apart)]
     assert ["= A[i]\n" in text for text in texts] == [False, True]
 
 
 def test_integers_of_unrolled_loops_have_64_bits() -> None:
-    same(unrolled, np.ones(4), np.zeros(4, np.int64))
+    same(unrolled, np.ones(4), np.zeros(4, np.int64), native=1)
 
 
 def test_constants_beyond_32_bits() -> None:
-    same(constants, np.array([100000, 7, -1]), np.zeros(3, np.int64))
+    same(constants, np.array([100000, 7, -1]), np.zeros(3, np.int64), native=1)
 
 
 def test_an_operation_on_literals_that_fits_in_no_64_bits() -> None:
@@ -152,18 +134,18 @@ def test_high_powers_are_bounded_at_once() -> None:
 
 
 def test_the_larger_of_a_literal_and_a_float_scalar() -> None:
-    same(clamped, np.array([-1.0, 0.0, -0.0, 2.5, math.nan]), np.zeros(5))
+    same(clamped, np.array([-1.0, 0.0, -0.0, 2.5, math.nan]), np.zeros(5), native=1)
 
 
 def test_a_temporary_of_negative_size() -> None:
-    same(temporary, np.ones(3), 3)
-    same(temporary, np.ones(3), 0)
+    same(temporary, np.ones(3), 3, native=1)
+    same(temporary, np.ones(3), 0, native=1)
     same(temporary, np.ones(3), -1, native=0)
     assert "ValueError" in outcome(temporary, np.ones(3), -3)[0]
 
 
 def test_the_axis_of_a_row_in_the_message() -> None:
-    same(row, np.zeros((2, 3)), np.array([1, -3]))
+    same(row, np.zeros((2, 3)), np.array([1, -3]), native=1)
     assert "axis 0 with size 3" in outcome(row, np.zeros((2, 3)), np.array([1, 3]))[0]
     assert outcome(row, np.zeros((2, 3)), np.array([1, 9, 2])) == outcome(
         row.py_func, np.zeros((2, 3)), np.array([1, 9, 2])
@@ -180,7 +162,7 @@ def test_a_subscript_beyond_64_bits(last: float) -> None:
 
 
 def test_copies_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    same(summed, np.zeros(1), np.arange(64.0))
+    same(summed, np.zeros(1), np.arange(64.0), native=1)
 
     def empty(*args: Any, **kwargs: Any) -> Any:
         raise MemoryError
@@ -248,3 +230,66 @@ def test_the_type_of_a_ufunc_is_what_numpy_says(name: str) -> None:
             assert not value.kind.weak
             known += 1
     assert known
+
+
+@looptx.kernel
+def truths(A, B, C, D, n):
+    for i in range(n):
+        C[i] = A[i]
+        D[i] += (A[i] & B[i]) + 2 * (A[i] | B[i]) + (A[i] < B[i])
+        if A[i] == True:  # noqa: E712
+            D[i] += A[i]
+        A[i] |= B[i]
+        C[i] ^= True
+
+
+@looptx.kernel
+def floors_of_data(x, y):
+    for i in range(y.shape[0]):
+        y[i] = math.floor(x[i]) // 2 + math.ceil(x[i])
+
+
+@looptx.kernel
+def deep(x, y):
+    for i in range(y.shape[0]):
+        y[i] = x[0, 0, 0, 0, 0, 0, 0, 0, i] + 1.0
+
+
+def test_any_byte_but_zero_is_true() -> None:
+    A = np.array([2, 1, 0, 255], np.uint8).view(bool)
+    B = np.array([1, 0, 4, 1], np.uint8).view(bool)
+    same(truths, A, B, B, np.zeros(4), 4, native=1)
+
+
+def test_the_floor_of_a_numpy_integer_is_that_of_a_float() -> None:
+    same(
+        floors_of_data, np.array([2**53 + 1, -(2**53) - 1, 2**62 + 1]), np.zeros(3, int)
+    )
+    same(floors_of_data, np.array([5, -3, 2**31 - 1], np.int32), np.zeros(3, int))
+    assert calls(floors_of_data) == 1
+
+
+def test_more_axes_than_a_memoryview_has() -> None:
+    same(deep, np.ones((1,) * 8 + (3,)), np.zeros(3))
+    assert "LX504" in str(deep.report())
+
+
+@looptx.kernel(strict=True)
+def signs(x, y):
+    for i in range(x.shape[0]):
+        y[i, 0] = 0 - abs(x[i])
+        y[i, 1] = 0.0 - i
+        y[i, 2] = -abs(x[i]) + 0
+        y[i, 3] = 0.0 + -abs(x[i])
+        y[i, 4] = (0.5 - 0.5) - i
+        y[i, 5] = 0 - (abs(x[i]) if i != 1 else abs(x[3]))
+        y[i, 6] = 0 - (x[i] > 0) * 1.0
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_a_constant_zero_has_a_sign(dtype) -> None:
+    x = np.array([0.0, -0.0, 1.0, -2.0, np.inf], dtype)
+    same(signs, x, np.ones((5, 7), dtype))
+    y = np.ones((5, 7), dtype)
+    signs(x, y)
+    assert not np.signbit(y[0]).any()

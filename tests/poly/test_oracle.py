@@ -14,7 +14,7 @@ from looptx.poly.analysis import Analysis
 from looptx.poly.budget import budget
 from looptx.poly.legality import witness
 
-CASES = int(os.environ.get("LOOPTX_CASES", "300"))
+CASES = int(os.environ.get("LOOPTX_CASES", "120"))
 PARTS = 2
 
 SMALL = tuple(Compare("<=", Var(name), Const(7)) for name in ("n", "m"))
