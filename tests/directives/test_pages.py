@@ -38,7 +38,8 @@ def is_readable(example: Example) -> bool:
     loops = [node for node in body(example.before) if isinstance(node, ast.For)]
     foreign = ("nest ", "reassociate ", "collapse ", "temp ")
     known = not any(clause.startswith(foreign) for clause in clauses(example))
-    return len(loops) == 1 and known
+    expanded = "= {}" in example.shown
+    return len(loops) == 1 and known and not expanded
 
 
 def body(code: str) -> list[ast.stmt]:

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 
 from fuzz import text_corpus as corpus
+from looptx import directives
 
 NUMBERS = (
     "0", "-1", "1", "2", "3", "7", "64", "+4", "-0", "007", "1_000", "1e5", "0x10",
@@ -23,9 +24,8 @@ CHARACTERS = (
     "looptx:", "applied",
 )  # fmt: skip
 VERBS = (
-    "tile", "split", "reorder", "skew", "pad", "fuse", "collapse", "unroll", "nest",
-    "parallel", "vectorize", "assume", "trust", "reassociate", "temp", "cache_read",
-    "inline", "Tile", "TILE", "tiel", "splt", "interchange", "eval", "import", "lambda",
+    *directives.VERBS, "cache_read", "inline", "Tile", "TILE", "tiel", "splt",
+    "interchange", "eval", "import", "lambda",
 )  # fmt: skip
 CONDITIONS = (
     "n % 0 == 0", "n // 2 > 1", "n * n > 0", "n >", "n and n", "n < n < n", "-n > 0",
