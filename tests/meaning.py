@@ -163,13 +163,15 @@ class Space:
         if verb == "fuse":
             self.fuse(plain, int(options.get("partial", 0)), new)
             return
-        count = {"split": 1, "pad": 1, "unroll": 1, "skew": 2}.get(verb)
+        count = {"split": 1, "pad": 1, "unroll": 1, "distribute": 1, "skew": 2}.get(
+            verb
+        )
         named = list(options) if verb == "tile" else plain[:count]
         here = self._here(named, line)
         loops = [self.find(name, here) for name in named]
         numbers = [int(word) for word in plain[len(named) :] if word != "by"]
         near = meaning_verbs.inside(loops[0])
-        old = {x[0].name for x in loops if verb == "split"}
+        old = {x[0].name for x in loops if verb in ("split", "distribute")}
         for at, name in enumerate(new):
             fusing = loops[at if verb == "tile" else 0][0].fusing
             if name in self.names(near, bool(fusing)) - old:
@@ -197,6 +199,12 @@ class Space:
             case "pad":
                 for loop in loops[0]:
                     meaning_verbs.pad(loop, numbers[0])
+            case "distribute":
+                parts = meaning_verbs.distribute(self.body, loops[0])
+                if new and len(new) != len(parts):
+                    raise Wrong("LX102")
+                for loop, name in zip(parts, new, strict=False):
+                    loop.name = name
             case "reorder":
                 meaning_verbs.reorder(self.body, [twins[0].dim for twins in loops])
             case _:

@@ -132,7 +132,8 @@ class Scheduler(Chooser):
         pairs = len(names) > 1
         verb = self.pick(
             "split", "split", "tile", "reorder", "reorder", "reorder", "skew", "skew",
-            "pad", "pad", "unroll", "parts", "sizes", "collapse",
+            "pad", "pad", "unroll", "parts", "sizes", "collapse", "distribute",
+            "distribute",
         )  # fmt: skip
         size = self.pick(1, 2, 2, 3, 3, 4, 5)
         if verb == "tile" and not any("." in name or "#" in name for name in several):
@@ -144,6 +145,8 @@ class Scheduler(Chooser):
             return f"skew {names[0]} {names[1]}{by}"
         if verb == "pad" and not mixed[0].fusing:
             return f"pad {names[0]} {self.pick(0, 1, 1, 2, 3)}"
+        if verb == "distribute":
+            return f"distribute {self.pick(names[0], names[0], self.parts(names[0]))}"
         if verb == "unroll":
             full = mixed[0].fixed and mixed[0].high < 8 and self.chance(60)
             return f"unroll {names[0]}{'' if full else f' {size}'}"
@@ -159,6 +162,11 @@ class Scheduler(Chooser):
             new = self.pick("p", "q", self.fresh("p"))
             return f"split {names[0]} {size} as {new} {self.fresh('u')}"
         return f"split {names[0]} {size}"
+
+    def parts(self, name: str) -> str:
+        """A loop with names for what it is distributed to."""
+        count = self.pick(1, 2, 2, 3)
+        return f"{name} as {' '.join(self.fresh('d') for _ in range(count))}"
 
     def one_list(self, space: Space, here: Tags, far: bool) -> str:
         """A new order of loops of all fused nests, f before those not fused."""

@@ -161,6 +161,42 @@ def _collapse(outer: Loop, inner: Loop, name: str) -> None:
     outer.body = inner.body
 
 
+def distribute(nodes: list[Node], twins: Twins) -> list[Loop]:
+    """A loop for each thing in the loops of a dimension; all of them, in order.
+
+    A fusing dimension right inside such a loop is no thing: what stands in it is.
+
+    Errors: LX112 for f.
+    """
+    found: list[Loop] = []
+    for loop in twins:
+        _not_fusing(loop)
+        beside = siblings(nodes, loop)
+        at = beside.index(loop)
+        beside[at : at + 1] = _distributed(loop, found)
+    if len(found) > 1:
+        for loop in found:
+            loop.dim = object()
+            outer = [x.fusing for x in walk(nodes) if loop in walk(x.body)]
+            loop.unfused |= frozenset(outer) - {0}
+    return found
+
+
+def _distributed(loop: Loop, found: list[Loop]) -> list[Node]:
+    """What becomes of a loop; the new loops are found."""
+    result: list[Node] = []
+    for thing in loop.body:
+        part = replace(loop, body=[thing])
+        if isinstance(thing, Loop) and thing.fusing:
+            part.body = thing.body
+            thing.body = _distributed(part, found)
+            result.append(thing)
+        else:
+            found.append(part)
+            result.append(part)
+    return result
+
+
 def reorder(nodes: list[Node], order: Sequence[object]) -> None:
     """The named dimensions in a new order, in the places they hold.
 

@@ -8,6 +8,7 @@ from looptx.directives.assume import assume as assume
 from looptx.directives.builder import Adds as _Adds
 from looptx.directives.builder import Collector as _Collector
 from looptx.directives.collapse import collapse as collapse
+from looptx.directives.distribute import distribute as distribute
 from looptx.directives.fuse import fuse as fuse
 from looptx.directives.nest import nest as nest
 from looptx.directives.pad import pad as pad
@@ -33,6 +34,7 @@ class Builder(_Collector):
     skew = _Adds(skew)
     pad = _Adds(pad)
     fuse = _Adds(fuse)
+    distribute = _Adds(distribute)
     collapse = _Adds(collapse)
     unroll = _Adds(unroll)
     vectorize = _Adds(vectorize)

@@ -26,6 +26,8 @@ PAIRS = [
     (d.skew("i", "j"), "skew i j"),
     (d.skew("i", "j", -2, unroll_below=3), "skew i j by -2 unroll<3"),
     (d.pad("i", 2), "pad i 2"),
+    (d.distribute("i"), "distribute i"),
+    (d.distribute("mm.i", as_=("p", "q")), "distribute mm.i as p q"),
     (d.collapse("i", "j"), "collapse i j"),
     (d.collapse("i", "j", as_="ij"), "collapse i j as ij"),
     (d.unroll("k"), "unroll k"),
@@ -149,6 +151,7 @@ def test_the_builder_collects() -> None:
         .reorder("j", "i")
         .skew("i", "j", 2)
         .pad("i", 1)
+        .distribute("i")
         .collapse("i", "j")
         .unroll("k")
         .vectorize("j")
@@ -162,6 +165,6 @@ def test_the_builder_collects() -> None:
     assert start.verbs == ()
     assert longer.directives[:3] == ("nest mm", "split i 4", "tile j=8")
     assert {verb.verb for verb in longer.verbs} == set(d.VERBS)
-    assert longer.kernel() == (function, 15)
+    assert longer.kernel() == (function, 16)
     with pytest.raises(TypeError):
         d.Builder(function).kernel()

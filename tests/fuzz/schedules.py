@@ -12,8 +12,8 @@ from fuzz.terms import Cell
 
 VERBS = {
     "split": 8, "sizes": 2, "parts": 1, "tile": 5, "block": 5, "reorder": 9, "skew": 4,
-    "pad": 3, "collapse": 5, "unroll": 4, "jam": 3, "vectorize": 4, "parallel": 6,
-    "wavefront": 2,
+    "pad": 3, "distribute": 4, "collapse": 5, "unroll": 4, "jam": 3, "vectorize": 4,
+    "parallel": 6, "wavefront": 2,
 }  # fmt: skip
 """How often what is drawn."""
 
@@ -118,14 +118,15 @@ class _Scheduler:
             names = [f"c{at}" for at in range(rank)]
             text += f" as {' '.join(names)} g"
         texts.append(text)
-        inside = [p.chain()[rank] for p in parts if rank < len(p.chain())]
-        top = Dim("f", inside, marks={"fusing"})
+        chains = [p.chain() for p in parts]
+        things = [c[rank : rank + 1] or c[-1].things for c in chains]
+        top = Dim("f", [x for own in things for x in own], marks={"fusing"})
         for name in reversed(names):
-            top = Dim(name, [top], True)
+            top = Dim(name, [top])
         for at in used:
             if at != used[0]:
                 del self.nests[at]
-        self.nests[used[0]] = Nest(parts[0].name, top)
+        self.nests[used[0]] = Nest(parts[0].name, Dim("", [top]))
         self.nests = {used[0]: self.nests[used[0]], **self.nests}
         return texts
 
@@ -211,6 +212,8 @@ class _Scheduler:
                 return [f"pad {name} {dice.pick(0, 1, 1, 2, 3)}"]
             case "collapse" if len(path) > 1:
                 return self.collapse(one, path)
+            case "distribute":
+                return self.distribute(one, dim)
             case "unroll":
                 full = dim.count is not None and dim.count < 6 and dice.chance(60)
                 return self.marked(
@@ -263,6 +266,18 @@ class _Scheduler:
         one.split(dim, size=size)
         return [text]
 
+    def distribute(self, one: Nest, dim: Dim) -> list[str]:
+        """``distribute``, at times with names for what it gives."""
+        text = f"distribute {one.called(dim)}"
+        known = {x.name for x in one.dims()}
+        parts = one.distribute(dim)
+        names = [f"d{at}" for at in range(len(parts))]
+        if self.dice.chance(25) and known.isdisjoint(names):
+            for part, name in zip(parts, names, strict=True):
+                part.name = name
+            text += f" as {' '.join(names)}"
+        return [text]
+
     def tile(self, one: Nest, free: list[Dim], ordered: bool) -> list[str]:
         """``tile`` of some loops of a path, with its blocks outermost at times."""
         dice = self.dice
@@ -312,6 +327,6 @@ class _Scheduler:
         known = {dim.name for dim in one.dims()}
         name = next(x for x in ("z", "zz", "zzz", "zzzz") if x not in known)
         text = f"collapse {one.called(outer)} {one.called(inner)} as {name}"
-        outer.name, outer.inside, outer.alone = name, inner.inside, inner.alone
+        outer.name, outer.things = name, inner.things
         outer.count = None
         return [text]
