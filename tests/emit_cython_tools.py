@@ -31,7 +31,7 @@ from looptx.model.program import (
 )
 from looptx.model.schedule import Marks, initial
 from looptx.model.types import ArrayType, ScalarType, Type
-from looptx.native import compiler
+from looptx.native.compile import compiler
 
 FLAGS = ("-O3", "-ffp-contract=off", "-fwrapv", "-fno-math-errno", "-fno-trapping-math")
 IMPORTS = {"np": "numpy", "math": "math"}

@@ -74,7 +74,7 @@ STAIRS = {
             "scope",
             "values",
             "allocation infer intervals loops",
-            "exceptions",
+            "entry exceptions",
             "nest",
         ),
         "native": (

@@ -7,31 +7,28 @@ pass nothing.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import replace
 
 from looptx.emit.cython import reports
 from looptx.emit.cython.layouts import Layouts
 from looptx.emit.cython.memory import allocate, copies
-from looptx.emit.cython.outside import outside
 from looptx.emit.cython.text import HEADER, Cython, returned
 from looptx.looptree.planned import Final
-from looptx.looptree.text import format_cond, indent
+from looptx.looptree.text import indent
+from looptx.lower import entry
 from looptx.lower.checks import Early
 from looptx.lower.intervals.overflow import TOO_LARGE, Overflow
 from looptx.lower.kinds import Kind, fail
-from looptx.lower.limits import SIZES
 from looptx.lower.nest import Lowered, c_arguments
-from looptx.lower.tree import Expr, View, either
+from looptx.lower.tree import Expr, View
 from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.literals import cast, literal
 from looptx.lower.values.operators import choice
 from looptx.model.dtypes import INTEGERS
-from looptx.model.expr import TRUE, And, Compare, Cond, Const, Or, variables
+from looptx.model.expr import TRUE
 from looptx.model.program import Statement
 from looptx.model.types import ArrayType
 
-_BEYOND = f"{{}} is beyond 2**{SIZES.bit_length() - 1}"
 _MOST_AXES = 8
 """What Cython's memoryviews have at most."""
 
@@ -210,93 +207,41 @@ class Entry:
             )
         return self._text(value)
 
-    def _fails(self, cond: Cond) -> str:
-        return self._text(self.scope.fails(cond))
-
     def _checks(self) -> list[str]:
-        lines: list[str] = []
-        for test, reason in self._integers():
-            lines += [f"if {test}:", _leave(reason)]
-        lines += outside(self.scope.planned.inside(), self._fails)
-        for test, reason in (*self._conditions(), *self.layouts.tests()):
+        scope = self.scope
+        lines = [line for one in entry.magnitudes(scope) for line in self._check(one)]
+        lines += self._unchanged()
+        for one in (*entry.bounds(scope), *entry.conditions(scope)):
+            lines += self._check(one)
+        for test, reason in self.layouts.tests():
             lines += [f"if {test}:", _leave(reason)]
         # One pass over integer arrays that are known to be aligned by now.
-        for name, variable in self.scope.checks.reaches.items():
+        for name, variable in scope.checks.reaches.items():
             kind = self.cython.calling("lx_reach")
             lines.append(f"cdef {kind} {variable} = {self.layouts.reach(name)}")
         lines += self._early()
-        for one in self.scope.checks.tests.values():
-            wrong = self.scope.where(either(*one.wrong), one.when)
-            lines += [
-                f"if {self._text(wrong)}:",
-                self._decline(one.reason, one.sure),
-            ]
+        for one in entry.operations(scope):
+            lines += self._check(one)
         return self.layouts.spans() + lines
 
-    def _integers(self) -> Iterator[tuple[str, str]]:
-        """Sizes so large that arithmetic could overflow; values that C rounds."""
+    def _check(self, one: entry.Check) -> list[str]:
+        lines = [f"if {self._text(one.wrong)}:"]
+        for cause in one.causes:
+            lines += indent(self._check(cause))
+        return [*lines, self._decline(one.reason, one.sure)]
+
+    def _unchanged(self) -> list[str]:
+        """Values that C would round are left to Python."""
+        lines = []
         for name in self.nest.live_in:
-            kind = self.scope.types[name]
-            variable = self.scope.names(name)
-            if name in self.nest.parameters:
-                yield _too_large(variable), _BEYOND.format(name)
             held = self.scope.kinds.get(name)
-            if (
-                held is not None
-                and held.dtype != kind.dtype
-                and held.dtype != "complex128"
-            ):
-                value = self.objects[name]
-                reason = f"{name} is no value of {held.dtype}"
-                yield f"{value} != {variable} and {value} == {value}", reason
-        for text, variable in self.scope.computed.items():
-            yield _too_large(variable), _BEYOND.format(text)
-        for name in sorted(self.scope.checks.sizes - set(self.nest.parameters)):
-            if self.scope.is_integer(name):
-                yield _too_large(self.scope.names(name)), _BEYOND.format(name)
-
-    def _conditions(self) -> Iterator[tuple[str, str]]:
-        planned = self.scope.planned
-        for cond in planned.assumes:
-            yield self._fails(cond), f"assume {format_cond(cond)} does not hold"
-        empty = "{} gets no value in loops that run no iteration"
-        for buffer in planned.buffers:
-            for size in buffer.allocation.shape if buffer.allocation else ():
-                if not (isinstance(size, Const) and size.value >= 0):
-                    test = self._fails(Compare(">=", size, Const(0)))
-                    yield test, f"{buffer.name} has a negative size"
-        for final in planned.finals:
-            if self._unset(final.var):
-                yield self._fails(_runs(final)), empty.format(final.var)
-        for name in self.nest.live_out:
-            if self._unset(name) and name in self.nest.scalars:
-                for cond in self._assigned(name):
-                    yield self._fails(cond), empty.format(name)
-
-    def _unset(self, name: str) -> bool:
-        return name in self.nest.live_out and name not in self.nest.live_in
-
-    def _assigned(self, name: str) -> list[Cond]:
-        """Conditions under which an unbound scalar is definitely assigned."""
-        known = set(self.nest.parameters)
-        for statement in self.nest.statements.values():
-            sure = any(
-                access.array == name and access.write and access.certain
-                for access in statement.accesses
-            )
-            loops = [self.nest.loops[loop] for loop in statement.loops]
-            bounds = [bound for loop in loops for bound in (loop.start, loop.stop)]
-            fixed = all(variables(bound) <= known for bound in bounds)
-            if statement.guard == And(()) and sure and fixed:
-                return [
-                    Compare("<" if loop.step > 0 else ">", loop.start, loop.stop)
-                    for loop in loops
-                ]
-        fail(
-            f"`{name}` is used after the nest but may get no value in it",
-            self.nest.place,
-            hint=f"give `{name}` a value before the nest",
-        )
+            dtype = self.scope.types[name].dtype
+            if held is None or held.dtype in (dtype, "complex128"):
+                continue
+            value, variable = self.objects[name], self.scope.names(name)
+            lines.append(f"if {value} != {variable} and {value} == {value}:")
+            lines.append(_leave(f"{name} is no value of {held.dtype}"))
+        return lines
 
     def _return(self) -> list[str]:
         finals = {final.var: final for final in self.scope.planned.finals}
@@ -351,12 +296,3 @@ class Entry:
 def _leave(reason: str) -> str:
     """The line that hands the nest back to Python."""
     return f"    return {reason!a}"
-
-
-def _too_large(variable: str) -> str:
-    return f"not {-SIZES} < {variable} < {SIZES}"
-
-
-def _runs(final: Final) -> Cond:
-    """Whether the loop of a final value runs at all."""
-    return Or(tuple(cond for cond, _ in final.cases))
