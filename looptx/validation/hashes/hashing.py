@@ -20,15 +20,11 @@ import copy
 from collections.abc import Collection
 from typing import Any
 
-from looptx.model.trees import dotted
 from looptx.source.names.calls import is_constant
-from looptx.source.names.scope import Function
-from looptx.source.names.subscripts import subscripts
-from looptx.source.nests.statements.reductions import combination
 from looptx.validation.hashes.integral import MADE, Integral, Unfit
+from looptx.validation.instrument import COMBINE, LOOP, call, instrumented
 from looptx.validation.symbols.functions import Functions
 
-LOOP = "_looptx_loop"
 NEW = "_looptx_new"
 MASK = 2**60 - 1
 
@@ -75,9 +71,7 @@ class Hashing:
         self.numbers = numbers
         self.dry = dry
 
-    def function(
-        self, definition: Function, inputs: Collection[str]
-    ) -> ast.FunctionDef:
+    def function(self, inputs: Collection[str]) -> ast.FunctionDef:
         """The function, for hashes as inputs and lists of lists as arrays.
 
         Args:
@@ -86,15 +80,11 @@ class Hashing:
         Raises:
             Unfit: it contains something else.
         """
-        if not isinstance(definition, ast.FunctionDef):
-            raise Unfit
-        made = copy.copy(definition)
+        made = instrumented(self.scope, self.free)
         made.args = ast.arguments(
             [], [ast.arg(name) for name in inputs], None, [], [], None, []
         )
-        made.body = self._block(definition.body)
-        made.decorator_list = []
-        made.returns = None
+        made.body = self._block(made.body)
         return ast.fix_missing_locations(made)
 
     def _block(self, body: list[ast.stmt]) -> list[ast.stmt]:
@@ -102,14 +92,11 @@ class Hashing:
         return made or [ast.Pass()]
 
     def _statement(self, node: ast.stmt) -> list[ast.stmt]:
-        combined = self._combined(node)
-        if combined:
-            return [] if self.dry else combined
         match node:
-            case ast.For(ast.Name(), ast.Call() as over, _, orelse):
+            case ast.For(ast.Name(), ast.Call(_, [_, over]), _, orelse):
                 if not self.scope.is_range(over) or not self.known.holds(over):
                     raise Unfit
-                return self._loop(node, over, self._block(orelse) if orelse else [])
+                return self._loop(node, self._block(orelse) if orelse else [])
             case ast.If(test, body, orelse):
                 known = not self.dry or self.known.holds(test)
                 made = self._condition(test) if known else ast.Constant(True)
@@ -124,22 +111,25 @@ class Hashing:
                 return [ast.Return(self._result(value))]
             case ast.Pass() | ast.Break() | ast.Continue():
                 return [node]
-            case ast.Expr(ast.Constant()) | ast.Import() | ast.ImportFrom():
+            case ast.Expr(ast.Constant()):
                 return []
-            case ast.AnnAssign(target, _, value):
-                return [] if value is None else self._assigned(target, value)
+            case ast.Global(names) if self.scope.imports.keys() >= {*names}:
+                return []
+            case ast.Assign([target], ast.Call(ast.Name(name), [_, op, _, term])) if (
+                name == COMBINE
+            ):
+                return [] if self.dry else [self._combined(target, op, term)]
             case ast.Assign([target], value):
                 return self._assigned(target, value)
             case ast.AugAssign(target, op, value):
                 return self._assigned(target, ast.BinOp(_load(target), op, value))
         raise Unfit
 
-    def _loop(
-        self, node: ast.For, over: ast.Call, orelse: list[ast.stmt]
-    ) -> list[ast.stmt]:
+    def _loop(self, node: ast.For, orelse: list[ast.stmt]) -> list[ast.stmt]:
         """A loop, whose range is seen by who counts."""
-        line = ast.Constant(node.lineno)
-        counted = _call(LOOP, line, self.known.plain(over))
+        assert isinstance(node.iter, ast.Call)
+        line, over = node.iter.args
+        counted = call(LOOP, line, self.known.plain(over))
         inner = any(
             isinstance(part, ast.For) for one in node.body for part in ast.walk(one)
         )
@@ -172,21 +162,14 @@ class Hashing:
         if not self.known.holds(shape):
             raise Unfit
         kind = ast.Constant(self.numbers.of(MADE[name]))
-        return ast.Assign([target], _call(NEW, self.known.plain(shape), kind))
+        return ast.Assign([target], call(NEW, self.known.plain(shape), kind))
 
-    def _combined(self, node: ast.stmt) -> list[ast.stmt]:
-        """``s = s + h & MASK`` for a combining statement whose order is free."""
-        found = combination(node, self.scope) if self.free else None
-        if found is None:
-            return []
-        target, (op, operand) = found
-        base = subscripts(target)[0] if isinstance(target, ast.Subscript) else target
-        if dotted(base) not in self.free:
-            return []
-        term = self._hash(f"any {op}", [self._value(operand)])
+    def _combined(self, target: ast.expr, op: ast.expr, term: ast.expr) -> ast.stmt:
+        """``s = s + h & MASK``: the sum of the hashes of the terms has no order."""
+        term = self._hash(f"any {ast.unparse(op)}", [self._value(term)])
         total = ast.BinOp(self._value(_load(target)), ast.Add(), term)
         kept = ast.BinOp(total, ast.BitAnd(), ast.Constant(MASK))
-        return [ast.Assign([self._place(target)], kept)]
+        return ast.Assign([self._place(target)], kept)
 
     def _place(self, target: ast.expr) -> ast.expr:
         """What is assigned to."""
@@ -278,7 +261,7 @@ class Hashing:
     def _hash(self, text: str, operands: list[ast.expr]) -> ast.expr:
         """The hash of an operation and its operands."""
         key: ast.expr = ast.Constant(self.numbers.of(text))
-        return _call("hash", ast.Tuple([key, *operands], ast.Load()))
+        return call("hash", ast.Tuple([key, *operands], ast.Load()))
 
 
 def _load(node: ast.expr) -> Any:
@@ -286,7 +269,3 @@ def _load(node: ast.expr) -> Any:
     made = copy.copy(node)
     made.ctx = ast.Load()  # type: ignore[attr-defined]
     return made
-
-
-def _call(name: str, *arguments: ast.expr) -> ast.Call:
-    return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])

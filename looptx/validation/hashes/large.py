@@ -14,9 +14,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from looptx.validation.code import Code
-from looptx.validation.hashes.hashing import LOOP, NEW, Hashing, Numbers
+from looptx.validation.hashes.hashing import NEW, Hashing, Numbers
 from looptx.validation.hashes.integral import SHAPE, Integral, Unfit
 from looptx.validation.inputs.signature import Signature, extent_name
+from looptx.validation.instrument import LOOP, Counter
 from looptx.validation.result import Compared
 from looptx.validation.runs import Pair, Skipped
 from looptx.validation.sizes import Blocks, Sizes, beyond
@@ -87,10 +88,10 @@ class Large:
         None if the source or they take more than ``most`` iterations.
         """
         given = _Inputs(self.pair.inputs, sizes, self._numbers, dry=True)
-        counter = Counter(most, _DRY_LOOPS)
+        counter = Counter(most, loops=_DRY_LOOPS)
         try:
             self._dry_after(counter, given)
-            self._dry_before(Counter(most, _DRY_LOOPS), given)
+            self._dry_before(Counter(most, loops=_DRY_LOOPS), given)
         except (TooMuch, ArithmeticError, LookupError, ValueError):
             return None
         return counter
@@ -149,7 +150,7 @@ class _Program:
     def __init__(self, hashing: Hashing, code: Code, inputs: Signature) -> None:
         shapes = (SHAPE + name for name in inputs.arrays)
         own = (*inputs.sizes, *inputs.arrays, *inputs.scalars, *inputs.fixed, *shapes)
-        made = hashing.function(code.scope.function, own)
+        made = hashing.function(own)
         self.name = code.name
         self.code = compile(ast.Module([made], []), "<hashes>", "exec")
 
@@ -157,7 +158,7 @@ class _Program:
         """Run it; whatever it raises is raised."""
         names: dict[str, Any] = {
             "__builtins__": _BUILTINS,
-            LOOP: counter.loop,
+            LOOP: counter.all,
             NEW: _new,
         }
         exec(self.code, names)
@@ -253,31 +254,3 @@ def _new(shape: int | tuple[int, ...], key: int) -> Any:
     if math.prod(extents) > MOST_CELLS:
         raise TooMuch
     return _cells(extents or (1,), key, _same)
-
-
-class Counter:
-    """Counts iterations and notes which loops have any.
-
-    Args:
-        limit: how many iterations there may be. loops: how often loops may begin.
-    """
-
-    def __init__(self, limit: int, loops: int = 10**9) -> None:
-        self.count = 0
-        self.ran: set[int] = set()
-        self.limit = limit
-        self.loops = loops
-
-    def loop(self, line: int, over: range) -> range:
-        """A loop begins.
-
-        Raises:
-            TooMuch: it is more than there may be.
-        """
-        if over:
-            self.ran.add(line)
-            self.count += len(over)
-        self.loops -= 1
-        if self.count > self.limit or self.loops < 0:
-            raise TooMuch
-        return over
