@@ -22,7 +22,7 @@ from looptx.validation.refusal import different, incomplete, refuse
 from looptx.validation.result import Compared, Validation, listed
 from looptx.validation.runs import Difference, Pair, Skipped
 from looptx.validation.subject import Subject, around, constants
-from looptx.validation.symbols.functions import Unrunnable
+from looptx.validation.symbols.cells import Unrunnable
 
 ENOUGH = 10_000
 """Iterations and expressions at all sizes together, when no sizes are asked for."""

@@ -17,7 +17,8 @@ from typing import Any
 from looptx.source.names.imports import arguments
 from looptx.source.names.scope import Function, Scope
 from looptx.validation.instrument import COMBINE, LOOP, TICK, Counter, instrumented
-from looptx.validation.symbols.functions import Functions, Unrunnable
+from looptx.validation.symbols.cells import Unrunnable
+from looptx.validation.symbols.functions import Functions
 from looptx.validation.symbols.table import is_whole
 
 _FILE = "<symbols>"

@@ -16,8 +16,8 @@ from looptx.model.trees import dotted
 from looptx.source.names.imports import imported
 from looptx.source.names.scope import Scope
 from looptx.source.nests.statements.reductions import combination
-from looptx.validation.symbols.cells import TooMuch
-from looptx.validation.symbols.functions import Functions, Unrunnable
+from looptx.validation.symbols.cells import TooMuch, Unrunnable
+from looptx.validation.symbols.functions import Functions
 
 LOOP = "_looptx_loop"
 """``LOOP(line, iterable)``: what a loop runs over."""

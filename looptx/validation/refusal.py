@@ -13,7 +13,7 @@ from looptx.source.names.subscripts import subscripts
 from looptx.validation.result import Validation, at
 from looptx.validation.runs import Difference, Pair, named
 from looptx.validation.subject import Subject
-from looptx.validation.symbols.functions import Unrunnable
+from looptx.validation.symbols.cells import Unrunnable
 from looptx.validation.symbols.shown import parted, short
 
 DIFFERENT = "LX208"

@@ -16,8 +16,14 @@ from looptx.validation.inputs.signature import (
 )
 from looptx.validation.inputs.uses import Axis
 from looptx.validation.result import Compared
-from looptx.validation.symbols.cells import MOST_CELLS, Cells, Outside, TooMuch
-from looptx.validation.symbols.functions import Functions, Unrunnable
+from looptx.validation.symbols.cells import (
+    MOST_CELLS,
+    Cells,
+    Outside,
+    TooMuch,
+    Unrunnable,
+)
+from looptx.validation.symbols.functions import Functions
 from looptx.validation.symbols.table import Symbol, Table
 
 _ATTEMPTS = 40

@@ -23,7 +23,7 @@ from looptx.validation.inputs import uses
 from looptx.validation.inputs.indices import Indices
 from looptx.validation.inputs.uses import Axis
 from looptx.validation.symbols.cells import MOST_CELLS, Cells, TooMuch
-from looptx.validation.symbols.functions import Functions, number
+from looptx.validation.symbols.functions import Functions
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,25 +97,27 @@ def signature(
     """Tell what each input of a function is.
 
     Args:
+        code: the function.
         types: those that annotations and the like say.
         values: of module constants, where they are known.
         default: the type of the elements and scalars of which nothing is known.
         independent: the arrays whose accesses the user vouches for.
+
+    Returns:
+        The inputs, in the order of their first use.
     """
     definition = code.scope.function
     kinds = Kinds(code.scope)
-    roots = {*code.given, *code.outside}
-    names = list(uses.inputs(definition, kinds, types, roots))
-    chosen = {**uses.defaults(definition), **values}
     ranks = uses.ranks(definition, kinds, types)
     into = uses.indirect(definition, kinds)
-    indirect = frozenset[str]().union(*into.values())
-    known = kinds.arrays | uses.called(definition)
+    chosen = {**uses.defaults(definition), **values}
     arrays: dict[str, Array] = {}
     sizes: list[str] = []
     scalars: dict[str, str] = {}
     fixed: dict[str, object] = {}
-    for name in names:
+    known = kinds.arrays | uses.called(definition)
+    indirect = frozenset[str]().union(*into.values())
+    for name in uses.inputs(definition, kinds, types, {*code.given, *code.outside}):
         kind = types.get(name)
         if isinstance(kind, ArrayType) or name in known:
             holds = name in indirect
@@ -123,44 +125,51 @@ def signature(
             arrays[name] = Array(name, ranks.get(name) or 1, dtype, holds)
         elif uses.is_option(chosen.get(name)):
             fixed[name] = chosen[name]
-        elif name in kinds.integers or (
-            isinstance(kind, ScalarType) and is_integer(kind) and kind.dtype != "bool"
-        ):
+        elif name in kinds.integers or _is_size(kind):
             sizes.append(name)
         elif name in values:
             fixed[name] = values[name]
         else:
             scalars[name] = kind.dtype if kind else default
-    views = uses.views(definition)
-
-    def own(axis: Axis) -> Axis:
-        """The argument's axis that a view's is."""
-        name, number = axis
-        base, transposed = views.get(name, (name, False))
-        if name in arrays or base not in arrays:
-            return axis
-        return base, arrays[base].rank - 1 - number if transposed else number
-
-    asked = dict.fromkeys(
-        axis
-        for axis in map(own, uses.asked(definition, ranks))
-        if axis[0] in arrays and 0 <= axis[1] < arrays[axis[0]].rank
-    )
-    spelled = {name: own(axis) for name, axis in uses.spelled(definition)}
-    usual = {
-        name: value for name in sizes if isinstance(value := chosen.get(name), int)
-    }
+    axes = _Axes(arrays, uses.views(definition))
+    asked = dict.fromkeys(map(axes.own, uses.asked(definition, ranks)))
     held = [name for name, array in arrays.items() if array.indices]
     return Signature(
         tuple(sizes),
         arrays,
         scalars,
         fixed,
-        tuple(asked),
-        spelled,
-        usual,
+        tuple(filter(axes.exists, asked)),
+        {name: axes.own(axis) for name, axis in uses.spelled(definition)},
+        {name: size for name in sizes if isinstance(size := chosen.get(name), int)},
         Indices.of(into, held, independent),
     )
+
+
+def _is_size(kind: Type | None) -> bool:
+    """Whether a type is that of whole numbers."""
+    return isinstance(kind, ScalarType) and is_integer(kind) and kind.dtype != "bool"
+
+
+@dataclass(frozen=True, slots=True)
+class _Axes:
+    """The axes of arguments, and those of their views."""
+
+    arrays: Mapping[str, Array]
+    views: Mapping[str, tuple[str, bool]]
+
+    def own(self, axis: Axis) -> Axis:
+        """The argument's axis that a view's is."""
+        name, number = axis
+        base, transposed = self.views.get(name, (name, False))
+        if name in self.arrays or base not in self.arrays:
+            return axis
+        return base, self.arrays[base].rank - 1 - number if transposed else number
+
+    def exists(self, axis: Axis) -> bool:
+        """Whether it is one of an argument."""
+        name, number = axis
+        return name in self.arrays and 0 <= number < self.arrays[name].rank
 
 
 @dataclass(slots=True)
@@ -217,7 +226,7 @@ def build(
         arrays[name] = _cells(functions, array, shape, held)
     scalars = {
         name: functions.table.leaf(
-            "scalar", (name,), functools.partial(number, functions, dtype, name)
+            "scalar", (name,), functools.partial(functions.table.number, dtype, name)
         )
         for name, dtype in inputs.scalars.items()
     }
@@ -257,7 +266,7 @@ def _cells(
     def value(place: tuple[int, ...]) -> Any:
         if array.indices:
             return held(name, int(np.ravel_multi_index(place, shape)))
-        return number(functions, dtype, (name, place))
+        return table.number(dtype, (name, place))
 
     def fill(place: tuple[int, ...]) -> Any:
         return table.leaf("cell", (name, place), lambda: value(place))

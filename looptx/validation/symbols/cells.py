@@ -36,6 +36,13 @@ class Outside(IndexError):
         self.indirect = indirect
 
 
+class Unrunnable(Exception):
+    """Something that cannot be run on symbols; the text says what, ``line`` where."""
+
+    line = 0
+    mismatch = False
+
+
 class TooMuch(Exception):
     """A run needs more iterations or cells than it may have."""
 

@@ -17,7 +17,8 @@ import numpy as np
 
 from looptx.source.names.arrays import MADE
 from looptx.source.names.calls import DTYPES, is_constant, is_known
-from looptx.validation.symbols.cells import MOST_CELLS, Cells, TooMuch, dtype_name
+from looptx.validation.symbols.cells import Cells, Unrunnable, dtype_name
+from looptx.validation.symbols.makers import Makers
 from looptx.validation.symbols.table import Symbol, Table, plain
 
 MODULES = {"math": math, "numpy": np, "builtins": builtins}
@@ -36,13 +37,6 @@ _BUILTINS = frozenset((*_NUMBERS, *_PLAIN.split(), "divmod", "print", *_EXCEPTIO
 _OTHERS = ("copy", "array", "dtype", "sum")
 _ELEMENTS = ("int", "float", "bool", "complex")
 _MAKERS = frozenset((*MADE, *(f"{one}_like" for one in MADE), *_OTHERS))
-
-
-class Unrunnable(Exception):
-    """Something that cannot be run on symbols; the text says what, ``line`` where."""
-
-    line = 0
-    mismatch = False
 
 
 class Names:
@@ -73,7 +67,7 @@ class Functions:
             for name in dir(np)
             if is_known(f"numpy.{name}") and (value := self._numpy(name))
         }
-        self.numpy.update(self._makers())
+        self.numpy.update(Makers(lambda: self.table).known())
 
     @staticmethod
     def known() -> frozenset[str]:
@@ -168,107 +162,6 @@ class Functions:
 
         return call
 
-    def _makers(self) -> dict[str, Callable[..., Any]]:
-        """The functions that make arrays."""
-
-        def filled(value: Any) -> Callable[..., Any]:
-            def make(
-                shape: Any, dtype: Any = None, order: str = "C", *, like: Any = None
-            ) -> Cells:
-                _unused(like=like)
-                return self._array(shape, dtype, value)
-
-            return make
-
-        def alike(
-            array: Cells, value: Any, dtype: Any = None, shape: Any = None
-        ) -> Cells:
-            element = (array._dtype or None) if dtype is None else dtype
-            return self._array(array.shape if shape is None else shape, element, value)
-
-        def like(value: Any) -> Callable[..., Any]:
-            def make(
-                a: Any = None,
-                dtype: Any = None,
-                order: str = "K",
-                subok: bool = True,
-                shape: Any = None,
-                *,
-                prototype: Any = None,
-            ) -> Cells:
-                return alike(a if prototype is None else prototype, value, dtype, shape)
-
-            return make
-
-        def full(
-            shape: Any,
-            fill_value: Any,
-            dtype: Any = None,
-            order: str = "C",
-            *,
-            like: Any = None,
-        ) -> Cells:
-            _unused(like=like)
-            kind = type(getattr(fill_value, "number", fill_value))
-            return self._array(shape, kind if dtype is None else dtype, fill_value)
-
-        def full_like(
-            a: Any,
-            fill_value: Any,
-            dtype: Any = None,
-            order: str = "K",
-            subok: bool = True,
-            shape: Any = None,
-        ) -> Cells:
-            return alike(a, fill_value, dtype, shape)
-
-        def array(object: Any, dtype: Any = None, **options: Any) -> Cells:
-            _unused(**options)
-            if type(object) is Cells:
-                return object.copy() if dtype is None else object.astype(dtype)
-            values = np.array(object, dtype=np.dtype("object"))
-            return Cells(self.table, values, dtype_name(dtype) if dtype else "")
-
-        def total(a: Cells, axis: Any = None) -> Any:
-            return a.sum(axis)
-
-        made: dict[str, Callable[..., Any]] = {}
-        for name, value in (("zeros", 0), ("ones", 1), ("empty", None)):
-            made[name] = filled(value)
-            made[f"{name}_like"] = like(value)
-        made.update(full=full, full_like=full_like, array=array, sum=total)
-        made.update(copy=lambda a, order="K", subok=False: array(a))
-        made.update(dtype=lambda dtype: np.dtype(dtype_name(dtype)))
-        return made
-
-    def _array(self, shape: Any, dtype: Any, value: Any) -> Cells:
-        """A new array; cells without a value are told apart by their subscripts."""
-        element = dtype_name(dtype)
-        extents = shape if isinstance(shape, (tuple, list)) else (shape,)
-        extents = tuple(map(_extent, extents))
-        if math.prod(extents) > MOST_CELLS:
-            raise TooMuch
-        values = np.empty(extents, dtype=object)
-        if value is not None:
-            values.fill(self.table.cast(element, value))
-            return Cells(self.table, values, element)
-
-        def garbage(place: tuple[int, ...]) -> Symbol:
-            return self.table.leaf("unset", place, lambda: number(self, element, place))
-
-        return Cells(self.table, values, element, garbage)
-
-
-def number(functions: Functions, dtype: str, key: object) -> Any:
-    """A pseudo-random number of a type."""
-    chance = functions.table.chance(key)
-    if dtype == "bool":
-        return bool(chance & 64)
-    if "int" in dtype:
-        return chance % 7
-    value = chance / 2**30 - 2.0
-    return complex(value, 1.0 - value) if dtype.startswith("complex") else value
-
 
 class _Dtype:
     """``np.float64``: a type of elements, and the conversion to it."""
@@ -279,24 +172,6 @@ class _Dtype:
 
     def __call__(self, value: Any = 0) -> Any:
         return self._functions.table.cast(dtype_name(self.dtype_name), value)
-
-
-_DEFAULTS = {"copy": True, "ndmin": 0}
-
-
-def _unused(**options: Any) -> None:
-    """No option changes what an array holds or shares. Raises: Unrunnable."""
-    for name, value in options.items():
-        usual = value is None or value is _DEFAULTS.get(name)
-        if name not in ("order", "subok") and not usual:
-            raise Unrunnable(f"`{name}` of an array that is made")
-
-
-def _extent(value: Any) -> int:
-    extent = value.__index__()
-    if extent < 0:
-        raise ValueError("negative dimensions are not allowed")
-    return int(extent)
 
 
 def _is_instance(value: Any, kinds: Any) -> bool:

@@ -225,6 +225,16 @@ class Table:
         # A checksum alone is linear: similar texts would have related numbers.
         return zlib.crc32(text) * 0x9E3779B97F4A7C15 >> 24 & 0xFFFFFFFF
 
+    def number(self, dtype: str, key: object) -> Any:
+        """A pseudo-random number of a type."""
+        chance = self.chance(key)
+        if dtype == "bool":
+            return bool(chance & 64)
+        if "int" in dtype:
+            return chance % 7
+        value = chance / 2**30 - 2.0
+        return complex(value, 1.0 - value) if dtype.startswith("complex") else value
+
 
 def plain(value: Any) -> Any:
     """NumPy's numbers of Python's own precision as Python's; all others unchanged."""
