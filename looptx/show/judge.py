@@ -15,6 +15,8 @@ from looptx.plan import plan_nest
 from looptx.poly import legality
 from looptx.poly.analysis import Analysis
 from looptx.poly.budget import budget
+from looptx.poly.lives import lives
+from looptx.poly.spaces import Spaces
 from looptx.show.runs import Run
 
 
@@ -62,3 +64,16 @@ def witness(nest: Nest, schedule: Schedule, integers: frozenset[str]) -> Witness
                 Run(found.sink.name, found.sink_point),
             )
     return None
+
+
+def private(nest: Nest, schedule: Schedule) -> dict[str, int]:
+    """The temporaries with cells of their own in each iteration of some outer loops.
+
+    Returns:
+        How many these loops are, by the name of the temporary.
+    """
+    with suppress(Unproven), budget():
+        spaces = Spaces(nest, schedule.assumes, known=True)
+        known = lives(spaces, schedule.temporaries, None)
+        return {name: len(life.loops) for name, life in known.items()}
+    return {}

@@ -16,7 +16,7 @@ from looptx.plan import schedules
 from looptx.show import words
 from looptx.show.dependences import Broken, Dependence, broken, direct, possible
 from looptx.show.grids import Grid, Point, grids_of
-from looptx.show.judge import Witness, verdict, witness
+from looptx.show.judge import Witness, private, verdict, witness
 from looptx.show.order import Order, order_of
 from looptx.show.runs import Run, Space
 from looptx.show.sizes import blocks_of, checked, space_of
@@ -123,38 +123,30 @@ def scene_of(
         LooptxError: the directives are malformed, or a size is wrong. A schedule that
             is refused or unknown is drawn, with the error in the scene.
     """
-    wanted = checked(nest, given)
     final = schedules(nest, verbs, names)[-1]
-    error = verdict(nest, verbs, names, types)
     integers = integer_targets(nest, types)
+    error = verdict(nest, verbs, names, types)
     case = witness(nest, final, integers) if error is not None else None
-    space = space_of(nest, final, wanted, case.sizes if case is not None else {})
-    rules = rules_of(space, final, integers)
+    least = case.sizes if case is not None else {}
+    space = space_of(nest, final, checked(nest, given), least)
+    rules = rules_of(final, private(nest, final), integers)
     found = direct(space, rules)
     source = initial(nest, names)
     before, after = order_of(source, space), order_of(final, space)
-    faults = broken(after, space, found)
-    if case is not None:
-        known = case.source, case.sink
-        faults.sort(key=lambda fault: _ends(space, fault) != known)
+    faults = _faults(space, after, found, case)
     if isinstance(error, Unproven) and not faults:
         vague = possible(after, space, rules)
         faults = [vague] if vague is not None else []
     tones, blocks = _tones(final, space, after)
     grids = grids_of(space, source, before)
-    shades = tones or _shades(after)
+    shades = tones or _shades(before), tones or _shades(after)
     return Scene(
         kernel,
         "" if alone else nest.name,
         tuple(verb.text for verb in verbs),
         space,
-        View(
-            "as written",
-            before,
-            grids,
-            tones or _shades(before),
-        ),
-        View("as scheduled", after, grids_of(space, final, after), shades),
+        View("as written", before, grids, shades[0]),
+        View("as scheduled", after, grids_of(space, final, after), shades[1]),
         rules,
         found,
         _chosen(grids, found, faults),
@@ -165,6 +157,20 @@ def scene_of(
         tuple(dict.fromkeys(dim.name for dim in _together(final))),
         tuple(_notes(space, final, rules, case, faults, bool(tones))),
     )
+
+
+def _faults(
+    space: Space,
+    order: Order,
+    found: Sequence[Dependence],
+    case: Witness | None,
+) -> list[Broken]:
+    """The dependences that an order breaks, that of the proof's witness first."""
+    faults = broken(order, space, found)
+    if case is not None:
+        known = case.source, case.sink
+        faults.sort(key=lambda fault: _ends(space, fault) != known)
+    return faults
 
 
 def _ends(space: Space, fault: Broken) -> tuple[Run, Run]:

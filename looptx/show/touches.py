@@ -59,10 +59,21 @@ class Rules:
     independent: frozenset[str] = frozenset()
 
 
-def rules_of(space: Space, schedule: Schedule, integers: frozenset[str]) -> Rules:
-    """The rules of a schedule; ``integers`` are targets of exact arithmetic."""
+def rules_of(
+    schedule: Schedule, private: Mapping[str, int], integers: frozenset[str]
+) -> Rules:
+    """The rules of a schedule.
+
+    Args:
+        schedule: the schedule.
+        private: the temporaries with cells of their own, as ``Rules`` has them.
+        integers: targets of exact arithmetic.
+
+    Returns:
+        What need not keep its order under it.
+    """
     free = schedule.reassociate | integers
-    return Rules(_private(space, schedule.temporaries), free, schedule.independent)
+    return Rules(private, free, schedule.independent)
 
 
 def touches(space: Space, run: Run, rules: Rules) -> list[Touch]:
@@ -122,56 +133,3 @@ def _update(statement: Statement, access: Access, rules: Rules) -> str:
     target = reduction.target
     same = (access.array, access.subscripts) == (target.array, target.subscripts)
     return reduction.op if same else ""
-
-
-def _private(space: Space, temporaries: frozenset[str]) -> dict[str, int]:
-    """The temporaries whose values never outlive an iteration of some outer loops.
-
-    A scalar is one when every read of it follows a write in that iteration.
-    """
-    depths: dict[str, int] = {}
-    for name in dict.fromkeys((*space.nest.scalars, *temporaries)):
-        users = [s for s in space.nest.statements.values() if _uses(s, name)]
-        if users and name not in space.nest.live_out:
-            entering = name in temporaries
-            depths[name] = _lives(space, name, _common(users), entering=entering)
-    return depths
-
-
-def _uses(statement: Statement, name: str) -> bool:
-    return any(access.array == name for access in statement.accesses)
-
-
-def _common(users: list[Statement]) -> int:
-    """The number of outer loops that statements have in common."""
-    first, *others = (user.loops for user in users)
-    depth = len(first)
-    for loops in others:
-        while first[:depth] != loops[:depth]:
-            depth -= 1
-    return depth
-
-
-def _lives(space: Space, name: str, depth: int, *, entering: bool) -> int:
-    """How many of ``depth`` outer loops a value never outlives; 0 if it comes in."""
-    sources: dict[tuple[int | None, ...], list[Run]] = {}
-    for run in space.runs:
-        statement = space.nest.statements[run.statement]
-        values = space.values(run)
-        own = [
-            access
-            for access in statement.accesses
-            if access.array == name and _happens(access, values)
-        ]
-        for access in sorted(own, key=lambda access: access.write):
-            cell = _cell(space, access, values)
-            if access.write:
-                kept = [] if access.certain else sources.get(cell, [])
-                sources[cell] = [*kept, run]
-                continue
-            if cell not in sources and not entering:
-                return 0
-            for source in sources.get(cell, []):
-                while source.point[:depth] != run.point[:depth]:
-                    depth -= 1
-    return depth

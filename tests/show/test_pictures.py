@@ -25,6 +25,7 @@ from looptx.plan import plan_nest
 from looptx.scope import assign
 from looptx.show.dependences import broken, direct
 from looptx.show.heading import codes
+from looptx.show.judge import private
 from looptx.show.layout import CODE, LETTER, Label, figure_of
 from looptx.show.order import order_of
 from looptx.show.page import page
@@ -143,7 +144,7 @@ def _check_dependences(nest: Nest, schedule: Schedule) -> None:
         times = enumerated.times(schedule)
         ours = order_of(schedule, space)
         assert dict(zip(instances(space.runs), ours.times, strict=True)) == times
-        found = direct(space, rules_of(space, schedule, frozenset()))
+        found = direct(space, rules_of(schedule, private(nest, schedule), frozenset()))
         faults = broken(ours, space, found)
         expected = enumerated.broken(times)
         assert bool(faults) == expected
