@@ -12,7 +12,7 @@ from looptx.model.dims import apart
 from looptx.model.program import Directive
 from looptx.model.schedule import Dim, Schedule, bands, initial
 from looptx.poly.analysis import Analysis, Fault
-from looptx.poly.verdict import trust_hint
+from looptx.poly.dependences.verdict import trust_hint
 
 LAST_RESORT = "leave this directive out"
 """What can always be done."""

@@ -27,8 +27,8 @@ from looptx.poly.budget import (
     Exceeded,
     budget,
 )
+from looptx.poly.dependences.verdict import carried_error, order_error
 from looptx.poly.spaces import Spaces
-from looptx.poly.verdict import carried_error, order_error
 from looptx.scope import assign
 from looptx.source.nests.statements.exact_reductions import integer_targets
 

@@ -23,7 +23,7 @@ import looptx.source
 from looptx.cli.text import plan
 from looptx.poly.analysis import Analysis
 from looptx.poly.budget import budget
-from looptx.poly.legality import witness
+from looptx.poly.dependences.legality import witness
 
 SOME = ((0, 0), (1, 1), (2, 2), (3, 3), (5, 4), (4, 7), (7, 6), (0, 3), (6, 1))
 """Sizes at which orders are compared."""

@@ -18,20 +18,20 @@ from looptx.model.schedule import Dim, Schedule, bands, statements
 from looptx.model.shapes import extent
 from looptx.poly import bounds
 from looptx.poly.budget import HINT_OPERATIONS, budget
-from looptx.poly.codegen import generate
-from looptx.poly.dependences import dependences, wrapping
-from looptx.poly.inside import unclear
-from looptx.poly.legality import (
+from looptx.poly.codegen.generator import generate
+from looptx.poly.dependences.legality import (
     Violation,
     carried,
     carried_reductions,
     relaxed,
     violations,
 )
-from looptx.poly.lives import lives
+from looptx.poly.dependences.memory_based import dependences, wrapping
+from looptx.poly.dependences.privatization import lives
+from looptx.poly.dependences.verdict import severity
 from looptx.poly.spaces import Spaces
 from looptx.poly.stored import Storage, storage
-from looptx.poly.verdict import severity
+from looptx.poly.temporary_bounds import unclear
 
 
 @dataclass(frozen=True, slots=True)

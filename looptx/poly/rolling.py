@@ -11,16 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING
 
 import islpy as isl
 
 from looptx.model.schedule import Dim, Schedule
 from looptx.poly.budget import constant
 from looptx.poly.spaces import Spaces
-
-if TYPE_CHECKING:
-    from looptx.poly.windows import Touch
+from looptx.poly.touches import Touch
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 

@@ -30,10 +30,11 @@ from looptx.model.schedule import Band, Dim, Schedule, path
 from looptx.model.storage import Buffer
 from looptx.poly.astexpr import expression, integer
 from looptx.poly.budget import FACT_OPERATIONS, Exceeded, budget
-from looptx.poly.lives import Life
+from looptx.poly.dependences.privatization import Life
 from looptx.poly.rolling import Roll, rolls
 from looptx.poly.spaces import Spaces
-from looptx.poly.windows import Touch, windows
+from looptx.poly.touches import Touch
+from looptx.poly.windows import windows
 
 _PARAM, _IN, _OUT = isl.dim_type.param, isl.dim_type.in_, isl.dim_type.out
 

@@ -26,7 +26,7 @@ from looptx.model.schedule import (
     sequence,
 )
 from looptx.model.storage import Buffer
-from looptx.poly.lives import Life
+from looptx.poly.dependences.privatization import Life
 from looptx.poly.spaces import Spaces
 from looptx.poly.storage import Position, Room
 

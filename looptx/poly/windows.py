@@ -11,40 +11,23 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import reduce
 
 import islpy as isl
 
 from looptx.model.expr import Const, IntExpr, variables
-from looptx.model.program import Access, Statement
+from looptx.model.program import Statement
 from looptx.model.schedule import Band, Schedule, path
 from looptx.poly.astexpr import integer
-from looptx.poly.lives import Life
+from looptx.poly.dependences.privatization import Life
 from looptx.poly.rolling import Roll, filled
 from looptx.poly.spaces import Spaces
+from looptx.poly.touches import Touch
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 
 WIDEST = 64
 """Windows with more positions than this are not worth a division for every access."""
-
-
-@dataclass(frozen=True, slots=True)
-class Touch:
-    """An access to a temporary, with the coordinates of its cell."""
-
-    user: Statement
-    access: Access
-    cell: tuple[IntExpr, ...]
-
-    def without_first(self) -> Touch:
-        """The same with one coordinate less."""
-        return replace(self, cell=self.cell[1:])
-
-    def cells(self, spaces: Spaces, count: int | None = None) -> isl.Map:
-        """From iterations of the user to its first coordinates."""
-        return spaces.map(self.user.name, self.user.loops, self.cell[:count])
 
 
 def windows(

@@ -12,10 +12,10 @@ from looptx.model.program import Nest
 from looptx.model.schedule import Schedule
 from looptx.model.types import Type
 from looptx.plan import plan_nest
-from looptx.poly import legality
 from looptx.poly.analysis import Analysis
 from looptx.poly.budget import budget
-from looptx.poly.lives import lives
+from looptx.poly.dependences import legality
+from looptx.poly.dependences.privatization import lives
 from looptx.poly.spaces import Spaces
 from looptx.show.runs import Run
 

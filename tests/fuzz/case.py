@@ -41,9 +41,9 @@ from looptx.cli.text import plan, transform_text
 from looptx.looptree.planned import Planned
 from looptx.lower.types import annotated
 from looptx.model.program import Kernel
-from looptx.poly import legality as legality_of
 from looptx.poly.analysis import Analysis
 from looptx.poly.budget import budget
+from looptx.poly.dependences import legality as legality_of
 from looptx.source import Module
 from looptx.source.nests.statements.exact_reductions import integer_targets
 

@@ -10,9 +10,9 @@ from fuzz.case import transformed
 from fuzz.python import examined
 from fuzz.reading import program
 from looptx.looptree.nodes import Block
-from looptx.poly import codegen
-from looptx.poly.codegen import Generator
-from looptx.poly.products import Products
+from looptx.poly.codegen import generator
+from looptx.poly.codegen.generator import Generator
+from looptx.poly.collapse.products import Products
 
 SHIFTED = """
 def f(A, B, x, u, idx, n, m):
@@ -191,7 +191,7 @@ def test_loops_that_count_positions_do_the_same(
     def positions(products: Products, whole: frozenset[str]) -> Block:
         return Generator(products, whole, values=False).generate()
 
-    monkeypatch.setattr(codegen, "_block", positions)
+    monkeypatch.setattr(generator, "_block", positions)
     made = program(text)
     new = transformed(made.text())
     assert not new.code, new.message

@@ -50,7 +50,7 @@ def test_integers_may_be_summed_in_any_order(monkeypatch: pytest.MonkeyPatch) ->
     assert examine(total, 0).notes == ("LX201 confirmed",)
     assert examine(exact, 0) == Verdict("")
     monkeypatch.setattr("looptx.poly.analysis.relaxed", lambda *_: False)
-    monkeypatch.setattr("looptx.poly.legality.relaxed", lambda *_: False)
+    monkeypatch.setattr("looptx.poly.dependences.legality.relaxed", lambda *_: False)
     assert examine(exact, 0).kind == REFUSED_LEGAL
 
 

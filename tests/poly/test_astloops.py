@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 
 from looptx.cli.text import transform_text
-from looptx.poly import written
 from looptx.poly.budget import Exceeded, budget
+from looptx.poly.codegen import verify_ast
+from looptx.poly.codegen.verify_ast import Incomplete, check
 from looptx.poly.spaces import Spaces
-from looptx.poly.written import Incomplete, check
 from looptx.source import read
 
 PROGRAM = """\
 import signal
 from looptx.cli.text import transform_text
-from looptx.poly import astloops
+from looptx.poly.codegen import astloops
 
 TEXT = '''
 def f(A, n, m):
@@ -96,7 +96,7 @@ def test_loops_that_run_something_else_are_noticed(
     more: str, lost: bool, long: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if long:
-        monkeypatch.setattr(written, "_complete", _too_long_for_all_sizes)
+        monkeypatch.setattr(verify_ast, "_complete", _too_long_for_all_sizes)
     (kernel,) = read(STEP, "f.py").kernels
     with budget():
         spaces = Spaces(kernel.nests[0])
@@ -112,9 +112,9 @@ def test_a_call_that_runs_an_instance_twice_is_noticed() -> None:
     once = isl.Map("[n] -> { [i, k] -> s0[i] : 0 <= i < n and k = 0 }")
     twice = isl.Map("[n] -> { [i, k] -> s0[i] : 0 <= i < n and 0 <= k <= 1 }")
     wanted, context = isl.Set("[n] -> { s0[i] : 0 <= i < n }"), isl.Set("[n] -> { : }")
-    assert written._complete([once], [wanted], context)
-    assert not written._complete([twice], [wanted], context)
-    assert not written._complete([once, once], [wanted], context)
+    assert verify_ast._complete([once], [wanted], context)
+    assert not verify_ast._complete([twice], [wanted], context)
+    assert not verify_ast._complete([once, once], [wanted], context)
 
 
 COLLAPSED = """\
@@ -139,17 +139,17 @@ def test_collapsed_loops_are_compared_at_some_sizes_too(
         compared.append(context)
         return found
 
-    monkeypatch.setattr(written, "_complete", noted)
+    monkeypatch.setattr(verify_ast, "_complete", noted)
     result = transform_text(COLLAPSED, "f.py")
     assert not result.errors
-    assert len(compared) == len(written.SIZES)
+    assert len(compared) == len(verify_ast.SIZES)
     assert {context.dim(isl.dim_type.param) for context in compared} == {3}
 
 
 def test_loops_that_cannot_be_compared_are_not_taken(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(written, "OPERATIONS", 1)
+    monkeypatch.setattr(verify_ast, "OPERATIONS", 1)
     (error,) = transform_text(COLLAPSED, "f.py").errors
     assert error.code == "LX204"
     assert "take too long to compare" in error.message
@@ -164,7 +164,7 @@ def _too_long_for_all_sizes(
     return complete(runs, wanted, context)
 
 
-complete = written._complete
+complete = verify_ast._complete
 
 
 def _tree(spaces: Spaces, more: str) -> isl.Schedule:

@@ -12,7 +12,7 @@ from looptx.errors import Unproven
 from looptx.model.expr import Compare, Const, Var
 from looptx.poly.analysis import Analysis
 from looptx.poly.budget import budget
-from looptx.poly.legality import witness
+from looptx.poly.dependences.legality import witness
 
 CASES = int(os.environ.get("LOOPTX_CASES", "120"))
 PARTS = 2

@@ -38,7 +38,7 @@ from looptx.model.naming import free
 from looptx.model.schedule import Dim, bands
 from looptx.model.tree import unfolded, with_dims
 from looptx.poly.astexpr import texts, to_expr
-from looptx.poly.products import Products
+from looptx.poly.collapse.products import Products
 
 _PLACE = "row or column"
 """Stands for the position of a dimension in an expression."""

@@ -18,7 +18,7 @@ from looptx.model.expr import TRUE, Const, IntExpr, Var, variables
 from looptx.model.program import Access, Nest, Statement
 from looptx.model.schedule import Band, path
 from looptx.poly.budget import FACT_OPERATIONS, Exceeded, budget
-from looptx.poly.order import SourceTimes, access_map
+from looptx.poly.dependences.order import SourceTimes, access_map
 from looptx.poly.spaces import Spaces
 
 

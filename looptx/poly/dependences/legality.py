@@ -13,10 +13,10 @@ from looptx.model.program import ANYTHING, Access, Reduction, Statement
 from looptx.model.schedule import Band, Dim, Schedule, bands, path, statements
 from looptx.model.tree import opened, whole_loops
 from looptx.poly.astexpr import integer
-from looptx.poly.dependences import Dependence
-from looptx.poly.order import Times
-from looptx.poly.pairs import Pairs
-from looptx.poly.products import Products
+from looptx.poly.collapse.pairs import Pairs
+from looptx.poly.collapse.products import Products
+from looptx.poly.dependences.memory_based import Dependence
+from looptx.poly.dependences.order import Times
 from looptx.poly.spaces import Spaces
 
 

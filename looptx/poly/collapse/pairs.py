@@ -22,7 +22,7 @@ import islpy as isl
 from looptx.model.expr import Var
 from looptx.model.program import Statement
 from looptx.poly.astexpr import integer
-from looptx.poly.products import Products
+from looptx.poly.collapse.products import Products
 
 _IN, _OUT, _SET, _PARAM = (
     isl.dim_type.in_,

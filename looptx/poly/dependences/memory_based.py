@@ -16,8 +16,8 @@ import islpy as isl
 from looptx.errors import Unproven
 from looptx.model.expr import Compare, Const
 from looptx.model.program import Access, Nest, Reduction, Statement
-from looptx.poly.lives import Life
-from looptx.poly.order import SourceTimes, access_map
+from looptx.poly.dependences.order import SourceTimes, access_map
+from looptx.poly.dependences.privatization import Life
 from looptx.poly.spaces import Spaces
 
 MOST_PAIRS = 30_000

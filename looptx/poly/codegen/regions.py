@@ -27,8 +27,8 @@ from itertools import combinations, pairwise
 
 import islpy as isl
 
-from looptx.poly.coordinates import Coordinates
-from looptx.poly.ends import Ends
+from looptx.poly.codegen.coordinates import Coordinates
+from looptx.poly.codegen.ends import Ends
 
 _IN, _OUT, _SET, _PARAM = (
     isl.dim_type.in_,

@@ -27,15 +27,15 @@ from looptx.model.schedule import (
     statements,
 )
 from looptx.model.tree import in_sequence, whole_loops
-from looptx.poly.astloops import Loops
 from looptx.poly.budget import first_within_budget, is_wide
-from looptx.poly.coordinates import Coordinates
-from looptx.poly.ends import Ends
-from looptx.poly.products import Products
-from looptx.poly.regions import Domains, Part, Regions
+from looptx.poly.codegen.astloops import Loops
+from looptx.poly.codegen.coordinates import Coordinates
+from looptx.poly.codegen.ends import Ends
+from looptx.poly.codegen.regions import Domains, Part, Regions
+from looptx.poly.codegen.verify_ast import Incomplete
+from looptx.poly.collapse.delinearize import Unfolding
+from looptx.poly.collapse.products import Products
 from looptx.poly.spaces import Spaces
-from looptx.poly.unfold import Unfolding
-from looptx.poly.written import Incomplete
 
 _KIND: Any = isl.ast_loop_type
 _NODE: Any = isl.schedule_node_type

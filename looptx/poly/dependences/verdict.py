@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from looptx.errors import LooptxError, Refused, Unproven
 from looptx.model.program import ANYTHING, Nest, Statement
-from looptx.poly.legality import Violation, Witness, cell, witness
+from looptx.poly.dependences.legality import Violation, Witness, cell, witness
 from looptx.poly.spaces import Spaces
 
 _NEWLINE = "\n"

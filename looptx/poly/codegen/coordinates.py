@@ -32,8 +32,8 @@ from looptx.model.expr import (
 )
 from looptx.model.schedule import Band, Dim, Index, Schedule, Tree, lead, path
 from looptx.poly.astexpr import expression
+from looptx.poly.codegen.strides import Strides, shift
 from looptx.poly.spaces import Spaces
-from looptx.poly.strides import Strides, shift
 
 
 class Coordinates:

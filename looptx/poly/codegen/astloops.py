@@ -29,9 +29,9 @@ from looptx.model.expr import (
 )
 from looptx.model.schedule import Dim
 from looptx.poly.astexpr import loop_bounds, to_cond, to_expr
-from looptx.poly.coordinates import Coordinates
-from looptx.poly.unfold import Case, Unfolding, Value, Written
-from looptx.poly.written import check, wider
+from looptx.poly.codegen.coordinates import Coordinates
+from looptx.poly.codegen.verify_ast import check, wider
+from looptx.poly.collapse.delinearize import Case, Unfolding, Value, Written
 
 _NODE: Any = isl.ast_node_type
 

@@ -1,0 +1,1 @@
+"""From a schedule to loops: regions, bands, the AST of isl and its check."""

@@ -1,0 +1,1 @@
+"""Which statement instances depend on each other, and what orders keep that."""
