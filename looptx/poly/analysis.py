@@ -27,11 +27,11 @@ from looptx.poly.dependences.legality import (
     violations,
 )
 from looptx.poly.dependences.memory_based import dependences, wrapping
-from looptx.poly.dependences.privatization import lives
+from looptx.poly.dependences.privatization import dataflows
 from looptx.poly.dependences.verdict import severity
 from looptx.poly.spaces import Spaces
 from looptx.poly.stored import Storage, storage
-from looptx.poly.temporary_bounds import unclear
+from looptx.poly.temporary_bounds import check_temporaries
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Analysis:
         self.assumes = assumes
         self.integers = integers
         self.sizes = Spaces(nest, assumes)
-        self.unclear = unclear(self.sizes, temporaries)
+        self.unclear = check_temporaries(self.sizes, temporaries)
         self.temporaries = frozenset() if self.unclear else temporaries
         self.spaces = Spaces(nest, assumes, known=True)
         self.wraps = wrapping(self.spaces) - self.temporaries
@@ -76,10 +76,10 @@ class Analysis:
             made = (*assumes, *_made(nest, self.wraps))
             self.spaces = Spaces(nest, made, self.wraps, known=True)
         self._safe = None if self.wraps else self.spaces.context
-        self.lives = lives(
+        self.dataflows = dataflows(
             self.spaces, self.temporaries, self.safe if self.wraps else None
         )
-        self.dependences = dependences(self.spaces, self.lives, independent)
+        self.dependences = dependences(self.spaces, self.dataflows, independent)
 
     def safe(self) -> isl.Set:
         """The sizes that the proof is about: for all others every run raises.
@@ -167,7 +167,7 @@ class Analysis:
 
     def storage(self, schedule: Schedule) -> Storage:
         """The storage of temporaries, and of scalars the schedule needs as arrays."""
-        return storage(self.sizes, schedule, self.lives)
+        return storage(self.sizes, schedule, self.dataflows)
 
     def finals(self) -> tuple[Final, ...]:
         """What loop variables hold after the nest."""

@@ -25,7 +25,7 @@ PROOF_OPERATIONS = 3_500_000
 """Those of a proof, so that enough is left to say where a schedule goes wrong."""
 
 FACT_OPERATIONS = 1_000_000
-"""Those for what only makes a result better: lives, windows, the guilty directive."""
+"""Those for what only makes a result better: private loops, windows, the culprit."""
 
 HINT_OPERATIONS = 500_000
 """Those for all that is tried in search of one hint."""

@@ -30,7 +30,7 @@ from looptx.model.schedule import Band, Dim, Schedule, path
 from looptx.model.storage import Buffer
 from looptx.poly.astexpr import expression, integer
 from looptx.poly.budget import FACT_OPERATIONS, Exceeded, budget
-from looptx.poly.dependences.privatization import Life
+from looptx.poly.dependences.privatization import Dataflow
 from looptx.poly.rolling import Roll, rolls
 from looptx.poly.spaces import Spaces
 from looptx.poly.touches import Touch
@@ -77,7 +77,7 @@ class Room:
         spaces: Spaces,
         schedule: Schedule,
         name: str,
-        life: Life,
+        life: Dataflow,
     ) -> None:
         self.spaces = spaces
         self.schedule = schedule

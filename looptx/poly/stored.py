@@ -26,7 +26,7 @@ from looptx.model.schedule import (
     sequence,
 )
 from looptx.model.storage import Buffer
-from looptx.poly.dependences.privatization import Life
+from looptx.poly.dependences.privatization import Dataflow
 from looptx.poly.spaces import Spaces
 from looptx.poly.storage import Position, Room
 
@@ -50,7 +50,7 @@ class Storage:
 def storage(
     spaces: Spaces,
     schedule: Schedule,
-    lives: Mapping[str, Life],
+    lives: Mapping[str, Dataflow],
 ) -> Storage:
     """The storage of all temporaries.
 

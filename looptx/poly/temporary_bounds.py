@@ -8,7 +8,7 @@ from looptx.poly.bounds import safe_sizes
 from looptx.poly.spaces import Spaces
 
 
-def unclear(sizes: Spaces, temporaries: frozenset[str]) -> Unproven | None:
+def check_temporaries(sizes: Spaces, temporaries: frozenset[str]) -> Unproven | None:
     """Why the cells of temporaries are not known, or not inside what is allocated.
 
     A buffer would not raise where the array did, so what is outside must be impossible.

@@ -19,7 +19,7 @@ from looptx.model.expr import Const, IntExpr, variables
 from looptx.model.program import Statement
 from looptx.model.schedule import Band, Schedule, path
 from looptx.poly.astexpr import integer
-from looptx.poly.dependences.privatization import Life
+from looptx.poly.dependences.privatization import Dataflow
 from looptx.poly.rolling import Roll, filled
 from looptx.poly.spaces import Spaces
 from looptx.poly.touches import Touch
@@ -33,7 +33,7 @@ WIDEST = 64
 def windows(
     spaces: Spaces,
     schedule: Schedule,
-    life: Life,
+    dataflow: Dataflow,
     touches: Sequence[Touch],
     times: Mapping[str, isl.Map],
     roll: Roll | None = None,
@@ -43,7 +43,8 @@ def windows(
     Args:
         spaces: of the nest.
         schedule: final and legal.
-        life: of the temporary. touches: its accesses.
+        dataflow: of the temporary.
+        touches: its accesses.
         times: of each user, its positions in the loops around the life.
         roll: when rows get their first values; by default when a life begins.
     """
@@ -51,7 +52,7 @@ def windows(
     rank = len(touches[0].cell)
     for axis in range(rank):
         if together is None:
-            together = _together(spaces, schedule, life, touches, times, roll)
+            together = _together(spaces, schedule, dataflow, touches, times, roll)
         outer = together.dim(_IN) - rank
         limit = (
             together.deltas()
@@ -66,13 +67,15 @@ def windows(
 def _together(
     spaces: Spaces,
     schedule: Schedule,
-    life: Life,
+    dataflow: Dataflow,
     touched: Sequence[Touch],
     times: Mapping[str, isl.Map],
     roll: Roll | None,
 ) -> isl.Map:
     """``{ [loops, cell] -> [loops, other cell] }`` of the cells live at a time."""
-    runs = {user.name: _run(spaces, schedule, times, user, roll) for user in life.users}
+    runs = {
+        user.name: _run(spaces, schedule, times, user, roll) for user in dataflow.users
+    }
     length = max(len(vector) for vector, _ in runs.values())
     touches = []
     cells = []
@@ -87,7 +90,9 @@ def _together(
         when = spaces.map(user.name, user.loops, run)
         touches.append(where.reverse().apply_range(when))
         cells.append(times[user.name].reverse().apply_range(cell))
-        early = life.first.intersect_domain(isl.UnionSet.from_set(spaces.domain(user)))
+        early = dataflow.first.intersect_domain(
+            isl.UnionSet.from_set(spaces.domain(user))
+        )
         if roll is None and not touch.access.write and not early.is_empty():
             start = spaces.map(user.name, user.loops, [Const(0)] * len(run))
             readers = isl.Set.from_union_set(early.domain())
@@ -95,7 +100,7 @@ def _together(
             touches.append(first.reverse().apply_range(start))
     if roll is not None:
         everything = reduce(isl.Map.union, cells)
-        before = [1, *_before(schedule, life.users[0], roll)]
+        before = [1, *_before(schedule, dataflow.users[0], roll)]
         touches += filled(roll, everything, before, length + 2)
     whole = reduce(isl.Map.union, touches).coalesce()
     order = isl.Map.lex_le(whole.get_space().range())

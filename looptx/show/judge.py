@@ -15,7 +15,7 @@ from looptx.plan import plan_nest
 from looptx.poly.analysis import Analysis
 from looptx.poly.budget import budget
 from looptx.poly.dependences import legality
-from looptx.poly.dependences.privatization import lives
+from looptx.poly.dependences.privatization import dataflows
 from looptx.poly.spaces import Spaces
 from looptx.show.runs import Run
 
@@ -74,6 +74,6 @@ def private(nest: Nest, schedule: Schedule) -> dict[str, int]:
     """
     with suppress(Unproven), budget():
         spaces = Spaces(nest, schedule.assumes, known=True)
-        known = lives(spaces, schedule.temporaries, None)
-        return {name: len(life.loops) for name, life in known.items()}
+        known = dataflows(spaces, schedule.temporaries, None)
+        return {name: len(dataflow.loops) for name, dataflow in known.items()}
     return {}

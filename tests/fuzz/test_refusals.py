@@ -65,7 +65,7 @@ def test_scalars_have_cells_of_their_own(monkeypatch: pytest.MonkeyPatch) -> Non
     )
     assert examine(private, 0) == Verdict("")
     assert examine(carried, 0).notes == ("LX201 confirmed",)
-    monkeypatch.setattr("looptx.poly.analysis.lives", lambda *_: {})
+    monkeypatch.setattr("looptx.poly.analysis.dataflows", lambda *_: {})
     assert examine(private, 0).kind == REFUSED_LEGAL
 
 

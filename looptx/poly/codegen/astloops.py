@@ -31,7 +31,7 @@ from looptx.model.schedule import Dim
 from looptx.poly.astexpr import loop_bounds, to_cond, to_expr
 from looptx.poly.codegen.coordinates import Coordinates
 from looptx.poly.codegen.verify_ast import check, wider
-from looptx.poly.collapse.delinearize import Case, Unfolding, Value, Written
+from looptx.poly.collapse.delinearize import Case, Delinearization, Value, Written
 
 _NODE: Any = isl.ast_node_type
 
@@ -39,7 +39,7 @@ _NODE: Any = isl.ast_node_type
 class Loops:
     """Reads the AST of one schedule, whose bands are marked ``d`` and a dim's uid."""
 
-    def __init__(self, coordinates: Coordinates, unfolding: Unfolding) -> None:
+    def __init__(self, coordinates: Coordinates, unfolding: Delinearization) -> None:
         self.coordinates = coordinates
         self.unfolding = unfolding
         self.instances: dict[str, isl.Set] = {}

@@ -33,7 +33,7 @@ from looptx.poly.codegen.coordinates import Coordinates
 from looptx.poly.codegen.ends import Ends
 from looptx.poly.codegen.regions import Domains, Part, Regions
 from looptx.poly.codegen.verify_ast import Incomplete
-from looptx.poly.collapse.delinearize import Unfolding
+from looptx.poly.collapse.delinearize import Delinearization
 from looptx.poly.collapse.products import Products
 from looptx.poly.spaces import Spaces
 
@@ -66,7 +66,7 @@ class Generator:
         self.spaces = products.spaces
         self.cut = cut
         self.ends = Ends(self.spaces, products.free)
-        self.unfolding = Unfolding(products, whole, self.ends.known)
+        self.unfolding = Delinearization(products, whole, self.ends.known)
         self.order = in_sequence(products.schedule, self.unfolding.tree)
         self.coordinates = Coordinates(
             self.spaces, products.schedule, self.unfolding.tree, values=values

@@ -91,7 +91,7 @@ class _Located:
     more: IntExpr
 
 
-class Unfolding:
+class Delinearization:
     """Turns the loops of hidden dimensions into assignments.
 
     Args:

@@ -1,23 +1,25 @@
 """Dependences: which pairs of statement instances must keep their order.
 
 Two instances depend on each other when they touch the same cell and at least one writes
-(memory-based dependences, so exactly the pairs whose order can be observed). Scalars
+(memory-based dependences, so exactly the pairs whose order can be observed; exact as in
+Pugh, "A practical algorithm for exact array dependence analysis", CACM 1992). Scalars
 are cells without subscripts; a scalar or temporary that every iteration writes before
-reading is given cells of its own in each iteration first (see ``lives``).
+reading is given cells of its own in each iteration first (see ``privatization``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import islpy as isl
 
 from looptx.errors import Unproven
 from looptx.model.expr import Compare, Const
-from looptx.model.program import Access, Nest, Reduction, Statement
+from looptx.model.program import Access, Reduction, Statement
 from looptx.poly.dependences.order import SourceTimes, access_map
-from looptx.poly.dependences.privatization import Life
+from looptx.poly.dependences.privatization import Dataflow
 from looptx.poly.spaces import Spaces
 
 MOST_PAIRS = 30_000
@@ -26,11 +28,15 @@ MOST_PAIRS = 30_000
 
 @dataclass(frozen=True, slots=True)
 class Dependence:
-    """``relation`` pairs instances of ``source`` with later ones of ``sink``.
+    """Instances of one statement that must run before instances of another.
 
-    ``exact`` is false when a subscript had to be approximated or an access depends on
-    data. ``reduction`` is the one
-    operation both ends apply to the cell, when reordering them only reassociates it.
+    Attributes:
+        source, sink: the statements.
+        source_access, sink_access: their accesses to one cell.
+        relation: ``{ source[x] -> sink[y] }``.
+        exact: false where a subscript is approximated, or an access depends on data.
+        reduction: the one operation both ends apply to the cell, where to reorder them
+            only reassociates it.
     """
 
     source: Statement
@@ -43,7 +49,7 @@ class Dependence:
 
 
 def wrapping(spaces: Spaces) -> frozenset[str]:
-    """Arrays with an affine subscript that may be negative (and wrap around)."""
+    """The arrays with an affine subscript that may be negative, and wrap around."""
     found = set()
     for statement in spaces.nest.statements.values():
         domain = spaces.domain(statement)
@@ -63,78 +69,94 @@ def wrapping(spaces: Spaces) -> frozenset[str]:
 
 def dependences(
     spaces: Spaces,
-    private: Mapping[str, Life],
+    private: Mapping[str, Dataflow],
     independent: frozenset[str] = frozenset(),
 ) -> list[Dependence]:
-    """All dependences of the nest in the order of the source.
+    """All dependences of a nest in the order of the source.
+
+    Args:
+        spaces: those of the nest.
+        private: the temporaries and scalars that have cells of their own.
+        independent: arrays the user vouches for.
+
+    Returns:
+        One for each pair of accesses with any.
 
     Raises:
         Unproven: LX204, there are too many pairs of accesses.
     """
-    nest = spaces.nest
-    order = SourceTimes(spaces)
-    ranks: dict[str, int] = {}
-    uses: list[tuple[Statement, Access]] = []
-    for statement in nest.statements.values():
-        for access in dict.fromkeys(statement.accesses):
-            uses.append((statement, access))
-            ranks[access.array] = max(
-                ranks.get(access.array, 0), len(access.subscripts)
-            )
+    nest, order = spaces.nest, SourceTimes(spaces)
+    uses = [
+        (statement, access)
+        for statement in nest.statements.values()
+        for access in dict.fromkeys(statement.accesses)
+    ]
     _check_pairs(uses)
-    maps = {}
-    for user, access in uses:
-        life = private.get(access.array)
-        own = life.own(access) if life else access
-        rank = ranks[access.array] + len(own.subscripts) - len(access.subscripts)
-        maps[user.name, access] = access_map(spaces, user, own, rank)
+    ranks: dict[str, int] = {}
+    for _, access in uses:
+        ranks[access.array] = max(ranks.get(access.array, 0), len(access.subscripts))
+    cells = {
+        (user.name, access): _cells(spaces, private, user, access, ranks[access.array])
+        for user, access in uses
+    }
     before: dict[tuple[str, str], isl.Map] = {}
     result = []
-    for source, source_access in uses:
-        for sink, sink_access in uses:
-            if not (source_access.write or sink_access.write):
-                continue
-            # Two elements of a list may be one array.
-            apart = not _may_alias(nest, source_access.array, sink_access.array)
-            same = apart and source_access.array == sink_access.array
-            if apart and not same:
-                continue
-            if independent & {source_access.array, sink_access.array}:
-                continue
-            pair = source.name, sink.name
-            if pair not in before:
-                before[pair] = order.before(source, sink)
-            ours = maps[source.name, source_access]
-            theirs = maps[sink.name, sink_access]
-            if same:
-                relation = ours.apply_range(theirs.reverse())
-            else:
-                relation = isl.Map.from_domain_and_range(ours.domain(), theirs.domain())
-            relation = relation & before[pair]
-            if relation.is_empty():
-                continue
-            exact = same and all(
-                access.certain
-                and None not in access.subscripts
-                and len(access.subscripts) == ranks[access.array]
-                for access in (source_access, sink_access)
-            )
-            result.append(
-                Dependence(
-                    source,
-                    sink,
-                    source_access,
-                    sink_access,
-                    relation,
-                    exact,
-                    _one_reduction(source, source_access, sink, sink_access),
-                )
-            )
+    for (source, source_access), (sink, sink_access) in product(uses, uses):
+        if not (source_access.write or sink_access.write):
+            continue
+        arrays = frozenset((source_access.array, sink_access.array))
+        # Two elements of a list may be one array.
+        aliased = arrays in nest.aliases
+        if independent & arrays or (len(arrays) > 1 and not aliased):
+            continue
+        pair = source.name, sink.name
+        if pair not in before:
+            before[pair] = order.before(source, sink)
+        ours = cells[source.name, source_access]
+        theirs = cells[sink.name, sink_access]
+        if aliased:
+            relation = isl.Map.from_domain_and_range(ours.domain(), theirs.domain())
+        else:
+            relation = ours.apply_range(theirs.reverse())
+        relation = relation & before[pair]
+        if relation.is_empty():
+            continue
+        accesses = source_access, sink_access
+        known = all(_is_known(each, ranks[each.array]) for each in accesses)
+        reduction = _one_reduction(source, source_access, sink, sink_access)
+        exact = known and not aliased
+        found = Dependence(source, sink, *accesses, relation, exact, reduction)
+        result.append(found)
     return result
 
 
+def _cells(
+    spaces: Spaces,
+    private: Mapping[str, Dataflow],
+    user: Statement,
+    access: Access,
+    rank: int,
+) -> isl.Map:
+    """From iterations to the cells of an access to an array of this rank."""
+    dataflow = private.get(access.array)
+    own = dataflow.own(access) if dataflow else access
+    return access_map(
+        spaces, user, own, rank + len(own.subscripts) - len(access.subscripts)
+    )
+
+
+def _is_known(access: Access, rank: int) -> bool:
+    """Whether an access surely happens, and to one cell that is known."""
+    whole = None not in access.subscripts and len(access.subscripts) == rank
+    return access.certain and whole
+
+
 def _check_pairs(uses: Sequence[tuple[Statement, Access]]) -> None:
-    """Pairs of two reads are none. Errors: LX204."""
+    """Refuse what isl's budget would not last for; two reads are no pair.
+
+    Raises:
+        Unproven: LX204.
+    """
     reads = sum(not access.write for _, access in uses)
     pairs = len(uses) ** 2 - reads**2
     if pairs > MOST_PAIRS:
@@ -144,10 +166,6 @@ def _check_pairs(uses: Sequence[tuple[Statement, Access]]) -> None:
             detail=(f"{pairs} pairs of accesses, at most {MOST_PAIRS} are compared",),
             hint="split the nest into smaller ones",
         )
-
-
-def _may_alias(nest: Nest, first: str, second: str) -> bool:
-    return frozenset((first, second)) in nest.aliases
 
 
 def _one_reduction(

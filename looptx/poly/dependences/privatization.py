@@ -1,9 +1,10 @@
-"""How the values of temporaries flow: from each write to the reads that see it.
+"""Array dataflow analysis and privatization of temporaries.
 
 The flow is that of the source's order, found from exact last writers (Feautrier,
-"Dataflow analysis of array and scalar references", 1991). Where it stays inside one
-iteration of some outer loops, each such iteration may have cells of its own
-(*privatisation*); every schedule that keeps the dependences keeps the flow.
+"Dataflow analysis of array and scalar references", IJPP 1991). Where it stays inside
+one iteration of some outer loops, each such iteration may have cells of its own
+(Maydan, Amarasinghe, Lam, "Array data-flow analysis and its use in array
+privatization", POPL 1993); every schedule that keeps the dependences keeps the flow.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from looptx.poly.spaces import Spaces
 
 
 @dataclass(frozen=True, slots=True)
-class Life:
-    """The values of one array or scalar.
+class Dataflow:
+    """From which writes to which reads the values of an array or scalar flow.
 
     Attributes:
         users: the statements that touch it.
@@ -39,7 +40,7 @@ class Life:
     first: isl.UnionMap
 
     def subscripts(self, access: Access) -> tuple[IntExpr | None, ...]:
-        """The cell of an access, among those of all iterations."""
+        """The subscripts of an access after expansion by the private loops."""
         return (*map(Var, self.loops), *access.subscripts)
 
     def own(self, access: Access) -> Access:
@@ -47,10 +48,10 @@ class Life:
         return replace(access, subscripts=self.subscripts(access))
 
 
-def lives(
+def dataflows(
     spaces: Spaces, temporaries: frozenset[str], safe: Callable[[], isl.Set] | None
-) -> dict[str, Life]:
-    """The lives of temporaries, and of the scalars that may be private.
+) -> dict[str, Dataflow]:
+    """The dataflow of temporaries, and of the scalars that may be private.
 
     A scalar qualifies when it is not read after the nest and every read gets a value
     written in the same iteration of the outermost k >= 1 loops around all its uses.
@@ -58,8 +59,11 @@ def lives(
     Args:
         spaces: those of the nest.
         temporaries: arrays with cells of their own.
-        safe: gives the sizes that the lives are about, if not all. They can take isl
-            long to say: it is asked only where fewer sizes may give shorter lives.
+        safe: gives the sizes that matter, if not all. They can take isl long to say:
+            it is asked only where fewer sizes may give more private loops.
+
+    Returns:
+        The dataflow of each of them, by its name.
     """
     nest = spaces.nest
     order = SourceTimes(spaces)
@@ -68,15 +72,15 @@ def lives(
     for name, users in _users(nest, temporaries).items():
         if name in nest.live_out:
             continue
-        life = _life(spaces, order, name, users)
-        short = life.loops == _common_loops(users) and life.first.is_empty()
+        dataflow = _dataflow(spaces, order, name, users)
+        short = dataflow.loops == _common_loops(users) and dataflow.first.is_empty()
         if safe is not None and not short:
             with suppress(Exceeded), budget(FACT_OPERATIONS):
                 fewer = fewer or spaces.at(safe())
-                life = _life(fewer, order, name, users)
+                dataflow = _dataflow(fewer, order, name, users)
             safe = safe if fewer else None
-        if name in temporaries or (life.loops and life.first.is_empty()):
-            result[name] = life
+        if name in temporaries or (dataflow.loops and dataflow.first.is_empty()):
+            result[name] = dataflow
     return result
 
 
@@ -89,9 +93,9 @@ def _users(nest: Nest, temporaries: frozenset[str]) -> Mapping[str, list[Stateme
     return found
 
 
-def _life(
+def _dataflow(
     spaces: Spaces, order: SourceTimes, name: str, users: list[Statement]
-) -> Life:
+) -> Dataflow:
     reads = isl.UnionMap.empty(spaces.params_space())
     must, may, times = reads, reads, reads
     full = _time_maps(spaces, order, users)
@@ -121,7 +125,7 @@ def _life(
         while depth < len(prefix) and _equal_at(piece, depth):
             depth += 1
         prefix = prefix[:depth]
-    return Life(tuple(users), prefix, flow, found.get_may_no_source())
+    return Dataflow(tuple(users), prefix, flow, found.get_may_no_source())
 
 
 def _without_data(nest: Nest, access: Access) -> Access:
