@@ -24,7 +24,7 @@ APART = tuple(pair for pair in product(range(0, 20), repeat=2) if max(pair) > 5)
 """Sizes further apart than what subscripts and extents add to one of them."""
 
 
-def check_temporaries(program: Program, message: str) -> Need:
+def unclear(program: Program, message: str) -> Need:
     """Whether what a refusal says of a temporary is true in some run."""
     found = re.search(r"what `(\w+)` holds: it (.+)", message)
     if found is None:
