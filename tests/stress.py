@@ -105,7 +105,8 @@ def compiler(folder: Path) -> str:
 
     It stays the same compiler to the cache, whatever that script is.
     """
-    real = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))))
+    usual = map(shutil.which, ("cc", "gcc", "clang"))
+    real = os.environ.get("CC") or next(filter(None, usual))
     path = folder / "cc"
     path.write_text(
         f'#!/bin/sh\n[ -z "$STRESS_CC" ] || . "$STRESS_CC"\nexec {real} "$@"\n'

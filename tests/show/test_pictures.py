@@ -354,14 +354,24 @@ def boxes(svg: str) -> list[tuple[str, float, float, float, float]]:
     return found
 
 
-@pytest.mark.parametrize("size", range(13))
-@pytest.mark.parametrize("text", (*PROGRAMS, SMEAR), ids=lambda text: text.split()[1])
-def test_cells_never_overlap(text: str, size: int) -> None:
-    _, nest, _ = scheduled_nest(text)
-    found = scene(text, **dict.fromkeys(nest.parameters, size))
-    svg = picture(found)
-    cells = boxes(svg)
-    assert len(cells) == 2 * len(found.space.runs)
+@pytest.fixture(scope="module", params=(0, 1, 2, 3, 5, 8, 12))
+def size(request: pytest.FixtureRequest) -> int:
+    """The size of everything that is drawn."""
+    return int(request.param)
+
+
+@pytest.fixture(
+    scope="module", params=(*PROGRAMS, SMEAR), ids=lambda text: text.split()[1]
+)
+def drawn(request: pytest.FixtureRequest, size: int) -> Scene:
+    """What is drawn of a program."""
+    _, nest, _ = scheduled_nest(request.param)
+    return scene(request.param, **dict.fromkeys(nest.parameters, size))
+
+
+def test_cells_never_overlap(drawn: Scene) -> None:
+    cells = boxes(picture(drawn))
+    assert len(cells) == 2 * len(drawn.space.runs)
     corners = {(left, top) for _, left, top, _, _ in cells}
     assert len(corners) == len(cells)
     width = min((right - left for _, left, _, right, _ in cells), default=0)
@@ -379,12 +389,8 @@ def box(label: Label) -> tuple[float, float, float, float]:
     return left, label.y - 9, left + wide, label.y
 
 
-@pytest.mark.parametrize("size", range(13))
-@pytest.mark.parametrize("text", (*PROGRAMS, SMEAR), ids=lambda text: text.split()[1])
-def test_labels_touch_neither_each_other_nor_cells(text: str, size: int) -> None:
-    _, nest, _ = scheduled_nest(text)
-    found = scene(text, **dict.fromkeys(nest.parameters, size))
-    figure = figure_of(found, codes(found))
+def test_labels_touch_neither_each_other_nor_cells(drawn: Scene) -> None:
+    figure = figure_of(drawn, codes(drawn))
     half = figure.cell / 2
     taken = [
         box(label) for each in (figure.before, figure.after) for label in each.labels
