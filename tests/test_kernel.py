@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from calls import calls, output, same
+from kit.calls import calls, output, same
 
 import looptx
 from looptx.errors import LooptxError

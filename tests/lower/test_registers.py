@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from calls import same
+from kit.calls import same
 
 import looptx
 

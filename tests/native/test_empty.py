@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from calls import outcome
+from kit.calls import outcome
 
 import looptx
 from looptx.errors import LooptxError

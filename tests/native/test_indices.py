@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from calls import same
+from kit.calls import same
 
 import looptx
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from calls import calls, same
+from kit.calls import calls, same
 
 import looptx
 from looptx.errors import LooptxError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from calls import same
+from kit.calls import same
 
 import looptx
 

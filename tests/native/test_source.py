@@ -15,7 +15,7 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from calls import calls, imported, output, same
+from kit.calls import calls, imported, output, same
 
 import looptx
 from looptx.errors import BuildFailed, LooptxError

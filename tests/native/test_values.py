@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from calls import calls, outcome, same
+from kit.calls import calls, outcome, same
 
 import looptx
 from looptx.errors import LooptxError

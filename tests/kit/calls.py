@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 def copied(array: np.ndarray) -> np.ndarray:
