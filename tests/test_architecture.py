@@ -50,6 +50,7 @@ STAIRS = {
         "source": (
             "ast_tools",
             "names",
+            "kinds",
             "text",
             "flow",
             "nests",

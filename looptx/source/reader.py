@@ -14,13 +14,13 @@ from looptx.model.program import Kernel, LoopNode, Nest
 from looptx.source.ast_tools import depth, walked
 from looptx.source.flow.flows import Flows
 from looptx.source.flow.memory import Memory
+from looptx.source.kinds.integers import Kinds
+from looptx.source.kinds.types import local_types, vague
 from looptx.source.names.imports import (
     arguments,
     scope_imports,
 )
-from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Function, Scope, annotation_text
-from looptx.source.names.types import local_types, vague
 from looptx.source.nests.joining import moved_lines, region
 from looptx.source.nests.nest import read_nest, taken
 from looptx.source.nests.roots import Root, outermost

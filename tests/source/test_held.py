@@ -15,8 +15,8 @@ import pytest
 from looptx.cli.text import transform_text
 from looptx.source.ast_tools import walked
 from looptx.source.flow.held import ANYTHING, INTEGER, PYTHON, Held, held
+from looptx.source.kinds.integers import Kinds
 from looptx.source.names.imports import scope_imports
-from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Scope
 from source.test_reduction_kinds import HEAD, ORDER
 

@@ -11,11 +11,11 @@ import pytest
 
 from looptx import source
 from looptx.cli.text import transform_text
+from looptx.source.kinds.integers import Kinds
+from looptx.source.kinds.numbers import NOT_NUMBERS
 from looptx.source.names.arrays import SIZES as SIZES_OF_ARRAYS
 from looptx.source.names.arrays import VIEWS
 from looptx.source.names.calls import NUMPY, REDUCING, inputs
-from looptx.source.names.integers import Kinds
-from looptx.source.names.numbers import NOT_NUMBERS
 from looptx.source.names.scope import Scope
 
 HEAD = "import math\n\nimport numpy as np\n\n"

@@ -20,10 +20,10 @@ from looptx.source.flow.places import (
 )
 from looptx.source.flow.points import MODULES, Points
 from looptx.source.flow.variables import Variables
+from looptx.source.kinds.integers import Kinds
 from looptx.source.names.arrays import TELLING
 from looptx.source.names.assignments import Assignment
 from looptx.source.names.imports import FUNCTIONS
-from looptx.source.names.integers import Kinds
 from looptx.source.names.namespaces import Namespace
 from looptx.source.names.scope import Scope
 

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.flow.liveness import binds
+from looptx.source.kinds.integers import Kinds
 from looptx.source.names.calls import INTEGER_TYPES
 from looptx.source.names.enclosing import enclosing
 from looptx.source.names.imports import own_nodes
-from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Binding
 from looptx.source.names.subscripts import elements, subscripts
 

@@ -14,7 +14,7 @@ from looptx.model.trees import dotted
 from looptx.source.ast_tools import once, walked
 from looptx.source.flow.flows import Flows
 from looptx.source.flow.places import Places, is_new, is_object, meet
-from looptx.source.names.integers import Kinds
+from looptx.source.kinds.integers import Kinds
 from looptx.source.names.namespaces import Namespace
 
 Pairs = frozenset[frozenset[str]]

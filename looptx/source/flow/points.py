@@ -35,8 +35,8 @@ from looptx.source.flow.places import (
     site,
 )
 from looptx.source.flow.variables import Variables
+from looptx.source.kinds.integers import Kinds
 from looptx.source.names.arrays import SIZES, TELLING, VIEWS
-from looptx.source.names.integers import Kinds
 from looptx.source.names.namespaces import Namespace
 
 MODULES = ("builtins.", "math.", "numpy.")

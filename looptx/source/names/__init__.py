@@ -1,1 +1,1 @@
-"""What names mean: scopes, imports, integers and other numbers, ranks of arrays."""
+"""What names mean: scopes, imports, and the ways in which names get values."""

@@ -11,12 +11,12 @@ from looptx.model.storage import LIKE, Allocation
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import children, once, walked
 from looptx.source.flow.liveness import binds, reads
+from looptx.source.kinds.integers import Kinds
+from looptx.source.kinds.types import dtype_name
 from looptx.source.names.arrays import MADE
 from looptx.source.names.calls import is_constant
 from looptx.source.names.enclosing import enclosing
-from looptx.source.names.integers import Kinds
 from looptx.source.names.subscripts import subscripts
-from looptx.source.names.types import dtype_name
 from looptx.source.nests.context import names_of
 from looptx.source.nests.sizes.affine import Affine
 from looptx.source.text.parse import Parsed, end_line

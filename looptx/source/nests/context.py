@@ -10,7 +10,7 @@ from looptx.errors import LooptxError, Unsupported
 from looptx.model.expr import IntExpr, variables
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import children
-from looptx.source.names.integers import Kinds
+from looptx.source.kinds.integers import Kinds
 from looptx.source.names.scope import WILD
 from looptx.source.text.parse import Parsed
 

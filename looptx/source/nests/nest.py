@@ -22,8 +22,8 @@ from looptx.source.flow.liveness import (
     live_after_exception,
 )
 from looptx.source.flow.memory import Memory
+from looptx.source.kinds.integers import Kinds
 from looptx.source.names.imports import arguments
-from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Scope
 from looptx.source.nests.allocations import allocated, allocations
 from looptx.source.nests.array_swap import check_exchanged

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from looptx.model.types import ArrayType, ScalarType, Type, is_integer
-from looptx.source.names.integers import Kinds
+from looptx.source.kinds.integers import Kinds
 from looptx.validation.code import Code
 from looptx.validation.inputs import uses
 from looptx.validation.inputs.indices import Indices

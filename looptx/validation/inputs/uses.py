@@ -12,9 +12,9 @@ from typing import TypeAlias
 
 from looptx.model.trees import dotted
 from looptx.model.types import ArrayType, Type
+from looptx.source.kinds.integers import Kinds
 from looptx.source.names.arrays import SIZES, VIEWS
 from looptx.source.names.assignments import unpacked
-from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Function
 from looptx.source.names.subscripts import subscripts
 from looptx.validation.inputs.indices import BOUNDS

@@ -27,8 +27,8 @@ from looptx.model.expr import (
     sub,
 )
 from looptx.source.ast_tools import walked
+from looptx.source.kinds.integers import Kinds
 from looptx.source.names.calls import is_known
-from looptx.source.names.integers import Kinds
 from looptx.source.nests.sizes.extents import size_text
 
 LIMIT = 2**63

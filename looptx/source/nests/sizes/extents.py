@@ -7,7 +7,7 @@ import ast
 from looptx.model.shapes import extent
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
-from looptx.source.names.integers import Kinds
+from looptx.source.kinds.integers import Kinds
 from looptx.source.names.scope import Scope
 
 

@@ -30,11 +30,11 @@ from looptx.model.shapes import extent, is_extent, owner
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.flow.liveness import binds
+from looptx.source.kinds.integers import Kinds
 from looptx.source.names.arrays import LIKE, SHAPED
 from looptx.source.names.assignments import unpacked
 from looptx.source.names.calls import is_known
 from looptx.source.names.enclosing import enclosing
-from looptx.source.names.integers import Kinds
 from looptx.source.names.must_execute import leaves
 from looptx.source.nests.context import names_of
 from looptx.source.nests.sizes.affine import Affine

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from looptx.source.ast_tools import children, once, walked
 from looptx.source.flow.held import Held
+from looptx.source.kinds.integers import Kinds
 from looptx.source.names.calls import KEEPING
 from looptx.source.names.imports import bound_names
-from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Scope
 
 _SUMS = ast.UnaryOp | ast.UAdd | ast.USub | ast.BinOp | ast.Add | ast.Sub

@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 from looptx.model.shapes import is_extent
 from looptx.model.trees import dotted
+from looptx.source.kinds.integers import Kinds
 from looptx.source.names.arrays import COUNTS
-from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Binding
 from looptx.source.nests.sizes.affine import constant
 from looptx.source.nests.sizes.extents import size_text

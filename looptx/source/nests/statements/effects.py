@@ -16,8 +16,8 @@ from looptx.model.expr import variables
 from looptx.model.program import ANYTHING, Access, Statement
 from looptx.model.trees import dotted
 from looptx.source.flow.fresh import is_pure
+from looptx.source.kinds.integers import Kinds
 from looptx.source.names.calls import inputs, is_known
-from looptx.source.names.integers import Kinds
 from looptx.source.names.subscripts import subscripts
 from looptx.source.nests.context import Context, names_of
 from looptx.source.nests.sizes.extents import spelled

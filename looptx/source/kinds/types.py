@@ -6,8 +6,8 @@ import ast
 
 from looptx.model.dtypes import DTYPES
 from looptx.model.trees import dotted
+from looptx.source.kinds.integers import Kinds
 from looptx.source.names.arrays import LIKE, SHAPED
-from looptx.source.names.integers import Kinds
 from looptx.source.names.scope import Scope
 
 _NEW = SHAPED - {"numpy.full"}

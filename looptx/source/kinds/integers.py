@@ -14,10 +14,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from looptx.model.dtypes import INTEGERS, NAMES
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
+from looptx.source.kinds.numbers import Numbers
 from looptx.source.names.arrays import COUNTS, SHAPED, TELLING, VIEWS
 from looptx.source.names.calls import DTYPES, INTEGER, KEEPING
 from looptx.source.names.must_execute import must_execute, rebound, within
-from looptx.source.names.numbers import Numbers
 from looptx.source.names.scope import Binding, Scope, is_continued
 from looptx.source.names.subscripts import (
     continued,

@@ -1,0 +1,1 @@
+"""What names hold: integers and other numbers, arrays and their ranks, dtypes."""
