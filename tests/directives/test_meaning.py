@@ -10,16 +10,17 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
-import meaning_judge
 import pytest
-from fuzz import meaning
-from fuzz.case import Answer, Verdict, transformed
+from fuzz.case import Answer, Verdict, transformed, witness
+from fuzz.meaning import judge, tier
+from fuzz.meaning.copies import lacking
+from fuzz.meaning.drawing import SIZES
+from fuzz.meaning.judge import scheduled
+from fuzz.meaning.original import Source, read
+from fuzz.meaning.tree import Wrong
+from fuzz.model import Program
+from fuzz.reading import program
 from fuzz.tally import REFUSED_LEGAL, Tally
-from meaning_cases import SIZES, Block, Case
-from meaning_copies import lacking
-from meaning_judge import examine, reason, scheduled
-from meaning_run import read
-from meaning_tree import Wrong
 
 CASES = 100
 PARTS = 2
@@ -32,51 +33,69 @@ FAMILIES = 100_000
 @pytest.mark.parametrize("number", range(PARTS))
 def test_schedules_mean_what_they_say(number: int) -> None:
     count = CASES // PARTS
-    tally = meaning.part((number * FAMILIES, count))
+    tally = tier.part((number * FAMILIES, count))
     assert not tally.failures, "\n".join(map(str, tally.failures))
     assert tally.cases == count
-    assert tally.accepted >= meaning.ACCEPTED * count
+    assert tally.accepted >= tier.ACCEPTED * count
     assert tally.codes["LX203"] + tally.codes["LX204"] <= 3
 
 
-SQUARE = Block(
-    "for i in range(n):", (Block("for j in range(m):", (Block("A[i, j] = W[]"),)),)
-)
-SWAPPED = Case((SQUARE,), ((0, "reorder j i"), (0, "split j 3")))
+def made(text: str) -> Program:
+    """The program of a text, with tags."""
+    return replace(program(text), tagged=True, single=True)
+
+
+def source(text: str) -> Source:
+    """What is to be known of the function of a text."""
+    return read(program(text).functions[0])
+
+
+SQUARE = """
+def g(A, n: int, m: int):
+{}    for i in range(n):
+        for j in range(m):
+            A[i, j] = 1
+"""
+MARK = "    # looptx: "
+SWAPPED = made(SQUARE.format(f"{MARK}reorder j i\n{MARK}split j 3\n"))
+
+
+def examine(one: Program) -> Verdict:
+    return judge.examine(one, 0)
 
 
 def answering(monkeypatch: pytest.MonkeyPatch, answer: Callable[[str], Answer]) -> None:
     """Let something else answer than looptx."""
-    monkeypatch.setattr(meaning_judge, "transformed", answer)
+    monkeypatch.setattr(judge, "transformed", answer)
 
 
 def test_what_is_not_carried_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert examine(SWAPPED) == Verdict("")
     answering(monkeypatch, Answer)
     assert examine(SWAPPED).kind == "runs in another order"
-    assert examine(replace(SWAPPED, directives=())).kind == ""
+    assert examine(made(SQUARE.format(""))).kind == ""
     tally = Tally()
-    monkeypatch.setattr(meaning, "numbered", lambda _: SWAPPED)
-    tally.add(meaning.part((7, 1)))
+    monkeypatch.setattr(tier, "drawn", lambda _: SWAPPED)
+    tally.add(tier.part((7, 1)))
     (failure,) = tally.failures
     assert (failure.seed, failure.kind) == (7, "runs in another order")
     assert "reorder j i" in failure.program
     assert "split" not in failure.program
-    assert "seed 7: runs in another order\nat n=2, m=2 instance 1 is" in str(failure)
+    assert "seed 7: runs in another order\nat n=0, m=0 instance 1 is" in str(failure)
 
 
 @pytest.mark.parametrize(
     ("directive", "right", "wrong"),
     [
         ("unroll j 2", "range(0, m - 1, 2)", "range(0, m - 1, 3)"),
-        ("unroll k", "A[i, j] = W[0, i, j, 2]", "for k in range(2, 3): pass"),
+        ("unroll k", "A[i, j] = 2", "for k in range(2, 3): pass"),
     ],
 )
 def test_a_loop_that_is_not_unrolled_is_seen(
     directive: str, right: str, wrong: str
 ) -> None:
     text = f"# looptx: {directive}{COPIES}"
-    body = scheduled(read(text), SIZES).body
+    body = scheduled(source(text), SIZES).body
     new = transformed(text).text
     assert right in new
     assert not lacking(body, new)
@@ -85,17 +104,17 @@ def test_a_loop_that_is_not_unrolled_is_seen(
 
 
 COPIES = """
-def g(W, A, n: int, m: int):
+def g(A, n: int, m: int):
     for i in range(n):
         for j in range(m):
             for k in range(3):
-                A[i, j] = W[0, i, j, k]
+                A[i, j] = k
 """
 
 
 def test_a_rest_of_one_iteration_is_no_loop() -> None:
     text = f"# looptx: unroll k 2{COPIES.replace('range(3)', 'range(5)')}"
-    body, new = scheduled(read(text), SIZES).body, transformed(text).text
+    body, new = scheduled(source(text), SIZES).body, transformed(text).text
     assert "for k in range(0, 4, 2)" in new
     assert not lacking(body, new)
     assert lacking(body, new.replace("4, 2)", "4, 3)"))
@@ -104,7 +123,7 @@ def test_a_rest_of_one_iteration_is_no_loop() -> None:
 def test_a_loop_that_is_too_short_for_a_factor_is_left() -> None:
     """The blocks have 3 iterations, or fewer at the end."""
     text = f"# looptx: split i 3 | unroll ii 5{COPIES}"
-    body = scheduled(read(text), SIZES).body
+    body = scheduled(source(text), SIZES).body
     assert not lacking(body, transformed(text).text)
     assert lacking(body, COPIES.replace("for i in", "for ii in"))
 
@@ -115,37 +134,37 @@ def test_a_needless_refusal_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
         return transformed(text) if told else Answer("", "LX201", "no")
 
     answering(monkeypatch, refuse)
-    monkeypatch.setattr(meaning_judge, "reason", lambda _: {})
+    monkeypatch.setattr(judge, "witness", lambda _: ({}, ""))
     assert examine(SWAPPED).kind == REFUSED_LEGAL
     answering(monkeypatch, lambda _: Answer("", "LX104", "no"))
     assert examine(SWAPPED).kind == "gives another code"
 
 
 def test_too_much_that_is_not_understood_is_seen() -> None:
-    tally = Tally(meaning.ENOUGH, meaning.ENOUGH - 3, Counter(LX204=3))
-    assert not meaning.alarms(tally)
+    tally = Tally(tier.ENOUGH, tier.ENOUGH - 3, Counter(LX204=3))
+    assert not tier.alarms(tally)
     tally.codes["LX203"] = 10
-    (failure,) = meaning.alarms(tally)
+    (failure,) = tier.alarms(tally)
     assert str(failure).startswith("all cases: understands too little\n187 of 200")
     tally.accepted = 10
-    assert len(meaning.alarms(tally)) == 2
+    assert len(tier.alarms(tally)) == 2
 
 
 LOOPS = """
-def g(W, A, n: int, m: int):
+def g(A, n: int, m: int):
     for i in range({}):
-        A[i, 0] = W[0, i]
+        A[i, 0] = 1
         for j in range({}):
-            A[i, j] = W[1, i, j]
+            A[i, j] = 2
 """
 TILED = "pad i 1 | split i 2 | reorder i j ii"
 NESTS = """
-def g(W, A, n: int, m: int):
+def g(A, n: int, m: int):
     for i in range(n):
-        A[i, 0] = W[0, i]
+        A[i, 0] = 1
     for i in range(1, m):
         for j in range(2):
-            A[i, j] = W[1, i, j]
+            A[i, j] = 2
 """
 
 
@@ -168,7 +187,7 @@ def test_the_interpreter_on_orders_that_are_known(
     function: str, directives: str, order: str
 ) -> None:
     text = f"# looptx: {directives}{function}" if directives else function
-    space = scheduled(read(text), {"n": 3, "m": 3})
+    space = scheduled(source(text), {"n": 3, "m": 3})
     shown = ["".join(map(str, one[1:])) + ":" * (one[0] == 0) for one in space.order()]
     assert " ".join(shown) == order
 
@@ -188,10 +207,10 @@ def test_the_interpreter_on_orders_that_are_known(
     ],
 )
 def test_the_interpreter_on_what_is_wrong(directives: str, code: str) -> None:
-    source = read(f"# looptx: {directives}{NESTS}")
     found = ""
     try:
-        scheduled(source, {"n": 3, "m": 3})
+        text = f"# looptx: {directives}{NESTS}"
+        scheduled(source(text), {"n": 3, "m": 3})
     except Wrong as wrong:
         found = wrong.code
     assert found == code
@@ -235,7 +254,7 @@ def g(W, A, B, C, x, y, n: int, m: int):
 def test_a_pair_of_iterations_is_found_soon() -> None:
     """Of this one, isl describes the first of all cells for minutes."""
     start = time.process_time()
-    assert reason(WIDE)
+    assert witness(WIDE)[0]
     assert time.process_time() - start < 20
 
 

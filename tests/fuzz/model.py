@@ -163,6 +163,8 @@ class Function:
         tags = (
             [(f"W{at + 1}", max(rank, 1)) for at, rank in tagged] if state.tags else []
         )
+        single = ["W"] if state.single and tags else []
+        tags = [] if single else tags
         kind = self.arrays[0].dtype
         outside = dict(self.setting.outside)
         taken = [array for array in self.arrays if array.name not in outside]
@@ -172,6 +174,7 @@ class Function:
             f'{name}: "{dtype}[{", ".join(":" * rank)}]"' if self.annotated else name
             for name, rank, dtype in given
         ]
+        arguments += single
         arguments += [f"{size}: int" if self.annotated else size for size in SIZES]
         arguments += self.setting.arguments()
         head = f"def {self.name}({', '.join(arguments)}):"
@@ -224,11 +227,13 @@ class Program:
         functions: in the order of the text.
         tagged: whether statements carry tags.
         hides: whether the module has other functions called ``min`` and ``max``.
+        single: whether all tags are read from one array.
     """
 
     functions: tuple[Function, ...]
     tagged: bool = True
     hides: bool = False
+    single: bool = False
 
     def text(self, *, trust: bool = False, directed: bool = True) -> str:
         """The module as Python.
@@ -241,7 +246,7 @@ class Program:
         module = [line for one in self.functions for line in one.setting.module()]
         found += ["", "", *module] if module else []
         for function in self.functions:
-            state = Printer(self.tagged, trust, directed)
+            state = Printer(self.tagged, trust, directed, single=self.single)
             found += ["", "", *function.lines(state)]
         return "\n".join([*found, ""])
 

@@ -182,6 +182,7 @@ class Printer:
     Attributes:
         tags: whether statement ``k`` adds ``W<k>`` at the values of its loops, which
             nothing writes: an execution of a statement then has a value of its own.
+            With ``single``, it adds ``W`` at its number and these.
         trust: whether the new order is trusted. number: of tags so far.
     """
 
@@ -189,11 +190,14 @@ class Printer:
     trust: bool = False
     directed: bool = True
     number: int = 0
+    single: bool = False
 
     def tag(self, loops: tuple[str, ...]) -> str:
         """What a statement adds to its value."""
         self.number += 1
         at = ", ".join(loops) or "0"
+        if self.single:
+            return f" + W[{self.number}, {at}]"
         return f" + W{self.number}[{at}]" if self.tags else ""
 
     def above(self, directives: Sequence[str], *, trust: bool) -> list[str]:

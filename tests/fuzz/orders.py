@@ -46,7 +46,11 @@ class Tag:
 
     def __getitem__(self, at: Any) -> int:
         one = at if type(at) is tuple else (at,)
-        self.recorder.order.append((self.number, one))
+        number = self.number
+        if not number:  # all tags are in one array
+            number, *rest = one
+            one = tuple(rest)
+        self.recorder.order.append((number, one))
         self.recorder.around.append(tuple(self.recorder.stack))
         return 1
 
@@ -118,7 +122,7 @@ class Runs:
         code = called.__code__
         for name in code.co_varnames[: code.co_argcount]:
             if name[0] == "W":
-                arguments[name] = Tag(int(name[1:]), recorder)
+                arguments[name] = Tag(int(name[1:] or 0), recorder)
         try:
             called(**arguments)
         except UnboundLocalError:

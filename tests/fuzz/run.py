@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TypeAlias
 
-from fuzz import cost, meaning, python
+from fuzz import cost, python
+from fuzz.meaning import tier as meaning
 from fuzz.tally import Failure, Tally
 
 Part: TypeAlias = Callable[[tuple[int, int]], Tally]

@@ -1,15 +1,16 @@
 """The tier that knows what directives mean: positions, codes and refusals.
 
 ``python -m fuzz.run --tier meaning``. The second interpreter of directives, and the
-programs that are put to both, are ``tests/meaning*.py``.
+programs that are put to both, are beside this module.
 """
 
 from __future__ import annotations
 
-from meaning_cases import Case
-from meaning_judge import UNKNOWN, examine, numbered
-
 from fuzz.case import Verdict
+from fuzz.meaning.drawing import drawn
+from fuzz.meaning.judge import UNKNOWN, examine
+from fuzz.model import Program
+from fuzz.python import forget
 from fuzz.shrink import shrunk
 from fuzz.tally import Failure, Tally
 
@@ -31,29 +32,30 @@ def part(work: tuple[int, int], as_found: bool = False) -> Tally:
 
 def _one(seed: int, tally: Tally, as_found: bool) -> None:
     """Count one case and what is wrong with it."""
-    case = numbered(seed)
-    verdict = examined(case)
+    case = drawn(seed)
+    verdict = examined(case, seed)
     tally.case(verdict.code)
     if not verdict.kind:
         return
 
-    def same(less: Case) -> bool:
-        found = examine(less)
+    def same(less: Program) -> bool:
+        found = examine(less, seed)
         return (found.kind, found.code) == (verdict.kind, verdict.code)
 
     small, detail = case, verdict.detail
     if not as_found:
         small = shrunk(case, same)
-        detail = examined(small).detail
+        detail = examined(small, seed).detail
     command = f"PYTHONPATH=tests python -m fuzz.run --tier meaning --seed {seed}"
     failure = Failure(seed, verdict.kind, detail, small.text(), f"{command} --cases 1")
     tally.failures.append(failure)
 
 
-def examined(case: Case) -> Verdict:
+def examined(case: Program, seed: int) -> Verdict:
     """The verdict on a case; what raises is a failure too."""
     try:
-        return examine(case)
+        forget()
+        return examine(case, seed)
     except Exception as error:
         return Verdict("", f"raises {type(error).__name__}", repr(error))
 

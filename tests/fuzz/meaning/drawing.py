@@ -1,42 +1,91 @@
-"""Random directives over the loops that there are, most of which apply."""
+"""Random functions of several affine nests, and directives most of which apply."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import count
 from typing import TypeVar
 
-from meaning import Space
-from meaning_cases import Case, applied
-from meaning_tree import Loop, Tags, tags, walk
+from fuzz.bodies import Bodies
+from fuzz.dice import Dice
+from fuzz.enumeration import analysable
+from fuzz.generate import finished
+from fuzz.meaning.original import read
+from fuzz.meaning.space import Space
+from fuzz.meaning.tree import Loop, Tags, Undefined, Wrong, tags, walk
+from fuzz.model import For, Function, Node, Program
+from fuzz.unknowns import chosen
 
 T = TypeVar("T")
 
+SIZES = {"n": 4, "m": 3}
+"""Where directives are tried while they are drawn."""
 
-class Chooser:
-    """Random choices.
-
-    Args:
-        integer: a source of integers from a least to a most one.
-    """
-
-    def __init__(self, integer: Callable[[int, int], int]) -> None:
-        self.integer = integer
-
-    def pick(self, *items: T) -> T:
-        return items[self.integer(0, len(items) - 1)]
-
-    def mixed(self, items: Sequence[T]) -> list[T]:
-        """The items in any order."""
-        rest = list(items)
-        return [rest.pop(self.integer(0, len(rest) - 1)) for _ in items]
-
-    def chance(self, percent: int) -> bool:
-        """True so often; shrinks to False."""
-        return self.integer(0, 99) >= 100 - percent
+KIND = "float64"
 
 
-class Scheduler(Chooser):
+def drawn(seed: int) -> Program:
+    """The case of a number: a function whose statements say which instance runs."""
+    dice = Dice(f"meaning {seed}")
+    several = dice.chance(50)
+    bare = next(one for _ in count() if _affine(one := _function(dice, several)))
+    function = _Scheduler(dice).scheduled(bare, several)
+    return Program((function,), single=True)
+
+
+def _affine(function: Function) -> bool:
+    """Whether looptx knows all of it: what is no order is for other tiers."""
+    known = "idx" not in function.used() and analysable(function.body)
+    return known and not chosen(Program((function,)))
+
+
+def _function(dice: Dice, several: bool) -> Function:
+    """A function without directives, of one nest or several."""
+    writer = Bodies(dice)
+    writer.style = dice.pick("calm", "stencil", "wild")
+    number = dice.pick(2, 2, 2, 3, 3, 4) if several else dice.pick(1, 1, 2)
+    body: list[Node] = []
+    for at in range(number):
+        if body and dice.chance(12):
+            body.append(writer.between())
+        depth = dice.pick(1, 1, 2, 2, 3) if several else dice.pick(1, 2, 2, 3)
+        label = f"p{at}" if dice.chance(30) else ""
+        body.append(replace(writer.loop((), depth), label=label))
+    starts = tuple((one, 0) for one in sorted(writer.started))
+    made = finished(Function("g", (), tuple(body), starts=starts), writer, dice)
+    arrays = tuple(replace(one, dtype=KIND) for one in made.arrays)
+    starts = tuple((name, 0) for name, _ in made.starts)
+    return replace(
+        made, arrays=arrays, starts=starts, returns=(), annotated=True, shaped=False
+    )
+
+
+def applied(function: Function) -> tuple[Space | None, str]:
+    """The loops after all directives, or None and the code of the one that is wrong."""
+    source = read(function)
+    space = Space(source, SIZES)
+    try:
+        for text, at in source.directives:
+            space.apply(text, at)
+    except Wrong as wrong:
+        return None, wrong.code
+    except Undefined:
+        return None, "undefined"
+    return space, ""
+
+
+def _above(function: Function, at: int, text: str) -> Function:
+    """The function with one more directive, above a nest or all of it (-1)."""
+    if at < 0:
+        return replace(function, directives=(*function.directives, text))
+    node = function.body[at]
+    assert isinstance(node, For)
+    more = replace(node, directives=(*node.directives, text))
+    return replace(function, body=(*function.body[:at], more, *function.body[at + 1 :]))
+
+
+class _Scheduler:
     """Adds directives to cases.
 
     Attributes:
@@ -47,9 +96,13 @@ class Scheduler(Chooser):
     labels = 0
     elsewhere = False
 
-    def scheduled(self, case: Case, several: bool) -> Case:
+    def __init__(self, dice: Dice) -> None:
+        self.dice = dice
+        self.pick, self.chance = dice.pick, dice.chance
+
+    def scheduled(self, case: Function, several: bool) -> Function:
         """The case with directives, for the function first and then for each nest."""
-        nests = [at for at, block in enumerate(case.blocks) if block.body]
+        nests = [at for at, node in enumerate(case.body) if isinstance(node, For)]
         fusing = self.pick(-1, -1, 0, nests[-1], nests[-1], self.pick(*nests))
         for at in (-1, *nests):
             for _ in range(self.pick(0, 0, 1, 2) if several else self.pick(1, 2, 3)):
@@ -62,14 +115,14 @@ class Scheduler(Chooser):
                     case = self.directed(case, at)
         return case
 
-    def directed(self, case: Case, at: int, *, fuse: bool = False) -> Case:
+    def directed(self, case: Function, at: int, *, fuse: bool = False) -> Function:
         """The case with one more directive there; most of those that are wrong, not."""
         space, _ = applied(case)
         if space is None:
             return case
-        before = sum(bool(block.body) for block in case.blocks[: max(at, 0)])
+        before = sum(isinstance(node, For) for node in case.body[: max(at, 0)])
         here = space.nests[before] if at >= 0 else self.pick(*space.tops)
-        others = [k for k, block in enumerate(case.blocks) if block.body and k != at]
+        others = [k for k, x in enumerate(case.body) if isinstance(x, For) and k != at]
         self.elsewhere = at >= 0 and not fuse and bool(others) and self.chance(8)
         if fuse:
             text = self.fuse(space, here if at >= 0 else frozenset())
@@ -78,7 +131,7 @@ class Scheduler(Chooser):
         if not text:
             return case
         at = self.pick(*others) if self.elsewhere else at
-        more = replace(case, directives=(*case.directives, (at, text)))
+        more = _above(case, at, text)
         code = applied(more)[1]
         return more if not code or (code != "undefined" and self.chance(3)) else case
 
@@ -99,9 +152,9 @@ class Scheduler(Chooser):
         ]
         if not found:
             return ""
-        operands = self.mixed(self.pick(*found))
+        operands = self._mixed(self.pick(*found))
         operands.sort(key=lambda some: not here & some)
-        operands = self.mixed(operands[: self.pick(2, 2, 3, 4)])
+        operands = self._mixed(operands[: self.pick(2, 2, 3, 4)])
         names = [free[some] for some in operands]
         if self.chance(60):
             names.sort()
@@ -115,6 +168,10 @@ class Scheduler(Chooser):
             text += self.pick(self.fresh("g"), self.fresh("g"), "g", "A", "n")
         return text
 
+    def _mixed(self, items: Sequence[T]) -> list[T]:
+        """The items in any order."""
+        return self.dice.some(items, len(items))
+
     def fresh(self, name: str) -> str:
         """A name that nothing has yet."""
         self.labels += 1
@@ -126,7 +183,7 @@ class Scheduler(Chooser):
         loops = [x for x in walk(space.body) if tag in tags(x.body)]
         if any(loop.fusing for loop in loops) and self.chance(40):
             return self.one_list(space, here, far)
-        mixed = self.mixed(loops)
+        mixed = self._mixed(loops)
         names = [self.name(space, loop, here, far) for loop in mixed]
         several = names[: self.pick(2, 2, 3, 4)]
         pairs = len(names) > 1
@@ -151,7 +208,7 @@ class Scheduler(Chooser):
             full = mixed[0].fixed and mixed[0].high < 8 and self.chance(60)
             return f"unroll {names[0]}{'' if full else f' {size}'}"
         if verb == "collapse" and pairs:
-            at = self.integer(0, len(loops) - 2)
+            at = self.dice.random.randrange(len(loops) - 1)
             pair = [self.name(space, loop, here, far) for loop in loops[at : at + 2]]
             return f"collapse {' '.join(pair)}"
         if verb == "parts" and mixed[0].fixed:
@@ -171,7 +228,7 @@ class Scheduler(Chooser):
     def one_list(self, space: Space, here: Tags, far: bool) -> str:
         """A new order of loops of all fused nests, f before those not fused."""
         every = [x for x in walk(space.body) if tags(x.body) & here]
-        mixed = self.mixed(list({loop.dim: loop for loop in every}.values()))
+        mixed = self._mixed(list({loop.dim: loop for loop in every}.values()))
         mixed = [x for x in mixed if x.fusing or self.chance(80)]
         for f in [x for x in mixed if x.fusing]:
             mixed.remove(f)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from meaning_tree import Node, walk
+from fuzz.meaning.tree import Node, walk
 
 PROBES = tuple(range(-9, 40, 7))
 """What names stand for to tell the counts of loops."""

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from meaning_run import SCALAR
-from meaning_tree import Loop, Node, Undefined, Wrong, tags, walk
+from fuzz.meaning.original import Source
+from fuzz.meaning.tree import Loop, Node, Undefined, Wrong, tags, walk
 
 Uses = Sequence[tuple[frozenset[str], frozenset[str]]]
 
@@ -182,11 +182,12 @@ def _free(name: str, taken: frozenset[str]) -> str:
     return name
 
 
-def clear(nodes: list[Node], tops: Sequence[Loop], uses: Uses) -> None:
+def clear(nodes: list[Node], tops: Sequence[Loop], source: Source) -> None:
     """Move plain statements between nests before all of them, or behind all of them.
 
     Errors: LX206 for one that shares data with nests on both sides.
     """
+    uses = source.uses
     places = [nodes.index(top) for top in tops]
     first, last = min(places), max(places)
     between = nodes[first : last + 1]
@@ -197,7 +198,7 @@ def clear(nodes: list[Node], tops: Sequence[Loop], uses: Uses) -> None:
     for place, node in enumerate(between):
         if isinstance(node, Loop):
             continue
-        if {name for name in uses[node][1] if not SCALAR.fullmatch(name)} - known:
+        if uses[node][1] - source.scalars - known:
             # It may be the same array as one that is written.
             raise Undefined
         earlier = [other for other in between[:place] if other in (*loops, *sunk)]

@@ -1,6 +1,6 @@
-"""What directives mean: a second interpreter of them, by enumeration.
+"""The loops of a function under its directives.
 
-It shares nothing with looptx but the pages. A function is run once at given sizes;
+A function is run once at given sizes;
 every loop then is a table that gives each instance inside it its position, a number. A
 directive changes these tables and the tree of the loops. The new order is that of the
 vectors of places in the text and positions.
@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import meaning_verbs
-from meaning_fuse import clear, fuse
-from meaning_run import Instance, Source, original
-from meaning_tree import (
+from fuzz.meaning import verbs
+from fuzz.meaning.fuse import clear, fuse
+from fuzz.meaning.original import Instance, Source, original
+from fuzz.meaning.tree import (
     Loop,
     Node,
     Tags,
@@ -28,7 +28,7 @@ from meaning_tree import (
 
 @dataclass(frozen=True)
 class Group:
-    """The statements of a nest or sub-nest, and the source loops in it, by line."""
+    """The statements of a nest or sub-nest, and the source loops in it, by number."""
 
     tags: Tags
     origin: frozenset[int]
@@ -41,7 +41,7 @@ class Space:
         run: what the function does as it stands.
         body: its loops and statements.
         groups: the nests and sub-nests by name; of fused ones, the first is the whole.
-        own: the same as they stand in the source. lines: the same by their line.
+        own: the same as they stand in the source. lines: the same by their number.
         nests: the statements of each nest. tops: the same, of fused ones together.
         fused: the names that are part of another nest by now.
         collapsed: the names of loops that are part of another, with their statements.
@@ -51,10 +51,9 @@ class Space:
         self,
         source: Source,
         sizes: Mapping[str, int],
-        extents: Mapping[str, int] | None = None,
     ) -> None:
         self.source = source
-        self.run = original(source, sizes, extents)
+        self.run = original(source.function, sizes)
         self.body = build(source, self.run, sizes)
         self.groups: dict[str, Group] = {}
         self.lines: dict[int, Tags] = {}
@@ -139,9 +138,9 @@ class Space:
         known = self.source.variables if fusing else self.source.names
         return known.union(loop.name for loop in loops)
 
-    def fresh(self, twins: meaning_verbs.Twins) -> str:
+    def fresh(self, twins: verbs.Twins) -> str:
         """``ii`` or ``iii`` for ``i``, ``row_in`` for ``row``."""
-        name, near = twins[0].name, meaning_verbs.inside(twins)
+        name, near = twins[0].name, verbs.inside(twins)
         taken = self.names(near, bool(twins[0].fusing))
         longer = [name + more * name[0] for more in range(1, 5)]
         if len(set(name)) > 1:
@@ -154,7 +153,7 @@ class Space:
     # Directives
 
     def apply(self, text: str, line: int) -> None:
-        """Carry out a directive of the nest of that line, or of the function (0)."""
+        """Carry out a directive of the nest of that number, or of the function (0)."""
         head, _, given = text.partition(" as ")
         verb, *words = head.split()
         new = given.split()
@@ -170,7 +169,7 @@ class Space:
         here = self._here(named, line)
         loops = [self.find(name, here) for name in named]
         numbers = [int(word) for word in plain[len(named) :] if word != "by"]
-        near = meaning_verbs.inside(loops[0])
+        near = verbs.inside(loops[0])
         old = {x[0].name for x in loops if verb in ("split", "distribute")}
         for at, name in enumerate(new):
             fusing = loops[at if verb == "tile" else 0][0].fusing
@@ -179,7 +178,7 @@ class Space:
         match verb:
             case "split":
                 if parts := int(options.get("parts", 0)):
-                    numbers = [meaning_verbs.block_size(loops[0][0], parts)]
+                    numbers = [verbs.block_size(loops[0][0], parts)]
                 self.split(loops[0], numbers, new)
             case "tile":
                 for at, (twins, size) in enumerate(zip(loops, options, strict=True)):
@@ -187,29 +186,29 @@ class Space:
                     self.split(twins, [int(options[size])], pair)
             case "unroll":
                 for loop in loops[0]:
-                    meaning_verbs.unroll(loop, *numbers)
+                    verbs.unroll(loop, *numbers)
             case "collapse":
                 parts = [twins[0].name for twins in loops]
                 link = "" if max(map(len, parts)) == 1 else "_"
                 name = new[0] if new else link.join(parts)
                 self.collapsed |= {(part, near) for part in parts}
-                meaning_verbs.collapse(*loops, name)
+                verbs.collapse(*loops, name)
             case "skew":
-                meaning_verbs.skew(*loops, *numbers)
+                verbs.skew(*loops, *numbers)
             case "pad":
                 for loop in loops[0]:
-                    meaning_verbs.pad(loop, numbers[0])
+                    verbs.pad(loop, numbers[0])
             case "distribute":
-                parts = meaning_verbs.distribute(self.body, loops[0])
+                parts = verbs.distribute(self.body, loops[0])
                 if new and len(new) != len(parts):
                     raise Wrong("LX102")
                 for loop, name in zip(parts, new, strict=False):
                     loop.name = name
             case "reorder":
-                meaning_verbs.reorder(self.body, [twins[0].dim for twins in loops])
+                verbs.reorder(self.body, [twins[0].dim for twins in loops])
             case _:
                 raise AssertionError(text)
-        meaning_verbs.check_fusing(self.body)
+        verbs.check_fusing(self.body)
 
     def _here(self, names: Sequence[str], line: int) -> Tags:
         """The statements a directive is about.
@@ -238,7 +237,7 @@ class Space:
         raise Wrong("LX105" if found else code)
 
     def split(
-        self, twins: meaning_verbs.Twins, sizes: Sequence[int], new: Sequence[str]
+        self, twins: verbs.Twins, sizes: Sequence[int], new: Sequence[str]
     ) -> None:
         """Each size splits the innermost loop there is so far."""
         for number, size in enumerate(sizes):
@@ -246,7 +245,7 @@ class Space:
             for loop in twins:
                 loop.name = outer
             inner = new[number + 1] if new else self.fresh(twins)
-            twins = [meaning_verbs.split(loop, size, inner) for loop in twins]
+            twins = [verbs.split(loop, size, inner) for loop in twins]
             for loop in twins:
                 loop.dim = twins[0].dim
 
@@ -264,7 +263,7 @@ class Space:
         for group in groups:
             self._own(group.tags)
         if nodes is self.body:
-            clear(nodes, loops, self.source.uses)
+            clear(nodes, loops, self.source)
         fuse(nodes, loops, partial, new, self.count, taken, self.source.uses)
         origin = frozenset().union(*(group.origin for group in groups))
         self.groups[names[0]] = Group(whole, origin)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import ast
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from meaning_run import Instance, Original, Source
+from fuzz.meaning.original import Instance, Original, Source
+from fuzz.model import For, If
+from fuzz.model import Node as Statement
+from fuzz.nodes import SIZES
+from fuzz.terms import names, text
 
 Tags = frozenset[int]
 """Statements, by number."""
@@ -37,7 +39,7 @@ class Loop:
         low: the least position it can have. high: the greatest.
         fixed: whether these are the same at all sizes.
         literal: whether the source loops have literal bounds.
-        origin: the lines of the source loops it comes from.
+        origin: the numbers of the source loops it comes from.
         start: the value at position 0 before any padding, None if there is none.
         base: the text of that value.
         step: how far apart in value two positions are, 0 where they show no value.
@@ -181,42 +183,40 @@ def siblings(body: list[Node], node: Node) -> list[Node]:
 
 def build(source: Source, run: Original, sizes: Mapping[str, int]) -> list[Node]:
     """The loops of a function as they stand."""
-    return _Builder(run, sizes).block(source.body, 1)
+    return _Builder(run, sizes).block(source.function.body, 1)
 
 
 class _Builder:
     def __init__(self, run: Original, sizes: Mapping[str, int]) -> None:
         self.run = run
         self.sizes = dict(sizes)
-        self.count = 0
+        self.statements = self.loops = 0
 
-    def block(self, block: Sequence[ast.stmt], depth: int) -> list[Node]:
+    def block(self, block: Sequence[Statement], depth: int) -> list[Node]:
         nodes: list[Node] = []
-        for statement in block:
-            if isinstance(statement, ast.For):
-                nodes.append(self.loop(statement, depth))
-            elif isinstance(statement, ast.If):
-                nodes += self.block(statement.body, depth)
+        for node in block:
+            if isinstance(node, For):
+                nodes.append(self.loop(node, depth))
+            elif isinstance(node, If):
+                nodes += self.block((*node.body, *node.orelse), depth)
             else:
-                nodes.append(self.count)
-                self.count += 1
+                nodes.append(self.statements)
+                self.statements += 1
         return nodes
 
-    def loop(self, node: ast.For, depth: int) -> Loop:
+    def loop(self, node: For, depth: int) -> Loop:
         """A position is the number of steps from the first value of the whole nest."""
-        assert isinstance(node.iter, ast.Call) and isinstance(node.target, ast.Name)
-        bounds = [ast.unparse(argument) for argument in node.iter.args]
-        step = int(bounds[2]) if len(bounds) == 3 else 1
-        base = bounds[0] if len(bounds) > 1 else "0"
+        self.loops += 1
+        number, step = self.loops, node.step
         body = self.block(node.body, depth + 1)
-        seen = self.run.values.get(node.lineno) or set()
+        seen = self.run.values.get(number) or set()
         start = (min if step > 0 else max)(seen, default=None)
-        if set(re.findall(r"[a-z]+", base)) <= {"n", "m"}:
-            start = eval(base, self.sizes)
+        if names(node.start) <= {*SIZES}:
+            start = eval(text(node.start), self.sizes)
         first = start or 0
-        literal = all(re.fullmatch(r"[-+ \d]+", bound) for bound in bounds)
+        literal = not names(node.start) | names(node.stop)
         return Loop(
-            node.target.id,
+            node.var,
             {
                 one: (one[depth] - first) // step
                 for tag in tags(body)
@@ -227,8 +227,8 @@ class _Builder:
             high=max(((value - first) // step for value in seen), default=-1),
             fixed=literal,
             literal=literal,
-            origin=frozenset((node.lineno,)),
+            origin=frozenset((number,)),
             start=start,
-            base=base,
+            base=text(node.start),
             step=step,
         )

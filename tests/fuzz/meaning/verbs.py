@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from meaning_tree import (
+from fuzz.meaning.tree import (
     Loop,
     Node,
     Tags,

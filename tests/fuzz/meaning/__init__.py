@@ -1,0 +1,4 @@
+"""What directives mean: a second interpreter of them, by enumeration.
+
+It shares nothing with looptx but the pages.
+"""
