@@ -16,6 +16,14 @@ def only_reduced(
     Then cells that start at the identity can collect for them, and nobody notices until
     these are combined with the target itself. What may share memory with the target
     must not be touched at all.
+
+    Args:
+        nest: the nest.
+        statements: some of its statements.
+        reduction: one of theirs.
+
+    Returns:
+        True where only that operation touches its target.
     """
     target = reduction.target.array
     names = {target, *nest.others(target)}

@@ -104,6 +104,14 @@ def detached(schedule: Schedule, uid: int, names: Collection[str]) -> Schedule:
 
     Neither it nor the rest is common to all that the fusing dimensions around it hold
     apart: like loops that were never fused, both have to stay inside these.
+
+    Args:
+        schedule: the schedule.
+        uid: the dimension.
+        names: the statements whose loops are to be detached.
+
+    Returns:
+        The schedule with one dimension more.
     """
     new, inside = schedule.fresh, set(names)
     around = paths(schedule.tree)[next(iter(names))]

@@ -13,6 +13,9 @@ def free(stem: str, taken: Collection[str], first: int = 1) -> str:
         stem: the name that would be best.
         taken: the names that there are.
         first: the number to begin with.
+
+    Returns:
+        A name that is not taken.
     """
     numbered = (f"{stem}{number}" for number in count(first))
     return stem if stem not in taken else next(n for n in numbered if n not in taken)

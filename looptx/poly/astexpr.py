@@ -125,6 +125,9 @@ def loop_bounds(
         names: as in ``to_expr``.
         wide: whether what depends on conditions is the least (greatest) of all that it
             may be.
+
+    Returns:
+        The start, the stop and the step.
     """
     start = to_expr(node.for_get_init(), names)
     if node.for_is_degenerate():

@@ -35,9 +35,14 @@ def safe_sizes(
 ) -> isl.Set:
     """The parameters for which every affine access stays inside its array.
 
-    Only arrays whose extents ``spaces`` holds are looked at. A subscript of an array in
-    ``wraps`` may count from the end. With ``raising``, only what surely happens counts:
-    for other parameters an exception ends every run.
+    Args:
+        spaces: of the nest; only arrays whose extents it holds are looked at.
+        wraps: arrays with subscripts that may count from the end.
+        raising: whether only accesses count that must execute: for other parameters an
+            exception ends every run.
+
+    Returns:
+        The parameters.
     """
     bad = isl.Set.empty(spaces.params_space())
     for statement in spaces.nest.statements.values():
@@ -69,6 +74,14 @@ def in_bounds(spaces: Spaces, wraps: frozenset[str]) -> Cond:
 
 def always(spaces: Spaces, statement: Statement, wanted: Cond) -> Cond:
     """When a condition holds at every iteration of a statement.
+
+    Args:
+        spaces: those of the nest.
+        statement: one of its statements.
+        wanted: the condition, over its loops and parameters.
+
+    Returns:
+        A condition on parameters.
 
     Raises:
         Unproven: LX203 when the condition is not quasi-affine.

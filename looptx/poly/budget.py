@@ -148,6 +148,9 @@ def first_within_budget(
         wide: whether an operation takes several times as long as usual, as sets with
             many divisions are simplified: ``fine`` is not tried then.
 
+    Returns:
+        What ``fine`` makes, or ``plain`` where that is None or takes too long.
+
     Raises:
         Exceeded: LX204 when isl completes neither.
     """

@@ -42,11 +42,20 @@ class Spaces:
     """The isl spaces of one nest, and everything expressed in them.
 
     Parameters get the isl names ``p0``, ``p1`` ...: their texts may be any expression.
-    The extents of the arrays in ``shapes`` are parameters too. ``domains`` holds the
-    iterations of statements that have no loops of the source, ``places`` by statement
-    and name what calls need besides loops: functions of its iterations. ``meanings``
-    are the sizes at which parameters that stand for functions of others have their
-    values; ``given`` is the number of parameters before those that were added.
+
+    Args:
+        nest: the nest.
+        assumes: conditions that hold on entry.
+        shapes: arrays whose extents are parameters, too.
+        known: whether what the function says of the parameters holds, too.
+
+    Attributes:
+        domains: the iterations of statements that have no loops of the source.
+        places: by statement and name what calls need besides loops: functions of its
+            iterations.
+        meanings: the sizes at which parameters that stand for functions of others have
+            their values.
+        given: the number of parameters before those that were added.
     """
 
     def __init__(
@@ -301,7 +310,15 @@ class Spaces:
         return self._iterations(statement.name, loops, bounded)
 
     def expr(self, expr: IntExpr, space: isl.Space, loops: Sequence[str]) -> isl.PwAff:
-        """An expression over the iterators ``loops`` as an isl function on ``space``.
+        """An expression as an isl function.
+
+        Args:
+            expr: the expression.
+            space: the domain of the function.
+            loops: what its iterators are, in their order.
+
+        Returns:
+            The function, defined everywhere.
 
         Raises:
             Unproven: LX203 when it is not quasi-affine.
@@ -351,7 +368,16 @@ class Spaces:
         return visit(expr)
 
     def cond(self, cond: Cond, space: isl.Space, loops: Sequence[str]) -> isl.Set:
-        """A condition over the iterators ``loops`` as a subset of ``space``."""
+        """A condition as a set.
+
+        Args:
+            cond: the condition.
+            space: the space of the set.
+            loops: what its iterators are, in their order.
+
+        Returns:
+            The points at which it holds.
+        """
         compare: dict[str, Callable[[isl.PwAff, isl.PwAff], isl.Set]] = {
             "<": isl.PwAff.lt_set,
             "<=": isl.PwAff.le_set,
@@ -388,7 +414,17 @@ class Spaces:
         values: Sequence[IntExpr],
         target: str = "",
     ) -> isl.Map:
-        """``{ name[loops] -> target[values] }``."""
+        """A map from the iterations of a statement.
+
+        Args:
+            name: of the statement.
+            loops: its loops.
+            values: expressions over them.
+            target: the name of the range, if it has one.
+
+        Returns:
+            ``{ name[loops] -> target[values] }``.
+        """
         space = self.space(name, len(loops))
         result: isl.Map | None = None
         for value in values:

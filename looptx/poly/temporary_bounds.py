@@ -9,13 +9,16 @@ from looptx.poly.spaces import Spaces
 
 
 def check_temporaries(sizes: Spaces, temporaries: frozenset[str]) -> Unproven | None:
-    """Why the cells of temporaries are not known, or not inside what is allocated.
+    """See that the cells of temporaries are known, and inside what is allocated.
 
     A buffer would not raise where the array did, so what is outside must be impossible.
 
     Args:
         sizes: of the nest and what is assumed.
         temporaries: the arrays.
+
+    Returns:
+        LX207 where that is not so, or not known.
     """
     if not temporaries:
         return None

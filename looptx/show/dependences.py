@@ -106,7 +106,16 @@ def _follow(
 
 
 def broken(order: Order, space: Space, found: Sequence[Dependence]) -> list[Broken]:
-    """The dependences that an order does not keep, the most telling first."""
+    """The dependences that an order does not keep, the most telling first.
+
+    Args:
+        order: the order of the runs.
+        space: the runs.
+        found: their direct dependences.
+
+    Returns:
+        The broken ones.
+    """
     result = []
     for dependence in found:
         fault = _fault(order, space, dependence)
@@ -130,7 +139,16 @@ def _fault(order: Order, space: Space, dependence: Dependence) -> Broken | None:
 
 
 def possible(order: Order, space: Space, rules: Rules) -> Broken | None:
-    """A pair of runs that may touch the same cell and would change its order."""
+    """A pair of runs that may touch the same cell and would change its order.
+
+    Args:
+        order: the order of the runs.
+        space: the runs.
+        rules: what need not keep its order.
+
+    Returns:
+        The first such pair, None when there is none.
+    """
     vague = {name for pair in space.nest.aliases for name in pair}
     every = [touches(space, run, rules) for run in space.runs]
     vague |= {touch.array for own in every for touch in own if not touch.known}

@@ -63,7 +63,16 @@ class _Line:
 
 
 def grids_of(space: Space, schedule: Schedule, order: Order) -> list[Grid]:
-    """The grid of every statement, those of equal axes drawn to the same extent."""
+    """The grid of every statement, those of equal axes drawn to the same extent.
+
+    Args:
+        space: the runs.
+        schedule: the schedule whose loops are the axes.
+        order: where it puts each run.
+
+    Returns:
+        One grid for each statement, in the order of the source.
+    """
     numbers: dict[str, list[int]] = {name: [] for name in schedule.nest.statements}
     for number, run in enumerate(space.runs):
         numbers[run.statement].append(number)

@@ -25,6 +25,15 @@ def verdict(
 ) -> LooptxError | None:
     """Why the directives are refused or unknown; None when they are safe.
 
+    Args:
+        nest: the nest.
+        verbs: its directives.
+        names: the identifiers of the function.
+        types: what is known of the names the nest reads.
+
+    Returns:
+        The refusal, if there is one.
+
     Raises:
         LooptxError: the directives are malformed.
     """
@@ -45,7 +54,16 @@ class Witness:
 
 
 def witness(nest: Nest, schedule: Schedule, integers: frozenset[str]) -> Witness | None:
-    """The smallest case in which a schedule breaks a dependence, where known."""
+    """The smallest case in which a schedule breaks a dependence, where known.
+
+    Args:
+        nest: the nest.
+        schedule: the schedule.
+        integers: targets of exact arithmetic.
+
+    Returns:
+        The sizes and the two runs.
+    """
     with suppress(Unproven), budget():
         analysis = Analysis(
             nest,

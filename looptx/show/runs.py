@@ -58,6 +58,9 @@ def enumerate_runs(
         sizes: a value for every parameter.
         most: how many runs are enough.
         limits: ``{loop id: iterations}`` for loops to be cut short.
+
+    Returns:
+        The runs in the order of the source.
     """
     seen: dict[str, list[int]] = {}
     runs = tuple(islice(_visit(nest, nest.body, dict(sizes), limits, seen), most + 1))

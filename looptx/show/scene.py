@@ -119,34 +119,35 @@ def scene_of(
         given: sizes; the others are chosen.
         alone: whether the function has no other nest.
 
+    Returns:
+        What is to be drawn.
+
     Raises:
         LooptxError: the directives are malformed, or a size is wrong. A schedule that
             is refused or unknown is drawn, with the error in the scene.
     """
+    wanted = checked(nest, given)
     final = schedules(nest, verbs, names)[-1]
-    integers = integer_targets(nest, types)
     error = verdict(nest, verbs, names, types)
+    integers = integer_targets(nest, types)
     case = witness(nest, final, integers) if error is not None else None
-    least = case.sizes if case is not None else {}
-    space = space_of(nest, final, checked(nest, given), least)
+    space = space_of(nest, final, wanted, case.sizes if case else {})
     rules = rules_of(final, private(nest, final), integers)
     found = direct(space, rules)
     source = initial(nest, names)
     before, after = order_of(source, space), order_of(final, space)
     faults = _faults(space, after, found, case)
-    if isinstance(error, Unproven) and not faults:
-        vague = possible(after, space, rules)
-        faults = [vague] if vague is not None else []
+    if isinstance(error, Unproven):
+        faults = faults or [*filter(None, [possible(after, space, rules)])]
     tones, blocks = _tones(final, space, after)
     grids = grids_of(space, source, before)
-    shades = tones or _shades(before), tones or _shades(after)
     return Scene(
         kernel,
         "" if alone else nest.name,
         tuple(verb.text for verb in verbs),
         space,
-        View("as written", before, grids, shades[0]),
-        View("as scheduled", after, grids_of(space, final, after), shades[1]),
+        View("as written", before, grids, tones or _shades(before)),
+        _after(space, final, after, tones),
         rules,
         found,
         _chosen(grids, found, faults),
@@ -157,6 +158,11 @@ def scene_of(
         tuple(dict.fromkeys(dim.name for dim in _together(final))),
         tuple(_notes(space, final, rules, case, faults, bool(tones))),
     )
+
+
+def _after(space: Space, final: Schedule, order: Order, tones: Sequence[str]) -> View:
+    grids = grids_of(space, final, order)
+    return View("as scheduled", order, grids, tones or _shades(order))
 
 
 def _faults(

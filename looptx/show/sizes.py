@@ -79,6 +79,9 @@ def space_of(
         given: sizes that are not to be changed, by the nest's names.
         least: sizes at which something happens that must be seen.
 
+    Returns:
+        At most as many runs as a picture can show.
+
     Raises:
         LooptxError: LX103 when the given sizes make too many runs.
     """

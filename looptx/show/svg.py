@@ -35,7 +35,17 @@ def resource(name: str) -> str:
 
 
 def text(x: float, y: float, content: str, kind: str, anchor: str = "start") -> str:
-    """One line of text."""
+    """One line of text.
+
+    Args:
+        x, y: where it stands.
+        content: what it says.
+        kind: its class.
+        anchor: which end of it stands there.
+
+    Returns:
+        The element.
+    """
     where = f' text-anchor="{anchor}"' if anchor != "start" else ""
     return (
         f'<text class="{kind}" x="{_number(x)}" y="{_number(y)}"{where}>'
@@ -188,7 +198,16 @@ def _pair(scene: Scene, drawing: Drawing, size: int) -> Iterator[str]:
 
 
 def drawing(scene: Scene, figure: Figure, *, live: bool = False) -> tuple[str, float]:
-    """The panels and the legend below them, and how tall they are together."""
+    """The panels and the legend below them, and how tall they are together.
+
+    Args:
+        scene: what is drawn.
+        figure: where.
+        live: whether a page moves it.
+
+    Returns:
+        Their elements, and the height.
+    """
     parts = list(panels(scene, figure, live=live))
     y = figure.height + 34
     for kind, content in heading.keys(scene, counted=counted(scene, figure)):

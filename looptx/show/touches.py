@@ -77,7 +77,16 @@ def rules_of(
 
 
 def touches(space: Space, run: Run, rules: Rules) -> list[Touch]:
-    """The cells of a run, reads first, each once per way it is touched."""
+    """The cells of a run, reads first, each once per way it is touched.
+
+    Args:
+        space: the runs.
+        run: one of them.
+        rules: what has cells of its own, and what is free.
+
+    Returns:
+        What it touches.
+    """
     statement = space.nest.statements[run.statement]
     values = space.values(run)
     found = [
@@ -115,7 +124,16 @@ def _cell(
 
 
 def extent(space: Space, array: str, axis: int) -> int:
-    """The length of an array along an axis where the sizes tell, else 0."""
+    """The length of an array along an axis where the sizes tell, else 0.
+
+    Args:
+        space: the runs, at some sizes.
+        array: the name of an array.
+        axis: one of its dimensions.
+
+    Returns:
+        The length.
+    """
     texts = [f"{array}.shape[{axis}]"]
     if axis == 0:
         texts.append(f"len({array})")

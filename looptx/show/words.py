@@ -109,6 +109,9 @@ def broken(space: Space, fault: Broken, loop: str, certain: bool) -> str:
         fault: the dependence that is not kept.
         loop: the name of the loop whose iterations would run together, if any.
         certain: false when the two runs only may touch the same cell.
+
+    Returns:
+        One sentence.
     """
     first, second = _ends(space, fault.dependence)
     where = sizes(space.sizes)

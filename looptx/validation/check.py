@@ -54,6 +54,9 @@ def validate(
             without any, some are chosen.
         strict: refuse what has loops that never ran.
 
+    Returns:
+        What was compared, and what was not.
+
     Raises:
         LooptxError: LX208 where they differ, LX209 when they cannot be run or are not
             compared as ``strict`` wants it, LX103 and LX104 for ``wanted``.

@@ -120,6 +120,9 @@ class Code:
         Args:
             inputs: the values of ``given`` and ``outside``.
             limit: how many iterations and expressions there may be.
+
+        Returns:
+            What it did; an exception of the function is noted in it.
         """
         table = functions.table
         counter = Counter(limit, table)

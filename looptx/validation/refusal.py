@@ -27,6 +27,9 @@ def different(
 
     Args:
         planned: the nest that is to blame.
+
+    Returns:
+        LX208.
     """
     inputs = at(found.sizes, found.repeated)
     where = f"at {inputs}:" if found.sizes or found.repeated else "Here"

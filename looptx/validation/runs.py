@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from looptx.validation.code import Code, Outcome
@@ -99,6 +99,9 @@ class Pair:
             seed: for the numbers beside the symbols, which decide branches.
             repeat: whether index arrays name positions more than once.
 
+        Returns:
+            What was equal, the first difference, or why nothing was compared.
+
         Raises:
             Unrunnable: the function is not one that symbols run through.
         """
@@ -117,7 +120,8 @@ class Pair:
         before = trial.given
         if _twice(before, self.inputs.indices.distinct):
             return Skipped(shown, "no place is free for what is trusted")
-        cost = first.iterations + len(trial.functions.table)
+        table, cells = trial.functions.table, 0
+        cost = first.iterations + len(table)
         for code in filter(None, (self.after, self.disordered)):
             second = trial.run(code, 20 * cost + 1000)
             if code is self.after:
@@ -125,21 +129,14 @@ class Pair:
             if isinstance(second.error, TooMuch):
                 reason = "the rewritten loops run very much longer"
                 return Skipped(shown, reason, costly=True)
-            cells = 0
-            difference = Difference(
-                shown, "", None, None, seed, None, repeated, code is self.disordered
-            )
             if isinstance(second.error, Unrunnable):
                 raise Unrunnable(f"the rewritten loops: {second.error}")
-            if second.error is not None:
-                return replace(difference, raised=second.error)
-            table = trial.functions.table
             pairs = _seen(before, first, trial.given, second, self.before.outside)
-            for where, left, right in pairs:
-                one, two = table.symbol(left), table.symbol(right)
-                if one is not two:
-                    return replace(difference, where=where, before=one, after=two)
-                cells += 1
+            found = _first_difference(table, second.error, pairs)
+            if not isinstance(found, int):
+                mixed = code is self.disordered
+                return Difference(shown, *found, seed, second.error, repeated, mixed)
+            cells = found
         return Compared(shown, cells, len(table), first.iterations, repeated)
 
 
@@ -260,6 +257,21 @@ _NAMES = {
 }
 
 Seen = Iterator[tuple[str, Any, Any]]
+
+
+def _first_difference(
+    table: Table, error: Exception | None, pairs: Seen
+) -> int | tuple[str, Any, Any]:
+    """What differs first, and how; how many pairs there are where none does."""
+    count = 0
+    if error is not None:
+        return "", None, None
+    for where, left, right in pairs:
+        one, two = table.symbol(left), table.symbol(right)
+        if one is not two:
+            return where, one, two
+        count += 1
+    return count
 
 
 def _seen(

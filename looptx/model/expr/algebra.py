@@ -329,7 +329,16 @@ def maximum(*args: IntExpr) -> IntExpr:
 
 
 def distance(start: IntExpr, stop: IntExpr, step: int) -> IntExpr:
-    """How many values ``range(start, stop, step)`` has, where that is not negative."""
+    """How many values ``range(start, stop, step)`` has, where that is not negative.
+
+    Args:
+        start: the first value.
+        stop: the value before which it ends.
+        step: what is added each time; not 0.
+
+    Returns:
+        ``len(range(start, stop, step))`` where that is positive.
+    """
     if step < 0:
         start, stop, step = stop, start, -step
     span = sub(stop, start)

@@ -25,7 +25,16 @@ _NEGATED = {"<": ">=", "<=": ">", "==": "!=", "!=": "==", ">=": "<", ">": "<="}
 
 
 def compare(op: str, left: IntExpr, right: IntExpr) -> Cond:
-    """``left op right``; decided where the difference has a known sign."""
+    """``left op right``; decided where the difference has a known sign.
+
+    Args:
+        op: one of ``< <= == != >= >``.
+        left: an expression.
+        right: another.
+
+    Returns:
+        TRUE or FALSE where that is known, else the comparison in its usual form.
+    """
     apart = interval(sub(left, right))
     if apart.at_least(1):
         return TRUE if op in (">", ">=", "!=") else FALSE
@@ -74,7 +83,16 @@ def _junction(
 
 
 def select(cond: Cond, then: IntExpr, other: IntExpr) -> IntExpr:
-    """``then if cond else other``."""
+    """``then if cond else other``.
+
+    Args:
+        cond: the condition.
+        then: the value where it holds.
+        other: the value elsewhere.
+
+    Returns:
+        One of the two where the condition does not matter.
+    """
     if cond == TRUE or then == other:
         return then
     return other if cond == FALSE else Select(cond, then, other)

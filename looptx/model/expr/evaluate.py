@@ -40,7 +40,16 @@ _COMPARE: Mapping[str, Callable[[int, int], bool]] = {
 def value(
     expr: IntExpr, values: Mapping[str, int], starts: Mapping[str, int] = NO_STARTS
 ) -> int:
-    """An expression, with the value of every variable and the start of every loop."""
+    """An expression, with the value of every variable and the start of every loop.
+
+    Args:
+        expr: the expression.
+        values: of its variables, by name.
+        starts: the first values of loops, by loop.
+
+    Returns:
+        Its value.
+    """
 
     def of(part: IntExpr) -> int:
         return value(part, values, starts)
@@ -71,7 +80,16 @@ def value(
 def holds(
     cond: Cond, values: Mapping[str, int], starts: Mapping[str, int] = NO_STARTS
 ) -> bool:
-    """A condition, with the same values."""
+    """A condition, with the same values.
+
+    Args:
+        cond: the condition.
+        values: of its variables, by name.
+        starts: the first values of loops, by loop.
+
+    Returns:
+        Whether it holds.
+    """
     match cond:
         case Compare(op, left, right):
             compare = _COMPARE[op]

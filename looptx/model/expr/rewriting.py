@@ -50,6 +50,9 @@ def changed(expr: IntExpr, leaf: _Change, made: _Change = _same) -> IntExpr:
         expr: the expression.
         leaf: what stands for a name.
         made: what stands for all that is made of others, which is simplified already.
+
+    Returns:
+        The new expression, simplified.
     """
     match expr:
         case Const():
@@ -76,7 +79,16 @@ def changed(expr: IntExpr, leaf: _Change, made: _Change = _same) -> IntExpr:
 
 
 def changed_cond(cond: Cond, leaf: _Change, made: _Change = _same) -> Cond:
-    """``changed`` on every expression of a condition."""
+    """``changed`` on every expression of a condition.
+
+    Args:
+        cond: the condition.
+        leaf: what stands for a name.
+        made: what stands for all that is made of others.
+
+    Returns:
+        The new condition, simplified.
+    """
     match cond:
         case Compare(op, left, right):
             return compare(op, changed(left, leaf, made), changed(right, leaf, made))

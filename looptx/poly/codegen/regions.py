@@ -70,6 +70,9 @@ class Regions:
             alive: the statements in the band, with the positions that arrive there.
             depth: how many bands stand around it.
             most: how often the statements may be written, all parts together.
+
+        Returns:
+            The parts, in their order; one when nothing is cut.
         """
         parts = self._unswitched(alive, depth)
         if sum(part.calls for part in parts) <= most:

@@ -94,7 +94,16 @@ def _uids(dims: Sequence[Dim]) -> list[int]:
 
 
 def shift(nest: Nest, loop: str, index: Index) -> IntExpr:
-    """What is added to the linear form of a loop's value, less than a step."""
+    """What is added to the linear form of a loop's value, less than a step.
+
+    Args:
+        nest: the nest.
+        loop: one of its loops.
+        index: how a statement computes its value from positions.
+
+    Returns:
+        The phase of the loop's start among the steps from the index's start.
+    """
     own = nest.loops[loop]
     apart = sub(own.start, index.start)
     if own.step > 0:

@@ -1,4 +1,4 @@
-"""Whether the loops that isl wrote run what they were asked to run.
+"""Verification of isl's AST: do its loops run what they were asked to run?
 
 isl's AST generation is exact in theory, but has been seen to lose iterations where
 loops in steps start at sizes (islpy 2026.2). What an AST runs is therefore read back

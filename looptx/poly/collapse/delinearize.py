@@ -1,4 +1,4 @@
-"""The rows and columns of a collapsed loop, computed from its value while running.
+"""Delinearization: row and column of a collapsed loop from its value, while running.
 
 isl does not know how row and column follow from the value, so it writes two loops over
 all of them below the loop of the value. Of their iterations one is wanted: the loops
@@ -181,6 +181,9 @@ class Delinearization:
             shown: what isl's loop runs through, over the statement's iterations.
             around: the same for the loops around, and what is printed for it.
             written: isl's loop.
+
+        Returns:
+            The assignment, and the condition under which its body runs.
         """
         found = self._located(dim, name, shown, around)
         sign = Const(written.sign)
@@ -188,7 +191,17 @@ class Delinearization:
         return Let(dim.name, mul(sign, found.value)), condition
 
     def checked(self, dim: Dim, name: str, value: Value, around: Around) -> Cond:
-        """Whether a hidden dimension has the one value that isl wrote no loop for."""
+        """Whether a hidden dimension has the one value that isl wrote no loop for.
+
+        Args:
+            dim: the dimension.
+            name: a statement inside.
+            value: the value, over the statement's iterations, and what is printed.
+            around: the same for the loops around.
+
+        Returns:
+            The condition.
+        """
         shown, only = value
         found = self._located(dim, name, shown, around)
         return self._inside(found.value, found, Written(only, add(only, ONE), 1, 1))

@@ -76,7 +76,15 @@ class Pairs:
             yield Pairs(self.products, dict(zip(loops, widths, strict=True)))
 
     def lift(self, relation: isl.Map, source: Statement, sink: Statement) -> isl.Map:
-        """A relation of iterations with the values of their collapsed loops."""
+        """A relation of iterations with the values of their collapsed loops.
+
+        Args:
+            relation: pairs of iterations.
+            source, sink: their statements.
+
+        Returns:
+            The relation between longer iterations; a superset of the pairs that exist.
+        """
         if not self.products.known:
             return relation
         ours, theirs = self._values(source.name), self._values(sink.name)

@@ -3,6 +3,7 @@
 A collapsed loop is one more loop of the statements in it, from 0 to its *count*, the
 product of the numbers of rows and columns. Where both are run-time sizes the count is a
 parameter of its own. How its value follows from row and column is left to ``pairs``.
+(*Loop coalescing*: Polychronopoulos, ICPP 1987.)
 """
 
 from __future__ import annotations

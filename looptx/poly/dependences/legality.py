@@ -1,4 +1,10 @@
-"""The one checker: does every dependence still run forward, and who carries it?"""
+"""The one checker: does every dependence still run forward, and who carries it?
+
+A schedule is a map from iterations to times, and legal if the image of no dependence
+runs backward in lexicographic order (Feautrier, "Some efficient solutions to the affine
+scheduling problem, part II", IJPP 1992; Kelly, Pugh, "A unifying framework for
+iteration reordering transformations", 1995).
+"""
 
 from __future__ import annotations
 
@@ -60,7 +66,16 @@ class Violation:
 def relaxed(
     dependence: Dependence, schedule: Schedule, integers: frozenset[str]
 ) -> bool:
-    """Whether a dependence only keeps the order of one reduction, which may change."""
+    """Whether a dependence only keeps the order of one reduction, which may change.
+
+    Args:
+        dependence: the dependence.
+        schedule: says which reductions the user lets reassociate.
+        integers: targets whose arithmetic is exact in any order.
+
+    Returns:
+        True where the schedule need not keep it.
+    """
     reduction = dependence.reduction
     if reduction is None:
         return False
@@ -77,8 +92,13 @@ def violations(
 ) -> Iterator[Violation]:
     """The dependences (none relaxed) that no longer run forward.
 
-    ``safe`` gives the sizes that count. It is asked only where some pair is left, as
-    isl may take longer for them than for all the rest.
+    Args:
+        spaces: those of the nest.
+        found: its dependences.
+        schedule: the schedule to be judged.
+        integers: targets whose arithmetic is exact in any order.
+        safe: gives the sizes that count. It is asked only where some pair is left, as
+            isl may take longer for them than for all the rest.
     """
     order, _ = opened(schedule, whole_loops(schedule))
     pairs = Pairs(Products(spaces.with_starts(), order, named=True))
@@ -138,7 +158,12 @@ def carried(
 ) -> Iterator[Violation]:
     """The dependences between different iterations of one dimension.
 
-    ``safe`` gives the sizes that count, as for ``violations``.
+    Args:
+        spaces: those of the nest.
+        found: dependences of the nest.
+        schedule: the schedule to be judged.
+        dim: the dimension.
+        safe: gives the sizes that count, as for ``violations``.
     """
     band = next(b for b in bands(schedule.tree) if b.dim.uid == dim.uid)
     inside = set(statements(band))
@@ -284,7 +309,18 @@ def cell(
     point: Sequence[int],
     sizes: Mapping[str, int],
 ) -> str:
-    """The cell an instance touches, as Python writes it."""
+    """The cell an instance touches, as Python writes it.
+
+    Args:
+        spaces: those of the nest.
+        access: one of the statement's.
+        statement: the statement.
+        point: the values of its loops.
+        sizes: those of the parameters.
+
+    Returns:
+        ``A[1, 2]``, with ``?`` for a subscript that is not affine.
+    """
     if not access.subscripts:
         return access.array
     values = {**sizes, **dict(zip(statement.loops, point, strict=True))}
@@ -307,7 +343,19 @@ def carried_reductions(
     dim: Dim,
     safe: Callable[[], isl.Set],
 ) -> tuple[Reduction, ...]:
-    """The relaxed reductions that a parallel or vector dimension carries."""
+    """The relaxed reductions that a parallel or vector dimension carries.
+
+    Args:
+        spaces: those of the nest.
+        found: its dependences.
+        schedule: the schedule.
+        integers: targets whose arithmetic is exact in any order.
+        dim: the dimension.
+        safe: gives the sizes that count, as for ``violations``.
+
+    Returns:
+        One for each array and operation.
+    """
     loose = [item for item in found if relaxed(item, schedule, integers)]
     reductions = [
         item.dependence.reduction

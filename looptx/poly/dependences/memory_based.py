@@ -124,9 +124,8 @@ def dependences(
         accesses = source_access, sink_access
         known = all(_is_known(each, ranks[each.array]) for each in accesses)
         reduction = _one_reduction(source, source_access, sink, sink_access)
-        exact = known and not aliased
-        found = Dependence(source, sink, *accesses, relation, exact, reduction)
-        result.append(found)
+        ends = source, sink, *accesses
+        result.append(Dependence(*ends, relation, known and not aliased, reduction))
     return result
 
 

@@ -91,7 +91,17 @@ class SourceTimes(Times):
 def access_map(
     spaces: Spaces, statement: Statement, access: Access, rank: int
 ) -> isl.Map:
-    """``{ statement[x] -> [cell] }``; unknown subscripts are unconstrained."""
+    """The cells that an access touches.
+
+    Args:
+        spaces: those of the nest.
+        statement: one of its statements.
+        access: one of the statement's.
+        rank: the number of coordinates of a cell.
+
+    Returns:
+        ``{ statement[x] -> [cell] }``; unknown subscripts are unconstrained.
+    """
     domain = spaces.domain(statement)
     space = domain.get_space()
     if access.where != TRUE:

@@ -58,7 +58,16 @@ def _actions(spaces: Spaces, found: Witness) -> tuple[str, str, str]:
 
 
 def order_error(spaces: Spaces, violation: Violation, directive: str) -> LooptxError:
-    """LX201 with the pair that changes its order, or LX203 if only approximated."""
+    """Two instances that change their order, as an error.
+
+    Args:
+        spaces: those of the nest.
+        violation: a dependence that runs backward.
+        directive: the text that is to blame.
+
+    Returns:
+        LX201, or LX203 where the pair is only approximated.
+    """
     sizes, first, second = _actions(spaces, witness(spaces, violation))
     detail = (
         f"{sizes}{first} runs before {second} in the source,",
@@ -88,7 +97,17 @@ def order_error(spaces: Spaces, violation: Violation, directive: str) -> LooptxE
 def carried_error(
     spaces: Spaces, violation: Violation, directive: str, loop: str
 ) -> LooptxError:
-    """LX202 with two iterations of a parallel or vector loop that conflict."""
+    """Two iterations of a parallel or vector loop that conflict, as an error.
+
+    Args:
+        spaces: those of the nest.
+        violation: a dependence that the loop carries.
+        directive: the text that is to blame.
+        loop: the name of the loop.
+
+    Returns:
+        LX202, or LX203 where the pair is only approximated.
+    """
     sizes, first, second = _actions(spaces, witness(spaces, violation))
     are = "are" if violation.proven else "may be"
     detail = (

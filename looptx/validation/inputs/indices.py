@@ -40,7 +40,16 @@ class Indices:
         names: Collection[str],
         trusted: Collection[str],
     ) -> Indices:
-        """What follows from the arrays of which accesses are vouched for."""
+        """What follows from the arrays of which accesses are vouched for.
+
+        Args:
+            into: for each array the index arrays its subscripts come from.
+            names: all index arrays.
+            trusted: the arrays whose accesses the user vouches for.
+
+        Returns:
+            What their runs may assume.
+        """
         vouched = frozenset[str]().union(*(into.get(one, ()) for one in trusted))
         apart = tuple(name for name in names if name in vouched)
         ascending = vouched & into.get(BOUNDS, frozenset())
@@ -77,6 +86,9 @@ class Indices:
         Args:
             repeat: whether those that may name a position again do.
             chance: a pseudo-random number for a text.
+
+        Returns:
+            The number.
         """
         if name in self.ascending:
             return min(3 * at // 2, limit)

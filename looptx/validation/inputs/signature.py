@@ -207,6 +207,9 @@ def build(
         limit: index arrays hold numbers below it.
         repeat: whether they hold numbers twice, or not within ``limit`` cells.
 
+    Returns:
+        The inputs, and the arrays and objects among them.
+
     Raises:
         TooMuch: an array would be too large.
     """

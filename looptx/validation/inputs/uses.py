@@ -30,7 +30,14 @@ Axis: TypeAlias = tuple[str, int]
 def inputs(
     definition: Function, kinds: Kinds, types: Mapping[str, Type], roots: set[str]
 ) -> Iterator[str]:
-    """The dotted names of what a function is given, in the order of their first use."""
+    """The dotted names of what a function is given, in the order of their first use.
+
+    Args:
+        definition: the function.
+        kinds: what its names hold.
+        types: those that annotations and the like say.
+        roots: the names that it is given.
+    """
     found = dict.fromkeys(name for name in kinds.scope.bindings if name in roots)
 
     def visit(node: ast.AST) -> None:
@@ -159,7 +166,16 @@ def views(definition: Function) -> dict[str, tuple[str, bool]]:
 def ranks(
     definition: Function, kinds: Kinds, types: Mapping[str, Type]
 ) -> dict[str, int]:
-    """The ranks of arrays, from subscripts, shapes, annotations and other names."""
+    """The ranks of arrays, from subscripts, shapes, annotations and other names.
+
+    Args:
+        definition: the function.
+        kinds: what its names hold.
+        types: those that annotations and the like say.
+
+    Returns:
+        The rank of each array that has one.
+    """
     found = {name: kinds.rank(name) for name in kinds.arrays | called(definition)}
 
     def at_least(name: str, rank: int) -> None:

@@ -115,7 +115,16 @@ class Table:
         return len(self._nodes)
 
     def leaf(self, op: str, args: tuple[Any, ...], number: Callable[[], Any]) -> Symbol:
-        """An input; ``number`` is asked the first time."""
+        """An input; ``number`` is asked the first time.
+
+        Args:
+            op: what kind of input it is.
+            args: its name, and the subscripts of a cell.
+            number: gives the number beside it.
+
+        Returns:
+            The symbol, the same for the same input.
+        """
         key = op, args
         node = self._nodes.get(key)
         if node is None:
@@ -146,7 +155,17 @@ class Table:
     def pair(
         self, op: str, function: Callable[[Any, Any], Any], one: Symbol, two: Symbol
     ) -> Symbol:
-        """``apply`` for two symbols, which is nearly all of them."""
+        """``apply`` for two symbols, which is nearly all of them.
+
+        Args:
+            op: the operation.
+            function: what it does to numbers.
+            one: the left operand.
+            two: the right one.
+
+        Returns:
+            The symbol of the result.
+        """
         key = op, id(one), id(two)
         node = self._nodes.get(key)
         return self._make(key, op, function, (one, two)) if node is None else node
@@ -167,6 +186,14 @@ class Table:
 
         Two results are the same if they combine the same terms, each as often: what
         identifies one is the sum of a random number of 128 bits for every term.
+
+        Args:
+            op: the operation.
+            old: what was combined so far.
+            term: what is combined with it.
+
+        Returns:
+            The symbol of the result, or a number where both are.
         """
         function = _COMBINING[op]
         if type(old) is Symbol and (old.op in SAME or old.op in NARROW):
@@ -195,7 +222,16 @@ class Table:
         return node
 
     def in_order(self, op: str, old: object, term: object) -> Symbol:
-        """``old op term``, an expression even where both are plain numbers."""
+        """``old op term``, an expression even where both are plain numbers.
+
+        Args:
+            op: the operation.
+            old: what was combined so far.
+            term: what is combined with it.
+
+        Returns:
+            The symbol of the result.
+        """
         return self.apply(op, _COMBINING[op], old, term)
 
     def _mark(self, node: Symbol) -> int:
