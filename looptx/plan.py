@@ -102,7 +102,9 @@ def _plan(
     steps = schedules(nest, verbs, names)
     final = steps[-1]
     with budget(PROOF_OPERATIONS):
-        integers = integer_targets(nest, {**types, **allocated(nest, types)})
+        integers = integer_targets(
+            nest, {**types, **allocated(nest.allocations, types)}
+        )
         analysis = Analysis(
             nest, final.assumes, final.independent, integers, final.temporaries
         )

@@ -8,13 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from looptx.model.expr import IntExpr
 from looptx.model.types import ArrayType, Type
-
-if TYPE_CHECKING:
-    from looptx.model.program import Nest
 
 LIKE = "like:"
 """Before the name of the array whose elements an allocation takes over."""
@@ -110,10 +106,12 @@ class Buffer:
         }
 
 
-def allocated(nest: Nest, types: Mapping[str, Type]) -> dict[str, ArrayType]:
+def allocated(
+    allocations: Mapping[str, Allocation], types: Mapping[str, Type]
+) -> dict[str, ArrayType]:
     """The types of the arrays that may be temporaries, as far as they are plain."""
     return {
         name: ArrayType(dtype, len(own.shape))
-        for name, own in nest.allocations.items()
+        for name, own in allocations.items()
         if (dtype := own.dtype(types))
     }
