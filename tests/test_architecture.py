@@ -80,6 +80,7 @@ STAIRS = {
         ),
         "poly": (
             "budget __init__",
+            "affine",
             "spaces",
             "astexpr",
             "bounds collapse",

@@ -1,47 +1,30 @@
-"""From the model's expressions to isl: parameters, iteration spaces, domains."""
+"""The iteration spaces of a nest in isl: parameters, loops, domains."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
-from functools import reduce
 
 import islpy as isl
 
-from looptx.errors import Unproven
 from looptx.model.expr import (
     ZERO,
-    Add,
-    And,
     Compare,
     Cond,
     Const,
-    FloorDiv,
-    IntExpr,
-    Max,
-    Min,
-    Mod,
-    Mul,
-    Not,
-    Or,
-    Select,
-    Start,
     Var,
     conj,
     mod,
     sub,
     variables,
 )
-from looptx.model.expr.convex import convex
 from looptx.model.program import Loop, Nest, Statement
 from looptx.model.shapes import extent, is_extent
-from looptx.poly.budget import constant, named_space
+from looptx.poly.affine import Affine
 
 
-class Spaces:
+class Spaces(Affine):
     """The isl spaces of one nest, and everything expressed in them.
-
-    Parameters get the isl names ``p0``, ``p1`` ...: their texts may be any expression.
 
     Args:
         nest: the nest.
@@ -79,7 +62,6 @@ class Spaces:
                     axes = range(len(access.subscripts))
                     texts.extend(self.shape_text(access.array, axis) for axis in axes)
         self.parameters = tuple(dict.fromkeys(texts))
-        self._parameter = {text: f"p{k}" for k, text in enumerate(self.parameters)}
         self._starts: dict[str, isl.PwAff] = {}
         self._totals: dict[str, isl.PwAff] = {}
         self._loop_sets: dict[str, isl.Set] = {}
@@ -97,7 +79,6 @@ class Spaces:
         result = copy(self)
         result.nest = nest
         result.parameters = (*self.parameters, *parameters)
-        result._parameter = {text: f"p{k}" for k, text in enumerate(result.parameters)}
         space = result.params_space()
         result._starts, result._totals = (
             {loop: value.align_params(space) for loop, value in known.items()}
@@ -138,7 +119,7 @@ class Spaces:
         """
         kind = isl.dim_type.param
         for text, meaning in reversed([*self.meanings.items()]):
-            at = relation.find_dim_by_name(kind, self._parameter[text])
+            at = relation.find_dim_by_name(kind, self.parameter(text))
             if at >= 0 and relation.involves_dims(kind, at, 1):
                 relation = relation.coalesce().intersect_params(meaning)
         return relation
@@ -162,22 +143,12 @@ class Spaces:
         for at in reversed(range(len(wider.parameters))):
             # Of each its own name first: the same one may stand for another text.
             sizes = sizes.set_dim_name(kind, at, f"wider{at}")
-            if wider.parameters[at] not in self._parameter:
+            if wider.parameters[at] not in self.parameters:
                 sizes = sizes.project_out(kind, at, 1)
-        kept = [text for text in wider.parameters if text in self._parameter]
+        kept = [text for text in wider.parameters if text in self.parameters]
         for at, text in enumerate(kept):
-            sizes = sizes.set_dim_name(kind, at, self._parameter[text])
+            sizes = sizes.set_dim_name(kind, at, self.parameter(text))
         return sizes
-
-    def params_space(self) -> isl.Space:
-        """The space of parameters alone."""
-        return named_space(list(self._parameter.values()), []).params()
-
-    def space(self, name: str, dims: int) -> isl.Space:
-        """``[params] -> { name[i0, ..., i(dims-1)] }``."""
-        iterators = [f"i{k}" for k in range(dims)]
-        space = named_space(list(self._parameter.values()), iterators)
-        return space.set_tuple_name(isl.dim_type.set, name)
 
     def _context_set(self, assumes: Sequence[Cond]) -> isl.Set:
         space = self.space("C", 0)
@@ -308,128 +279,3 @@ class Spaces:
             return self._given(statement)
         loops = [self.nest.loops[loop] for loop in statement.loops]
         return self._iterations(statement.name, loops, bounded)
-
-    def expr(self, expr: IntExpr, space: isl.Space, loops: Sequence[str]) -> isl.PwAff:
-        """An expression as an isl function.
-
-        Args:
-            expr: the expression.
-            space: the domain of the function.
-            loops: what its iterators are, in their order.
-
-        Returns:
-            The function, defined everywhere.
-
-        Raises:
-            Unproven: LX203 when it is not quasi-affine.
-        """
-
-        def value(number: int) -> isl.PwAff:
-            local = isl.LocalSpace.from_space(space)
-            zero = isl.Aff.zero_on_domain(local)
-            return isl.PwAff.from_aff(zero.set_constant_val(constant(number)))
-
-        def visit(node: IntExpr) -> isl.PwAff:
-            match node:
-                case Const(number):
-                    return value(number)
-                case Var(name):
-                    local = isl.LocalSpace.from_space(space)
-                    if name in loops:
-                        kind, at = isl.dim_type.set, loops.index(name)
-                    else:
-                        kind, at = isl.dim_type.param, self.parameters.index(name)
-                    return isl.PwAff.var_on_domain(local, kind, at)
-                case Start(loop):
-                    return self.start(loop).insert_domain(space)
-                case Add(terms):
-                    return reduce(isl.PwAff.add, map(visit, terms))
-                case Mul((Const(factor), rest)):
-                    return visit(rest).scale_val(constant(factor))
-                case FloorDiv(dividend, Const(number)):
-                    scaled = visit(dividend).scale_down_val(constant(number))
-                    return scaled.floor()
-                case Mod(dividend, Const(number)):
-                    return visit(dividend).mod_val(constant(number))
-                case Min(args):
-                    return reduce(isl.PwAff.min, map(visit, args))
-                case Max(args):
-                    return reduce(isl.PwAff.max, map(visit, args))
-                case Select(cond, then, other):
-                    chosen = self.cond(cond, space, loops)
-                    yes = visit(then).intersect_domain(chosen)
-                    return yes.union_add(
-                        visit(other).intersect_domain(chosen.complement())
-                    )
-            raise Unproven(
-                "LX203", "unknown: an index is not affine in the loops and sizes"
-            )
-
-        return visit(expr)
-
-    def cond(self, cond: Cond, space: isl.Space, loops: Sequence[str]) -> isl.Set:
-        """A condition as a set.
-
-        Args:
-            cond: the condition.
-            space: the space of the set.
-            loops: what its iterators are, in their order.
-
-        Returns:
-            The points at which it holds.
-        """
-        compare: dict[str, Callable[[isl.PwAff, isl.PwAff], isl.Set]] = {
-            "<": isl.PwAff.lt_set,
-            "<=": isl.PwAff.le_set,
-            "==": isl.PwAff.eq_set,
-            "!=": isl.PwAff.ne_set,
-            ">=": isl.PwAff.ge_set,
-            ">": isl.PwAff.gt_set,
-        }
-
-        def visit(node: Cond) -> isl.Set:
-            match node:
-                case Compare(op, left, right):
-                    parts = convex(node)
-                    if parts != node:
-                        return visit(parts)
-                    return compare[op](
-                        self.expr(left, space, loops), self.expr(right, space, loops)
-                    )
-                case And(args):
-                    return reduce(
-                        isl.Set.intersect, map(visit, args), isl.Set.universe(space)
-                    )
-                case Or(args):
-                    return reduce(isl.Set.union, map(visit, args), isl.Set.empty(space))
-                case Not(arg):
-                    return visit(arg).complement()
-
-        return visit(cond)
-
-    def map(
-        self,
-        name: str,
-        loops: Sequence[str],
-        values: Sequence[IntExpr],
-        target: str = "",
-    ) -> isl.Map:
-        """A map from the iterations of a statement.
-
-        Args:
-            name: of the statement.
-            loops: its loops.
-            values: expressions over them.
-            target: the name of the range, if it has one.
-
-        Returns:
-            ``{ name[loops] -> target[values] }``.
-        """
-        space = self.space(name, len(loops))
-        result: isl.Map | None = None
-        for value in values:
-            one = isl.Map.from_pw_aff(self.expr(value, space, loops))
-            result = one if result is None else result.flat_range_product(one)
-        if result is None:
-            result = isl.Map.from_domain(isl.Set.universe(space))
-        return result.set_tuple_name(isl.dim_type.out, target) if target else result

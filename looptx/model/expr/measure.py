@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from functools import reduce
+from itertools import islice
 from typing import Protocol, TypeVar
 
 from looptx.model.expr.terms import (
@@ -19,6 +20,7 @@ from looptx.model.expr.terms import (
     Select,
     Start,
     Var,
+    walk,
 )
 from looptx.model.intervals.constant import ANY, Interval, exactly
 
@@ -42,31 +44,13 @@ def size(expr: IntExpr) -> int:
 
 def nodes(expr: IntExpr, limit: int) -> int:
     """The number of nodes of an expression, counted no further than ``limit``."""
-    count, todo = 0, [expr]
-    while todo and count < limit:
-        node = todo.pop()
-        count += 1
-        match node:
-            case Add(parts) | Mul(parts) | Min(parts) | Max(parts):
-                todo.extend(parts)
-            case FloorDiv(value, divisor) | Mod(value, divisor):
-                todo.extend((value, divisor))
-            case Select(_, then, other):
-                todo.extend((then, other))
-    return count
+    return sum(1 for _ in islice(walk(expr), limit))
 
 
 def largest(expr: IntExpr) -> int:
     """The greatest absolute value of the numbers in an expression."""
-    match expr:
-        case Const(value):
-            return abs(value)
-        case Var() | Start():
-            return 0
-        case Add(parts) | Mul(parts) | Min(parts) | Max(parts):
-            return max(map(largest, parts))
-        case FloorDiv(left, right) | Mod(left, right) | Select(_, left, right):
-            return max(largest(left), largest(right))
+    numbers = (abs(node.value) for node in walk(expr) if isinstance(node, Const))
+    return max(numbers, default=0)
 
 
 class Domain(Protocol):

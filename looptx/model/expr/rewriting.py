@@ -24,6 +24,7 @@ from looptx.model.expr.terms import (
     Select,
     Start,
     Var,
+    walk,
 )
 
 _Change: TypeAlias = Callable[[IntExpr], IntExpr]
@@ -107,37 +108,10 @@ def substitute(expr: IntExpr, values: Mapping[str, IntExpr]) -> IntExpr:
 
 def variables(expr: IntExpr | Cond) -> frozenset[str]:
     """The names of all ``Var`` in an expression or a condition."""
-    match expr:
-        case Const() | Start():
-            return frozenset()
-        case Var(name):
-            return frozenset((name,))
-        case Add(parts) | Mul(parts) | Min(parts) | Max(parts):
-            return frozenset().union(*map(variables, parts))
-        case And(conds) | Or(conds):
-            return frozenset().union(*map(variables, conds))
-        case FloorDiv(left, right) | Mod(left, right) | Compare(_, left, right):
-            return variables(left) | variables(right)
-        case Select(cond, then, other):
-            return variables(cond) | variables(then) | variables(other)
-        case Not(arg):
-            return variables(arg)
+    return frozenset(node.name for node in walk(expr) if isinstance(node, Var))
 
 
 def divisors(expr: IntExpr | Cond) -> frozenset[str]:
     """The names that divisors depend on: where one is 0, there is no value."""
-    match expr:
-        case Const() | Start() | Var():
-            return frozenset()
-        case Add(parts) | Mul(parts) | Min(parts) | Max(parts):
-            return frozenset().union(*map(divisors, parts))
-        case And(conds) | Or(conds):
-            return frozenset().union(*map(divisors, conds))
-        case FloorDiv(left, right) | Mod(left, right):
-            return divisors(left) | divisors(right) | variables(right)
-        case Compare(_, left, right):
-            return divisors(left) | divisors(right)
-        case Select(cond, then, other):
-            return divisors(cond) | divisors(then) | divisors(other)
-        case Not(arg):
-            return divisors(arg)
+    divisions = (node for node in walk(expr) if isinstance(node, FloorDiv | Mod))
+    return frozenset().union(*(variables(node.divisor) for node in divisions))

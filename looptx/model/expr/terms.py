@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -122,6 +122,32 @@ ZERO = Const(0)
 ONE = Const(1)
 TRUE = And(())
 FALSE = Or(())
+
+
+def parts(node: IntExpr | Cond) -> tuple[IntExpr | Cond, ...]:
+    """What an expression or a condition is made of."""
+    match node:
+        case Const() | Var() | Start():
+            return ()
+        case Add(exprs) | Mul(exprs) | Min(exprs) | Max(exprs):
+            return exprs
+        case And(conds) | Or(conds):
+            return conds
+        case FloorDiv(left, right) | Mod(left, right) | Compare(_, left, right):
+            return left, right
+        case Select(cond, then, other):
+            return cond, then, other
+        case Not(arg):
+            return (arg,)
+
+
+def walk(node: IntExpr | Cond) -> Iterator[IntExpr | Cond]:
+    """An expression or a condition and all in it, in no particular order."""
+    todo = [node]
+    while todo:
+        node = todo.pop()
+        yield node
+        todo.extend(parts(node))
 
 
 def with_parts(expr: IntExpr, change: Callable[[IntExpr], IntExpr]) -> IntExpr:
