@@ -10,6 +10,7 @@ from looptx import hints
 from looptx.directives import Verb
 from looptx.errors import LooptxError, Refused, Together, Unproven
 from looptx.looptree.planned import Planned
+from looptx.looptree.prepare import prepare
 from looptx.looptree.stored import plain, with_buffers
 from looptx.lower.memory import memory
 from looptx.model.dims import apart
@@ -129,10 +130,11 @@ def _generated(
     """The loops of a schedule that is known to be safe."""
     storage = analysis.storage(final)
     buffers = storage.buffers
+    stored = with_buffers(nest, buffers, types)
     return Planned(
-        nest=with_buffers(nest, buffers, types),
+        nest=stored,
         schedule=final,
-        body=analysis.loops(final, storage),
+        body=prepare(stored, analysis.loops(final, storage)),
         buffers=buffers,
         plain=frozenset(b.name for b in buffers if plain(nest, b, types)),
         memory=tuple(memory(buffers, types)),

@@ -40,8 +40,8 @@ def rewritten(module: Module, parts: Parts) -> str:
 
     Raises:
         LooptxError: LX119 where a function is used as a kernel; LX403 for one that
-            cannot be kept as it is written; LX106 when a collapse or an unroll cannot
-            be carried out; LX210 where an exception in a nest would show other loops.
+            cannot be kept as it is written; LX106 when a collapse cannot be carried
+            out; LX210 where an exception in a nest would show other loops.
         RecursionError: a function is too deeply nested.
     """
     return deeply(lambda: _rewritten(module, parts), _levels(module))

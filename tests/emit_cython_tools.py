@@ -18,6 +18,7 @@ from looptx.emit.cython import Section, module_text, nest_function
 from looptx.errors import Place
 from looptx.looptree.nodes import Block, Call, For
 from looptx.looptree.planned import Final, Planned
+from looptx.looptree.prepare import prepare
 from looptx.looptree.stored import with_buffers
 from looptx.model.expr import TRUE, Add, Cond, Const, IntExpr, Mul, Var
 from looptx.model.program import (
@@ -128,7 +129,8 @@ def planned(case: Case) -> Planned:
     }
     given.update(case.planned)
     nest = with_buffers(nest, given["buffers"], {})
-    return Planned(nest, schedule, case.body(body) if case.body else body, **given)
+    block = prepare(nest, case.body(body) if case.body else body)
+    return Planned(nest, schedule, block, **given)
 
 
 def _tree(

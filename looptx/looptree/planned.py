@@ -29,7 +29,7 @@ class Planned:
     """A nest, its schedule, and the loops that carry it out.
 
     Attributes:
-        body: the generated loops.
+        body: the loops, ready to be lowered or written.
         buffers: the storage of temporaries, and of scalars that became arrays; the
             statements use them. plain: those that a variable holds in Python.
         memory: what each ``temp`` saves, one line each.

@@ -1,4 +1,4 @@
-"""The loops as the printers print them: unrolled, simplified."""
+"""The generated loops as they are to be: unrolled, simplified, without idle guards."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import ast
 from collections import Counter
 from collections.abc import Mapping
 
-from looptx.errors import LooptxError
 from looptx.looptree.bounds import sizes
 from looptx.looptree.conditions import plainer
 from looptx.looptree.nodes import Block
-from looptx.looptree.planned import Planned
 from looptx.looptree.ranges import ranges
 from looptx.looptree.readable import readable
 from looptx.looptree.redundant import drop_guards
@@ -18,34 +16,35 @@ from looptx.looptree.residues import residues
 from looptx.looptree.simplify import simplify
 from looptx.looptree.unroll import unroll
 from looptx.looptree.walk import Uses
-from looptx.model.program import Statement
+from looptx.model.program import Nest, Statement
 
 
-def prepare(planned: Planned) -> Block:
-    """The loops of a planned nest, ready to print.
+def prepare(nest: Nest, block: Block) -> Block:
+    """The loops of a nest, ready to be lowered or written.
+
+    Args:
+        nest: with the statements that the loops call.
+        block: the loops as isl gave them.
 
     Raises:
         LooptxError: LX106 when an unroll cannot be carried out.
     """
-    facts = sizes(planned.nest).behind(planned.body)
-    uses = occurrences(planned)
-    try:
-        block = plainer(residues(simplify(planned.body, uses)))
-        block = drop_guards(block, facts)
-        block = simplify(ranges(simplify(block, uses), facts), uses)
-        block = residues(simplify(unroll(block, facts), uses))
-        block = simplify(drop_guards(block, facts), uses)
-    except LooptxError as error:
-        raise error.at(planned.nest.place) from None
+    facts = sizes(nest).behind(block)
+    uses = occurrences(nest)
+    block = plainer(residues(simplify(block, uses)))
+    block = drop_guards(block, facts)
+    block = simplify(ranges(simplify(block, uses), facts), uses)
+    block = residues(simplify(unroll(block, facts), uses))
+    block = simplify(drop_guards(block, facts), uses)
     return readable(plainer(block))
 
 
-def occurrences(planned: Planned) -> Uses:
+def occurrences(nest: Nest) -> Uses:
     """How often each statement reads each loop and each coordinate."""
-    loops = planned.nest.loops
+    loops = nest.loops
     return {
         name: _names(statement, {loops[loop].var: loop for loop in statement.loops})
-        for name, statement in planned.nest.statements.items()
+        for name, statement in nest.statements.items()
     }
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from looptx.errors import LooptxError
 from looptx.looptree.planned import Planned
-from looptx.looptree.prepare import prepare
 from looptx.lower import tree
 from looptx.lower.allocation import hold_arrays, hold_scalars
 from looptx.lower.exceptions import Survey, survey
@@ -184,7 +183,7 @@ def _lowered(scope: Scope, name: str) -> Lowered:
     nest = scope.planned.nest
     tagged = _tagged(scope)
     statements = Statements(scope, tagged)
-    block = prepare(scope.planned)
+    block = scope.planned.body
     check_widths(scope, block)
     register(scope, block)
     outside = c_arguments(scope)

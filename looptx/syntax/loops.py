@@ -11,7 +11,7 @@ from looptx.errors import LooptxError, Unproven, Unsupported
 from looptx.looptree.choices import chosen, chosen_cond
 from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
 from looptx.looptree.planned import Final, Planned
-from looptx.looptree.prepare import occurrences, prepare
+from looptx.looptree.prepare import occurrences
 from looptx.looptree.readable import readable_cond
 from looptx.looptree.renaming import named
 from looptx.looptree.sizes import Indexed
@@ -82,11 +82,11 @@ class Writer:
         """Write the loops with what stands before and after them.
 
         Raises:
-            LooptxError: LX106 when a collapse or an unroll cannot be carried out, LX210
-                when what is read after an exception may hold another value then.
+            LooptxError: LX106 when a collapse cannot be carried out, LX210 when what is
+                read after an exception may hold another value then.
         """
-        uses = occurrences(self.planned)
-        block = named(self.planned, prepare(self.planned), uses)
+        uses = occurrences(self.planned.nest)
+        block = named(self.planned, self.planned.body, uses)
         for name in self.planned.lost_in_exceptions(block):
             raise _unknown_then(name, self.planned.nest)
         sizes = Indexed(self.planned, block, uses)

@@ -61,7 +61,7 @@ class Region:
             digest: 12 hex digits of the sha256 of its lines.
 
         Raises:
-            LooptxError: LX106 when a collapse or an unroll cannot be carried out.
+            LooptxError: LX106 when a collapse cannot be carried out.
         """
         written = original(self.concrete, planned.nest)
         made = {

@@ -13,6 +13,7 @@ from pathlib import Path
 from looptx.errors import Place
 from looptx.looptree.nodes import Block, Call, For
 from looptx.looptree.planned import Planned
+from looptx.looptree.prepare import prepare
 from looptx.model.expr import (
     TRUE,
     And,
@@ -174,7 +175,7 @@ def plan(nest: Nest, body: Block, **changes: object) -> Planned:
     planned = Planned(
         nest=nest,
         schedule=schedule,
-        body=body,
+        body=prepare(nest, body),
         buffers=(),
         finals=(),
         in_bounds=And(()),

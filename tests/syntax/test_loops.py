@@ -24,6 +24,7 @@ from kit.byhand import (
     printed,
 )
 
+from looptx import source
 from looptx.errors import LooptxError
 from looptx.looptree.nodes import Block, If, Let
 from looptx.looptree.planned import Final, Planned
@@ -32,6 +33,7 @@ from looptx.model.expr import TRUE, Compare, Const, Mod, Or, Var
 from looptx.model.program import Nest
 from looptx.model.schedule import Marks
 from looptx.model.storage import Buffer
+from looptx.plan import plan_kernel
 from looptx.syntax.header import fitted
 
 MATMUL = """
@@ -558,9 +560,11 @@ def test_other_indentations_are_kept(indent: str) -> None:
 
 
 def test_errors_carry_the_place_of_the_nest() -> None:
-    marks = Marks(unroll=0)
-    nest = nest_of("for i in range(9999):\n    A[i] = i\n")
-    body = (loop("i", 0, 9999, call("S0", i="i"), marks=marks),)
-    with pytest.raises(LooptxError) as caught:
-        printed(plan(nest, body))
-    assert caught.value.place == nest.place
+    text = "def f(A):\n    # looptx: unroll i | unroll ii 999\n"
+    text += "    for i in range(999):\n        for ii in range(999):\n"
+    text += "            A[i, ii] = i\n"
+    kernel = source.read(text, "a.py").kernels[0]
+    with pytest.raises(LooptxError, match="makes more than") as caught:
+        plan_kernel(kernel)
+    assert caught.value.code == "LX106"
+    assert caught.value.place == kernel.nests[0].place
