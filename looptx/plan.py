@@ -148,8 +148,6 @@ def _generated(
             if None in access.subscripts
         ),
         reductions=analysis.reductions(final),
-        assumes=final.assumes,
-        trusted=final.trusted,
     )
 
 
@@ -195,7 +193,7 @@ def with_conditions(planned: Planned, wanted: Iterable[tuple[str, Cond]]) -> Pla
             names = (Var(text) for text in sorted(variables(cond) - set(loops)))
             known = [Compare("==", name, name) for name in names]
             with suppress(Unproven), budget(HINT_OPERATIONS):
-                spaces = Spaces(nest, (*planned.assumes, *known))
+                spaces = Spaces(nest, (*planned.schedule.assumes, *known))
                 found[name, cond] = always(spaces, nest.statements[name], cond)
     return replace(planned, always=found)
 

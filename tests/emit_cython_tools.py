@@ -8,7 +8,7 @@ import importlib.util
 import subprocess
 import sysconfig
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -124,10 +124,9 @@ def planned(case: Case) -> Planned:
         "wraps": frozenset(case.wraps),
         "unchecked": frozenset(reader.unchecked),
         "reductions": {uid: tuple(rs) for uid, rs in found.items()},
-        "assumes": (),
-        "trusted": (),
     }
     given.update(case.planned)
+    schedule = replace(schedule, assumes=given.pop("assumes", ()))
     nest = with_buffers(nest, given["buffers"], {})
     block = prepare(nest, case.body(body) if case.body else body)
     return Planned(nest, schedule, block, **given)

@@ -41,8 +41,6 @@ class Planned:
         wraps: arrays with an access whose subscript may be negative.
         unchecked: arrays with a subscript that is not affine (checked while running).
         reductions: ``{dim uid: reductions}`` carried by a parallel or vector loop.
-        assumes: conditions to check on entry.
-        trusted: what the user vouched for, one line each.
         always: what is to hold at every iteration of a statement (over its loops), and
             the condition over parameters under which it does.
         notes: what else there is to say of the loops, one line each.
@@ -57,8 +55,6 @@ class Planned:
     wraps: frozenset[str]
     unchecked: frozenset[str]
     reductions: Mapping[int, tuple[Reduction, ...]]
-    assumes: tuple[Cond, ...]
-    trusted: tuple[str, ...]
     plain: frozenset[str] = frozenset()
     memory: tuple[str, ...] = ()
     always: Mapping[tuple[str, Cond], Cond] = field(default_factory=dict)

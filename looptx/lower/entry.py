@@ -90,7 +90,7 @@ def _size(cond: Cond) -> int:
 def conditions(scope: Scope) -> Iterator[Check]:
     """What the user assumes holds, temporaries have sizes, results get values."""
     planned = scope.planned
-    for cond in planned.assumes:
+    for cond in planned.schedule.assumes:
         text = format_cond(cond)
         yield Check(scope.fails(cond), f"assume {text} does not hold")
     for buffer in planned.buffers:

@@ -26,7 +26,8 @@ def applied(planned: Planned, digest: str, room: int) -> Iterator[str]:
         room: the width of a line.
     """
     words = " | ".join(planned.schedule.applied)
-    trusted = [f"on trust: {line.removeprefix('trust ')}" for line in planned.trusted]
+    vouched = planned.schedule.trusted
+    trusted = [f"on trust: {line.removeprefix('trust ')}" for line in vouched]
     room = max(room - len(_MARK) - 1, _NARROW)
     for text in (f"{words} [sha256 {digest}]".strip(), *planned.memory, *trusted):
         for part in _wrapped(_glued(text, room), room):

@@ -94,7 +94,7 @@ class Region:
         writer = Writer(planned, written, digest, made)
         body = Body(written.indent, written.unit, self.line_length)
         body.comment(written.about_loop(planned.nest.first.id).above)
-        if not planned.assumes:
+        if not planned.schedule.assumes:
             writer.nest(body)
             return body
         inside, other = body.inner(), body.inner()
@@ -103,7 +103,7 @@ class Region:
             if line in written.region[1:]:
                 other.comment(comments_of(*line.leading_lines))
             other.add(undirected(line))
-        test = rewrite_cond(conj(*planned.assumes), {})
+        test = rewrite_cond(conj(*planned.schedule.assumes), {})
         body.compound(f"if {writer.cond(test)}:", inside)
         body.otherwise(other)
         return body

@@ -261,7 +261,7 @@ class _Validating:
             tuple(modulo),
             tuple(sorted(after.loops - self.pair.ran)),
             len(after.loops),
-            tuple(t for each in self.subject.planned for t in each.trusted),
+            tuple(t for each in self.subject.planned for t in each.schedule.trusted),
             self.pair.inputs.indices.assumed,
             self._in_order(),
             self.subject.text,
@@ -303,4 +303,4 @@ class _Validating:
                 )
                 if isinstance(again, Difference):
                     return each
-        return next((each for each in planned if each.trusted), planned[0])
+        return next((each for each in planned if each.schedule.trusted), planned[0])

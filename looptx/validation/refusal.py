@@ -59,7 +59,7 @@ def different(
         f"{verbs or planned.nest.name}",
         place,
         detail=tuple(detail),
-        hint=_hint(pair, found, planned.trusted),
+        hint=_hint(pair, found, planned.schedule.trusted),
         source=source,
     )
 
@@ -90,7 +90,7 @@ def _place(subject: Subject, planned: Planned) -> tuple[Place, str]:
     """The directive that was trusted, or else the nest."""
     nest = planned.nest
     for directive in (*subject.kernel.directives, *nest.directives):
-        if planned.trusted and "trust" in directive.text:
+        if planned.schedule.trusted and "trust" in directive.text:
             return directive.place, directive.source
     return nest.place, subject.module.parsed.line(nest.place.line)
 

@@ -77,7 +77,8 @@ class Subject:
         first = next(known, len(text)) - ahead
         other = f"{planned.nest.indent}else:"
         # Behind it the original loops stand, for calls that hold no assumption.
-        long = lines.index(other) if planned.assumes and other in lines else len(lines)
+        chosen = planned.schedule.assumes and other in lines
+        long = lines.index(other) if chosen else len(lines)
         return range(first, min(first + long, len(text)))
 
     def reassociated(self) -> frozenset[str]:

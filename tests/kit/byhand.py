@@ -182,8 +182,6 @@ def plan(nest: Nest, body: Block, **changes: object) -> Planned:
         wraps=frozenset(),
         unchecked=frozenset(),
         reductions={},
-        assumes=(),
-        trusted=(),
     )
     return replace(planned, **changes)  # type: ignore[arg-type]
 

@@ -244,10 +244,9 @@ def test_a_word_that_fits_nowhere_has_a_line_of_its_own() -> None:
 def test_what_was_applied_and_trusted_is_said(tmp_path: Path) -> None:
     planned = stencil(Marks())
     words = tuple(f"split i {size} as i{size} ii{size}" for size in range(2, 9))
-    schedule = replace(planned.schedule, applied=words)
-    planned = replace(
-        planned, schedule=schedule, trusted=("trust order", "trust independent A")
-    )
+    trusted = "trust order", "trust independent A"
+    schedule = replace(planned.schedule, applied=words, trusted=trusted)
+    planned = replace(planned, schedule=schedule)
     lines = printed(planned).split("\n")
     marks = [line for line in lines if line.startswith("# looptx: applied ")]
     assert marks[-2:] == [
@@ -288,8 +287,8 @@ def test_a_directive_longer_than_a_line_is_broken() -> None:
 )
 def test_the_mark_is_no_code_to_a_linter(words: str, tmp_path: Path) -> None:
     planned = stencil(Marks())
-    schedule = replace(planned.schedule, applied=(words,))
-    planned = replace(planned, schedule=schedule, trusted=(words,))
+    schedule = replace(planned.schedule, applied=(words,), trusted=(words,))
+    planned = replace(planned, schedule=schedule)
     check_style(tmp_path, function("f(A, B, n)", planned))
 
 
@@ -342,14 +341,10 @@ y'''
 def test_assumptions_choose_between_new_and_original() -> None:
     nest = nest_of(ASSUMED)
     unrolled = loop("i", 0, "n", call("S0", i="i"), headers=("i",))
-    planned = plan(
-        nest,
-        (unrolled,),
-        assumes=(
-            Compare("==", expr("n % 4"), Const(0)),
-            Compare(">", Var("n"), Const(0)),
-        ),
-    )
+    assumes = Compare("==", expr("n % 4"), Const(0)), Compare(">", Var("n"), Const(0))
+    planned = plan(nest, (unrolled,))
+    schedule = replace(planned.schedule, assumes=assumes)
+    planned = replace(planned, schedule=schedule)
     source = function("f(A, n)", planned)
     assert source == dedent("""
         def f(A, n):

@@ -38,7 +38,7 @@ def check_widths(scope: Scope, block: Block) -> None:
     """
     planned = scope.planned
     outside = Reach(scope, {})
-    tests = planned.inside(), *planned.assumes, *scope.checks.conditions
+    tests = planned.inside(), *planned.schedule.assumes, *scope.checks.conditions
     for expr in terms(And(tests)):
         _check(scope, outside.of(expr), "a test of the entry")
     for final in planned.finals:
