@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -13,7 +13,7 @@ from looptx.model.program import WRITTEN, Directive, KeptLoop, Nest
 from looptx.model.storage import Allocation
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
-from looptx.source.flow.held import held
+from looptx.source.flow.held import Held, held
 from looptx.source.flow.liveness import (
     bound_before,
     exposed,
@@ -65,20 +65,9 @@ def read_nest(
     """
     scope = kinds.scope
     canonical = Facts.before(kinds, root)
-    kept: dict[ast.AST, KeptLoop] = {}
-    while True:
-        context = _context(parsed, root, kinds, kept)
-        check_exchanged(root, context)
-        try:
-            builder = Builder(context, root, canonical.canonical(), kept)
-            break
-        except KeptWhole as found:
-            kept = {**found.loops, **kept}
+    context, builder, kept = _built(parsed, root, kinds, canonical.canonical())
     _check_axes(root, context)
-    header = root.lineno
-    marked = min(placed.lines.get(node, header) for node in walked(root))
-    first = comments.start_line(parsed, header, lowest, min(header, marked))
-    last = comments.end_line(parsed, end_line(root), parsed.depth(header))
+    first, last = _lines(parsed, root, lowest, placed)
     live_out = _live_out(root, scope, context)
     _check_scalars(root, context, scope)
     live_in = {
@@ -89,14 +78,7 @@ def read_nest(
     local, unsuited = allocations(
         parsed, kinds, root, context.arrays, canonical.canonical()
     )
-    local = {
-        array: replace(made, equal=canonical.equal({*live_in, *made.reads}))
-        for array, made in local.items()
-    }
-    sizes = _sizes(context, local)
-    used = context.loop_vars.union(live_in, *map(names_of, sizes))
-    given = held(kinds, root, used)
-    return Nest(
+    nest = Nest(
         name=name,
         body=builder.body,
         loops=builder.loops,
@@ -111,31 +93,89 @@ def read_nest(
         directives=own,
         first_line=first,
         last_line=last,
-        indent=parsed.line(header)[: parsed.start(root)[1]],
+        indent=parsed.line(root.lineno)[: parsed.start(root)[1]],
         place=parsed.place(root),
         subnests=subnests,
-        allocations=local,
         unsuited=unsuited,
-        caught=_outlives(root, scope),
-        rescued=_rescued(root, scope),
-        spelled=spelled(scope),
         kept=tuple(sorted(kept.values(), key=lambda loop: loop.place.line)),
         untyped=tuple(context.untyped),
-        known=canonical.known(context.parameters),
-        starts={
-            each: arrays
-            for each in live_in
-            if (arrays := given[each].arrays) is not None
+    )
+    return _with_surroundings(nest, root, context, canonical, local)
+
+
+def _with_surroundings(
+    nest: Nest,
+    root: Root,
+    context: Context,
+    canonical: Facts,
+    local: Mapping[str, Allocation],
+) -> Nest:
+    """The nest with what the function around it says of its names.
+
+    Args:
+        nest: as it stands. root: its loop. context: the names it binds.
+        canonical: what is known of sizes where it starts.
+        local: the allocations of its temporaries.
+    """
+    kinds, live_in = context.kinds, nest.live_in
+    sizes = _sizes(context, local)
+    used = context.loop_vars.union(live_in, *map(names_of, sizes))
+    given = held(kinds, root, used)
+    integers = python_integers(kinds, given, sizes, context.parsed.tree)
+    return replace(
+        nest,
+        allocations={
+            array: replace(made, equal=canonical.equal({*live_in, *made.reads}))
+            for array, made in local.items()
         },
-        functions={
-            dotted(node.func): scope.resolve(node.func)
-            for node in walked(root)
-            if isinstance(node, ast.Call)
-        },
-        hidden=frozenset(filter(scope.hides, WRITTEN)),
-        python=python_integers(kinds, given, sizes, parsed.tree) - context.scalars,
+        caught=_outlives(root, kinds.scope),
+        rescued=_rescued(root, kinds.scope),
+        spelled=spelled(kinds.scope),
+        known=canonical.known(nest.parameters),
+        starts=_starts(live_in, given),
+        functions=_functions(root, kinds.scope),
+        hidden=frozenset(filter(kinds.scope.hides, WRITTEN)),
+        python=integers - context.scalars,
         ranged=ranged(kinds),
     )
+
+
+def _built(
+    parsed: Parsed, root: Root, kinds: Kinds, canonical: Mapping[str, str]
+) -> tuple[Context, Builder, dict[ast.AST, KeptLoop]]:
+    """The loops and statements of a nest, and the loops that are no loops of it."""
+    kept: dict[ast.AST, KeptLoop] = {}
+    while True:
+        context = _context(parsed, root, kinds, kept)
+        check_exchanged(root, context)
+        try:
+            return context, Builder(context, root, canonical, kept), kept
+        except KeptWhole as found:
+            kept = {**found.loops, **kept}
+
+
+def _lines(
+    parsed: Parsed, root: Root, lowest: int, placed: directives.Placed
+) -> tuple[int, int]:
+    """The first and the last line of a nest, its own comments included."""
+    header = root.lineno
+    marked = min(placed.lines.get(node, header) for node in walked(root))
+    first = comments.start_line(parsed, header, lowest, min(header, marked))
+    return first, comments.end_line(parsed, end_line(root), parsed.depth(header))
+
+
+def _starts(
+    live_in: Iterable[str], given: Mapping[str, Held]
+) -> dict[str, frozenset[str]]:
+    """The names that are integers before the nest, with the arrays this depends on."""
+    found = {name: given[name].arrays for name in live_in}
+    return {name: arrays for name, arrays in found.items() if arrays is not None}
+
+
+def _functions(root: Root, scope: Scope) -> dict[str, str]:
+    """The full names of the functions that a nest calls."""
+    calls = (node.func for node in walked(root) if isinstance(node, ast.Call))
+    return {dotted(function): scope.resolve(function) for function in calls}
 
 
 def _sizes(context: Context, local: Mapping[str, Allocation]) -> frozenset[str]:
