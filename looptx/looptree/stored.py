@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from looptx.model.expr import TRUE, Var
 from looptx.model.program import Access, Element, Nest, Statement
-from looptx.model.storage import Buffer
+from looptx.model.storage import Buffer, Store
 from looptx.model.types import Type
 
 _KEEPING = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
@@ -72,11 +72,9 @@ def with_buffers(
         for name, statement in nest.statements.items()
     }
     for buffer in buffers:
-        if buffer.filled:
-            fill = _fill(nest, buffer, buffer.name in simple, types)
-            statements[fill.name] = fill
-            if buffer.rolls is not None:
-                statements[buffer.roll] = _roll(fill, buffer, buffer.rolls)
+        for store in buffer.stores:
+            simply = buffer.name in simple
+            statements[store.name] = _store(nest, buffer, store, simply, types)
     return replace(nest, statements=statements)
 
 
@@ -159,10 +157,16 @@ def _converted(
     return ""
 
 
-def _fill(
-    nest: Nest, buffer: Buffer, plain: bool, types: Mapping[str, Type]
+def _store(
+    nest: Nest, buffer: Buffer, store: Store, plain: bool, types: Mapping[str, Type]
 ) -> Statement:
-    """The statement that begins a life: ``T[:] = 0``."""
+    """The statement that begins a life, ``T[:] = 0``, or fills a row, ``T[i % 2] = 0``.
+
+    Args:
+        nest: that it is put into. buffer: that it fills. store: what it does.
+        plain: whether a variable holds the buffer in Python.
+        types: what is known of the names the nest reads.
+    """
     own = buffer.allocation
     assert own is not None
     value = own.fill
@@ -172,23 +176,12 @@ def _fill(
     else:
         text = f"{own.array}[{':' if buffer.extents else '()'}] = {value}"
     return Statement(
-        name=buffer.fill,
+        name=store.name,
         loops=(),
         guard=TRUE,
         accesses=(Access(own.array, (), True),),
         code=tuple(ast.parse(text).body),
         place=nest.place,
+        places=tuple(filter(None, store.places)),
+        store=store,
     )
-
-
-def _roll(fill: Statement, buffer: Buffer, axis: int) -> Statement:
-    """The statement that fills a row as another fills all: ``T[i % 2] = 0``."""
-    own = buffer.allocation
-    assert own is not None
-    row = ast.Name(buffer.roll, ast.Load())
-    every: list[ast.expr] = [ast.Slice()] * axis
-    index = ast.Tuple([*every, row], ast.Load()) if axis else row
-    target = ast.Subscript(ast.Name(own.array, ast.Load()), index, ast.Store())
-    value = ast.parse(own.fill, mode="eval").body
-    code = ast.fix_missing_locations(ast.Assign([target], value, lineno=1))
-    return replace(fill, name=buffer.roll, code=(code,), places=(buffer.roll,))

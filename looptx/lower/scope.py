@@ -116,10 +116,8 @@ class Scope:
     @property
     def statements(self) -> Iterator[Statement]:
         """Those of the source: not what fills temporaries."""
-        held = self.buffers.values()
-        fills = frozenset().union(*(one.buffer.fills for one in held))
-        for name, statement in self.planned.nest.statements.items():
-            if name not in fills:
+        for statement in self.planned.nest.statements.values():
+            if statement.store is None:
                 yield statement
 
     @property

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from looptx.errors import Place
 from looptx.model.expr import TRUE, ZERO, Compare, Cond, IntExpr, Var
 from looptx.model.shapes import is_extent
-from looptx.model.storage import Allocation
+from looptx.model.storage import Allocation, Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,7 @@ class Statement:
         elements: of arrays that may be temporaries.
         places: the names in the code that stand for coordinates in buffers (a call
             gives their values). expanded: those of scalars, by name.
+        store: what it does for the storage of the nest; None for those of the source.
         converted: the type that the assigned value is converted to, as the source
             names it; empty where the value stays what it is.
         effects: the text of what may use ``ANYTHING``, or be seen in the ``OUTPUT``.
@@ -103,6 +104,7 @@ class Statement:
     effects: str = ""
     expanded: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     converted: str = ""
+    store: Store | None = None
 
     @property
     def written(self) -> str:

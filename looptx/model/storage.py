@@ -53,13 +53,28 @@ class Allocation:
 
 
 @dataclass(frozen=True, slots=True)
+class Store:
+    """What a statement of the storage does: it gives cells of a buffer one value.
+
+    Attributes:
+        name: of the statement, which is none of the source's.
+        array: the buffer.
+        places: for each axis the name that stands for the one coordinate that is meant,
+            or None for all of them, as for the axes that are left out.
+    """
+
+    name: str
+    array: str
+    places: tuple[str | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Buffer:
     """The storage of one temporary.
 
     Attributes:
         name: the array or scalar.
         extents: its shape, over parameters; none for a single cell.
-        filled: whether each of its lives begins with the source's initial value.
         whole: whether its one life is the whole nest.
         private: whether it lives inside a parallel loop, so each thread needs one.
         shared: whether a parallel loop runs during its life.
@@ -67,33 +82,18 @@ class Buffer:
         places: ``{(statement, subscripts of an access): names}``: what stands for the
             coordinates of a cell in the statement; a scalar has no subscripts. The
             names are no identifiers, so none of the source's is among them.
-        rolls: the axis whose rows get the initial value again when they are due.
+        stores: the statements that give it the source's initial value: at the beginning
+            of each life, and for a row of it when that is due.
     """
 
     name: str
     extents: tuple[IntExpr, ...]
-    filled: bool
     whole: bool
     private: bool
     shared: bool
     allocation: Allocation | None
     places: Mapping[tuple[str, tuple[IntExpr | None, ...]], tuple[str, ...]]
-    rolls: int | None = None
-
-    @property
-    def fill(self) -> str:
-        """The name of the statement that begins a life."""
-        return f"fill {self.name}"
-
-    @property
-    def roll(self) -> str:
-        """The name of the statement that fills a row, and of the row's place in it."""
-        return f"roll {self.name}"
-
-    @property
-    def fills(self) -> frozenset[str]:
-        """The statements that are not the source's."""
-        return frozenset((self.fill, self.roll))
+    stores: tuple[Store, ...] = ()
 
     def names(
         self, statement: str

@@ -27,7 +27,7 @@ from looptx.model.expr import (
 )
 from looptx.model.program import Statement
 from looptx.model.schedule import Band, Dim, Schedule, path
-from looptx.model.storage import Buffer
+from looptx.model.storage import Buffer, Store
 from looptx.poly.astexpr import expression, integer
 from looptx.poly.budget import FACT_OPERATIONS, Exceeded, budget
 from looptx.poly.dependences.privatization import Dataflow
@@ -145,14 +145,22 @@ class Room:
         return Buffer(
             name=self.name,
             extents=tuple(one.extent for one in self.axes.values()),
-            filled=self._fills(),
             whole=not self.dims,
             private=any(dim.marks.parallel is not None for dim in self.dims),
             shared=any(dim.marks.parallel is not None for dim in self._inner()),
             allocation=self.allocation,
             places=named,
-            rolls=None if self.roll is None else [*self.axes].index(self.roll.axis),
+            stores=tuple(self._stores()),
         )
+
+    def _stores(self) -> Iterator[Store]:
+        """The statements that give it the source's initial value."""
+        if self._fills():
+            yield Store(f"fill {self.name}", self.name)
+        if self.roll is not None:
+            row = f"roll {self.name}"
+            every = [None] * [*self.axes].index(self.roll.axis)
+            yield Store(row, self.name, (*every, row))
 
     def places(self, buffer: Buffer) -> dict[str, dict[str, isl.PwAff]]:
         """The coordinates of every access, by statement and name."""

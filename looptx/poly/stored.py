@@ -27,6 +27,7 @@ from looptx.model.schedule import (
 )
 from looptx.model.storage import Buffer
 from looptx.poly.dependences.privatization import Dataflow
+from looptx.poly.rolling import Roll
 from looptx.poly.spaces import Spaces
 from looptx.poly.storage import Position, Room
 
@@ -70,17 +71,14 @@ def storage(
         buffers.append(buffer)
         for statement, own in room.places(buffer).items():
             places.setdefault(statement, {}).update(own)
-        if buffer.filled:
-            fill = _fill(room, buffer.fill, room.dims, room.around, _begins(room))
-            longer = _inserted(*longer, room, fill)
-        if room.roll is not None:
-            dims = [*room.dims, room.roll.dim]
-            around = [*room.around, *(room.positions(room.roll.dim) or ())]
-            rows = room.roll.rows
-            fill = _fill(room, buffer.roll, dims, around, rows.domain())
-            longer = _inserted(*longer, room, fill)
-            modulus = room.axes[room.roll.axis].modulus
-            places[buffer.roll] = {buffer.roll: _row(longer[0], fill, rows, modulus)}
+        for store in buffer.stores:
+            rows = room.roll if any(store.places) else None
+            when = _iterations(room, store.name, rows)
+            longer = _inserted(*longer, room, when)
+            if rows is not None:
+                modulus = room.axes[rows.axis].modulus
+                row = _row(longer[0], when, rows.rows, modulus)
+                places[store.name] = {place: row for place in store.places if place}
     spaces, schedule = longer
     spaces = spaces.extended(spaces.nest, ())
     spaces.places = places
@@ -88,8 +86,8 @@ def storage(
 
 
 @dataclass(frozen=True, slots=True)
-class _Fill:
-    """A statement that fills: its iterations, their positions, and the way back.
+class _Iterations:
+    """When a statement of the storage runs, and the inverse map.
 
     Attributes:
         name: of the statement.
@@ -109,43 +107,43 @@ class _Fill:
 
 
 def _inserted(
-    spaces: Spaces, schedule: Schedule, room: Room, fill: _Fill
+    spaces: Spaces, schedule: Schedule, room: Room, own: _Iterations
 ) -> tuple[Spaces, Schedule]:
-    """A schedule with a statement that fills."""
-    uids = [dim.uid for dim in fill.dims]
-    around = [uid for uid, _ in fill.around]
-    statement = Statement(fill.name, tuple(fill.loops), TRUE, (), (), spaces.nest.place)
+    """A schedule with a statement of the storage, first in the loops around it."""
+    uids = [dim.uid for dim in own.dims]
+    around = [uid for uid, _ in own.around]
+    statement = Statement(own.name, tuple(own.loops), TRUE, (), (), spaces.nest.place)
     nest = replace(
         spaces.nest,
-        loops={**spaces.nest.loops, **fill.loops},
-        statements={**spaces.nest.statements, fill.name: statement},
+        loops={**spaces.nest.loops, **own.loops},
+        statements={**spaces.nest.statements, own.name: statement},
     )
     position = dict(schedule.position)
-    for uid, value in zip(around, fill.positions, strict=True):
-        position[uid] = {**position[uid], fill.name: value}
+    for uid, value in zip(around, own.positions, strict=True):
+        position[uid] = {**position[uid], own.name: value}
     index = dict(schedule.index)
     for loop, pair in schedule.collapsed.items():
         if {dim.uid for dim in pair.dims} <= set(around):
             user = room.life.users[0].name
-            index[fill.name, loop] = schedule.index[user, loop]
+            index[own.name, loop] = schedule.index[user, loop]
             for uid in set(uids) - set(around):
                 value = position[uid][user]
                 if loop in variables(value):
-                    position[uid] = {**position[uid], fill.name: value}
-    for loop, back in fill.indices.items():
-        index[fill.name, loop] = back
+                    position[uid] = {**position[uid], own.name: value}
+    for loop, back in own.indices.items():
+        index[own.name, loop] = back
 
     def begin(band: Band) -> Tree:
-        return Band(band.dim, sequence((Leaf(fill.name), band.body)))
+        return Band(band.dim, sequence((Leaf(own.name), band.body)))
 
     tree = (
         replace_band(schedule.tree, uids[-1], begin)
         if uids
-        else sequence((Leaf(fill.name), schedule.tree))
+        else sequence((Leaf(own.name), schedule.tree))
     )
     spaces = spaces.extended(nest, ())
-    domain = fill.domain.set_tuple_name(fill.name)
-    spaces.domains = {**spaces.domains, fill.name: domain}
+    domain = own.domain.set_tuple_name(own.name)
+    spaces.domains = {**spaces.domains, own.name: domain}
     return spaces, replace(
         schedule, nest=nest, tree=tree, position=position, index=index
     )
@@ -161,19 +159,18 @@ def _begins(room: Room) -> isl.Set:
     return whole.drop_constraints_not_involving_dims(_SET, 0, count).coalesce()
 
 
-def _fill(
-    room: Room,
-    name: str,
-    dims: Sequence[Dim],
-    around: Sequence[Position],
-    begins: isl.Set,
-) -> _Fill:
-    """A statement that fills at some positions of the loops around.
+def _iterations(room: Room, name: str, rows: Roll | None) -> _Iterations:
+    """When a statement runs that fills the buffer, or its rows when they are due.
 
     It has an iteration for each of the loops of a user, where these tell the positions
     apart: then isl sees at once that both run at the same time. Otherwise it has one
     for each position.
     """
+    dims, around = [*room.dims], [*room.around]
+    if rows is not None:
+        dims.append(rows.dim)
+        around += room.positions(rows.dim) or ()
+    begins = _begins(room) if rows is None else rows.rows.domain()
     user, schedule = room.life.users[0], room.schedule
     positions = [values[user.name] for _, values in around]
     used = frozenset().union(*map(variables, positions))
@@ -185,10 +182,10 @@ def _fill(
         if there.is_injective() and begins.is_subset(there.range()):
             known = {loop: room.spaces.nest.loops[loop] for loop in loops}
             where = known, there.domain(), positions
-            return _Fill(name, dims, around, *where, indices)
+            return _Iterations(name, dims, around, *where, indices)
     names = {f"{name}@{uid}": uid for uid, _ in around}
     place = room.spaces.nest.place
-    return _Fill(
+    return _Iterations(
         name,
         dims,
         around,
@@ -199,8 +196,8 @@ def _fill(
     )
 
 
-def _row(spaces: Spaces, fill: _Fill, rows: isl.Map, modulus: int) -> isl.PwAff:
+def _row(spaces: Spaces, own: _Iterations, rows: isl.Map, modulus: int) -> isl.PwAff:
     """Where the row stands that a statement fills."""
-    positions = spaces.map(fill.name, tuple(fill.loops), fill.positions)
+    positions = spaces.map(own.name, tuple(own.loops), own.positions)
     row = isl.PwMultiAff.from_map(positions.apply_range(rows)).get_pw_aff(0)
     return row.mod_val(isl.Val(modulus, row.get_ctx()))

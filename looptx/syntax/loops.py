@@ -19,7 +19,7 @@ from looptx.looptree.text import format_cond, format_expr
 from looptx.looptree.walk import bound, nodes
 from looptx.model.expr import TRUE, ZERO, Cond, IntExpr, negate, rewrite_cond, variables
 from looptx.model.program import Nest, Statement
-from looptx.model.storage import Buffer
+from looptx.model.storage import Buffer, Store
 from looptx.syntax.allocated import resized
 from looptx.syntax.body import Body
 from looptx.syntax.comments import comments_of
@@ -64,7 +64,7 @@ class Writer:
         self.behind = set(planned.nest.loops)
         self.below = set(planned.nest.loops)
         self.first = set(planned.nest.statements)
-        self.fills = {name: each for each in planned.buffers for name in each.fills}
+        self.buffers = {each.name: each for each in planned.buffers}
 
     def expr(self, expr: IntExpr) -> str:
         """An integer expression as the source would write it."""
@@ -178,11 +178,10 @@ class Writer:
 
     def call(self, node: Call, body: Body) -> None:
         """Write a statement, with its comments at its first occurrence."""
-        buffer = self.fills.get(node.statement)
-        if buffer is not None:
-            self.fill(node, buffer, body)
-            return
         statement = self.planned.nest.statements[node.statement]
+        if statement.store is not None:
+            self.store(node, statement, statement.store, body)
+            return
         about = self.original.about(node.statement)
         first = node.statement in self.first
         self.first.discard(node.statement)
@@ -209,14 +208,16 @@ class Writer:
         if first:
             body.comment(about.below)
 
-    def fill(self, node: Call, buffer: Buffer, body: Body) -> None:
+    def store(self, node: Call, statement: Statement, store: Store, body: Body) -> None:
         """Write what gives a buffer, or a row of it, its values at the beginning."""
-        code = self.planned.nest.statements[node.statement].written
-        if node.statement == buffer.roll:
-            body.line(code.replace(buffer.roll, self.expr(node.index[buffer.roll])))
-        elif not buffer.whole or buffer.name in self.planned.plain:
+        if any(store.places):
+            (code,) = statement.code
+            assert isinstance(code, ast.Assign)
+            row = (":" if p is None else self.expr(node.index[p]) for p in store.places)
+            body.line(f"{store.array}[{', '.join(row)}] = {ast.unparse(code.value)}")
+        elif not self.buffers[store.array].whole or store.array in self.planned.plain:
             # An array that lives all the time has its values from its allocation.
-            body.line(code)
+            body.line(statement.written)
 
     def substitution(self, statement: Statement, node: Call) -> Substitution:
         """What stands for the names and elements of a statement in one call."""

@@ -45,7 +45,6 @@ for i in range(n):
 HELD = Buffer(
     name="t",
     extents=(N,),
-    filled=False,
     whole=True,
     private=False,
     shared=False,

@@ -303,7 +303,6 @@ def test_expanded_scalars_are_dicts(tmp_path: Path) -> None:
     buffer = Buffer(
         name="t",
         extents=(Var("n"),),
-        filled=False,
         whole=True,
         private=False,
         shared=False,

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from looptx.looptree.nodes import Block, Call, Let, LoopTree
 from looptx.looptree.nodes import For as Loop
 from looptx.looptree.nodes import If as Branch
 from looptx.lower import tree
-from looptx.lower.buffers import Held
 from looptx.lower.loops.functions import Functions, step_of
 from looptx.lower.loops.lanes import lanes
 from looptx.lower.loops.parallel import ParallelLoops
 from looptx.lower.loops.registers import invariant_cells
 from looptx.lower.loops.statements import Frame
-from looptx.lower.tree import Assign, For, If, Stmt, infix, number, used
+from looptx.lower.tree import Assign, Expr, For, If, Stmt, infix, number, used
+from looptx.model.expr import IntExpr
+from looptx.model.program import Statement
+from looptx.model.storage import Store
 
 
 @dataclass(slots=True)
@@ -37,8 +41,8 @@ class Loops(Functions):
                     if held is not None and held.local:
                         name = self.scope.names(access.array)
                         frame.declared[name] = held.declaration
-                    if held is not None and statement in held.buffer.fills:
-                        return self._fill(held, node, frame)
+                if found.store is not None:
+                    return self._filled(found, found.store, at, frame)
                 return self.statements.lowered(found, at, frame)
             case Let(var, value):
                 name = self.declare(var, frame)
@@ -49,21 +53,25 @@ class Loops(Functions):
             case Loop():
                 return self._for(node, frame)
 
-    def _fill(self, held: Held, node: Call, frame: Frame) -> list[Stmt]:
+    def _filled(
+        self, found: Statement, store: Store, at: Mapping[str, IntExpr], frame: Frame
+    ) -> list[Stmt]:
         """Give every cell of a buffer, or of a row of it, its initial value."""
-        scope, name, roll = self.scope, held.buffer.name, held.buffer.roll
-        statement = scope.planned.nest.statements[node.statement]
-        axes = [scope.names(f"{name} {axis}") for axis in range(len(held.extents))]
-        loops = list(zip(axes, held.extents, strict=True))
-        places = [tree.variable(axis) for axis in axes]
-        if node.statement == roll and held.buffer.rolls is not None:
-            places[held.buffer.rolls] = scope.integer(node.index[roll])
-            del loops[held.buffer.rolls]
+        scope, name = self.scope, store.array
+        extents = scope.buffers[name].extents
+        loops: list[tuple[str, IntExpr]] = []
+        places: list[Expr] = []
+        for axis, (place, extent) in enumerate(zip_longest(store.places, extents)):
+            if place is not None:
+                places.append(scope.integer(at[place]))
+                continue
+            loops.append((scope.names(f"{name} {axis}"), extent))
+            places.append(tree.variable(loops[-1][0]))
         frame.declared.update((axis, "Py_ssize_t") for axis, _ in loops)
-        value = self.statements.initial(statement)
+        value = self.statements.initial(found)
         line: Stmt = Assign(scope.cell(name, places, value.kind), value)
-        for axis, extent in reversed(loops):
-            line = For(axis, number(0), scope.integer(extent), (line,))
+        for variable, extent in reversed(loops):
+            line = For(variable, number(0), scope.integer(extent), (line,))
         return [line]
 
     def _for(self, node: Loop, frame: Frame) -> list[Stmt]:
