@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-import textwrap
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
+from kit.calls import imported
 
 from looptx.errors import LooptxError
 
@@ -36,30 +34,17 @@ def planted(*_: Any, **__: Any) -> Any:
     raise KeyError("planted\nhere")
 
 
-@pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("LOOPTX_CACHE_DIR", str(tmp_path / "cache"))
-    return tmp_path / "cache"
-
-
-def module(folder: Path, *, strict: bool) -> ModuleType:
-    """A module with a kernel that was never called."""
-    path = folder / "kernels.py"
-    path.write_text(textwrap.dedent(TEXT.format(strict=strict)))
-    spec = importlib.util.spec_from_file_location("kernels", path)
-    assert spec is not None
-    assert spec.loader is not None
-    made = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(made)
-    return made
+def kernel(folder: Path, *, strict: bool) -> Any:
+    """A kernel that was never called."""
+    return imported(folder / "kernels.py", TEXT.format(strict=strict)).add
 
 
 @pytest.mark.parametrize("where", FAULTS)
 def test_a_fault_of_looptx_is_told_and_does_no_harm(
-    where: str, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    where: str, fresh_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name, what, place = FAULTS[where]
-    add = module(tmp_path, strict=False).add
+    add = kernel(tmp_path, strict=False)
     A = np.zeros(7)
     with monkeypatch.context() as patch:
         patch.setattr(name, planted)
@@ -73,22 +58,22 @@ def test_a_fault_of_looptx_is_told_and_does_no_harm(
     told = f"{what} runs as plain Python: {at}LX901 internal error: KeyError: 'planted"
     assert told in text
     assert "Traceback" not in text
-    (folder,) = cache.glob("*/failed/*")
+    (folder,) = fresh_cache.glob("*/failed/*")
     assert str(folder) in text
     assert "in planted" in (folder / "traceback.txt").read_text()
     assert "def add(A):" in (folder / "function.py").read_text()
     assert "LX901" in str(add.report())
     # It is not kept: who mends looptx need not clear the cache.
-    other = module(tmp_path, strict=True).add
+    other = kernel(tmp_path, strict=True)
     other(A)
     assert other.report().nests[0].calls == 1
 
 
 @pytest.mark.parametrize("where", FAULTS)
 def test_strict_kernels_raise_it(
-    where: str, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    where: str, fresh_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    add = module(tmp_path, strict=True).add
+    add = kernel(tmp_path, strict=True)
     monkeypatch.setattr(FAULTS[where][0], planted)
     A = np.zeros(7)
     for _ in range(2):
@@ -108,9 +93,9 @@ VIEWS = {
 
 @pytest.mark.parametrize("method", VIEWS)
 def test_what_shows_a_kernel_raises_no_other_error(
-    method: str, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    method: str, fresh_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    add = module(tmp_path, strict=False).add
+    add = kernel(tmp_path, strict=False)
     monkeypatch.setattr(VIEWS[method], planted)
     with pytest.raises(LooptxError, match="KeyError: 'planted") as caught:
         getattr(add, method)()
@@ -119,12 +104,12 @@ def test_what_shows_a_kernel_raises_no_other_error(
 
 
 def test_what_tells_of_the_process_passes(
-    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fresh_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def deep(*_: Any, **__: Any) -> Any:
         raise RecursionError("deep in somebody's stack")
 
-    add = module(tmp_path, strict=True).add
+    add = kernel(tmp_path, strict=True)
     for name in ("looptx.native.call.rebuild.weave", "looptx.plan.plan_nest"):
         with monkeypatch.context() as patch:
             patch.setattr(name, deep)
@@ -140,7 +125,7 @@ def test_it_is_told_where_nothing_can_be_kept(
     def full(*_: Any) -> Any:
         raise OSError("no space left")
 
-    add = module(tmp_path, strict=True).add
+    add = kernel(tmp_path, strict=True)
     monkeypatch.setattr("looptx.plan.plan_nest", planted)
     monkeypatch.setattr("looptx.native.diagnostics.bug_reports.store.workspace", full)
     with pytest.raises(LooptxError, match="LX901") as caught:

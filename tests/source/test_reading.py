@@ -16,6 +16,7 @@ from looptx.model.expr import (
     Add,
     Compare,
     Const,
+    FloorDiv,
     Max,
     Min,
     Mod,
@@ -213,8 +214,6 @@ def test_a_scalar_written_on_all_ways_is_certain() -> None:
 )
 def test_sizes_known_to_be_equal(before: str, bound: str, expected: str) -> None:
     body = f"for j in range({bound}):\n    A[i, j] = B[0]"
-    nest = loop(body, before, head="A, B, n, self")
-    assert nest_of("import numpy as np\n" + function(body, before, "A, B, n, self"))
     nest = nest_of("import numpy as np\n" + function(body, before, "A, B, n, self"))
     assert nest.loops["j"].stop == Var(expected)
 
@@ -347,17 +346,16 @@ def test_two_loops_of_one_variable() -> None:
         ("2, n", (Const(2), N, 1)),
         ("n - 1, -1, -1", (Add((N, Const(-1))), Const(-1), -1)),
         ("0, n, 2 * 2", (Const(0), N, 4)),
-        ("n // 2", None),
+        ("n // 2", (Const(0), FloorDiv(N, Const(2)), 1)),
         ("n * k", (Const(0), Var("n * k"), 1)),
         ("max(n, k)", (Const(0), Max((N, Var("k"))), 1)),
         ("n // k", (Const(0), Var("n // k"), 1)),
     ],
 )
-def test_bounds(iteration: str, expected: tuple[object, ...] | None) -> None:
+def test_bounds(iteration: str, expected: tuple[object, ...]) -> None:
     code = f"def f(A, n, k):\n    for i in range({iteration}):\n        A[i] = 0\n"
     root = nest_of(code).first
-    if expected is not None:
-        assert (root.start, root.stop, root.step) == expected
+    assert (root.start, root.stop, root.step) == expected
 
 
 def test_inner_divisions_by_a_size_are_not_evaluated_early() -> None:
@@ -438,7 +436,7 @@ def test_live_around_an_outer_loop() -> None:
     """
     nest = nest_of(textwrap.dedent(code))
     assert nest.live_out == ("s", "t")
-    assert nest.live_in == ("n", "s", "A", "t") or set(nest.live_in) == {*"nsAt"}
+    assert set(nest.live_in) == {*"nsAt"}
 
 
 def test_live_in_an_exception_handler() -> None:
@@ -492,7 +490,7 @@ def test_scalars_read_first_must_be_assigned_before(before: str, reason: str) ->
         ("", []),
         ("B = A", ["AB"]),
         ("B = A[1:]", ["AB"]),
-        ("B = A[0]", []),
+        ("B = A[0]", ["AB"]),
         ("B = A.T", ["AB"]),
         ("B = A.reshape(-1)", ["AB"]),
         ("B = A.copy()", []),
@@ -530,9 +528,6 @@ def test_scalars_read_first_must_be_assigned_before(before: str, reason: str) ->
 )
 def test_aliases(before: str, pairs: list[str]) -> None:
     body = "A[i, 0] = 1\nB[i] = 2\nC[i] = 3"
-    if before == "B = A[0]":
-        body = "A[i] = 1\nB[i] = 2\nC[i] = 3\nA[0] = B"
-        return
     code = "import numpy as np\n" + function(body, before, "A, B, C, n, self")
     aliases = nest_of(code).aliases
     assert aliases == {frozenset(pair) for pair in pairs}
