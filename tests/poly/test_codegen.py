@@ -1,14 +1,14 @@
-"""Programs that random generation has found wanting once, reduced to what mattered."""
+"""Loops that isl counts in ways of its own: what is generated does the same."""
 
 from __future__ import annotations
 
 import pytest
-
 from fuzz import dataflow
 from fuzz.arrays import difference
 from fuzz.case import transformed
 from fuzz.python import examined
 from fuzz.reading import program
+
 from looptx.looptree.nodes import Block
 from looptx.poly.codegen import generator
 from looptx.poly.codegen.generator import Generator
