@@ -355,9 +355,9 @@ def scale(A, x):
             A[i, j] = A[i, j] * x
 
 A = np.ones((9, 9))
-start = time.perf_counter()
+start = time.process_time()
 scale(A, 3.0)
-seconds = time.perf_counter() - start
+seconds = time.process_time() - start
 assert (A == 3.0).all(), A
 (nest,) = scale.report().nests
 heavy = [name for name in ("libcst", "islpy", "Cython", "black") if name in sys.modules]
@@ -466,17 +466,14 @@ def test_forked_children_run_serially(fresh_cache, tmp_path):
     output(text, tmp_path)
 
 
-def test_looptx_itself_is_light():
-    done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-c", "import looptx"],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    last = done.stderr.splitlines()[-1]
-    assert last.endswith("looptx")
-    assert int(last.split("|")[1]) < 100_000
+def test_looptx_itself_is_light(tmp_path):
+    program = """
+        import time
+        start = time.process_time()
+        import looptx
+        print(time.process_time() - start)
+    """
+    assert float(output(program, tmp_path)) < 0.1
 
 
 def test_unknown_public_names():

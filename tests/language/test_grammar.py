@@ -175,9 +175,9 @@ def test_verbs_of_later_versions_say_so(verb: str) -> None:
     ],
 )
 def test_huge_text_is_refused_at_once(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     found = error(text)
-    assert time.perf_counter() - start < 0.2
+    assert time.process_time() - start < 0.2
     assert found.code in ("LX101", "LX102", "LX103")
     assert len(found.concise()) < 250
 
