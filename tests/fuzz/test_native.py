@@ -31,7 +31,7 @@ from fuzz.tally import Tally
 from fuzz.terms import ONE, Cell, Expr, Name, Num, Op
 from looptx.errors import LooptxError
 
-CASES = 50
+CASES = 32
 PARTS = 2
 """The cases are shared between so many tests, for parallel test runs."""
 
