@@ -15,7 +15,6 @@ from looptx.model.marks import may_address
 
 if TYPE_CHECKING:
     from looptx.cli.text import Schedules
-    from looptx.validation import Validation
 
 STDIN = files.Target(Path("-"), Path("stdin.py"), named=True)
 
@@ -38,28 +37,16 @@ class Report:
 
     Attributes:
         target: which file.
-        before: its bytes.
+        result: what became of its text.
+        before: its bytes; old: its text, where it is changed.
         after: the bytes to put in their place, or of the text asked for.
-        changed: whether there is something new to write.
-        errors: why not.
-        old, new: the two as text, for a diff.
-        functions: the functions that were looked at.
-        validated: what was compared of those that changed.
-        applied: the functions with loops that were rewritten before.
-        notes: what to know of those that changed.
     """
 
     target: files.Target
+    result: Result
     before: bytes = b""
     after: bytes = b""
-    changed: bool = False
-    errors: tuple[LooptxError, ...] = ()
     old: str = ""
-    new: str = ""
-    functions: tuple[str, ...] = ()
-    validated: tuple[Validation, ...] = ()
-    applied: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -68,7 +55,7 @@ class Report:
 
     def slim(self) -> Report:
         """The report without the texts, for keeping very many."""
-        return replace(self, before=b"", after=b"", old="", new="")
+        return Report(self.target, replace(self.result, text=""))
 
 
 def name(target: files.Target) -> str:
@@ -91,16 +78,20 @@ def work(job: Job) -> Report:
     try:
         return _work(job)
     except LooptxError as error:
-        return Report(job.target, errors=error.together)
+        return _failed(job, *error.together)
     except Exception as error:
-        return Report(job.target, errors=(placed(internal(error), job),))
+        return _failed(job, placed(internal(error), job))
 
 
 def lost(job: Job) -> Report:
     """The report about a file that took its process down."""
     error = internal(RuntimeError("the process that worked on this file died"))
     error.detail = ()
-    return Report(job.target, errors=(placed(error, job),))
+    return _failed(job, placed(error, job))
+
+
+def _failed(job: Job, *errors: LooptxError) -> Report:
+    return Report(job.target, Result("", errors))
 
 
 def placed(error: LooptxError, job: Job) -> LooptxError:
@@ -113,39 +104,21 @@ def _work(job: Job) -> Report:
     data = files.read(target.path) if job.data is None else job.data
     annotated = may_address(data) or bool(job.schedules)
     if not (annotated or target.named):
-        return Report(target, data, data)
+        return Report(target, Result(""), data, data)
     from looptx.source.text.files import decode
 
     document = decode(data, name(target))
-    result: Result = (
-        transform_text(
-            document.text,
-            name(target),
-            job.to,
-            job.schedules,
-            validate=job.validate,
-            strict=job.strict,
-        )
-        if annotated
-        else check_syntax(document.text, name(target))
-    )
-    report = Report(
-        target,
-        data,
-        data,
-        errors=result.errors,
-        functions=result.functions,
-        validated=result.validated,
-        applied=result.applied,
-        notes=result.notes,
+    if not annotated:
+        return Report(target, check_syntax(document.text, name(target)), data, data)
+    result = transform_text(
+        document.text,
+        name(target),
+        job.to,
+        job.schedules,
+        validate=job.validate,
+        strict=job.strict,
     )
     if not result.changed:
-        return report
-    after = (
-        document.encode(result.text)
-        if job.to == "python"
-        else result.text.encode("utf-8")
-    )
-    return replace(
-        report, after=after, changed=True, old=document.text, new=result.text
-    )
+        return Report(target, result, data, data)
+    encode = document.encode if job.to == "python" else str.encode
+    return Report(target, result, data, encode(result.text), document.text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,6 +19,9 @@ from looptx.cli.output import Console, internal, record, status
 from looptx.cli.schedules import outside
 from looptx.errors import LooptxError
 from looptx.model.marks import may_address
+
+if TYPE_CHECKING:
+    from looptx.native.ahead.inplace import InPlace
 
 DTYPES = ("float64", "float32", "int64", "int32", "uint8", "bool", "complex128")
 
@@ -37,22 +40,33 @@ class Made:
     """What became of it.
 
     Attributes:
-        module: the extension module; None when there is none.
-        nests: the nests in it.
-        left: why other annotated nests stay Python.
-        ordered: which nests run in the order as written, and why.
-        fresh: whether it was built now.
-        errors: why there is no module.
+        built: the extension module; None when there is none.
+        errors: why not.
         seconds: how long it took.
     """
 
-    module: Path | None = None
-    nests: tuple[str, ...] = ()
-    left: tuple[LooptxError, ...] = ()
-    ordered: tuple[LooptxError, ...] = ()
-    fresh: bool = True
+    built: InPlace | None = None
     errors: tuple[LooptxError, ...] = ()
     seconds: float = 0.0
+
+    def __str__(self) -> str:
+        if self.built is None:
+            return "failed"
+        count = len(self.built.nests)
+        noun = "nest" if count == 1 else "nests"
+        took = f"{self.seconds:.1f} s" if self.built.fresh else "up to date"
+        return f"{self.built.library.name}, {count} {noun}, {took}"
+
+    def entry(self, name: str) -> dict[str, object]:
+        """What a program is told of the file called ``name``."""
+        built = self.built
+        return {
+            "file": name,
+            "module": str(built.library) if built else None,
+            "nests": list(built.nests) if built else [],
+            "left": [record(error) for error in built.left] if built else [],
+            "ordered": [record(error) for error in built.ordered] if built else [],
+        }
 
 
 @click.command("build")
@@ -99,31 +113,14 @@ def command(
         console.errors(made.errors)
         errors += made.errors
         name = batch.name(order.job.target)
-        console.note(f"[{done}/{len(orders)}] {name}: {_told(made)}")
-        for error in made.left:
+        console.note(f"[{done}/{len(orders)}] {name}: {made}")
+        for error in made.built.left if made.built else ():
             console.note(f"  stays Python: {error.concise()}")
-        for error in made.ordered:
+        for error in made.built.ordered if made.built else ():
             console.note(f"  {error.concise()}")
-        listed.append(
-            {
-                "file": name,
-                "module": str(made.module) if made.module else None,
-                "nests": list(made.nests),
-                "left": [record(error) for error in made.left],
-                "ordered": [record(error) for error in made.ordered],
-            }
-        )
+        listed.append(made.entry(name))
     console.document(listed, errors)
     return status(errors)
-
-
-def _told(made: Made) -> str:
-    if made.module is None:
-        return "failed"
-    count = len(made.nests)
-    noun = "nest" if count == 1 else "nests"
-    took = f"{made.seconds:.1f} s" if made.fresh else "up to date"
-    return f"{made.module.name}, {count} {noun}, {took}"
 
 
 def _wanted(target: files.Target, schedules: object) -> bool:
@@ -148,7 +145,7 @@ def work(order: Order) -> Made:
 
 def lost(order: Order) -> Made:
     """The result for a file that took its process down."""
-    return Made(errors=batch.lost(order.job).errors)
+    return Made(errors=batch.lost(order.job).result.errors)
 
 
 def _work(order: Order) -> Made:
@@ -164,11 +161,4 @@ def _work(order: Order) -> Made:
         native=order.native,
         directives=dict(order.job.schedules),
     )
-    return Made(
-        built.library,
-        built.nests,
-        built.left,
-        built.ordered,
-        built.fresh,
-        seconds=time.perf_counter() - start,
-    )
+    return Made(built, seconds=time.perf_counter() - start)

@@ -166,7 +166,7 @@ class _Outcome:
 
     def add(self, report: batch.Report, sink: Sink, console: Console) -> None:
         """Take one more file: pass it on, or say why not."""
-        errors = list(report.errors)
+        errors = list(report.result.errors)
         if not errors:
             try:
                 sink(report)
@@ -174,14 +174,14 @@ class _Outcome:
                 errors.append(error)
         self.fail(errors, console)
         file = f"{report.name}: " if self.several else ""
-        for text in report.notes:
+        for text in report.result.notes:
             console.note(f"{file}{text}")
-        for one in report.validated:
+        for one in report.result.validated:
             console.note(f"{file}validated: {one.summary}")
-        for name in report.applied if self.validate else ():
+        for name in report.result.applied if self.validate else ():
             said = "nothing to validate in loops that were rewritten before"
             console.note(f"{file}kernel {name}: {said}")
-        self.changed += report.changed and not errors
+        self.changed += report.result.changed and not errors
         self.reports.append(report if self.with_text else report.slim())
 
     def fail(self, errors: list[LooptxError], console: Console) -> None:
@@ -191,13 +191,18 @@ class _Outcome:
 
     def functions(self) -> list[tuple[Path, str]]:
         """Every function that was looked at, with its file."""
-        return [(r.target.path, name) for r in self.reports for name in r.functions]
+        return [
+            (r.target.path, name) for r in self.reports for name in r.result.functions
+        ]
 
     def summary(self, written: bool) -> str:
         """One line for a person."""
         verb = "transformed" if written else "would change"
         parts = [f"{_count(self.changed, 'file')} {verb}"]
-        same = sum(not (report.changed or report.errors) for report in self.reports)
+        same = sum(
+            not (report.result.changed or report.result.errors)
+            for report in self.reports
+        )
         if same:
             parts.append(f"{same} unchanged")
         if self.errors:
@@ -208,11 +213,14 @@ class _Outcome:
         """Every file, for a program."""
         listed: list[dict[str, Any]] = []
         for report in self.reports:
-            entry: dict[str, Any] = {"file": report.name, "changed": report.changed}
-            if self.with_text and report.changed:
-                entry["text"] = report.new
-            if report.validated:
-                entry["validated"] = [one.record() for one in report.validated]
+            entry: dict[str, Any] = {
+                "file": report.name,
+                "changed": report.result.changed,
+            }
+            if self.with_text and report.result.changed:
+                entry["text"] = report.result.text
+            if report.result.validated:
+                entry["validated"] = [one.record() for one in report.result.validated]
             listed.append(entry)
         return listed
 
@@ -227,7 +235,7 @@ def _nothing(report: batch.Report) -> None:
 
 def _name(report: batch.Report) -> None:
     """--check: the names of the files that would change."""
-    if report.changed:
+    if report.result.changed:
         click.echo(os.fsencode(report.name))
 
 
@@ -240,14 +248,14 @@ def _print(report: batch.Report) -> None:
 
 def _print_named(report: batch.Report) -> None:
     """One of several files: with its name, and only if there is something to show."""
-    if report.changed:
+    if report.result.changed:
         click.echo(os.fsencode(f"# ==> {report.name} <=="))
         _print(report)
 
 
 def _diff(report: batch.Report) -> None:
     """--diff: on standard output, ready for ``patch``."""
-    old, new = _lines(report.old), _lines(report.new)
+    old, new = _lines(report.old), _lines(report.result.text)
     name = click.format_filename(report.name)
     for line in difflib.unified_diff(old, new, name, name):
         click.echo(line, nl=False)
@@ -264,7 +272,7 @@ def _lines(text: str) -> list[str]:
 
 def _replace(report: batch.Report) -> None:
     """--write."""
-    if report.changed:
+    if report.result.changed:
         files.replace(report.target.path, report.after, report.before)
 
 
@@ -280,7 +288,7 @@ class _Copies:
     def __call__(self, report: batch.Report) -> None:
         path = self.output
         if self.folder:
-            if self.suffix != ".py" and not report.changed:
+            if self.suffix != ".py" and not report.result.changed:
                 return
             path = self.output / report.target.relative.with_suffix(self.suffix)
         other = self.taken.setdefault(path, report.name)

@@ -72,23 +72,23 @@ def _file(case: Case, folder: Path) -> Seen:
     target = files.Target(Path(case.name), Path(case.name), named=True)
     to = "cython" if case.entry == "cython" else "python"
     report = batch.work(batch.Job(target, to, data=case.data))
-    seen = Seen(report.errors, {case.name: case.data})
+    seen = Seen(report.result.errors, {case.name: case.data})
     problems: list[Problem] = []
     start = time.process_time()
-    if report.errors and report.after not in (b"", report.before):
+    if report.result.errors and report.after not in (b"", report.before):
         problems.append(("changes a text that has errors", case.name))
-    if report.changed and to == "cython":
-        seen.cython = report.new
-        problems += _cythonized(case, report.new, folder)
-    if report.changed and to == "python":
+    if report.result.changed and to == "cython":
+        seen.cython = report.result.text
+        problems += _cythonized(case, report.result.text, folder)
+    if report.result.changed and to == "python":
         problems += text_imports.lost(case.data, report.after)
     if case.kind == "spelled":
         usual = batch.work(batch.Job(target, to, data=case.beside))
         problems += _same(report, usual)
-    if report.changed and to == "python" and case.seed % CHECKED_TWICE == 0:
+    if report.result.changed and to == "python" and case.seed % CHECKED_TWICE == 0:
         again = batch.work(batch.Job(target, to, data=report.after))
-        if again.changed or again.errors:
-            said = again.errors[0] if again.errors else again.new
+        if again.result.changed or again.result.errors:
+            said = again.result.errors[0] if again.result.errors else again.result.text
             problems.append(("transforms its own result", str(said)[:500]))
     seen.apart = time.process_time() - start
     seen.problems = tuple(problems)
@@ -97,7 +97,7 @@ def _file(case: Case, folder: Path) -> Seen:
 
 def _same(one: batch.Report, two: batch.Report) -> Iterator[Problem]:
     """Whether two texts become the same, but for letters and hashes."""
-    codes = [[error.code for error in each.errors] for each in (one, two)]
+    codes = [[error.code for error in each.result.errors] for each in (one, two)]
     if codes[0] != codes[1]:
         yield "takes other letters for other names", f"{codes[0]}, not {codes[1]}"
     elif ast.dump(ast.parse(one.after)) != ast.dump(ast.parse(two.after)):
