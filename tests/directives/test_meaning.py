@@ -11,16 +11,16 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from fuzz.case import Answer, Verdict, transformed, witness
 from fuzz.meaning import judge, tier
 from fuzz.meaning.copies import lacking
 from fuzz.meaning.drawing import SIZES
 from fuzz.meaning.judge import scheduled
 from fuzz.meaning.original import Source, read
 from fuzz.meaning.tree import Wrong
-from fuzz.model import Program
-from fuzz.reading import program
-from fuzz.tally import REFUSED_LEGAL, Tally
+from fuzz.programs.model import Program
+from fuzz.programs.reading import program
+from fuzz.tiers.case import Answer, Verdict, transformed, witness
+from fuzz.tiers.tally import REFUSED_LEGAL, Tally
 
 CASES = 100
 PARTS = 2

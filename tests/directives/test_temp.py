@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fuzz.arrays import difference
-from fuzz.buffers import MAKERS, temporary
-from fuzz.case import transformed as answered
-from fuzz.python import examined, forget
+from fuzz.generate.buffers import MAKERS, temporary
+from fuzz.oracles.arrays import difference
+from fuzz.tiers.case import transformed as answered
+from fuzz.tiers.python import examined, forget
 
 from looptx.cli.text import transform_text
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import c99
 import pytest
-from fuzz.native import main_tier
+from fuzz.native.tier import main_tier
 from test_examples import CASES, EXAMPLES, agrees, load
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TypeAlias
 
-from fuzz import cost, python
 from fuzz.meaning import tier as meaning
-from fuzz.tally import Failure, Tally
+from fuzz.tiers import cost, python
+from fuzz.tiers.tally import Failure, Tally
 
 Part: TypeAlias = Callable[[tuple[int, int]], Tally]
 """Tries some cases in a row: the first and their number."""
@@ -44,7 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
             run = partial(cost.part, as_found=options.as_found)
             tally = in_parts(run, *wanted)
         case _:
-            tier = importlib.import_module(f"fuzz.{options.tier}")
+            tier = importlib.import_module(f"fuzz.{options.tier}.tier")
             tally = tier.main_tier(*wanted, options.as_found)
             for failure in tally.failures:
                 print(f"\n{failure}", flush=True)

@@ -7,9 +7,9 @@ from unittest import mock
 
 import pytest
 
-from fuzz import cost
-from fuzz.case import Answer, transformed
-from fuzz.model import For, walk
+from fuzz.programs.model import For, walk
+from fuzz.tiers import cost
+from fuzz.tiers.case import Answer, transformed
 
 
 def test_programs_follow_from_their_seeds_and_are_deep() -> None:

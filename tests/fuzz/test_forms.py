@@ -10,18 +10,20 @@ from functools import cache
 
 import pytest
 
-from fuzz import dataflow, legality, symbols, validated, witnesses
-from fuzz.case import transformed
-from fuzz.enumeration import Enumerated, Extents
-from fuzz.forms import SHARE, chained, formed
-from fuzz.generate import SCHEDULES, program
-from fuzz.known import COPY, HERE, SWEEP, nest
-from fuzz.model import For, Function, If, Local, Program, walk
-from fuzz.python import examined
-from fuzz.setting import ALIASES, KEPT, LOCAL, Setting
-from fuzz.spellings import plain, spelled
-from fuzz.surroundings import surrounded
-from fuzz.terms import Cell, Extent, Name, extents
+from fuzz.generate.forms import SHARE, chained, formed
+from fuzz.generate.program import SCHEDULES, program
+from fuzz.generate.surroundings import surrounded
+from fuzz.oracles import dataflow, legality, witnesses
+from fuzz.oracles.enumeration import Enumerated, Extents
+from fuzz.programs.known import COPY, HERE, SWEEP, nest
+from fuzz.programs.model import For, Function, If, Local, Program, walk
+from fuzz.programs.setting import ALIASES, KEPT, LOCAL, Setting
+from fuzz.programs.spellings import plain, spelled
+from fuzz.programs.terms import Cell, Extent, Name, extents
+from fuzz.tiers import validated
+from fuzz.tiers.case import transformed
+from fuzz.tiers.python import examined
+from fuzz.values import symbols
 from looptx import rewriting
 from looptx.cli import text as cli_text
 

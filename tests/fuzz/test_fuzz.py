@@ -9,16 +9,17 @@ from dataclasses import replace
 
 import pytest
 
-from fuzz import dataflow, legality, python, refusals, tidy
-from fuzz.case import examine, transformed
-from fuzz.generate import SCHEDULES, bare, program
-from fuzz.known import COLUMN, COPY, HERE, ROW, SUMS, SWEEP, nest
-from fuzz.marks import Mark
-from fuzz.model import For, Program
+from fuzz.generate.program import SCHEDULES, bare, program
+from fuzz.oracles import dataflow, legality, refusals
+from fuzz.oracles.marks import Mark
+from fuzz.programs.known import COLUMN, COPY, HERE, ROW, SUMS, SWEEP, nest
+from fuzz.programs.model import For, Program
+from fuzz.programs.shrink import shrunk
+from fuzz.programs.terms import Cell, add
 from fuzz.run import main
-from fuzz.shrink import shrunk
-from fuzz.tally import Tally
-from fuzz.terms import Cell, add
+from fuzz.tiers import python, tidy
+from fuzz.tiers.case import examine, transformed
+from fuzz.tiers.tally import Tally
 
 CASES = 160
 PARTS = 2

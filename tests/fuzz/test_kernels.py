@@ -9,8 +9,8 @@ from unittest import mock
 
 import pytest
 
-from fuzz import native_kernels
-from fuzz.native_kernels import NATIVE, REFUSED, UNREADABLE, Decorated, drawn
+from fuzz.native import kernels as native_kernels
+from fuzz.native.kernels import NATIVE, REFUSED, UNREADABLE, Decorated, drawn
 from looptx.errors import Refused
 
 PLAIN = NATIVE[0]

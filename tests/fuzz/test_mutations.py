@@ -12,7 +12,7 @@ from fuzz.faults import FAULTS
 from fuzz.faults.fault import Fault
 from fuzz.mutate import Hunt, hunt, outcome
 from fuzz.run import TIERS
-from fuzz.tally import Failure, Tally
+from fuzz.tiers.tally import Failure, Tally
 
 PACKAGE = Path(__file__).parents[2] / "looptx"
 

@@ -13,22 +13,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fuzz import native, native_batch
-from fuzz.buffers import temporary
-from fuzz.generate import SCHEDULES
-from fuzz.model import Array, Assign, For, Function, Local, Program
-from fuzz.native_batch import Outcome
-from fuzz.native_calls import Call, Probe, calls
-from fuzz.native_case import Case, case
-from fuzz.native_fallbacks import runs
-from fuzz.native_judge import Wrong
-from fuzz.native_left import Left, left
-from fuzz.native_memory import LAYOUTS, TURNS, Given, Memory
-from fuzz.native_program import drawn
-from fuzz.native_sums import reduction
-from fuzz.native_values import numbers
-from fuzz.tally import Tally
-from fuzz.terms import ONE, Cell, Expr, Name, Num, Op
+from fuzz.generate.buffers import temporary
+from fuzz.generate.program import SCHEDULES
+from fuzz.generate.sums import reduction
+from fuzz.native import batch as native_batch
+from fuzz.native import tier as native
+from fuzz.native.batch import Outcome
+from fuzz.native.calls import Call, Probe, calls
+from fuzz.native.case import Case, case
+from fuzz.native.fallbacks import runs
+from fuzz.native.judge import Wrong
+from fuzz.native.program import drawn
+from fuzz.programs.model import Array, Assign, For, Function, Local, Program
+from fuzz.programs.terms import ONE, Cell, Expr, Name, Num, Op
+from fuzz.tiers.tally import Tally
+from fuzz.values.left import Left, left
+from fuzz.values.memory import LAYOUTS, TURNS, Given, Memory
+from fuzz.values.numbers import numbers
 from looptx.errors import LooptxError
 
 CASES = 32

@@ -9,14 +9,15 @@ from typing import NoReturn
 
 import pytest
 
-from fuzz import native, native_batch
-from fuzz.model import Array, Assign, For, Function, Program
-from fuzz.native_case import case
-from fuzz.native_fallbacks import UNDESERVED, reason
-from fuzz.native_judge import Wrong
-from fuzz.native_left import FILLINGS, Poisoned
-from fuzz.tally import Failure, Tally
-from fuzz.terms import ONE, Cell, Name
+from fuzz.native import batch as native_batch
+from fuzz.native import tier as native
+from fuzz.native.case import case
+from fuzz.native.fallbacks import UNDESERVED, reason
+from fuzz.native.judge import Wrong
+from fuzz.programs.model import Array, Assign, For, Function, Program
+from fuzz.programs.terms import ONE, Cell, Name
+from fuzz.tiers.tally import Failure, Tally
+from fuzz.values.left import FILLINGS, Poisoned
 from looptx.errors import BuildFailed, unforeseen
 from looptx.native.call.dispatch import GUARD
 
@@ -68,7 +69,7 @@ def failing(code: str) -> Callable[..., NoReturn]:
             "error LX901",
         ),
         ("looptx.native.call.dispatch.classify_all", broken, "is woven wrongly"),
-        ("fuzz.native_batch.module_text", broken, "no module"),
+        ("fuzz.native.batch.module_text", broken, "no module"),
     ],
 )
 def test_what_looptx_raises_is_a_failure_of_its_case(

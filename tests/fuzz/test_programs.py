@@ -14,11 +14,11 @@ from pathlib import Path
 import black
 import pytest
 
-from fuzz.arrays import difference
-from fuzz.case import transformed
-from fuzz.generate import SCHEDULES, program
-from fuzz.model import Program
-from fuzz.unusual import KINDS, unusual
+from fuzz.generate.program import SCHEDULES, program
+from fuzz.generate.unusual import KINDS, unusual
+from fuzz.oracles.arrays import difference
+from fuzz.programs.model import Program
+from fuzz.tiers.case import transformed
 
 CASES = int(os.environ.get("LOOPTX_CASES", "200"))
 PARTS = 2

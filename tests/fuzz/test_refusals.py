@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from fuzz import case, temporaries, unknowns
-from fuzz.case import Answer, Verdict, examine, transformed
-from fuzz.generate import program
-from fuzz.known import COLUMN, COPY, CORNER, HERE, ROW, WAVE, around, nest
-from fuzz.model import Assign, For, Function, If, Local, Program
-from fuzz.tally import ARRAY_ONLY, ORDER_ONLY, REFUSED_LEGAL, UNSEEN, Tally
-from fuzz.terms import ONE, ZERO, Cell, Name, Num, Op, add
+from fuzz.generate.program import program
+from fuzz.oracles import temporaries, unknowns
+from fuzz.programs.known import COLUMN, COPY, CORNER, HERE, ROW, WAVE, around, nest
+from fuzz.programs.model import Assign, For, Function, If, Local, Program
+from fuzz.programs.terms import ONE, ZERO, Cell, Name, Num, Op, add
+from fuzz.tiers import case
+from fuzz.tiers.case import Answer, Verdict, examine, transformed
+from fuzz.tiers.tally import ARRAY_ONLY, ORDER_ONLY, REFUSED_LEGAL, UNSEEN, Tally
 
 ROWS = "A[1, 1] at (i=1, j=0)\nare different iterations of i and"
 

@@ -6,15 +6,16 @@ from dataclasses import fields, replace
 
 import pytest
 
-from fuzz import dataflow, legality, text_imports, witnesses
-from fuzz.case import transformed
-from fuzz.generate import SCHEDULES, program
-from fuzz.known import COPY, HERE, SWEEP, nest
-from fuzz.model import Array, For, Function, Odd, Program
-from fuzz.orders import Runs
-from fuzz.setting import ALIASES, PLAIN, Setting, Start
-from fuzz.surroundings import KINDS, SHARE, surrounded
-from fuzz.terms import ZERO, Cell, Name
+from fuzz.generate.program import SCHEDULES, program
+from fuzz.generate.surroundings import KINDS, SHARE, surrounded
+from fuzz.oracles import dataflow, legality, witnesses
+from fuzz.oracles.orders import Runs
+from fuzz.programs.known import COPY, HERE, SWEEP, nest
+from fuzz.programs.model import Array, For, Function, Odd, Program
+from fuzz.programs.setting import ALIASES, PLAIN, Setting, Start
+from fuzz.programs.terms import ZERO, Cell, Name
+from fuzz.text import imports as text_imports
+from fuzz.tiers.case import transformed
 
 NAMES = {one.name for one in fields(Setting)}
 FORMS = {"outside", "spelled", "idle"}

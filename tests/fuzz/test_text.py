@@ -1,6 +1,6 @@
 """Malformed texts end with a result or with errors that say where, and nothing else.
 
-``LOOPTX_SEED`` and ``LOOPTX_TEXTS`` choose others; ``python -m fuzz.text`` in this
+``LOOPTX_SEED`` and ``LOOPTX_TEXTS`` choose others; ``python -m fuzz.text.tier`` in this
 folder runs as many as wanted.
 """
 
@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from fuzz import text_cases, text_judge, text_ways
-from fuzz.spellings import plain
-from fuzz.text import main_tier
-from fuzz.text_injections import CANARY
-from fuzz.text_ways import Seen
+from fuzz.programs.spellings import plain
+from fuzz.text import cases as text_cases
+from fuzz.text import judge as text_judge
+from fuzz.text import ways as text_ways
+from fuzz.text.injections import CANARY
+from fuzz.text.tier import main_tier
+from fuzz.text.ways import Seen
 from looptx.errors import LooptxError, Malformed, Place
 
 CASES = int(os.environ.get("LOOPTX_TEXTS", "2000"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import count, islice
 
-from fuzz.generate import program
+from fuzz.generate.program import program
 
 from kit.nests import Run
 from looptx import source

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from fuzz.native_batch import child
-from fuzz.native_case import Case
-from fuzz.native_child import Found
-from fuzz.native_memory import TIGHT, Memory
+from fuzz.native.batch import child
+from fuzz.native.case import Case
+from fuzz.native.child import Found
+from fuzz.values.memory import TIGHT, Memory
 
 from looptx.emit.cython import module_text
 from looptx.native.compile import build

@@ -13,10 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fuzz.native import accepted
-from fuzz.native_calls import Call
-from fuzz.native_case import Case, collect
-from fuzz.native_memory import Given
+from fuzz.native.calls import Call
+from fuzz.native.case import Case, collect
+from fuzz.native.tier import accepted
+from fuzz.values.memory import Given
 from kit import sanitize
 
 from looptx.emit.cython import module_text

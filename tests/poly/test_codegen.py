@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from fuzz import dataflow
-from fuzz.arrays import difference
-from fuzz.case import transformed
-from fuzz.python import examined
-from fuzz.reading import program
+from fuzz.oracles import dataflow
+from fuzz.oracles.arrays import difference
+from fuzz.programs.reading import program
+from fuzz.tiers.case import transformed
+from fuzz.tiers.python import examined
 
 from looptx.looptree.nodes import Block
 from looptx.poly.codegen import generator

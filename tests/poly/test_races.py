@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pages
 import pytest
-from fuzz.native_case import Case, collect
+from fuzz.native.case import Case, collect
 from kit import races_threads, sanitize
 from kit.races import Parallel, Race, parallel, run
 from pages_run import Subject

@@ -7,15 +7,15 @@ from dataclasses import replace
 from itertools import count
 from typing import TypeVar
 
-from fuzz.bodies import Bodies
-from fuzz.dice import Dice
-from fuzz.enumeration import analysable
-from fuzz.generate import finished
+from fuzz.generate.bodies import Bodies
+from fuzz.generate.program import finished
 from fuzz.meaning.original import read
 from fuzz.meaning.space import Space
 from fuzz.meaning.tree import Loop, Tags, Undefined, Wrong, tags, walk
-from fuzz.model import For, Function, Node, Program
-from fuzz.unknowns import chosen
+from fuzz.oracles.enumeration import analysable
+from fuzz.oracles.unknowns import chosen
+from fuzz.programs.dice import Dice
+from fuzz.programs.model import For, Function, Node, Program
 
 T = TypeVar("T")
 

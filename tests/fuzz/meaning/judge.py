@@ -10,16 +10,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import zip_longest
 
-from fuzz import dataflow, legality, refusals
-from fuzz.case import BROKEN, Verdict, transformed, witness
-from fuzz.enumeration import Extents
 from fuzz.meaning.copies import lacking
 from fuzz.meaning.drawing import SIZES, applied
 from fuzz.meaning.original import Source, read
 from fuzz.meaning.space import Space
-from fuzz.model import Function, Program
-from fuzz.orders import Runs
-from fuzz.tally import REFUSED_LEGAL
+from fuzz.oracles import dataflow, legality, refusals
+from fuzz.oracles.enumeration import Extents
+from fuzz.oracles.orders import Runs
+from fuzz.programs.model import Function, Program
+from fuzz.tiers.case import BROKEN, Verdict, transformed, witness
+from fuzz.tiers.tally import REFUSED_LEGAL
 
 SOME = ((0, 0), (1, 1), (2, 2), (3, 3), (5, 4), (4, 7), (7, 6), (0, 3), (6, 1))
 """Sizes at which orders are compared."""

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from fuzz.model import Assign, For, Function, If, Node, walk
-from fuzz.nodes import SIZES, Printer, block, every
-from fuzz.terms import Name, names, text
+from fuzz.programs.model import Assign, For, Function, If, Node, walk
+from fuzz.programs.nodes import SIZES, Printer, block, every
+from fuzz.programs.terms import Name, names, text
 
 Instance = tuple[int, ...]
 

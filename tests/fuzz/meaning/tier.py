@@ -6,13 +6,13 @@ programs that are put to both, are beside this module.
 
 from __future__ import annotations
 
-from fuzz.case import Verdict
 from fuzz.meaning.drawing import drawn
 from fuzz.meaning.judge import UNKNOWN, examine
-from fuzz.model import Program
-from fuzz.python import forget
-from fuzz.shrink import shrunk
-from fuzz.tally import Failure, Tally
+from fuzz.programs.model import Program
+from fuzz.programs.shrink import shrunk
+from fuzz.tiers.case import Verdict
+from fuzz.tiers.python import forget
+from fuzz.tiers.tally import Failure, Tally
 
 ACCEPTED, UNDERSTOOD = 0.3, 0.97
 """The least shares of cases that are carried out, and of those that are understood."""

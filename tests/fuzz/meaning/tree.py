@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from fuzz.meaning.original import Instance, Original, Source
-from fuzz.model import For, If
-from fuzz.model import Node as Statement
-from fuzz.nodes import SIZES
-from fuzz.terms import names, text
+from fuzz.programs.model import For, If
+from fuzz.programs.model import Node as Statement
+from fuzz.programs.nodes import SIZES
+from fuzz.programs.terms import names, text
 
 Tags = frozenset[int]
 """Statements, by number."""

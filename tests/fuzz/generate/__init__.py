@@ -1,0 +1,1 @@
+"""The generator: bodies, surroundings, forms and directives of random programs."""

@@ -1,0 +1,1 @@
+"""The tier that runs native code."""

@@ -1,0 +1,208 @@
+"""A function, its nests as Cython for the types they meet, and its calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import product
+from types import FunctionType
+from typing import Any
+from unittest import mock
+
+import numpy as np
+
+from fuzz.native.calls import Call, calls
+from fuzz.native.judge import Wrong, fault
+from fuzz.native.weaving import Specialise, woven
+from fuzz.programs.model import Program
+from fuzz.values.left import FILLINGS, Poisoned, left
+from looptx.emit.cython import Section
+from looptx.errors import BuildFailed, LooptxError
+from looptx.model.types import ArrayType, Type
+from looptx.native.analysis.function import Analysis, NestInfo
+from looptx.native.analysis.function_text import FunctionText
+from looptx.native.call.dispatch import SOFT, Dispatcher, Version
+
+VERSIONS = 1
+"""A nest is compiled for so many types at most."""
+
+IMPORTS = {"np": "numpy"}
+
+NAME = "fuzzed_nest"
+"""Stands for the name of a native function until that is known."""
+
+Key = tuple[int, tuple[Type, ...]]
+
+
+@dataclass
+class Case:
+    """A function.
+
+    Attributes:
+        seed: what makes it again. text: the function. name: its name.
+        calls: what it is called with. infos: its nests.
+        entries: by nest and types, the name of the native function.
+        refused: by nest and types, why there is none.
+        functions: the Cython texts by name.
+        wrong: what looptx does wrong before anything is compiled.
+    """
+
+    seed: int
+    text: str
+    name: str
+    calls: tuple[Call, ...]
+    infos: tuple[NestInfo, ...] = ()
+    entries: dict[Key, str] = field(default_factory=dict)
+    refused: dict[Key, str] = field(default_factory=dict)
+    functions: dict[str, Section] = field(default_factory=dict)
+    wrong: Wrong | None = None
+
+    @property
+    def complex(self) -> bool:
+        """Whether it has complex numbers: their modules are compiled twice or more.
+
+        That is where the compiler fuses products and sums (``native/rounding.py``).
+        """
+        return any("complex" in one.text for one in self.functions.values())
+
+    def original(self, numpy: Any = np) -> FunctionType:
+        """The function as it stands.
+
+        Args:
+            numpy: what ``np`` is in it.
+        """
+        return _function(self.text, self.name, numpy)
+
+    def woven(
+        self, specialise: Specialise, numpy: Any = np
+    ) -> tuple[FunctionType, list[Dispatcher]]:
+        """The function with its nests dispatched, and the dispatchers."""
+        return woven(self.original(numpy), self.text, self.infos, specialise)
+
+    def numbered(self, seed: int) -> Case:
+        """The case under another number."""
+
+        def named(text: str) -> str:
+            return text.replace(f"case_{self.seed}_", f"case_{seed}_")
+
+        functions = {
+            named(name): replace(one, text=named(one.text))
+            for name, one in self.functions.items()
+        }
+        entries = {key: named(name) for key, name in self.entries.items()}
+        return replace(self, seed=seed, functions=functions, entries=entries)
+
+    def compiled(self, number: int, types: tuple[Type, ...]) -> str:
+        """The name of the native function for these types, or for any strides.
+
+        Raises:
+            BuildFailed: LX504 when there is none.
+        """
+        for wider in _wider(types):
+            name = self.entries.get((number, wider))
+            if name is not None:
+                return name
+        reason = self.refused.get((number, types), "it is compiled for other types")
+        raise BuildFailed("LX504", reason)
+
+
+def _function(text: str, name: str, numpy: Any) -> FunctionType:
+    scope: dict[str, Any] = {"np": numpy}
+    exec(compile(text, "case.py", "exec"), scope)
+    found = scope[name]
+    assert isinstance(found, FunctionType)
+    return found
+
+
+def _wider(types: tuple[Type, ...]) -> Iterator[tuple[Type, ...]]:
+    """The types, and those with any strides in the place of known ones."""
+    ways = [
+        (one, replace(one, layout="A")) if isinstance(one, ArrayType) else (one,)
+        for one in types
+    ]
+    yield from product(*ways)
+
+
+def case(made: Program, seed: int, only: int | None = None) -> Case:
+    """The case of a program with one function.
+
+    What looptx raises is a refusal that the program may deserve, or else ``wrong``.
+
+    Args:
+        made: the program. seed: what the calls follow from.
+        only: the number of the only call to make.
+
+    Raises:
+        LooptxError: a schedule is refused.
+    """
+    text = made.text().removeprefix("import numpy as np\n\n\n")
+    name = made.functions[0].name
+    wanted = tuple(
+        call
+        for call in calls(made, _function(text, name, np), seed)
+        if only in (None, call.number)
+    )
+    found = Case(seed, text, name, wanted)
+    with mock.patch("looptx.hints.suggest", lambda *_: ""):
+        try:
+            collect(found)
+        except Exception as error:
+            found.wrong = fault(error)
+            if found.wrong is None:
+                raise
+    return found
+
+
+def collect(found: Case) -> None:
+    """Print the nests of a case as Cython for the types that its calls lead to.
+
+    Nothing runs natively yet: all calls must end as in CPython.
+
+    Raises:
+        Exception: of looptx, while it reads the text; LooptxError for a refusal.
+    """
+    source = FunctionText(found.text, "case.py", 0)
+    reading = Analysis(source, (), IMPORTS)
+    found.infos = reading.nests()
+    raised: list[Exception] = []
+
+    def specialise(number: int, types: tuple[Type, ...]) -> Version:
+        key = number, types
+        try:
+            found.compiled(number, types)
+        except BuildFailed:
+            if sum(at == number for at, _ in found.entries) == VERSIONS:
+                raise
+            live_in = found.infos[number].live_in
+            try:
+                known = dict(zip(live_in, types, strict=True))
+                section = reading.entry(number, known, NAME).section
+            except Exception as error:
+                found.refused[key] = str(getattr(error, "message", error))
+                raised.append(error)
+                raise
+            name = f"case_{found.seed}_{len(found.functions)}"
+            renamed = section.text.replace(NAME, name)
+            found.functions[name] = replace(section, text=renamed)
+            found.entries[key] = name
+        return Version(_guarded, types, 0.0, "compiled", "")
+
+    numpy = Poisoned(FILLINGS[0])
+    woven, _ = found.woven(specialise, numpy)
+    for call in found.calls:
+        made = left(woven, call)
+        for error in raised:
+            found.wrong = fault(error, call.number)
+            if found.wrong is not None:
+                return
+            if isinstance(error, LooptxError) and error.code not in SOFT:
+                raise error
+        raised.clear()
+        different = made.difference(left(found.original(numpy), call))
+        if different:
+            found.wrong = Wrong("is woven wrongly", call.number, f"{call}\n{different}")
+            return
+
+
+def _guarded(*_values: object) -> None:
+    """Stands for native code whose guards fail: the loops as written run."""

@@ -1,0 +1,145 @@
+"""Functions for native runs: other element types, and operators of real numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from fuzz.generate.buffers import temporary
+from fuzz.generate.forms import in_steps, resized, respelled
+from fuzz.generate.program import SCHEDULES, bare, program
+from fuzz.generate.sums import reduction
+from fuzz.programs.dice import Dice
+from fuzz.programs.model import Array, Assign, For, Function, If, Node, Program, walk
+from fuzz.programs.terms import ONE, Call, Cell, Expr, Name, Num, Op, cells, names
+
+KINDS = {
+    "float64": 40, "float32": 16, "int64": 16, "int32": 10, "uint8": 6,
+    "complex128": 4, "bool": 3,
+}  # fmt: skip
+"""How often an element type is drawn."""
+
+FAMILIES: dict[Callable[[int, int | None], Program] | None, int] = {
+    None: 78, reduction: 15, temporary: 7,
+}  # fmt: skip
+"""How often a function is one of these, or like those of other tiers."""
+
+FORMS = 12
+"""How many of a hundred functions have a form that is seldom written."""
+
+FUNCTIONS = (
+    "abs", "float", "float", "int", "np.sqrt", "np.floor", "np.abs", "np.exp",
+)  # fmt: skip
+
+
+def drawn(seed: int, schedule: int) -> Program | None:
+    """One function with a list of directives; None where something is trusted.
+
+    Args:
+        seed: of the function.
+        schedule: which of its lists of directives; behind the last one comes none.
+    """
+    directed = schedule < SCHEDULES
+    dice = Dice(f"native {seed}")
+    (family,) = dice.random.choices(list(FAMILIES), list(FAMILIES.values()))
+    if family is not None:
+        made = family(seed, schedule if directed else None)
+    else:
+        made = program(seed * SCHEDULES + schedule) if directed else bare(seed)
+    if any("trust " in line for line in made.directives):
+        return None
+    function = made.functions[seed % len(made.functions)]
+    if not reassociated(made):
+        function = replace(function, body=_spiced(function.body, dice))
+    function = _typed(function, dice)
+    form = Dice(f"native form {seed}")
+    if form.chance(FORMS):
+        function = form.pick(resized, resized, respelled, in_steps)(function, form)
+    return Program((function,), tagged=False)
+
+
+def reassociated(made: Program) -> bool:
+    """Whether sums may be taken in another order, so that bits may differ."""
+    return any("reassociate " in line for line in made.directives)
+
+
+def read(function: Function) -> frozenset[str]:
+    """The names that are read, those of arrays among them."""
+    found: list[frozenset[str]] = []
+    for node in walk(function.body):
+        match node:
+            case Assign(target, op, value):
+                found.append(names(value))
+                if isinstance(target, Cell):
+                    found += map(names, target.at)
+                if op != "=":
+                    found.append(names(target))
+            case If(condition):
+                found.append(names(condition))
+            case For(_, start, stop):
+                found += [names(start), names(stop)]
+    return frozenset().union(*found)
+
+
+def written(function: Function) -> frozenset[str]:
+    """The arrays that are written."""
+    nodes = (node for node in walk(function.body) if isinstance(node, Assign))
+    targets = (node.target for node in nodes)
+    return frozenset(one.array for one in targets if isinstance(one, Cell))
+
+
+def _typed(function: Function, dice: Dice) -> Function:
+    """The function with arrays of other element types."""
+    kinds, weights = list(KINDS), list(KINDS.values())
+
+    def kind() -> str:
+        return dice.random.choices(kinds, weights)[0]
+
+    whole, each = kind(), dice.chance(15)
+    arrays: list[Array] = []
+    for one in function.arrays:
+        if one.name == "idx":
+            dtype = dice.pick("int64", "int64", "int32", "uint8")
+        else:
+            dtype = kind() if each else whole
+        arrays.append(replace(one, dtype=dtype))
+    return replace(function, arrays=tuple(arrays))
+
+
+def _spiced(nodes: tuple[Node, ...], dice: Dice) -> tuple[Node, ...]:
+    """Statements of which some compute something else."""
+    found: list[Node] = []
+    for node in nodes:
+        match node:
+            case Assign():
+                if dice.chance(30):
+                    node = replace(node, value=_other(node.value, dice))
+            case If():
+                node = replace(
+                    node,
+                    body=_spiced(node.body, dice),
+                    orelse=_spiced(node.orelse, dice),
+                )
+            case For():
+                node = replace(node, body=_spiced(node.body, dice))
+        found.append(node)
+    return tuple(found)
+
+
+def _other(value: Expr, dice: Dice) -> Expr:
+    """An expression around another one."""
+    known: list[Expr] = list(cells(value)) or [Num(3)]
+    part = dice.pick(*known, Name("n"), Num(3))
+    found: list[Expr] = [
+        Op("/", value, part),
+        Op("//", value, part),
+        Op("%", value, part),
+        Op("*", Op("/", ONE, Num(2)), value),
+        Op("+", value, Op("/", ONE, Num(10))),
+        Op("-", Num(0), value),
+        Op("*", value, value),
+        Call(dice.pick(*FUNCTIONS), (value,)),
+        Call(dice.pick(*FUNCTIONS), (value,)),
+        Call(dice.pick("np.maximum", "np.minimum", "min", "max"), (value, part)),
+    ]
+    return dice.pick(*found)

@@ -1,0 +1,1 @@
+"""What judges: enumeration of all executions, and dataflow on symbols."""

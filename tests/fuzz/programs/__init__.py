@@ -1,0 +1,1 @@
+"""Programs as immutable trees: their text, and all that are smaller."""

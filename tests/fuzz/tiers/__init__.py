@@ -1,0 +1,1 @@
+"""The tiers for rewritten Python, and what all tiers count."""
