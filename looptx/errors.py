@@ -99,7 +99,13 @@ class LooptxError(Exception):
     def at(self, place: Place, source: str = "", directive: str = "") -> LooptxError:
         """Give the error a place (and its source line) unless it has one already.
 
-        The ``directive`` that is wrong is said where that line does not show it.
+        Args:
+            place: where.
+            source: the text of that line.
+            directive: what is wrong; it is said where the line does not show it.
+
+        Returns:
+            The error itself.
         """
         if self.place is None:
             self.place = place

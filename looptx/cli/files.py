@@ -64,7 +64,12 @@ class Target:
 
 
 def failure(code: str, path: Path | str, message: str, hint: str = "") -> LooptxError:
-    """An error about a whole file: its place is the file's first character."""
+    """An error about a whole file: its place is the file's first character.
+
+    Args:
+        code, message, hint: as for ``LooptxError``.
+        path: the file.
+    """
     return Malformed(code, message, start(str(path)), hint=hint)
 
 
@@ -179,6 +184,11 @@ def replace(path: Path, data: bytes, expected: bytes) -> None:
     """Put ``data`` in the place of ``expected``, all at once, keeping mode and links.
 
     A symbolic link stays one; the file it leads to is replaced.
+
+    Args:
+        path: the file.
+        data: its new bytes.
+        expected: the bytes that were read.
 
     Raises:
         LooptxError: LX404 when the file is read-only, is no regular file, has been

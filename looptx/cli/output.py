@@ -81,7 +81,13 @@ def _github(error: LooptxError) -> str:
 
 
 def render(error: LooptxError, form: str = "full", colour: bool = False) -> str:
-    """An error as text in one of the formats (``json`` shows none)."""
+    """An error as text.
+
+    Args:
+        error: what to show.
+        form: one of ``FORMATS``; ``json`` shows none, for it is one document.
+        colour: whether a terminal shows it.
+    """
     match form:
         case "concise":
             return error.concise()

@@ -34,6 +34,9 @@ def each(
         items: what to work on.
         lost: the outcome of an item whose process died.
         jobs: how many processes, 0 for one per core.
+
+    Returns:
+        Each item with its outcome, as soon as all before it are done.
     """
     workers = min(jobs or cores(), len(items))
     if workers <= 1:

@@ -73,6 +73,9 @@ def transform_text(
         validate: run each function and its rewritten form on symbols; a difference, or
             a function that cannot be run, is an error.
         strict: rewritten loops that never ran while they were validated are one too.
+
+    Returns:
+        The new text, or the old one and all errors.
     """
     schedules = {
         name: directives
@@ -217,7 +220,11 @@ def plan(
 ) -> tuple[Planned, ...]:
     """Plan the annotated nests of a function with all directives that are known of it.
 
-    ``checks`` is as for ``plan_kernel``.
+    Args:
+        module: the module of the function.
+        kernel: the function.
+        directives: from outside the source.
+        checks: as for ``plan_kernel``.
 
     Raises:
         LooptxError: the first thing that is wrong.

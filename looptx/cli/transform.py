@@ -165,7 +165,13 @@ class _Outcome:
         self.changed = 0
 
     def add(self, report: batch.Report, sink: Sink, console: Console) -> None:
-        """Take one more file: pass it on, or say why not."""
+        """Take one more file: pass it on, or say why not.
+
+        Args:
+            report: what became of it.
+            sink: where the result goes.
+            console: where notes and errors go.
+        """
         errors = list(report.result.errors)
         if not errors:
             try:

@@ -153,7 +153,7 @@ def _cells(stmt: ast.stmt) -> ast.stmt:
 
 
 def weave(tree: ast.Module, sites: Iterable[Site]) -> ast.Module:
-    """Give every nest of ``sites`` its native call, in place; returns ``tree``.
+    """Insert the native call of every nest of ``sites``, in place; returns ``tree``.
 
     The woven code refers to ``Site.call`` and to ``MISSING``, which must be bound to
     ``Exception``, in whatever scope the caller runs it.
@@ -252,7 +252,15 @@ def run_module(
     calls: dict[str, Chain],
     module: dict[str, Any],
 ) -> None:
-    """Run a module's source in its namespace, its nests woven to ``calls``."""
+    """Run a module's source in its namespace, its nests woven to ``calls``.
+
+    Args:
+        text: the source.
+        filename: what tracebacks call it.
+        sites: its nests.
+        calls: the native versions, by the names in ``sites``.
+        module: the namespace.
+    """
     tree = weave(ast.parse(text, filename), [Site(*site) for site in sites])
     module.update(calls)
     module[MISSING] = Exception

@@ -82,6 +82,9 @@ def extension_text(
         dtypes: the element types to compile for where annotations say none.
         directives: directives from outside the file, by qualified name.
 
+    Returns:
+        The Cython text, and what became of each nest.
+
     Raises:
         LooptxError: a directive is malformed or refused, or no nest can be compiled.
     """

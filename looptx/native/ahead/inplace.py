@@ -62,6 +62,9 @@ def build_file(
         directives: directives from outside the file, by qualified name.
         directory: where the module goes, instead of beside the file.
 
+    Returns:
+        The module, built now or up to date, and what became of each nest.
+
     Raises:
         LooptxError: the proof refuses, the build fails, or LX404 when the module
             cannot be written.

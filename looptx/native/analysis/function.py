@@ -200,7 +200,12 @@ class Analysis:
     def plan(
         self, number: int, types: Mapping[str, Type], *, checks: bool = True
     ) -> Planned:
-        """Prove and generate a nest for these types; ``checks`` as for ``plan_nest``.
+        """Prove and generate a nest for certain types.
+
+        Args:
+            number: of the nest, in ``parts``.
+            types: of the names in ``nest.live_in``, as far as they are known.
+            checks: as for ``plan_nest``.
 
         Raises:
             LooptxError: refused, unknown, or malformed.
@@ -222,7 +227,12 @@ class Analysis:
         return self.entry(number, types, ENTRY)
 
     def entry(self, number: int, types: Mapping[str, Type], name: str) -> NestCode:
-        """The functions of a nest; the one to call has this name.
+        """The functions of a nest.
+
+        Args:
+            number: of the nest, in ``parts``.
+            types: of all names in ``nest.live_in``.
+            name: of the function to call.
 
         Raises:
             LooptxError: as for ``cython``.
@@ -311,7 +321,11 @@ def _transformed(nest: Nest) -> LooptxError:
 
 
 def nest_info(kernel: Kernel, nest: Nest, verbs: Sequence[Verb]) -> NestInfo:
-    """What running ``nest`` needs to know of it."""
+    """What running ``nest`` needs to know of it.
+
+    Args:
+        kernel: the function. nest: of it. verbs: what schedules the nest.
+    """
     from looptx.scope import temporaries
 
     return NestInfo(

@@ -1,8 +1,8 @@
-"""The size of the cache: what it holds, what is thrown out, and when.
+"""The size of the cache, and the eviction of what was used least recently.
 
-After a build, never on the way to something kept, the least recently used entries make
-room until the cache is below ``LOOPTX_CACHE_SIZE`` (a number of bytes, or one with K, M
-or G behind it; 1G without). What killed processes left behind goes when a day old.
+After a build, never on the way to something kept, entries are removed until the cache
+is below ``LOOPTX_CACHE_SIZE`` (a number of bytes, or one with K, M or G behind it; 1G
+without). What killed processes left behind goes when a day old.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def clear() -> int:
 
 
 def trim() -> None:
-    """Throw out leftovers, and what was not used for longest where room is short."""
+    """Remove leftovers, then the least recently used entries beyond the limit."""
     home = places.root() / places.FORMAT
     for name in ("work", "locks", "failed"):
         for path in _listed(home / name):

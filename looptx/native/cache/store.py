@@ -103,7 +103,7 @@ def _sums(data: bytes) -> dict[str, object]:
 
 
 def _used(file: Path) -> None:
-    """Note, to the hour, when something was used: the oldest makes room for others."""
+    """Touch the modification time at most hourly, for the eviction of the oldest."""
     with contextlib.suppress(OSError):
         if time.time() - os.lstat(file).st_mtime > _FRESH:
             os.utime(file)
@@ -118,7 +118,7 @@ def publish(
     kind: str = NESTS,
     facts: Mapping[str, Any] | None = None,
 ) -> Entry:
-    """Make the finished directory ``draft`` the entry of ``key``.
+    """Rename the finished directory ``draft`` into the entry of ``key``, atomically.
 
     Of several processes that publish one key the first wins; all get a valid entry.
 
@@ -131,6 +131,9 @@ def publish(
         kind: the shelf.
         facts: what else to keep of it, as JSON: by what it was made, for people who
             read the manifest, and what is said of it when it is used.
+
+    Returns:
+        The entry, this one or that of another process.
 
     Raises:
         OSError: the entry cannot be written.
@@ -229,10 +232,13 @@ def lock(key: str) -> Iterator[None]:
 
 
 def carry_out(work: Callable[[], _T]) -> _T:
-    """Do something that writes into the cache, somewhere else if it cannot be done.
+    """Retry work that writes into the cache when the file system fails it.
 
     A full disk, a directory that became read-only or was cleared: the work is tried
     once more where it was if there is room again, and then in a private directory.
+
+    Args:
+        work: without effects that a second call would double.
 
     Raises:
         BuildFailed: LX502 when there is no room anywhere, or what ``work`` raises.

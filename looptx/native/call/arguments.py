@@ -81,6 +81,11 @@ def classify_all(
 ) -> tuple[Type, ...]:
     """The types of what a nest reads, in order.
 
+    Args:
+        names: ``nest.live_in``.
+        values: of these names.
+        written: the arrays that the nest writes.
+
     Raises:
         Foreign: the first value that native code does not take, with its name.
     """

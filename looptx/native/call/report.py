@@ -116,6 +116,9 @@ def report(
         fastmath: its levels.
         unread: why they are not known, and it runs as it is.
         failure: why a call raises.
+
+    Returns:
+        A value to be read by people (``str``) and by programs.
     """
     nests: tuple[NestReport, ...] = ()
     left: tuple[str, ...] = ()

@@ -24,7 +24,12 @@ def validated(
     """Compare a function with its rewritten form, for the types it was called with.
 
     Args:
-        prepared: its nests. wanted: the sizes, as ``validation.validate`` takes them.
+        prepared: its nests.
+        function: the original.
+        wanted: the sizes, as ``validation.validate`` takes them.
+
+    Returns:
+        What was compared, of all its nests.
 
     Raises:
         LooptxError: those of ``validate``, with places of the file.

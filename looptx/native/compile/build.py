@@ -59,6 +59,9 @@ def build(
         native: tune for this machine's processor.
         flags: more of the compiler's, which win over the usual ones.
 
+    Returns:
+        The library, and what it was built with.
+
     Raises:
         BuildFailed: LX501 without a compiler, LX502 when Cython or the compiler refuse.
     """
@@ -158,6 +161,13 @@ def link(
 
     Optional flags and OpenMP are tried first and given up only when a probe says that
     the compiler does not have them.
+
+    Args:
+        source: the C file; assembly and messages go beside it.
+        library: the shared object to write.
+        required: flags without which results may differ.
+        optional: flags that not every compiler has.
+        openmp: whether to link OpenMP.
 
     Returns:
         Whether the module was built with OpenMP.

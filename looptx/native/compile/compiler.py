@@ -233,7 +233,16 @@ int main(void) {
 
 @cache
 def accepts(compiler: Compiler, flags: tuple[str, ...], source: str = _PLAIN) -> bool:
-    """Whether a small program compiles and links with ``flags``, uncomplained."""
+    """Whether a small program compiles and links with ``flags``, without complaint.
+
+    Args:
+        compiler: which.
+        flags: to try.
+        source: the C text of the program.
+
+    Raises:
+        BuildFailed: as ``Compiler.run``.
+    """
     with scratch.passing() as directory:
         (directory / "probe.c").write_text(source)
         status, output = compiler.run(("probe.c", "-o", "probe", *flags), directory)

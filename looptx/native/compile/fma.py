@@ -1,9 +1,9 @@
-"""C to assembly in which a product is rounded before something is added to it.
+"""C to assembly without fused multiply-add (FMA), which rounds a*b+c only once.
 
-``-ffp-contract=off`` asks for that. Yet gcc 12 vectorises sums and differences that
-stand in turn, such as those of complex products, with ``vfmaddsub`` whatever the flag
-says. So the assembly is read, and what fuses is compiled again without such
-instructions: what does not, nearly everything, loses nothing.
+``-ffp-contract=off`` asks for that. Yet gcc 12 vectorises alternating sums and
+differences, such as those of complex products, with ``vfmaddsub`` whatever the flag
+says. So the assembly is searched, and code with such instructions is compiled again
+without them: other code, nearly all, loses nothing.
 """
 
 from __future__ import annotations
@@ -48,7 +48,16 @@ class Assembly:
 
 
 def assemble(compiler: Compiler, source: Path, arguments: Sequence[str]) -> Assembly:
-    """Compile a C file with ``arguments`` into assembly beside it."""
+    """Compile a C file into assembly beside it.
+
+    Args:
+        compiler: which.
+        source: the C file.
+        arguments: flags, without those that name files.
+
+    Raises:
+        BuildFailed: as ``Compiler.run``.
+    """
     target = source.with_suffix(".s")
     for flags in WITHOUT:
         command = (*arguments, *flags, "-S", str(source), "-o", str(target))
