@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -38,7 +36,9 @@ def explanation(topic: str) -> str:
         return _text(known[name])
     if code in codes:
         return _text(codes[code])
-    near = _nearest(topic, known) or _nearest(code, codes)
+    from looptx.language.words import nearest
+
+    near = nearest(topic, known) or nearest(code, codes)
     hint = f"did you mean `{near}`?" if near else "`looptx explain` lists the pages"
     raise Malformed(
         "LX101", f"no directive and no error code is called `{topic}`", hint=hint
@@ -60,10 +60,6 @@ def _summary(page: Path) -> str:
     """The first sentence under the title, without its full stop."""
     _, first, *_ = _text(page).split("\n\n")
     return " ".join(first.split()).partition(". ")[0].rstrip(".")
-
-
-def _nearest(name: str, known: Iterable[str]) -> str:
-    return next(iter(difflib.get_close_matches(name, list(known), 1)), "")
 
 
 @click.command("explain")

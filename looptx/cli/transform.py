@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -261,6 +260,8 @@ def _print_named(report: batch.Report) -> None:
 
 def _diff(report: batch.Report) -> None:
     """--diff: on standard output, ready for ``patch``."""
+    import difflib
+
     old, new = _lines(report.old), _lines(report.result.text)
     name = click.format_filename(report.name)
     for line in difflib.unified_diff(old, new, name, name):

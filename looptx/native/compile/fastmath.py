@@ -8,7 +8,6 @@ that, and it flushes subnormal numbers to zero in the whole process.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
@@ -35,11 +34,13 @@ def levels(given: object) -> tuple[str, ...]:
     """
     words = set(_words(given))
     for word in sorted(words - LEVELS.keys()):
-        close = difflib.get_close_matches(word.lower(), LEVELS, 1)
+        from looptx.language.words import nearest
+
+        close = nearest(word.lower(), LEVELS)
         raise Malformed(
             "LX102",
             f"`{word}` is not a level of fastmath",
-            hint=f"did you mean `{close[0]}`?" if close else _hint(),
+            hint=f"did you mean `{close}`?" if close else _hint(),
         )
     return tuple(level for level in LEVELS if level in words)
 
