@@ -7,6 +7,8 @@ the exception, and every byte of every array, must be equal.
 from __future__ import annotations
 
 import math
+import runpy
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -233,6 +235,37 @@ def test_a_statement_that_may_raise_keeps_its_place() -> None:
 def test_the_report_names_the_line() -> None:
     line = roots.py_func.__code__.co_firstlineno + 4
     assert f"{AS_WRITTEN}: line {line}: math.sqrt may raise" in str(roots.report())
+
+
+SHRUNK = """\
+import math
+import numpy as np
+import looptx
+
+@looptx.kernel("temp T", "parallel i")
+def shrunk(A, B):
+    T = np.zeros(len(A))
+    for i in range(len(A)):
+        T[i] = A[i] + 1.0
+        B[i] = math.sqrt(T[i])
+"""
+
+
+def test_what_is_kept_of_a_nest_tells_its_lines_and_memory(tmp_path: Path) -> None:
+    """The notes come back from the cache, for the lines where the function is now."""
+    said = {}
+    for above in (0, 7):
+        path = tmp_path / f"shrunk{above}.py"
+        path.write_text("\n" * above + SHRUNK)
+        kernel = runpy.run_path(str(path))["shrunk"]
+        with pytest.warns(RuntimeWarning, match=f"line {above + 10}: math.sqrt may"):
+            kernel(np.ones(5), np.zeros(5))
+        (version,) = kernel.report().nests[0].versions
+        said[above] = version
+        order = f"{AS_WRITTEN}: line {above + 10}: math.sqrt may raise"
+        assert version.memory[-1] == order
+        assert version.memory[0].startswith("temp T: ")
+    assert (said[7].origin, said[0].memory[0]) == ("cache", said[7].memory[0])
 
 
 def test_strict_refuses() -> None:
