@@ -95,14 +95,19 @@ def build_file(
     except OSError as error:
         raise _unwritable(target, error) from None
     nests = tuple(nest.label for nest in made.nests)
-    record = {
-        "sha256": _sum(target),
-        "nests": nests,
-        "left": [record_of(error) for error in made.left],
-        "ordered": [record_of(error) for error in made.ordered],
+    built = InPlace(target, nests, made.left, made.ordered, fresh=True)
+    store.save_record(key, _record(built))
+    return built
+
+
+def _record(built: InPlace) -> dict[str, object]:
+    """What is kept of a built module, for ``_found``."""
+    return {
+        "sha256": _sum(built.library),
+        "nests": built.nests,
+        "left": [record_of(error) for error in built.left],
+        "ordered": [record_of(error) for error in built.ordered],
     }
-    store.save_record(key, record)
-    return InPlace(target, nests, made.left, made.ordered, fresh=True)
 
 
 def _found(target: Path, source: str, record: Mapping[str, Any]) -> InPlace | None:
