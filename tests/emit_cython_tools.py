@@ -265,7 +265,11 @@ def text_of(case: Case, name: str) -> Section:
 
 
 def build(
-    texts: Sequence[Section], directory: Path, name: str, openmp: bool = True
+    texts: Sequence[Section],
+    directory: Path,
+    name: str,
+    openmp: bool = True,
+    flags: Sequence[str] = (),
 ) -> Any:
     """Compile functions into a module and import it."""
     from Cython.Compiler.Main import CompilationOptions, compile_single
@@ -279,7 +283,7 @@ def build(
     assert result.num_errors == 0
     library = directory / f"{name}.so"
     include = f"-I{sysconfig.get_path('include')}"
-    extra = ["-fopenmp"] if openmp else []
+    extra = [*flags, "-fopenmp"] if openmp else [*flags]
     command = [*compiler.find().argv, "-shared", "-fPIC", "-w", *FLAGS, *extra, include]
     command += [str(source.with_suffix(".c")), "-o", str(library), "-lm"]
     subprocess.run(command, check=True)

@@ -31,6 +31,7 @@ THEMES = (
     "indices",
     "extents",
     "foreign",
+    "widths",
 )
 """The modules ``semantics_*`` that hold rows."""
 

@@ -18,12 +18,13 @@ from looptx.cli.options import (
 from looptx.cli.output import Console, internal, record, status
 from looptx.cli.schedules import outside
 from looptx.errors import LooptxError
+from looptx.model.dtypes import DTYPES
 from looptx.model.marks import may_address
 
 if TYPE_CHECKING:
     from looptx.native.ahead.inplace import InPlace
 
-DTYPES = ("float64", "float32", "int64", "int32", "uint8", "bool", "complex128")
+_DEFAULT = "float64"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class Made:
 @click.option(
     "--dtype",
     "dtypes",
-    type=click.Choice(DTYPES),
+    type=click.Choice(tuple(DTYPES)),
     multiple=True,
     help="Compile for these elements where annotations say none (default: float64).",
 )
@@ -102,7 +103,7 @@ def command(
     targets, errors = files.collect(paths, exclude)
     console.errors(errors)
     orders = [
-        Order(batch.Job(target, schedules=schedules), dtypes or DTYPES[:1], native)
+        Order(batch.Job(target, schedules=schedules), dtypes or (_DEFAULT,), native)
         for target in targets
         if _wanted(target, schedules := beside.of(target.path))
     ]

@@ -17,6 +17,7 @@ from looptx.errors import LooptxError, Place, Unsupported
 from looptx.lower.checks import NONZERO, Early, parts
 from looptx.lower.intervals import indices
 from looptx.lower.kinds import RANGES
+from looptx.lower.limits import WORD
 from looptx.lower.loops.statements import Frame, Statements
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, Stmt, dangers, expressions, index, infix, number
@@ -297,12 +298,9 @@ class _Settler:
             return
         for dtype, (low, high) in RANGES.items():
             if any(_fits(one, value, dtype) for one in fits):
-                wanted = And(
-                    (
-                        Compare(">=", exact, Const(low)),
-                        Compare("<=", exact, Const(high)),
-                    )
-                )
+                wanted: Cond = Compare(">=", exact, Const(low))
+                if high < WORD:  # It is in 64 bits anyhow.
+                    wanted = And((wanted, Compare("<=", exact, Const(high))))
                 reason = f"{ast.unparse(node)} is out of bounds for {dtype}"
                 if self._holds(wanted, reason, sure):
                     self.checks.know(self.statement.name, node, dtype)

@@ -18,6 +18,8 @@ from looptx.model.types import ScalarType
 Number = bool | int | float | complex
 RANGES = {name: DTYPES[name].range for name in INTEGERS}
 
+_PACKED = {"float16": "e", "float32": "f", "float64": "d", "complex128": "d"}
+
 INT = ScalarType("int64", weak=True)
 FLOAT = ScalarType("float64", weak=True)
 BOOL = ScalarType("bool", weak=True)
@@ -65,6 +67,10 @@ def of(kind: ScalarType, *numbers: Number) -> Kind:
     return Kind(kind.dtype, frozenset((kind,)), known)
 
 
+WIDE = of(ScalarType("int64"))
+"""NumPy's integers in which C has those of Python."""
+
+
 def exact(number: Number, dtype: str) -> bool:
     """Whether a literal is a value of ``dtype``."""
     if isinstance(number, complex):
@@ -75,9 +81,8 @@ def exact(number: Number, dtype: str) -> bool:
         low, high = RANGES[dtype]
         return not isinstance(number, float) and low <= number <= high
     try:
-        if dtype == "float32":
-            return bool(struct.unpack("f", struct.pack("f", number))[0] == number)
-        return float(number) == number
+        code = _PACKED[dtype]
+        return bool(struct.unpack(code, struct.pack(code, number))[0] == number)
     except OverflowError:
         return False
 

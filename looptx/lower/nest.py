@@ -20,6 +20,7 @@ from looptx.lower.loops.statements import Frame, Statements
 from looptx.lower.scope import Names, Scope
 from looptx.lower.tree import Assign, Expr, Function, View, called, number, used
 from looptx.lower.values.calls import AGAIN
+from looptx.model.dtypes import is_converted
 from looptx.model.program import Nest
 from looptx.model.shapes import axis_of
 from looptx.model.trees import identifiers
@@ -124,6 +125,9 @@ def _scope(
             scope.computed[text] = scope.names.fresh("size")
         elif text in types and not scope.is_integer(text):
             fail(f"`{text}` is used as an integer but is {types[text]}")
+        elif text in types and is_converted(types[text].dtype):
+            # C must neither wrap it around nor compare it without its sign.
+            scope.computed[text] = scope.names.fresh("size")
     hold_arrays(scope)
     infer(scope)
     hold_scalars(scope)

@@ -14,6 +14,7 @@ from looptx.lower.checks import Checks
 from looptx.lower.kinds import BOOL, Kind, fail, of
 from looptx.lower.tree import Expr
 from looptx.model import shapes
+from looptx.model.dtypes import ROWS
 from looptx.model.expr import (
     TRUE,
     Compare,
@@ -34,11 +35,11 @@ _RESERVED = frozenset(
         """cdef cpdef ctypedef cimport include extern struct union enum inline nogil gil
     public readonly api sizeof typeid new NULL const volatile double float int long
     short char signed unsigned bint void size_t ssize_t Py_ssize_t complex object bool
-    uint8_t int32_t int64_t min max abs range type threads str bytes list dict tuple set
+    min max abs range type threads str bytes list dict tuple set
     DEF IF ELIF ELSE fused property noexcept cppclass namespace operator
     sqrt floor ceil trunc rint fabs sqrtf floorf ceilf truncf rintf fabsf""",
     )
-)
+).union(row.c for row in ROWS)
 
 
 class Names:

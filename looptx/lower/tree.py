@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from looptx.lower.kinds import BOOL, INT, Kind, Number, of
+from looptx.model.dtypes import DTYPES
 from looptx.model.expr import Cond, IntExpr, variables
 from looptx.model.types import ArrayType
 
@@ -50,7 +51,8 @@ class Expr:
     @property
     def wide(self) -> bool:
         """Whether C computes in 64 bits with it, whatever stands beside it."""
-        return self.kind.dtype == "int64" and self.literal is None
+        own = DTYPES[self.kind.dtype]
+        return own.is_integer and own.bits == 64 and self.literal is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import ast
 import re
 from dataclasses import replace
 
-from looptx.model.dtypes import DTYPES, INTEGERS, NAMES, ROWS
+from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS, NAMES, PYTHON, promoted
 from looptx.model.program import Kernel
 from looptx.model.storage import LIKE
 from looptx.model.types import ArrayType, ScalarType, Type
@@ -14,11 +14,12 @@ from looptx.model.types import ArrayType, ScalarType, Type
 RANK = {dtype: rank for rank, dtype in enumerate(DTYPES)}
 """The order of C's usual arithmetic conversions."""
 
-_ALIASES = NAMES | {"float_": "float64", "longlong": "int64", "complex_": "complex128"}
+_ALIASES = NAMES | {"longlong": "int64", "ulonglong": "uint64"}
+_ALIASES |= {"float_": "float64", "complex_": "complex128"}
 """Names in annotations; those of older versions of NumPy, and of a type that is not the
 same but has the same values, among them."""
 
-_WEAK = {row.python: ScalarType(row.name, weak=True) for row in ROWS if row.python}
+_WEAK = {name: ScalarType(dtype, weak=True) for name, dtype in PYTHON.items()}
 _MODULES = ("np", "numpy", "npt", "numpy.typing", "typing", "t")
 _SHAPED = re.compile(r"([A-Za-z_][\w.]*)\s*\[([:,\s1]*)\]\Z")
 
@@ -30,7 +31,7 @@ def c_name(dtype: str) -> str:
 
 def c_element(dtype: str) -> str:
     """The C type of one array element; a NumPy bool is a byte."""
-    return "uint8_t" if dtype == "bool" else c_name(dtype)
+    return DTYPES[dtype].in_memory.c
 
 
 def annotated(kernel: Kernel) -> dict[str, Type]:
@@ -107,10 +108,8 @@ def _dtype(name: str) -> str:
     module, _, last = name.strip().rpartition(".")
     if module and module not in _MODULES:
         return ""
-    if not module and last in ("bool", "int", "float", "complex"):
-        return {"int": "int64", "float": "float64", "complex": "complex128"}.get(
-            last, last
-        )
+    if not module and last in _WEAK:
+        return _WEAK[last].dtype
     last = _ALIASES.get(last, last)
     return last if last in DTYPES else ""
 
@@ -140,10 +139,7 @@ def common(left: ScalarType, right: ScalarType) -> ScalarType | None:
     if left.weak or right.weak:
         weak, strong = (left, right) if left.weak else (right, left)
         return _adopt(weak.dtype, strong)
-    low, high = sorted((left.dtype, right.dtype), key=RANK.__getitem__)
-    if high == "float32" and not DTYPES[high].holds(DTYPES[low]):
-        high = "float64"
-    return ScalarType(high)
+    return ScalarType(promoted(left.dtype, right.dtype))
 
 
 def _adopt(weak: str, strong: ScalarType) -> ScalarType | None:
@@ -153,10 +149,10 @@ def _adopt(weak: str, strong: ScalarType) -> ScalarType | None:
     if weak == "int64":
         return ScalarType("int64")
     if weak == "float64":
-        return (
-            strong if RANK[strong.dtype] >= RANK["float32"] else ScalarType("float64")
-        )
-    return None if strong.dtype == "float32" else ScalarType("complex128")
+        adopts = RANK[strong.dtype] >= RANK[FLOATS[0]]
+        return strong if adopts else ScalarType("float64")
+    narrow = strong.dtype in FLOATS and strong.dtype != "float64"
+    return None if narrow else ScalarType("complex128")
 
 
 def promote(op: str, left: ScalarType, right: ScalarType) -> ScalarType | None:
@@ -179,15 +175,15 @@ def promote(op: str, left: ScalarType, right: ScalarType) -> ScalarType | None:
     if op in ("&", "|", "^"):
         return kind if kind.dtype in ("bool", *INTEGERS) else None
     if op in ("<<", ">>"):
-        if kind.dtype == "bool" and kind.weak:
-            return _WEAK["int"]
+        if kind.dtype == "bool":
+            return _WEAK["int"] if kind.weak else ScalarType("int8")
         return kind if kind.dtype in INTEGERS else None
     if kind.dtype == "bool":
         if kind.weak:
             return _WEAK["float"] if op == "/" else _WEAK["int"]
         if op in "+*":
             return kind
-        return ScalarType("float64") if op == "/" else None
+        return {"/": ScalarType("float64"), "-": None}.get(op, ScalarType("int8"))
     if op in ("//", "%", "**") and kind.dtype == "complex128":
         return None
     if op == "/" and kind.dtype in INTEGERS:

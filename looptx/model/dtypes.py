@@ -17,6 +17,10 @@ class Dtype:
         short: its mark in the names of C functions.
         aliases: NumPy's other names of the same type.
         python: the Python type that has its values, if one has.
+        stored: the type whose values C sees in memory, if C has no type of its own for
+            a cell: its bits, which are decoded and encoded.
+        computed: the type in which C computes, if not in this one; what comes out is
+            rounded.
     """
 
     name: str
@@ -26,6 +30,8 @@ class Dtype:
     short: str
     aliases: tuple[str, ...] = ()
     python: str = ""
+    stored: str = ""
+    computed: str = ""
 
     @property
     def size(self) -> int:
@@ -40,9 +46,18 @@ class Dtype:
     @property
     def digits(self) -> int:
         """The bits of the largest integers up to which it has every one."""
-        return {"b": 1, "u": self.bits, "i": self.bits - 1}.get(
-            self.kind, 24 if self.bits == 32 else 53
-        )
+        known = {"b": 1, "u": self.bits, "i": self.bits - 1}
+        return known.get(self.kind) or {16: 11, 32: 24}.get(self.bits, 53)
+
+    @property
+    def is_unsigned(self) -> bool:
+        """Whether C computes without a sign where it meets it: no int holds it."""
+        return self.kind == "u" and self.bits >= 32
+
+    @property
+    def in_memory(self) -> Dtype:
+        """The type that C takes its cells for."""
+        return DTYPES[self.stored or self.name]
 
     @property
     def range(self) -> tuple[int, int]:
@@ -58,15 +73,30 @@ class Dtype:
 
 
 ROWS = (
-    Dtype("bool", "b", 8, "bint", "b", ("bool_",), "bool"),
+    Dtype("bool", "b", 8, "bint", "b", ("bool_",), "bool", stored="uint8"),
+    Dtype("int8", "i", 8, "int8_t", "i8", ("byte",)),
     Dtype("uint8", "u", 8, "uint8_t", "u8", ("ubyte",)),
+    Dtype("int16", "i", 16, "int16_t", "i16", ("short",)),
+    Dtype("uint16", "u", 16, "uint16_t", "u16", ("ushort",)),
     Dtype("int32", "i", 32, "int32_t", "i32", ("intc",)),
+    Dtype("uint32", "u", 32, "uint32_t", "u32", ("uintc",)),
     Dtype("int64", "i", 64, "int64_t", "i64", ("int_", "intp"), "int"),
+    Dtype("uint64", "u", 64, "uint64_t", "u64", ("uint", "uintp")),
+    Dtype(
+        "float16",
+        "f",
+        16,
+        "float",
+        "f16",
+        ("half",),
+        stored="uint16",
+        computed="float32",
+    ),
     Dtype("float32", "f", 32, "float", "f32", ("single",)),
     Dtype("float64", "f", 64, "double", "f64", ("double",), "float"),
     Dtype("complex128", "c", 128, "double complex", "c128", ("cdouble",), "complex"),
 )
-"""In the order of C's usual arithmetic conversions."""
+"""From small to large: NumPy promotes two of them to the first that holds both."""
 
 DTYPES = {row.name: row for row in ROWS}
 """The types that native code supports, by name."""
@@ -76,7 +106,22 @@ FLOATS = tuple(row.name for row in ROWS if row.kind == "f")
 NAMES = {name: row.name for row in ROWS for name in (row.name, *row.aliases)}
 """The name of a type by each of its names in NumPy."""
 
+PYTHON = {row.python: row.name for row in ROWS if row.python}
+"""The types that have the values of Python's own, by the names of these."""
 
-def is_narrow(dtype: str) -> bool:
-    """Whether it is a type of integers in which C does not compute: int is wider."""
-    return DTYPES[dtype].is_integer and DTYPES[dtype].bits < 64
+
+def promoted(*names: str) -> str:
+    """The type in which NumPy combines numbers of several."""
+    rows = [DTYPES[name] for name in names]
+    for row in ROWS:
+        if all(map(row.holds, rows)):
+            return row.name
+    return "complex128" if any(row.kind == "c" for row in rows) else "float64"
+
+
+def is_converted(dtype: str) -> bool:
+    """Whether it is a type of integers in which C does not compute by itself.
+
+    C computes in int and in the type of Python's ints.
+    """
+    return DTYPES[dtype].is_integer and not DTYPES[dtype].python

@@ -35,7 +35,7 @@ def test_annotations() -> None:
     assert {text: from_annotation(text) for text in ANNOTATIONS} == ANNOTATIONS
 
 
-NONE = ("", "np.ndarray", "str", "float64[::1, ::1]", "list[int]", "float16", "f(")
+NONE = ("", "np.ndarray", "str", "float64[::1, ::1]", "list[int]", "longdouble", "f(")
 
 
 @pytest.mark.parametrize("text", (*NONE, "(" * 99))

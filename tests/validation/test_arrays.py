@@ -82,7 +82,7 @@ STAYING = (
 UNRUN = {
     "like": "np.zeros(n, like=A)",
     "copy": "np.array(A, copy=False)",
-    "float16": "np.zeros(n, np.float16)",
+    "longdouble": "np.zeros(n, np.longdouble)",
 }
 
 

@@ -53,6 +53,44 @@ static __attribute__((cold, noinline)) int lx_unfit(int64_t i, const char *type)
     return -1;
 }"""
 
+REFUSED = """\
+static __attribute__((cold, noinline)) int lx_refused(double x, const char *type) {
+    /* NumPy raises the error itself: a float as an element of this type. */
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyObject *numpy = PyImport_ImportModule("numpy");
+    PyObject *cell = numpy ? PyObject_CallMethod(numpy, "zeros", "is", 1, type) : NULL;
+    Py_XDECREF(cell ? PyObject_CallMethod(cell, "__setitem__", "id", 0, x) : NULL);
+    Py_XDECREF(cell); Py_XDECREF(numpy);
+    PyGILState_Release(gil);
+    return -1;
+}"""
+
+HALF = """\
+static inline float lx_as_float(uint32_t i) { float x; memcpy(&x, &i, 4); return x; }
+static inline uint32_t lx_as_bits(float x) { uint32_t i; memcpy(&i, &x, 4); return i; }
+static inline float lx_nearest_half(double x) {
+    double size = fabs(x), step;
+    uint64_t i;
+    if (x != x) return lx_as_float(lx_as_bits((float)x) & 0xffffe000);
+    if (size >= 65520) return copysign(HUGE_VAL, x);
+    /* What is added moves the last of 11 bits, or 2**-24, to the end of a double. */
+    memcpy(&i, &size, 8);
+    i = (i >> 52 < 1009 ? 1009 : i >> 52) + 42 << 52 | UINT64_C(1) << 51;
+    memcpy(&step, &i, 8);
+    return copysign(size + step - step, x);
+}
+static inline float lx_from_half(uint16_t h) {
+    uint32_t sign = (uint32_t)(h & 0x8000) << 16, rest = (uint32_t)(h & 0x7fff) << 13;
+    uint32_t finite = lx_as_bits(lx_as_float(rest) * 0x1p112f);
+    return lx_as_float(sign | (rest < 0x0f800000 ? finite : rest | 0x7f800000));
+}
+static inline uint16_t lx_to_half(float x) {
+    uint32_t i = lx_as_bits(x), sign = i >> 16 & 0x8000, rest = i & 0x7fffffff;
+    uint32_t finite = lx_as_bits(lx_as_float(rest) * 0x1p-112f);
+    return sign | (rest < 0x7f800000 ? finite : rest & 0x0fffffff) >> 13;
+}"""
+"""Numbers of 16 bits: in C a float that is one of them, in memory their bits."""
+
 SPAN = f"#define LX_SIZES (INT64_C(1) << {SIZES.bit_length() - 1})\n"
 SPAN += """\
 typedef struct { const char *low, *high; int plain; } lx_box;
@@ -213,10 +251,13 @@ static lx_reach %(name)s(const void *from, const Py_ssize_t *shape,
             low = row[k] < low ? row[k] : low;
             high = row[k] > high ? row[k] : high;
         }
-        if (n) all.low = low, all.high = high;
+        /* What has no sign may not fit. */
+        if (n) all.low = low > most ? most + 1 : low;
+        if (n) all.high = high > most ? most + 1 : high;
     } else {
         for (Py_ssize_t k = 0; k < n; k++) {
-            %(type)s value = *(const %(type)s *)(data + k * step);
+            %(type)s cell = *(const %(type)s *)(data + k * step);
+            int64_t value = cell > most ? most + 1 : cell;
             if (value < all.low) all.low = value;
             if (value > all.high) all.high = value;
         }

@@ -24,7 +24,7 @@ from looptx.lower.tree import Expr, View
 from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.literals import cast, literal
 from looptx.lower.values.operators import choice
-from looptx.model.dtypes import INTEGERS
+from looptx.model.dtypes import DTYPES, INTEGERS
 from looptx.model.expr import TRUE
 from looptx.model.program import Statement
 from looptx.model.types import ArrayType
@@ -33,7 +33,6 @@ _MOST_AXES = 8
 """What Cython's memoryviews have at most."""
 
 _ERRORS = "(ArithmeticError, ValueError, NotImplementedError)"
-_PYTHON = {"bool": "bool", "int64": "int", "float64": "float", "complex128": "complex"}
 
 
 class Entry:
@@ -116,7 +115,8 @@ class Entry:
             kind = self.scope.types[name]
             short = "bool_" if kind.dtype == "bool" else kind.dtype
             if not isinstance(kind, ArrayType):
-                number = _PYTHON[kind.dtype] if kind.weak else f"lx_numpy.{short}"
+                python = DTYPES[kind.dtype].python
+                number = python if kind.weak else f"lx_numpy.{short}"
                 tests.append(f"type({variable}) is not {number}")
                 continue
             if not kind.ndim:
@@ -137,7 +137,8 @@ class Entry:
         if self.arrays:
             lines.append("try:")
             for name, kind in self.arrays.items():
-                seen = '.view("uint8")' if kind.dtype == "bool" else ""
+                stored = DTYPES[kind.dtype].stored
+                seen = f'.view("{stored}")' if stored else ""
                 lines.append(f"    {names(name)} = {self.objects[name]}{seen}")
             lines.append("except (TypeError, ValueError, BufferError):")
             lines.append("    return NotImplemented")
@@ -195,7 +196,9 @@ class Entry:
         return variable
 
     def _computed(self, text: str) -> str:
-        """An integer parameter that is an expression."""
+        """An integer parameter that is an expression, or not one of Python's."""
+        if text in self.objects:
+            return self.objects[text]
         first = next(iter(self.nest.statements.values()))
         alone: Statement = replace(first, name="", loops=(), accesses=())
         node = ast.parse(text, mode="eval").body

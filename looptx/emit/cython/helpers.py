@@ -94,22 +94,6 @@ def _table() -> dict[str, Helper]:
         ),
         "lx_inf": Helper("", ('const double lx_inf "HUGE_VAL"',)),
         "lx_nan": Helper("", ('const double lx_nan "NAN"',)),
-        "lx_fit_u8": _inline(
-            "int",
-            "lx_fit_u8",
-            "int64_t i",
-            'return i >= 0 && i <= 255 ? (int)i : lx_unfit(i, "uint8");',
-            "except -1",
-            ("lx_unfit",),
-        ),
-        "lx_fit_i32": _inline(
-            "int64_t",
-            "lx_fit_i32",
-            "int64_t i",
-            'return i == (int32_t)i ? i : lx_unfit(i, "int32") - 4294967296;',
-            "except -4294967297",
-            ("lx_unfit",),
-        ),
         "lx_libm_pow": Helper(ccode.POW),
         "lx_slot": Helper(
             ccode.UFUNC,

@@ -7,6 +7,7 @@ from looptx.looptree.text import indent
 from looptx.lower.allocation import allocations
 from looptx.lower.loops.cells import COPIES, LIMIT, array_type
 from looptx.lower.scope import Scope
+from looptx.model.dtypes import DTYPES
 from looptx.model.shapes import extent
 
 
@@ -15,7 +16,8 @@ def allocate(scope: Scope, cython: Cython) -> list[str]:
     lines = []
     for name, sizes, dtype in allocations(scope):
         shape = "".join(f"{cython.expression(size)}, " for size in sizes)
-        lines.append(f'{name} = lx_numpy.empty(({shape}), "{_stored(dtype)}")')
+        stored = DTYPES[dtype].in_memory.name
+        lines.append(f'{name} = lx_numpy.empty(({shape}), "{stored}")')
     return _reserved(lines, "its temporaries")
 
 
@@ -28,7 +30,8 @@ def copies(scope: Scope, cython: Cython) -> list[str]:
     for array, copy in scope.copies.items():
         name, kind = scope.names(array), array_type(scope, array)
         shape = "".join(f", {extent(name, axis)}" for axis in range(kind.ndim))
-        made = f'({scope.number}{shape}), "{_stored(kind.dtype)}"'
+        stored = DTYPES[kind.dtype].in_memory.name
+        made = f'({scope.number}{shape}), "{stored}"'
         lines += [
             f"if {scope.number} > 1:",
             f"    {copy} = lx_numpy.empty({made})",
@@ -38,11 +41,6 @@ def copies(scope: Scope, cython: Cython) -> list[str]:
     function = cython.calling("lx_copies")
     most = f"{function}({' + '.join(each)}, {COPIES}, {LIMIT})"
     return [f"{scope.number} = {most}", *_reserved(lines, "copies of an array")]
-
-
-def _stored(dtype: str) -> str:
-    """The dtype of the memory for an array; a bool is a byte."""
-    return "uint8" if dtype == "bool" else dtype
 
 
 def _reserved(lines: list[str], what: str) -> list[str]:

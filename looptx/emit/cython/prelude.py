@@ -7,24 +7,28 @@ from collections.abc import Collection
 
 from looptx.emit.cython import ccode, reports
 from looptx.emit.cython.helpers import HELPERS, Helper, loud, quiet
+from looptx.emit.cython.widths import WIDTHS
 from looptx.lower.types import c_name
 from looptx.lower.values.calls import MATH_DOMAIN, MATH_RANGE
 from looptx.lower.values.operators import SHORT
 from looptx.lower.values.ufuncs import COMPLEX_UFUNCS, UFUNCS, UFUNCS2
-from looptx.model.dtypes import INTEGERS
+from looptx.model.dtypes import INTEGERS, ROWS
 
-_CTYPE = {"f64": "double", "f32": "float", "i64": "int64_t", "i32": "int64_t"}
-_CTYPE |= {"u8": "int64_t", "b": "int"}
+_CTYPE = {row.short: row.c for row in ROWS if row.kind == "f"}
+_CTYPE |= {row.short: "int64_t" for row in ROWS if row.is_integer}
+_CTYPE |= {"u64": "uint64_t", "b": "int"}
 _LOOPS = {
     "f64": ("double", "double", 12, 12),
     "f32": ("float", "float", 11, 11),
+    "f16": ("float", "float", 23, 23),
     "c128": ("double _Complex", "double", 15, 12),
 }
 """The C types of a ufunc's arguments and of its result, and NumPy's numbers of them."""
 
+_INTEGERS = sorted(row.c for row in ROWS if row.is_integer)
 _REACHING = {f"lx_reach_{SHORT[dtype]}": dtype for dtype in INTEGERS}
 _EXTREME = re.compile(r"lx_(min|max|minimum|maximum)_(\w+)\Z")
-_UFUNC = re.compile(r"lx_np_([a-z]\w*)_(f32|f64|c128)\Z")
+_UFUNC = re.compile(r"lx_np_([a-z]\w*)_(f16|f32|f64|c128)\Z")
 _C_MATH = {
     name + suffix: kind
     for name in ("sqrt", "floor", "ceil", "trunc", "rint", "fabs")
@@ -78,6 +82,8 @@ def _extreme(name: str) -> Helper | None:
     if found[1] in ("min", "max"):
         body = f"return b {sign} a ? b : a;"
     else:
+        # Of equal numbers the second, of 16 bits the first.
+        sign += "=" if found[2] == "f16" else ""
         body = f"return a {sign} b || a != a ? a : b;"
     return quiet(kind, name, f"{kind} a, {kind} b", body)
 
@@ -93,20 +99,28 @@ def _ufunc(name: str) -> Helper | None:
     kind, result, *_ = _LOOPS[dtype]
     two = word in UFUNCS2
     arguments = f"{kind} a, {kind} b" if two else f"{kind} a"
-    operands = ("a", "b", "r") if two else ("a", "r")
+    operands: tuple[str, ...] = ("a", "b", "r") if two else ("a", "r")
+    before, back, needs = f"{result} r;", "r", ["lx_slot"]
+    if dtype == "f16":
+        given = "".join(f" h{one} = lx_to_half({one})," for one in operands[:-1])
+        operands = tuple(f"h{one}" for one in operands)
+        before, back = f"uint16_t{given} hr;", "lx_from_half(hr)"
+        needs.append("lx_half")
     pointers = ", ".join(f"(char *)&{one}" for one in operands)
-    steps = ", ".join(f"sizeof {one}" for one in operands)
+    # A single exponent has a step of 0, by which NumPy knows the simple ones.
+    step = "0" if word == "power" else "sizeof {}"
+    steps = ", ".join(map(step.format, operands))
     slot = f"{name}_slot"
     c = (
         f"static lx_slot {slot};\n"
         f"static inline {result} {name}({arguments}) {{"
-        f" {result} r; char *p[] = {{ {pointers} }};"
+        f" {before} char *p[] = {{ {pointers} }};"
         f" Py_ssize_t n = 1, s[] = {{ {steps} }};"
-        f" {slot}.loop(p, &n, s, {slot}.data); return r; }}"
+        f" {slot}.loop(p, &n, s, {slot}.data); return {back}; }}"
     )
     shown = arguments.replace("double _Complex", "double complex")
     declared = (f"lx_slot {slot}", f"{result} {name}({shown}) noexcept nogil")
-    return Helper(c, declared, ("lx_slot",))
+    return Helper(c, declared, tuple(needs))
 
 
 def _reaching(name: str) -> Helper | None:
@@ -124,7 +138,7 @@ def _reaching(name: str) -> Helper | None:
 
 def helper(name: str) -> Helper | None:
     """A helper by name, None for a name that is none."""
-    known = HELPERS.get(name) or _math(name) or _extreme(name)
+    known = HELPERS.get(name) or WIDTHS.get(name) or _math(name) or _extreme(name)
     return known or _ufunc(name) or _reaching(name)
 
 
@@ -153,7 +167,7 @@ def prelude(calls: Collection[str]) -> str:
         declared.append(f"{kind} {name}({kind} x) noexcept nogil")
     lines = [
         "cimport cython as lx_cython",
-        "from libc.stdint cimport int32_t, int64_t, uint8_t",
+        f"from libc.stdint cimport {', '.join(_INTEGERS)}",
     ]
     if "lx_prange" in calls:
         lines.append("from cython.parallel cimport prange as lx_prange")

@@ -142,11 +142,13 @@ def _unwrapped(e: Expressions, node: ast.expr, found: Span) -> Span | None:
     if found.reach > WORD:
         return None
     kind = e.value(node).kind
+    if kind.dtype not in RANGES:
+        return None
     if not kind.weak and kind.dtype != "int64":
         low, high = RANGES[kind.dtype]
         e.scope.checks.test(
             infix("<", found.low, number(low)),
-            infix(">", found.high, number(high)),
+            infix(">", found.high, number(min(high, WORD))),
             reason=f"{ast.unparse(node)} may wrap around",
             sure=False,
             statement=e.statement.name,
@@ -188,8 +190,6 @@ def elements(e: Expressions, node: ast.Subscript) -> Span | None:
     scope, name = e.scope, dotted(base)
     nest, kind = scope.planned.nest, scope.types.get(name)
     if not isinstance(kind, ArrayType) or kind.dtype not in INTEGERS:
-        return None
-    if RANGES[kind.dtype][1] > RANGES["int64"][1]:
         return None
     if name not in nest.live_in or name in scope.buffers:
         return None

@@ -16,6 +16,7 @@ from looptx.lower.kinds import BOOL, FLOAT, INT, RANGES, fail, of
 from looptx.lower.limits import EXACT, WORD
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, call, constant, infix, variable
+from looptx.model.dtypes import INTEGERS, promoted
 from looptx.model.expr import (
     FALSE,
     TRUE,
@@ -28,7 +29,7 @@ from looptx.model.expr import (
     variables,
 )
 from looptx.model.intervals.symbolic import ZERO, UpperBound
-from looptx.model.types import ScalarType
+from looptx.model.types import ScalarType, Type
 
 _BITS = {WORD: "64 bits", EXACT: "the 53 bits of a float"}
 TOO_LARGE = "an integer may outgrow 64 bits, or those of its type"
@@ -94,7 +95,11 @@ class Overflow:
         """Where NumPy would wrap a small parameter around, and the loops do not."""
         types = self.scope.types
         for expr in self._exprs():
-            for name in variables(expr) & set(self.nest.parameters):
+            own = variables(expr) & set(self.nest.parameters)
+            sizes = {types[name].dtype for name in own if _is_numpy(types.get(name))}
+            if sizes and promoted(*sizes) not in INTEGERS:
+                fail(f"`{format_expr(self.scope.native(expr))}` is no integer in NumPy")
+            for name in own:
                 kind = types.get(name)
                 if isinstance(expr, Var) or not isinstance(kind, ScalarType):
                     continue
@@ -168,6 +173,10 @@ class Overflow:
             case Mul((Const(-1), value)):
                 return call("lx_below", of(FLOAT), self.scope.integer(value))
         return call("lx_above", of(FLOAT), self.scope.integer(expr))
+
+
+def _is_numpy(kind: Type | None) -> bool:
+    return isinstance(kind, ScalarType) and not kind.weak
 
 
 def _combined(op: str, left: Expr, right: Expr) -> Expr:

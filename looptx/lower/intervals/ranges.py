@@ -121,7 +121,7 @@ class Ranges:
 
     def limit(self, node: ast.expr) -> Interval:
         """The bound of an argument of ``range``, of whatever integer type it is."""
-        return self._whole(node, self.of(node))
+        return self._in_word(node, self._whole(node, self.of(node)))
 
     def cell(self, node: ast.Subscript) -> str:
         """The dtype of a cell that is written; its subscripts are looked at."""
@@ -263,9 +263,7 @@ class Ranges:
             pick = {"min": Interval.minimum, "max": Interval.maximum}
             return reduce(pick[name] if plain else Interval.join, bounds)
         if name in ROUNDING:
-            bound = self._whole(args[0], bounds[0])
-            wide = bound.up.most is not None and bound.up.most > WORD
-            return self._demand(bound, WORD, node) if wide else bound
+            return self._in_word(node, self._whole(args[0], bounds[0]))
         dtype = self._kinds.found[node].dtype
         for arg in args:
             self.exact(arg, dtype if dtype == "float32" else "")
@@ -276,6 +274,11 @@ class Ranges:
         if name == "pow":
             return self._demand(bounds[0] ** bounds[1], WORD, node)
         return ANY
+
+    def _in_word(self, node: ast.expr, bound: Interval) -> Interval:
+        """An integer that must be within 64 bits, if it may be beyond them."""
+        wide = bound.up.most is not None and bound.up.most > WORD
+        return self._demand(bound, WORD, node) if wide else bound
 
     def _whole(self, node: ast.expr, bound: Interval) -> Interval:
         """A number as an integer: of a float it is small, or saturated."""

@@ -11,8 +11,9 @@ from looptx.lower.kinds import BOOL, RANGES, Kind, fail, of
 from looptx.lower.loops.statements import Statements
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Assign, Expr, If, Stmt, either, infix, number, variable
-from looptx.lower.values.literals import cast, literal, nonzero
+from looptx.lower.values.literals import cast, encoded, literal, loaded, nonzero
 from looptx.lower.values.operators import binary
+from looptx.model.dtypes import DTYPES, FLOATS
 from looptx.model.program import Reduction, Statement
 from looptx.model.trees import dotted
 from looptx.model.types import ScalarType
@@ -68,8 +69,8 @@ class Accumulator:
 
         Not so in a cell, which C would store every time.
         """
-        floats = ("float32", "float64", "complex128")
-        return self.cell or (self.op in ("+", "*") and self.kind.dtype in floats)
+        inexact = DTYPES[self.kind.dtype].kind in "fc"
+        return self.cell or (self.op in ("+", "*") and inexact)
 
     def untagged(self) -> Accumulator:
         """The value alone: lanes run in one thread and share the mark of the type."""
@@ -81,7 +82,8 @@ class Accumulator:
 
     def initial(self, *at: Expr) -> list[Stmt]:
         """Set to what changes nothing; ``at`` is the index of a partial result."""
-        lines: list[Stmt] = [Assign(self._place(self.own, at), self.identity)]
+        start = self._written(replace(self.identity, kind=self.kind))
+        lines: list[Stmt] = [Assign(self._place(self.own, at), start)]
         if self.tag:
             lines.append(Assign(self._place(self.tag, at), number(0)))
         return lines
@@ -102,26 +104,35 @@ class Accumulator:
             # NumPy's functions give one of its types even where two are equal.
             marked = [If(tag, (Assign(self.tag, tag),))]
         if self.op in ("min", "max"):
-            test = infix("<" if self.op == "min" else ">", part, own, of(BOOL))
-            if self.propagates and self.kind.dtype.startswith("float"):
-                test = either(test, infix("!=", part, part, of(BOOL)))
+            given, kept = self._read(part), self._read(own)
+            test = infix("<" if self.op == "min" else ">", given, kept, of(BOOL))
+            if self.propagates and DTYPES[self.kind.dtype].kind == "f":
+                test = either(test, infix("!=", given, given, of(BOOL)))
             taken: list[Stmt] = [Assign(own, part)]
             if self.tag and not self.propagates:
                 return [If(test, (*taken, Assign(self.tag, tag)))]
             return [If(test, (*taken,)), *marked]
         strong = Kind(self.kind.dtype, frozenset((ScalarType(self.kind.dtype),)))
-        both = [replace(value, kind=strong) for value in (own, part)]
+        both = [replace(self._read(value), kind=strong) for value in (own, part)]
         if self.kind.dtype == "bool":
             # Any byte but 0 is True.
             ends = tuple(nonzero(value, strong) for value in both)
             whole = Expr(self.op, strong, ends)
         else:
             whole = cast(binary(self.op, *both), self.kind.dtype)
-        done: Stmt = Assign(own, whole)
+        done: Stmt = Assign(own, self._written(whole))
         if self.op == "*" and self.kind.dtype == "complex128":
             # A product with 1 turns an infinite part into NaN.
             done = If(infix("!=", part, number(1), of(BOOL)), (done,))
         return [done, *marked]
+
+    def _read(self, value: Expr) -> Expr:
+        """A number as C computes with it."""
+        return loaded(value) if self.cell and value.kind.dtype != "bool" else value
+
+    def _written(self, value: Expr) -> Expr:
+        """A number as it is kept."""
+        return encoded(value) if self.cell else value
 
     def _place(self, variable: Expr, at: tuple[Expr, ...]) -> Expr:
         if not at:
@@ -138,12 +149,12 @@ class Accumulator:
         if self.op == "+":
             if dtype == "complex128":
                 return literal(complex(-0.0, -0.0))
-            return literal(-0.0) if dtype.startswith("float") else number(0)
+            return literal(-0.0) if dtype in FLOATS else number(0)
         if self.op in ("*", "&"):
             return number(-1 if self.op == "&" and dtype != "bool" else 1)
         if self.op in ("|", "^"):
             return number(0)
-        if dtype.startswith("float"):
+        if dtype in FLOATS:
             return literal(math.inf if self.op == "min" else -math.inf)
         low, high = RANGES.get(dtype, (0, 1))
         return number(high if self.op == "min" else low)

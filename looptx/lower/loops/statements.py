@@ -8,15 +8,14 @@ from dataclasses import dataclass, field
 
 from looptx.errors import LooptxError
 from looptx.lower import tree
-from looptx.lower.kinds import INT, RANGES, Kind, fail, names, of
+from looptx.lower.kinds import INT, WIDE, Kind, fail, of
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Assign, Expr, For, If, Stmt, call, infix, number
-from looptx.lower.types import c_name
-from looptx.lower.values.calls import construct, truncated
+from looptx.lower.values.conversions import stored
 from looptx.lower.values.expressions import Expressions
-from looptx.lower.values.literals import cast, converted, truth
-from looptx.lower.values.operators import SIGNS, compare, fit, operation
-from looptx.model.dtypes import FLOATS, INTEGERS, is_narrow
+from looptx.lower.values.literals import as_kind, cast, encoded
+from looptx.lower.values.operators import SIGNS, compare, operation
+from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
 from looptx.model.expr import IntExpr
 from looptx.model.program import Statement
 from looptx.model.types import ScalarType
@@ -138,10 +137,13 @@ class Statements:
         if isinstance(target, ast.Name):
             lines = self._mark(e, target.id, node, value, frame)
             self._declare(target.id, place.kind, frame)
-            if value.kind.dtype != place.kind.dtype:
-                value = cast(value, place.kind.dtype)
-            return [*lines, Assign(place, value)]
+            return [*lines, Assign(place, self._scalar(target.id, value, place.kind))]
         return [Assign(place, stored(value, place.kind.dtype))]
+
+    def _scalar(self, name: str, value: Expr, kind: Kind) -> Expr:
+        """A value as C keeps that of a scalar."""
+        value = cast(value, kind.dtype)
+        return encoded(value) if name in self.scope.buffers else value
 
     def _declare(self, name: str, kind: Kind, frame: Frame) -> None:
         if name not in self.scope.buffers and name not in self.scope.stands:
@@ -209,7 +211,8 @@ class Statements:
         ):
             return [*lines, Assign(place, done.right, sign)]
         if isinstance(target, ast.Name):
-            return [*lines, Assign(place, cast(done.value, dtype))]
+            value = self._scalar(target.id, done.value, place.kind)
+            return [*lines, Assign(place, value)]
         return [Assign(place, stored(done.value, dtype))]
 
     def _if(self, e: Expressions, node: ast.If, frame: Frame) -> Stmt:
@@ -232,6 +235,10 @@ class Statements:
         values = [e.value(arg) for arg in args]
         if any(v.kind.dtype not in INTEGERS for v in values):
             fail("a range over numbers that are no integers")
+        # C would count without a sign.
+        values = [
+            as_kind(v, WIDE) if DTYPES[v.kind.dtype].is_unsigned else v for v in values
+        ]
         place = e.target(node.target)
         if place.kind.dtype != "int64" or name in self.scope.buffers:
             fail(f"`{name}` is both a loop variable and a {place.kind.dtype}")
@@ -276,31 +283,3 @@ def _pairs(target: ast.expr, node: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
     for one, part in zip(target.elts, node.elts, strict=True):
         found.extend(_pairs(one, part))
     return found
-
-
-def stored(value: Expr, dtype: str) -> Expr:
-    """A value as ``A[i] = value`` puts it into an array of ``dtype``."""
-    have = value.kind.dtype
-    weak = any(member.weak for member in value.kind.members)
-    if have == dtype:
-        return value
-    if dtype == "bool":
-        return truth(value)
-    if weak and dtype in RANGES and not all(m.weak for m in value.kind.members):
-        # NumPy wraps its own numbers around and refuses Python's.
-        fail(f"a value that is {names(value.kind)}, stored in an array of {dtype}")
-    if have == "complex128":
-        fail(f"a complex number stored in an array of {dtype}")
-    if dtype in (*FLOATS, "complex128"):
-        wider = dtype == "complex128" or (have == "float64" and dtype == "float32")
-        return cast(value, dtype) if wider else value
-    if have in FLOATS and dtype == "uint8" and not weak:
-        whole = converted(value, "int", of(INT))
-        return converted(whole, "uint8_t", construct(value, dtype).kind)
-    if have in FLOATS:
-        value, weak = truncated(value), True
-    if dtype == "uint8" and not weak:
-        return converted(value, c_name(dtype), of(ScalarType(dtype)))
-    if is_narrow(dtype) and value.kind.dtype == "int64":
-        return fit(value, dtype)
-    return value

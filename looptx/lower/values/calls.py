@@ -12,11 +12,11 @@ from dataclasses import replace
 from looptx.lower.checks import SATURATED
 from looptx.lower.kinds import BOOL, COMPLEX, FLOAT, INT, fail, join, of
 from looptx.lower.tree import Expr, call
+from looptx.lower.values.conversions import NO_INT, construct
 from looptx.lower.values.literals import as_kind, cast, literal
-from looptx.lower.values.operators import SHORT, binary, compare, fit
+from looptx.lower.values.operators import SHORT, binary, compare
 from looptx.lower.values.ufuncs import absolute, ufunc
-from looptx.model.dtypes import FLOATS, INTEGERS, NAMES
-from looptx.model.types import ScalarType
+from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS, NAMES
 
 CONSTANTS = {
     "math.pi": math.pi,
@@ -87,27 +87,6 @@ def apply(name: str, args: Sequence[Expr], *, again: bool = False) -> Expr:
     return value
 
 
-def construct(value: Expr, dtype: str) -> Expr:
-    """``np.float32(x)`` and its like."""
-    if value.kind.dtype == "complex128" and dtype != "complex128":
-        fail("a complex number made real")
-    if dtype in INTEGERS:
-        weak = any(member.weak for member in value.kind.members)
-        if value.kind.dtype in FLOATS and weak:
-            value = truncated(value)
-        if value.kind.dtype == "int64" and weak and dtype != "int64":
-            return fit(value, dtype)
-    return as_kind(value, of(ScalarType(dtype)))
-
-
-_NO_INT = "nan or infinity as an integer"
-
-
-def truncated(value: Expr) -> Expr:
-    """``int(x)`` of a float: nan and inf raise as in Python."""
-    return call("lx_trunc", of(INT), value, raises=_NO_INT)
-
-
 AGAIN = "lx_trunc_again"
 """What leaves the loops to Python when a float has no exact int in C."""
 
@@ -122,8 +101,8 @@ def _rounded(value: Expr, rounding: str, *, again: bool) -> Expr:
     value = _real(value)
     whole = call(rounding, of(FLOAT), value) if rounding else value
     if again:
-        return call(AGAIN, of(INT), whole, raises=_NO_INT)
-    near = call("lx_trunc_near", of(INT), whole, raises=_NO_INT)
+        return call(AGAIN, of(INT), whole, raises=NO_INT)
+    near = call("lx_trunc_near", of(INT), whole, raises=NO_INT)
     return replace(near, facts=frozenset((SATURATED,)))
 
 
@@ -150,8 +129,10 @@ def _math(name: str, args: Sequence[Expr]) -> Expr | None:
         return None
     value = args[0]
     if name in ("floor", "ceil", "trunc"):
-        if ScalarType("int64") in value.kind.members:
-            fail(f"math.{name} of numpy.int64 (Python makes a float of it first)")
+        for member in value.kind.members:
+            if not (member.weak or DTYPES["float64"].holds(DTYPES[member.dtype])):
+                what = f"numpy.{member.dtype}"
+                fail(f"math.{name} of {what} (Python makes a float of it first)")
         if value.kind.dtype in (*INTEGERS, "bool"):
             return as_kind(value, of(INT))
         return None

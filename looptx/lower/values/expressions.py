@@ -11,9 +11,10 @@ from looptx.lower.kinds import FLOAT, INT, Kind, fail, join, of
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, both, call, either, index, infix, number, variable
 from looptx.lower.values import calls, operators
+from looptx.lower.values.conversions import signed
 from looptx.lower.values.extents import extent
-from looptx.lower.values.literals import literal, nonzero, truth
-from looptx.model.dtypes import INTEGERS
+from looptx.lower.values.literals import literal, loaded, truth
+from looptx.model.dtypes import DTYPES, INTEGERS
 from looptx.model.expr import (
     Const,
     IntExpr,
@@ -77,11 +78,7 @@ class Expressions:
             case ast.Attribute():
                 return self._attribute(node)
             case ast.Subscript():
-                cell = self._subscript(node)
-                if cell.kind.dtype != "bool":
-                    return cell
-                # Any byte but 0 is True, as a view of other data as bool may have it.
-                return nonzero(cell, cell.kind)
+                return loaded(self._subscript(node))
             case ast.BinOp(left, op, right):
                 sign = operators.SIGNS.get(type(op))
                 if sign is None:
@@ -123,7 +120,9 @@ class Expressions:
                 return literal(place.value)
             return self.scope.integer(place)
         if text in self.scope.planned.nest.scalars:
-            return self._scalar(text)
+            value = self._scalar(text)
+            held = text in self.scope.buffers and value.kind.dtype != "bool"
+            return loaded(value) if held else value
         return self._outside(text)
 
     def _outside(self, text: str) -> Expr:
@@ -199,6 +198,8 @@ class Expressions:
             inside = self.scope.checks.inside(self.statement.name, array, axis, node)
             if inside or self._covered(array, axis):
                 return call("lx_wrap", of(INT), value, extent)
+            if value.kind.dtype == "uint64":
+                value = signed(value)
             at = "lx_at_near" if SATURATED in value.facts else "lx_at"
             return call(at, of(INT), value, extent, axis_told, raises=_OUTSIDE)
         place = self.scope.integer(substitute(expr, self.index))
@@ -261,8 +262,15 @@ class Expressions:
         if text in nest.scalars:
             return None
         axis = axis_of(text)
-        known = axis[0] in self.scope.types if axis else self.scope.is_integer(text)
+        known = axis[0] in self.scope.types if axis else self._is_plain(text)
         return Var(text) if known else None
+
+    def _is_plain(self, name: str) -> bool:
+        """Whether C computes with an integer as with one of Python's."""
+        kind = self.scope.types.get(name)
+        return self.scope.is_integer(name) and not (
+            isinstance(kind, ScalarType) and DTYPES[kind.dtype].is_unsigned
+        )
 
     @staticmethod
     def _arithmetic(

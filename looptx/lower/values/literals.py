@@ -22,6 +22,7 @@ from looptx.lower.kinds import (
 )
 from looptx.lower.tree import Expr, call, constant
 from looptx.lower.types import c_name
+from looptx.model.dtypes import DTYPES
 
 
 def cast(value: Expr, dtype: str) -> Expr:
@@ -32,6 +33,8 @@ def cast(value: Expr, dtype: str) -> Expr:
         return truth(value)
     kind = Kind(dtype, value.kind.members, value.kind.numbers)
     number = value.literal
+    if DTYPES[dtype].computed:
+        return rounded(value, kind)
     if isinstance(number, int) and dtype == "float64" and abs(number) < 2**53:
         return constant(float(number), kind, number)
     if dtype == "complex128":  # C's conversion, as Cython writes it, loses a sign of 0.
@@ -50,13 +53,35 @@ def converted(
     return Expr("cast", kind, (value,), c_type, literal=literal)
 
 
+def rounded(value: Expr, kind: Kind) -> Expr:
+    """A value in a type in which C does not compute, as the nearest number of it."""
+    helper = f"lx_{DTYPES[kind.dtype].short}"
+    return replace(call(helper, kind, value), literal=value.literal)
+
+
+def loaded(cell: Expr) -> Expr:
+    """What a cell in memory holds."""
+    own = DTYPES[cell.kind.dtype]
+    if own.kind == "b":
+        # Any byte but 0 is True, as a view of other data as bool may have it.
+        return nonzero(cell, cell.kind)
+    return call(f"lx_{own.short}_of", cell.kind, cell) if own.stored else cell
+
+
+def encoded(value: Expr) -> Expr:
+    """A value as a cell in memory holds it."""
+    own = DTYPES[value.kind.dtype]
+    bits = own.stored and own.kind != "b"
+    return call(f"lx_{own.short}_bits", value.kind, value) if bits else value
+
+
 def as_kind(value: Expr, kind: Kind) -> Expr:
     """The value as one of another kind, in its C type."""
     return replace(cast(value, kind.dtype), kind=kind)
 
 
 def widened(value: Expr) -> Expr:
-    """An integer in 64 bits of C."""
+    """An integer in 64 bits of C, with a sign but for those that have none."""
     if value.wide:
         return value
     return converted(value, "int64_t", Kind("int64", value.kind.members))

@@ -7,8 +7,8 @@ import sys
 from dataclasses import dataclass, replace
 
 from looptx.lower.checks import NONZERO, SATURATED
-from looptx.lower.kinds import INT, RANGES, Kind, fail, join, names, of
-from looptx.lower.tree import Expr, call, is_constant
+from looptx.lower.kinds import INT, RANGES, WIDE, Kind, fail, join, names, of
+from looptx.lower.tree import Expr, call, is_constant, number
 from looptx.lower.types import RANK, c_name, common, promote
 from looptx.lower.values.folding import folded, python_int
 from looptx.lower.values.literals import (
@@ -16,10 +16,11 @@ from looptx.lower.values.literals import (
     cast,
     converted,
     literal,
+    rounded,
     truth,
     widened,
 )
-from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS, ROWS, is_narrow
+from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS, ROWS, is_converted
 from looptx.model.types import ScalarType
 
 SIGNS: dict[type[ast.operator], str] = {
@@ -76,6 +77,10 @@ def operation(op: str, left: Expr, right: Expr) -> Operation:
     if known is not None:
         return Operation(known)
     _unmixed(op, left.kind, right.kind, kind)
+    wider = DTYPES[kind.dtype].computed
+    if wider:
+        one, two = (computed(value, kind.dtype) for value in (left, right))
+        return Operation(rounded(binary(op, one, two), kind))
     one = adopt(left, kind, right.kind)
     two = adopt(right, kind, left.kind)
     if op == "**":
@@ -93,6 +98,12 @@ def operation(op: str, left: Expr, right: Expr) -> Operation:
     if op in ("<<", ">>"):
         return Operation(_shift(op, one, two, kind))
     return _infix(op, one, two, kind)
+
+
+def computed(value: Expr, dtype: str) -> Expr:
+    """A value as a number of ``dtype``, to compute with as C does."""
+    wider = ScalarType(DTYPES[dtype].computed)
+    return replace(cast(value, dtype), kind=of(wider))
 
 
 def _unmixed(op: str, left: Kind, right: Kind, kind: Kind) -> None:
@@ -160,7 +171,7 @@ def _infix(op: str, left: Expr, right: Expr, kind: Kind) -> Operation:
         word = "plus" if op == "+" else "minus"
         return Operation(call(f"lx_{word}_{SHORT[dtype]}", kind, left, right))
     value = Expr(op, kind, (left, right))
-    if is_narrow(dtype):
+    if is_converted(dtype):
         value = converted(value, c_name(dtype), kind)
     return Operation(value, left, right)
 
@@ -181,8 +192,11 @@ def _steer(left: Expr, right: Expr, dtype: str) -> tuple[Expr, Expr]:
     if dtype in INTEGERS:
         # Cython computes what is made of literals as a Python int.
         literals = left.literal is not None and right.literal is not None
-        narrow = not (left.wide or right.wide) if dtype == "int64" else literals
+        wide = DTYPES[dtype].bits == 64
+        narrow = not (left.wide or right.wide) if wide else literals
         return (widened(left) if narrow else left), right
+    if DTYPES[dtype].computed:
+        return cast(left, dtype), cast(right, dtype)
     left, right = (
         cast(value, dtype) if RANK[value.kind.dtype] > RANK[dtype] else value
         for value in (left, right)
@@ -232,17 +246,18 @@ def _division(op: str, left: Expr, right: Expr, kind: Kind, *, checked: bool) ->
         parts = cast(left, dtype), cast(right, dtype)
         helper = f"lx_{'py_' if checked else ''}{word}_{SHORT[dtype]}"
         return call(helper, kind, *parts, raises=ZERO_DIVISION if checked else "")
+    if dtype == "uint64":
+        return call(f"lx_{word}_u64", kind, left, right)
     nonzero = isinstance(right.literal, int) and right.literal not in (0, -1)
     who = "" if nonzero else "py_" if checked else "np_"
     raises = ZERO_DIVISION if who == "py_" else ""
-    kind64 = of(ScalarType("int64"))
-    value = call(f"lx_{who}{word}", kind64, left, right, raises=raises)
+    value = call(f"lx_{who}{word}", WIDE, left, right, raises=raises)
     return _narrow(value, kind)
 
 
 def _narrow(value: Expr, kind: Kind) -> Expr:
-    """An int64 result as the smaller integer type of ``kind``."""
-    if is_narrow(kind.dtype):
+    """An int64 result as the integer type of ``kind``."""
+    if is_converted(kind.dtype):
         return converted(value, c_name(kind.dtype), kind)
     return Expr(value.op, kind, value.parts, value.name, raises=value.raises)
 
@@ -251,11 +266,13 @@ def _shift(op: str, left: Expr, right: Expr, kind: Kind) -> Expr:
     bits = DTYPES[kind.dtype].bits
     count = right.literal
     if isinstance(count, int) and 0 <= count < bits - 1:
-        wide = of(ScalarType("int64"))
-        return _narrow(Expr(op, wide, (converted(left, "int64_t", wide), right)), kind)
+        wide = of(ScalarType("uint64")) if kind.dtype == "uint64" else WIDE
+        return _narrow(Expr(op, wide, (converted(left, wide.c, wide), right)), kind)
     if kind.weak:
         fail("a shift of Python ints by a number that is no small literal")
     word = "lshift" if op == "<<" else "rshift"
+    if op == ">>" and kind.dtype == "uint64":
+        return call("lx_rshift_u64", kind, left, right)
     value = call(f"lx_{word}", kind, left, right, literal(bits))
     return _narrow(value, kind)
 
@@ -265,9 +282,11 @@ def _power(left: Expr, right: Expr, kind: Kind) -> Expr:
     if kind.dtype in INTEGERS:
         if not isinstance(exponent, int) or exponent < 0:
             fail("an integer power whose exponent is no literal")
-        return _narrow(call("lx_ipow", of(ScalarType("int64")), left, right), kind)
+        return _narrow(call("lx_ipow", WIDE, left, right), kind)
     if kind.dtype == "bool":
         fail("a power of bool values")
+    own = {ScalarType(kind.dtype), ScalarType(kind.dtype, weak=True)}
+    alike = left.kind.members | right.kind.members
     left, right = cast(left, kind.dtype), cast(right, kind.dtype)
     if any(m.weak for m in kind.members):
         whole = exponent is not None and float(exponent.real).is_integer()
@@ -276,7 +295,9 @@ def _power(left: Expr, right: Expr, kind: Kind) -> Expr:
             fail("a power of Python floats (a negative base gives a complex number)")
         reason = "a power of Python numbers"
         return call("lx_py_pow", kind, left, right, raises=reason)
-    return call(f"lx_pow_{SHORT[kind.dtype]}", kind, left, right)
+    # NumPy takes its own function where it must convert both, and else that of C.
+    helper = "pow" if own & alike else "np_power"
+    return call(f"lx_{helper}_{SHORT[kind.dtype]}", kind, left, right)
 
 
 def unary(op: ast.unaryop, value: Expr) -> Expr:
@@ -297,19 +318,31 @@ def unary(op: ast.unaryop, value: Expr) -> Expr:
     if isinstance(op, ast.UAdd):
         return as_kind(value, kind)
     sign = "~" if isinstance(op, ast.Invert) else "neg"
-    number, whole = value.literal, python_int(value)
+    known, whole = value.literal, python_int(value)
     if whole is not None:
         return literal(~whole if sign == "~" else -whole)
+    one_type(value.kind, "the sign")
     if dtype == "int64":
         value = widened(value)
-    if number is not None and dtype not in INTEGERS:
+    if known is not None and dtype not in INTEGERS:
         (member,) = kind.members
-        return Expr(sign, of(member, -number), (value,), literal=-number)
-    if is_narrow(dtype):
+        return Expr(sign, of(member, -known), (value,), literal=-known)
+    if is_converted(dtype):
         return converted(Expr(sign, kind, (value,)), c_name(dtype), kind)
     if dtype == "bool":
         value = converted(value, "Py_ssize_t", kind)
     return Expr(sign, Kind(kind.dtype, kind.members), (value,))
+
+
+def one_type(kind: Kind, what: str) -> None:
+    """See that an integer is of one type, whose end is where it wraps around.
+
+    Raises:
+        Unsupported: LX504.
+    """
+    sizes = {member.dtype for member in kind.members if not member.weak}
+    if kind.dtype in INTEGERS and len(sizes) > 1:
+        fail(f"{what} of a number that is {names(kind)}")
 
 
 def choice(cond: Expr, left: Expr, right: Expr, *, strong: bool = False) -> Expr:
@@ -332,8 +365,11 @@ def compare(op: str, left: Expr, right: Expr) -> Expr:
             if kind is None:
                 fail(f"`{op}` of {one} and {two}")
             dtype = kind.dtype
-            if is_narrow(dtype) and one.weak != two.weak:
-                dtype = "int64"  # NumPy compares any Python int exactly.
+            whole = {one.dtype, two.dtype} <= {"bool", *INTEGERS}
+            if whole and (
+                dtype in FLOATS or (dtype != "bool" and one.weak != two.weak)
+            ):
+                dtype = "int64"  # NumPy compares integers of any types exactly.
             dtypes.add(dtype)
             kinds.add(ScalarType("bool", one.weak and two.weak))
     if len(dtypes) > 1:
@@ -341,6 +377,21 @@ def compare(op: str, left: Expr, right: Expr) -> Expr:
     dtype = dtypes.pop()
     if dtype == "complex128" and op not in ("==", "!="):
         fail("the order of complex numbers")
+    truths = Kind("bool", frozenset(kinds))
     if dtype in (*FLOATS, "complex128"):
         left, right = _steer(left, right, dtype)
-    return Expr(op, Kind("bool", frozenset(kinds)), (left, right))
+    elif dtype == "int64":
+        left, right = _signed(left, right)
+    return Expr(op, truths, (left, right))
+
+
+def _signed(left: Expr, right: Expr) -> tuple[Expr, Expr]:
+    """What C compares as the integers that two values are, whatever their signs."""
+    order = of(INT)
+    if right.kind.dtype == "uint64":
+        return call("lx_order_u64", order, left, right), number(0)
+    if left.kind.dtype == "uint64":
+        return number(0), call("lx_order_u64", order, right, left)
+    if DTYPES[left.kind.dtype].is_unsigned or DTYPES[right.kind.dtype].is_unsigned:
+        return widened(left), right
+    return left, right

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 
-from looptx.lower.kinds import INT, Kind, fail, names, of
+from looptx.lower.kinds import INT, WIDE, Kind, fail, names, of
 from looptx.lower.tree import Expr, call
 from looptx.lower.types import c_name, common
-from looptx.lower.values.literals import cast, converted, truth
-from looptx.lower.values.operators import SHORT, binary, choice, fit
-from looptx.model.dtypes import FLOATS, INTEGERS, is_narrow
+from looptx.lower.values.literals import cast, converted, rounded, truth
+from looptx.lower.values.operators import SHORT, binary, choice, fit, one_type
+from looptx.model.dtypes import DTYPES, FLOATS, is_converted, promoted
 from looptx.model.types import ScalarType
 
 UFUNCS = frozenset(
@@ -23,11 +24,11 @@ UFUNCS = frozenset(
     | {"arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "arcsinh", "arccosh"}
     | {"arctanh", "cbrt"}
 )
-UFUNCS2 = frozenset({"arctan2", "hypot", "fmod", "copysign", "logaddexp"})
+UFUNCS2 = frozenset({"arctan2", "hypot", "fmod", "copysign", "logaddexp", "power"})
 COMPLEX_UFUNCS = frozenset({"absolute"})
 """Those of a complex number that round in a way of their own; they give a float64."""
 
-_EXACT_TOO = frozenset({"fmod"})
+_EXACT_TOO = frozenset({"fmod", "power"})
 """Those that compute with integers as integers."""
 
 _ROUNDING = {"floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint"}
@@ -41,23 +42,30 @@ def _strong(value: Expr) -> Expr:
 
 def _floating(name: str, args: Sequence[Expr]) -> tuple[str, list[Expr]]:
     """The dtype in which a float ufunc computes, and its arguments in it."""
-    found = None
-    for arg in args:
-        for member in arg.kind.members:
-            found = member if found is None else common(found, member)
-            if found is None:
-                fail(f"numpy.{name} of these types")
-    assert found is not None
-    dtype = found.dtype
-    if dtype == "complex128":
+    whole = all(any(m.dtype not in FLOATS for m in arg.kind.members) for arg in args)
+    if whole and name in _EXACT_TOO:
+        fail(f"numpy.{name} of {' and '.join(names(arg.kind) for arg in args)}")
+    found = {_float(*each) for each in product(*(arg.kind.members for arg in args))}
+    if "complex128" in found:
         fail(f"numpy.{name} of a complex number")
-    if dtype not in FLOATS and name in _EXACT_TOO:
-        fail(f"numpy.{name} of {dtype}")
-    if dtype in ("bool", "uint8"):
-        fail(f"numpy.{name} of {dtype} (its result is a float16)")
-    if dtype in INTEGERS:
-        dtype = "float64"
+    if len(found) > 1 or None in found:
+        fail(f"numpy.{name} of these types")
+    dtype = found.pop()
+    assert dtype is not None
     return dtype, [cast(arg, dtype) for arg in args]
+
+
+def _float(one: ScalarType, *two: ScalarType) -> str | None:
+    """The first type of floats that has the values of one number, or of each of two.
+
+    A number of Python adopts the type of another before, or has one of its own.
+    """
+    for other in two:
+        if one.weak or other.weak:
+            kind = common(one, other)
+            return None if kind is None else _float(kind)
+        return promoted(one.dtype, other.dtype, FLOATS[0])
+    return promoted(one.dtype, FLOATS[0])
 
 
 def ufunc(name: str, args: Sequence[Expr]) -> Expr | None:
@@ -83,8 +91,11 @@ def ufunc(name: str, args: Sequence[Expr]) -> Expr | None:
         if name != "sqrt" and value.kind.dtype not in FLOATS:
             return None
         dtype, values = _floating(name, args)
-        suffix = "f" if dtype == "float32" else ""
-        return call(name + suffix, of(ScalarType(dtype)), *values)
+        suffix = "" if dtype == "float64" else "f"
+        kind = of(ScalarType(dtype))
+        whole = call(name + suffix, kind, *values)
+        inexact = name == "sqrt" and DTYPES[dtype].computed
+        return rounded(whole, kind) if inexact else whole
     if name in ("abs", "absolute", "fabs"):
         value = _floating(name, args)[1][0] if name == "fabs" else value
         value = _strong(value)
@@ -93,7 +104,7 @@ def ufunc(name: str, args: Sequence[Expr]) -> Expr | None:
         return absolute([value])
     if name == "square":
         if value.kind.dtype == "bool":
-            fail("numpy.square of bool (its result is an int8)")
+            return converted(value, c_name("int8"), of(ScalarType("int8")))
         return binary("*", _strong(value), _strong(value))
     if name in ("isnan", "isinf", "isfinite"):
         if value.kind.dtype not in FLOATS:
@@ -110,7 +121,7 @@ def _extreme_ufunc(name: str, left: Expr, right: Expr) -> Expr:
         fail(f"numpy.{name} of these types")
     dtype = found.dtype
     values = (cast(left, dtype), cast(right, dtype))
-    if is_narrow(dtype):
+    if is_converted(dtype):
         values = tuple(  # type: ignore[assignment]
             fit(v, dtype) if v.kind.weak and v.kind.dtype == "int64" else cast(v, dtype)
             for v in (left, right)
@@ -149,7 +160,10 @@ def absolute(args: Sequence[Expr]) -> Expr | None:
         if kind.weak:
             return converted(value, "Py_ssize_t", of(INT))
         return value
-    wide = call("lx_abs", of(ScalarType("int64")), value)
+    one_type(value.kind, "abs")
+    if DTYPES[dtype].kind == "u":
+        return value
+    wide = call("lx_abs", WIDE, value)
     if dtype == "int64":
         return replace(wide, kind=kind)
     return converted(wide, c_name(dtype), kind)

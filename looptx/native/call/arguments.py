@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from looptx.model.dtypes import DTYPES
+from looptx.model.dtypes import DTYPES, PYTHON
 from looptx.model.types import ArrayType, ScalarType, Type
 
 _ARRAYS = {np.dtype(name).type: name for name in DTYPES}
 _SCALARS: dict[type, ScalarType] = {
-    bool: ScalarType("bool", weak=True),
-    int: ScalarType("int64", weak=True),
-    float: ScalarType("float64", weak=True),
-    complex: ScalarType("complex128", weak=True),
+    **{
+        kind: ScalarType(PYTHON[kind.__name__], weak=True)
+        for kind in (bool, int, float, complex)
+    },
     **{np.dtype(name).type: ScalarType(name) for name in DTYPES},
 }
 

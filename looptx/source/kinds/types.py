@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import ast
 
-from looptx.model.dtypes import DTYPES
+from looptx.model.dtypes import DTYPES, NAMES, PYTHON
 from looptx.model.trees import dotted
 from looptx.source.kinds.integers import Kinds
 from looptx.source.names.arrays import LIKE, SHAPED
 from looptx.source.names.scope import Scope
 
 _NEW = SHAPED - {"numpy.full"}
-_PYTHON = {
-    "builtins.float": "float64",
-    "builtins.int": "int64",
-    "builtins.bool": "bool",
-}
-_PYTHON["builtins.complex"] = "complex128"
+_ELEMENTS = {f"builtins.{name}": dtype for name, dtype in PYTHON.items()}
+_ELEMENTS |= {f"numpy.{name}": dtype for name, dtype in NAMES.items()}
 
 
 def local_types(kinds: Kinds) -> dict[str, str]:
@@ -79,8 +75,4 @@ def dtype_name(node: ast.expr, scope: Scope) -> str:
     """The name of the dtype an expression stands for; empty when that is not plain."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value if node.value in DTYPES else ""
-    name = scope.resolve(node)
-    if name in _PYTHON:
-        return _PYTHON[name]
-    element = name.removeprefix("numpy.").rstrip("_")
-    return element if name.startswith("numpy.") and element in DTYPES else ""
+    return _ELEMENTS.get(scope.resolve(node), "")

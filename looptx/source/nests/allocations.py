@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from looptx.model.dtypes import PYTHON
 from looptx.model.expr import IntExpr, variables
 from looptx.model.shapes import extent
 from looptx.model.storage import LIKE, Allocation
@@ -22,7 +23,7 @@ from looptx.source.nests.sizes.affine import Affine
 from looptx.source.text.parse import Parsed, end_line
 
 _FILLS = {"zeros": "0", "ones": "1", "empty": ""}
-_NUMBERS = frozenset(("int", "float", "complex", "bool"))
+_NUMBERS = frozenset(PYTHON)
 
 
 class Unsuited(Exception):
@@ -301,9 +302,7 @@ class _Reader:
             kind = type(ast.literal_eval(text)).__name__
         except ValueError:
             return ""
-        return {"float": "float64", "complex": "complex128", "bool": "bool"}.get(
-            kind, "int64"
-        )
+        return PYTHON.get(kind, PYTHON["int"])
 
 
 def _stored(nodes: Iterable[ast.AST]) -> Iterator[str]:

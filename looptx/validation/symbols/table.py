@@ -19,12 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from looptx.model.dtypes import ROWS
+from looptx.model.dtypes import PYTHON, ROWS
 
 LARGEST = 2**53
 """Whole numbers beyond this are folded, or an iterated square would fill the memory."""
 
-SAME = {"float64": float, "int64": int, "bool": bool, "complex128": complex}
+SAME = {PYTHON[kind.__name__]: kind for kind in (float, int, bool, complex)}
 """The element types whose values are Python's own numbers."""
 
 NARROW = {row.name: int if row.is_integer else float for row in ROWS if not row.python}

@@ -43,7 +43,7 @@ UNREADABLE = (
 REFUSED = "A[i] = A[i - 1] + 1.0"
 """Iterations that must not run together."""
 
-FOREIGN = "float16"
+FOREIGN = "longdouble"
 """Elements that looptx has no native code for."""
 
 _NUMBERS = itertools.count()

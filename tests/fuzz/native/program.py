@@ -12,10 +12,12 @@ from fuzz.generate.sums import reduction
 from fuzz.programs.dice import Dice
 from fuzz.programs.model import Array, Assign, For, Function, If, Node, Program, walk
 from fuzz.programs.terms import ONE, Call, Cell, Expr, Name, Num, Op, cells, names
+from looptx.model.dtypes import INTEGERS
 
 KINDS = {
-    "float64": 40, "float32": 16, "int64": 16, "int32": 10, "uint8": 6,
-    "complex128": 4, "bool": 3,
+    "float64": 30, "float32": 12, "int64": 12, "int32": 8, "uint8": 6, "complex128": 4,
+    "bool": 3, "int8": 4, "int16": 4, "uint16": 4, "uint32": 5, "uint64": 6,
+    "float16": 6,
 }  # fmt: skip
 """How often an element type is drawn."""
 
@@ -99,7 +101,7 @@ def _typed(function: Function, dice: Dice) -> Function:
     arrays: list[Array] = []
     for one in function.arrays:
         if one.name == "idx":
-            dtype = dice.pick("int64", "int64", "int32", "uint8")
+            dtype = dice.pick("int64", "int64", "int64", *INTEGERS)
         else:
             dtype = kind() if each else whole
         arrays.append(replace(one, dtype=dtype))

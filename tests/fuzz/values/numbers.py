@@ -26,7 +26,9 @@ def numbers(dtype: str, shape: tuple[int, ...], style: str, seed: str) -> Any:
     if style == "factors":
         return np.where(source.random(shape) < 0.2, 2, 1).astype(dtype)
     if style == "positions":
-        return source.integers(0 if dtype == "uint8" else -3, 4, shape).astype(dtype)
+        return source.integers(
+            0 if np.dtype(dtype).kind == "u" else -3, 4, shape
+        ).astype(dtype)
     found = _plain(dtype, shape, source)
     if style == "plain":
         return found

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from looptx.model.dtypes import INTEGERS
+from looptx.model.dtypes import DTYPES, INTEGERS, promoted
 from looptx.model.program import Nest, Statement
 from looptx.model.trees import dotted
 from looptx.model.types import ArrayType, Type
@@ -19,14 +19,13 @@ from looptx.source.ast_tools import walked
 from looptx.source.names.calls import INTEGER, KEEPING
 from looptx.source.names.subscripts import subscripts
 
-Widths = frozenset[int]
-"""The kinds of integers that an expression may have, each by its place below."""
+Widths = frozenset[str]
+"""The types of integers that an expression may have, ``""`` for Python's."""
 
-_PYTHON = frozenset((0,))
-_WIDTHS = {name: at for at, name in enumerate(INTEGERS, 1)}
-"""Where two of NumPy's meet, the result is of the wider; Python's adopt any width."""
+_PYTHON = frozenset(("",))
+"""Python's adopt the type of any of NumPy's."""
 
-_WIDEST = frozenset((_WIDTHS["int64"],))
+_WIDEST = frozenset(("int64",))
 
 _OPERATORS = (
     ast.Add,
@@ -70,9 +69,9 @@ class _Integers:
         self.functions = nest.functions
         self.arrays = {n for n, kind in types.items() if isinstance(kind, ArrayType)}
         known = {
-            name: _PYTHON if getattr(kind, "weak", False) else frozenset((width,))
+            name: _PYTHON if getattr(kind, "weak", False) else frozenset((kind.dtype,))
             for name, kind in types.items()
-            if (width := _WIDTHS.get(kind.dtype)) is not None
+            if kind.dtype in INTEGERS
         }
         said = {
             name: _PYTHON
@@ -82,7 +81,7 @@ class _Integers:
         loops = dict.fromkeys((loop.var for loop in nest.loops.values()), _PYTHON)
         self.widths: dict[str, Widths] = {**known, **said, **loops}
         inside = set(nest.scalars) - set(nest.live_in)
-        self.widths |= dict.fromkeys(inside, frozenset[int]())
+        self.widths |= dict.fromkeys(inside, frozenset[str]())
         self._settle([p for one in nest.statements.values() for p in _assigned(one)])
 
     def _settle(self, assigned: Sequence[tuple[str, ast.expr | None]]) -> None:
@@ -101,19 +100,19 @@ class _Integers:
         """Whether combining operands with a target by one operation is exact."""
         own = self.widths.get(target)
         found = [self.of(operand) for operand in operands]
-        terms = frozenset[int]().union(*(one or () for one in found))
+        terms = frozenset[str]().union(*(one or () for one in found))
         if own is None or None in found:
             return False
         ordered = op in ("min", "max")
         if target in self.arrays:
             # A cell takes a number modulo its width, which keeps no order.
-            return not ordered or max(terms) <= max(own)
+            return _integer(*own, *terms) and (not ordered or _holds(own, terms))
         if len(terms) <= 1:
             return True
         if ordered or op == "*":
             return False
         # Sums of Python's integers do not come to where 64 bits end.
-        return terms <= _PYTHON | _WIDEST or (len(own) == 1 and max(terms) <= max(own))
+        return terms <= _PYTHON | _WIDEST or (len(own) == 1 and _holds(own, terms))
 
     def of(self, node: ast.expr) -> Widths | None:
         """The kinds of integers an expression has; None when it may be none."""
@@ -132,7 +131,9 @@ class _Integers:
                 ours, theirs = self.of(left), self.of(right)
                 if ours is None or theirs is None:
                     return None
-                return frozenset(max(one, other) for one in ours for other in theirs)
+                if not all(_integer(one, other) for one in ours for other in theirs):
+                    return None
+                return frozenset(_met(one, other) for one in ours for other in theirs)
             case ast.IfExp(_, then, other):
                 return self._any((then, other))
             case ast.Call(function, args, []):
@@ -146,7 +147,25 @@ class _Integers:
         """The kinds of several expressions, one of which is the value."""
         found = [self.of(node) for node in nodes]
         known = [one for one in found if one is not None]
-        return frozenset[int]().union(*known) if len(known) == len(found) else None
+        return frozenset[str]().union(*known) if len(known) == len(found) else None
+
+
+def _met(*widths: str) -> str:
+    """The type of what is made of several."""
+    numpys = [width for width in widths if width]
+    return promoted(*numpys) if numpys else ""
+
+
+def _integer(*widths: str) -> bool:
+    """Whether what is made of several is an integer: NumPy has none for some."""
+    return _met(*widths) in ("", *INTEGERS)
+
+
+def _holds(own: Widths, terms: Widths) -> bool:
+    """Whether what collects has all values of the terms; any have Python's."""
+    wide = [DTYPES[width] for width in own if width]
+    needed = [DTYPES[width] for width in terms if width]
+    return all(any(one.holds(term) for one in wide) for term in needed)
 
 
 def _assigned(statement: Statement) -> Iterator[tuple[str, ast.expr | None]]:

@@ -1,0 +1,95 @@
+"""Numbers made others: by NumPy's constructors, and by what an array keeps of them."""
+
+from __future__ import annotations
+
+from looptx.lower.kinds import INT, RANGES, WIDE, fail, names, of
+from looptx.lower.tree import Expr, call
+from looptx.lower.types import c_name
+from looptx.lower.values.literals import as_kind, cast, converted, encoded, truth
+from looptx.lower.values.operators import SHORT, fit
+from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
+from looptx.model.types import ScalarType
+
+NO_INT = "nan or infinity as an integer"
+_LARGE = "an integer beyond 64 bits"
+
+
+def truncated(value: Expr) -> Expr:
+    """``int(x)`` of a float: nan and inf raise as in Python."""
+    return call("lx_trunc", of(INT), value, raises=NO_INT)
+
+
+def signed(value: Expr) -> Expr:
+    """An integer without a sign as ``int64``; OverflowError where it is too large."""
+    return call("lx_signed_u64", WIDE, value, raises=_LARGE)
+
+
+def construct(value: Expr, dtype: str) -> Expr:
+    """``np.float32(x)`` and its like."""
+    have = value.kind.dtype
+    if have == "complex128" and dtype != "complex128":
+        fail("a complex number made real")
+    if dtype in INTEGERS:
+        weak = any(member.weak for member in value.kind.members)
+        if have in FLOATS:
+            value = _fitted(value, dtype) if weak else _wrapped(value, dtype)
+        elif have == "int64" and weak and dtype != "int64":
+            return fit(value, dtype)
+    return as_kind(value, of(ScalarType(dtype)))
+
+
+def stored(value: Expr, dtype: str) -> Expr:
+    """A value as ``A[i] = value`` puts it into the memory of an array of ``dtype``."""
+    kept = _kept(value, dtype)
+    return encoded(kept) if kept.kind.dtype == dtype else kept
+
+
+def _kept(value: Expr, dtype: str) -> Expr:
+    """What an array keeps of a value."""
+    have = value.kind.dtype
+    weak = any(member.weak for member in value.kind.members)
+    if have == dtype:
+        return value
+    if dtype == "bool":
+        return truth(value)
+    if weak and dtype in RANGES and not value.kind.weak:
+        # NumPy wraps its own numbers around and refuses Python's.
+        fail(f"a value that is {names(value.kind)}, stored in an array of {dtype}")
+    if have == "complex128":
+        fail(f"a complex number stored in an array of {dtype}")
+    own = DTYPES[dtype]
+    if dtype not in INTEGERS:
+        plain = own.kind == "f" and not own.computed
+        by_c = plain and (have not in FLOATS or own.holds(DTYPES[have]))
+        return value if by_c else cast(value, dtype)
+    if own.kind == "u" and not weak:
+        return _wrapped(value, dtype)
+    if have in FLOATS:
+        return _fitted(value, dtype)
+    if have == "uint64":
+        value = signed(value)
+    return value if own.holds(DTYPES[value.kind.dtype]) else fit(value, dtype)
+
+
+def _wrapped(value: Expr, dtype: str) -> Expr:
+    """A number of NumPy's as an integer, by C's conversion where C defines one.
+
+    Where a float does not fit, what C does is what it does for the wider integers.
+    """
+    kind = of(ScalarType(dtype))
+    bits = DTYPES[dtype].bits
+    if value.kind.dtype in FLOATS and dtype == "uint64":
+        return call("lx_u64", kind, value)
+    if value.kind.dtype in FLOATS and (bits < 32 or dtype == "uint32"):
+        wide = "int" if bits < 32 else "int64_t"
+        value = converted(value, wide, of(INT))
+    return converted(value, c_name(dtype), kind)
+
+
+def _fitted(value: Expr, dtype: str) -> Expr:
+    """A float as an integer; it must be a number, and must not be too large."""
+    if DTYPES[dtype].is_unsigned and all(m.weak for m in value.kind.members):
+        helper = f"lx_whole_{SHORT[dtype]}"
+        return call(helper, of(ScalarType(dtype)), value, raises=NO_INT)
+    whole = truncated(value)
+    return whole if dtype == "int64" else fit(whole, dtype)
