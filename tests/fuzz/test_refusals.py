@@ -10,6 +10,7 @@ from fuzz.generate.program import program
 from fuzz.oracles import temporaries, unknowns
 from fuzz.programs.known import COLUMN, COPY, CORNER, HERE, ROW, WAVE, around, nest
 from fuzz.programs.model import Assign, For, Function, If, Local, Program
+from fuzz.programs.reading import program as read
 from fuzz.programs.terms import ONE, ZERO, Cell, Name, Num, Op, add
 from fuzz.tiers import case
 from fuzz.tiers.case import Answer, Verdict, examine, transformed
@@ -164,7 +165,6 @@ def test_a_mark_on_a_loop_that_is_gone_is_counted() -> None:
         (12401770, "LX203 confirmed: may be no integer"),
         (12454953, "LX201 confirmed"),
         (12360295, "LX202 unjudged: iterations are written as one"),
-        (7400256, "LX207 unjudged: raises in some nest"),
     ],
     ids=[
         "a negative size",
@@ -175,12 +175,36 @@ def test_a_mark_on_a_loop_that_is_gone_is_counted() -> None:
         "a condition on what may be a float",
         "a scalar that only runs that raise read later",
         "two iterations in one",
-        "a run that ends in a nest behind",
     ],
 )
 def test_why_a_refusal_is_needed_is_seen(seed: int, note: str) -> None:
     verdict = examine(program(seed), seed)
     assert (verdict.kind, verdict.notes) == ("", (note,))
+
+
+ENDS = """
+def f0(A, B, C, D, n, m):
+    n, m = A.shape
+    T = np.zeros((n, m + 2))
+    # looptx: temp T
+    for i in range(4 - 1, -1, -1):
+        T[i + 1, i] = D[i, i + i, i + 1] + n
+        B[i - 1, i] = T[i, i] + C[m, m]
+    # looptx: vectorize i
+    for i in range(3):
+        if i > 0 and n < 3:
+            A[i, m - i] = D[i + 1, i + 1, i + i]
+        A[i - 1, 0] = A[i - 1, 0 - 1] - A[i, i + 1]
+    # looptx: parallel i schedule=dynamic
+    for i in range(n):
+        for j in range(n):
+            A[i, j] = C[j - j + 9, i + 1] + A[j, j - 1] + A[i + 1, 1]
+"""
+
+
+def test_a_run_that_ends_in_a_nest_behind_confirms_nothing() -> None:
+    made = replace(read(ENDS, "float64"), tagged=True)
+    assert examine(made, 0).notes == ("LX207 unjudged: raises in some nest",)
 
 
 def test_integers_of_before_the_nest_are_integers() -> None:

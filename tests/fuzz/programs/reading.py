@@ -57,9 +57,9 @@ def program(text: str, dtype: str = "int64") -> Program:
     found = [
         _Reader(lines, dtype).function(node)
         for node in tree.body
-        if isinstance(node, ast.FunctionDef)
+        if isinstance(node, ast.FunctionDef) and node.name != "min"
     ]
-    return Program(tuple(found), tagged=False)
+    return Program(tuple(found), tagged=False, hides="def min(*_)" in text)
 
 
 class _Reader:
