@@ -241,7 +241,7 @@ def test_reductions_run_in_threads_and_lanes() -> None:
 
 def test_temporaries_begin_with_a_number() -> None:
     texts = ""
-    for seed in range(12):
+    for seed in range(20):
         with contextlib.suppress(LooptxError):
             texts += str(case(temporary(seed, 0), seed).functions)
     assert "T[T_0] = 0" in texts
