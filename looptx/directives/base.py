@@ -120,6 +120,18 @@ class Verb(ABC):
                 )
 
 
+@dataclass(frozen=True)
+class LoopVerb(Verb):
+    """A directive about one loop."""
+
+    loop: str
+
+    @property
+    def loops(self) -> tuple[str, ...]:
+        """The loop."""
+        return (self.loop,)
+
+
 def check(condition: bool, message: str, hint: str, code: str = "LX106") -> None:
     """Raise ``Malformed`` unless ``condition``; a structural rule in one line."""
     if not condition:
@@ -159,6 +171,26 @@ def loop_name(operand: Operand, kind: type[Verb]) -> str:
         f"needs the name of a loop where `{operand}` stands",
     )
     return str(operand)
+
+
+def dotted_names(clause: Clause, kind: type[Verb], what: str) -> tuple[str, ...]:
+    """The operands of a clause, each the name of an array or scalar.
+
+    Args:
+        clause: the clause. kind: its verb. what: they name, for messages: ``a sum``.
+
+    Raises:
+        Malformed: LX102.
+    """
+    check_clause(clause, kind)
+    fits(bool(clause.operands), kind, f"needs the name of {what}")
+    for operand in clause.operands:
+        fits(
+            isinstance(operand, str) and words.is_dotted(operand),
+            kind,
+            f"needs the name of {what} where `{operand}` stands",
+        )
+    return tuple(str(operand) for operand in clause.operands)
 
 
 def bounded(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from looptx.directives.base import Verb, check_clause, fits, join, loop_name, make
+from looptx.directives.base import LoopVerb, check_clause, fits, join, loop_name, make
 from looptx.directives.fusing import in_order
 from looptx.directives.names import check_new, find, used
 from looptx.directives.reorder import permute
@@ -23,14 +23,13 @@ from looptx.model.tree import parts, with_dims
 
 
 @dataclass(frozen=True)
-class Distribute(Verb):
+class Distribute(LoopVerb):
     """Give each statement and each loop that stands in a loop a loop of its own.
 
     syntax: ``distribute LOOP [as NAME...]``
     rewrite: ``for i: A; B`` -> ``for i: A`` and then ``for i: B``
     """
 
-    loop: str
     names: tuple[str, ...] = ()
 
     verb = "distribute"
@@ -48,11 +47,6 @@ class Distribute(Verb):
     def text(self) -> str:
         """``distribute i as i_first i_last``."""
         return join(self.verb, self.loop, names=self.names)
-
-    @property
-    def loops(self) -> tuple[str, ...]:
-        """The loop that is distributed."""
-        return (self.loop,)
 
     def change(self, schedule: Schedule) -> Schedule:
         """Put a loop of a dimension of its own around each thing in the loop."""

@@ -176,6 +176,21 @@ def unknown_nest(prefix: str, known: Iterable[str]) -> Malformed:
     )
 
 
+def unknown_array(array: str, known: Iterable[str], used: Iterable[str]) -> Malformed:
+    """The error for the name of an array that a nest does not use. (LX104)
+
+    Args:
+        array: the name. known: those that were possible. used: all that the nest uses.
+    """
+    near, arrays = nearest(array, known), ", ".join(used)
+    return Malformed(
+        "LX104",
+        f"no array `{array}` is used in the nest",
+        detail=(f"arrays: {arrays}",) if arrays else (),
+        hint=f"did you mean `{near}`?" if near else "name an array",
+    )
+
+
 def _unknown(name: str, prefix: str, candidates: list[str]) -> Malformed:
     shown = [f"{prefix}{candidate}" for candidate in candidates]
     near = nearest(name, shown)

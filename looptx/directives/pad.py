@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from looptx.directives.base import (
-    Verb,
+    LoopVerb,
     bounded,
     check_clause,
     fits,
@@ -21,7 +21,7 @@ from looptx.model.schedule import Schedule
 
 
 @dataclass(frozen=True)
-class Pad(Verb):
+class Pad(LoopVerb):
     """Put empty positions before the first: split boundaries and alignment move.
 
     syntax: ``pad LOOP COUNT``
@@ -29,7 +29,6 @@ class Pad(Verb):
         ``range(0, 2)``, the next ``range(2, 6)``.
     """
 
-    loop: str
     count: int
 
     verb = "pad"
@@ -48,11 +47,6 @@ class Pad(Verb):
     def text(self) -> str:
         """``pad i 2``."""
         return join(self.verb, self.loop, self.count)
-
-    @property
-    def loops(self) -> tuple[str, ...]:
-        """The loop that is padded."""
-        return (self.loop,)
 
     def change(self, schedule: Schedule) -> Schedule:
         """Add to the positions, take away from the way back."""

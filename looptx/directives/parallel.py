@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from looptx.directives.base import (
-    Verb,
+    LoopVerb,
     bounded,
     check,
     check_clause,
@@ -28,7 +28,7 @@ KINDS = ("static", "dynamic", "guided")
 
 
 @dataclass(frozen=True)
-class Parallel(Verb):
+class Parallel(LoopVerb):
     """Share the iterations of a loop among threads; it must carry no dependence.
 
     syntax: ``parallel LOOP [schedule=static|dynamic|guided] [chunk=N] [threads=N]``
@@ -36,7 +36,6 @@ class Parallel(Verb):
         ``for i in prange(n)``
     """
 
-    loop: str
     schedule: str = ""
     chunk: int = 0
     threads: int = 0
@@ -77,11 +76,6 @@ class Parallel(Verb):
             chunk=self.chunk,
             threads=self.threads,
         )
-
-    @property
-    def loops(self) -> tuple[str, ...]:
-        """The loop."""
-        return (self.loop,)
 
     def change(self, schedule: Schedule) -> Schedule:
         """Mark the loop, which is in no other parallel loop and has none inside."""

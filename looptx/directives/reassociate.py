@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from looptx.directives.base import Verb, check_clause, fits, join, make
+from looptx.directives.base import Verb, dotted_names, join, make
 from looptx.errors import Malformed
 from looptx.language.grammar import Clause
-from looptx.language.words import is_dotted, nearest
+from looptx.language.words import nearest
 from looptx.model.schedule import Schedule
 
 
@@ -28,15 +28,7 @@ class Reassociate(Verb):
     @classmethod
     def from_clause(cls, clause: Clause) -> Reassociate:
         """Read the names of scalars or arrays."""
-        check_clause(clause, cls)
-        fits(bool(clause.operands), cls, "needs the name of a sum")
-        for operand in clause.operands:
-            fits(
-                isinstance(operand, str) and is_dotted(operand),
-                cls,
-                f"needs the name of a sum where `{operand}` stands",
-            )
-        targets = tuple(str(operand) for operand in clause.operands)
+        targets = dotted_names(clause, cls, "a sum")
         return cls(targets, place=clause.place, source=clause.source)
 
     @property

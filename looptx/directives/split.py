@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from looptx.directives.base import (
-    Verb,
+    LoopVerb,
     bounded,
     check,
     check_clause,
@@ -29,7 +29,7 @@ MOST_LOOPS = 16
 
 
 @dataclass(frozen=True)
-class Split(Verb):
+class Split(LoopVerb):
     """Cut a loop into blocks; the outer loop keeps the name, the inner is ``ii``.
 
     syntax: ``split LOOP SIZE... [as OUTER INNER...]`` or ``split LOOP parts=COUNT``
@@ -37,7 +37,6 @@ class Split(Verb):
         ``for i in range(0, n, 32): for ii in range(i, min(i + 32, n)): S``
     """
 
-    loop: str
     sizes: tuple[int, ...] = ()
     parts: int = 0
     names: tuple[str, ...] = ()
@@ -78,11 +77,6 @@ class Split(Verb):
         return join(
             self.verb, self.loop, *self.sizes, parts=self.parts, names=self.names
         )
-
-    @property
-    def loops(self) -> tuple[str, ...]:
-        """The loop that is split."""
-        return (self.loop,)
 
     def change(self, schedule: Schedule) -> Schedule:
         """Split repeatedly, each time the innermost block."""

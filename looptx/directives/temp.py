@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from looptx.directives.base import Verb, check_clause, fits, join, make
+from looptx.directives.base import Verb, dotted_names, join, make
+from looptx.directives.names import unknown_array
 from looptx.errors import Malformed
 from looptx.language.grammar import Clause
-from looptx.language.words import is_dotted, nearest
 from looptx.model.schedule import Schedule
 
 
@@ -27,15 +27,7 @@ class Temp(Verb):
     @classmethod
     def from_clause(cls, clause: Clause) -> Temp:
         """Read the names of arrays."""
-        check_clause(clause, cls)
-        fits(bool(clause.operands), cls, "needs the name of an array")
-        for operand in clause.operands:
-            fits(
-                isinstance(operand, str) and is_dotted(operand),
-                cls,
-                f"needs the name of an array where `{operand}` stands",
-            )
-        arrays = tuple(str(operand) for operand in clause.operands)
+        arrays = dotted_names(clause, cls, "an array")
         return cls(arrays, place=clause.place, source=clause.source)
 
     @property
@@ -54,7 +46,6 @@ class Temp(Verb):
         for array in self.arrays:
             if array in nest.allocations:
                 continue
-            near = nearest(array, nest.allocations)
             if array in nest.unsuited:
                 raise Malformed(
                     "LX117",
@@ -62,12 +53,7 @@ class Temp(Verb):
                     hint="temporaries are made by np.zeros, ones, empty or full, and"
                     " for this nest alone",
                 )
-            raise Malformed(
-                "LX104",
-                f"no array `{array}` is used in the nest",
-                detail=(f"arrays: {', '.join(nest.arrays)}",) if nest.arrays else (),
-                hint=f"did you mean `{near}`?" if near else "name an array",
-            )
+            raise unknown_array(array, nest.allocations, nest.arrays)
         temporaries = schedule.temporaries.union(self.arrays)
         return replace(schedule, temporaries=temporaries)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from looptx.directives.base import Verb, check_clause, fits, join, make
+from looptx.directives.names import unknown_array
 from looptx.errors import Malformed
 from looptx.language.grammar import Clause
 from looptx.language.words import nearest
@@ -58,13 +59,7 @@ class Trust(Verb):
         known = schedule.nest.arrays
         for array in self.arrays:
             if array not in known:
-                near = nearest(array, known)
-                raise Malformed(
-                    "LX104",
-                    f"no array `{array}` is used in the nest",
-                    detail=(f"arrays: {', '.join(known)}",) if known else (),
-                    hint=f"did you mean `{near}`?" if near else "name an array",
-                )
+                raise unknown_array(array, known, known)
         independent = schedule.independent.union(self.arrays)
         return replace(schedule, independent=independent)
 
