@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from looptx import hints
+from looptx.attach import assign
 from looptx.directives import Verb
 from looptx.errors import LooptxError, Refused, Together, Unproven
 from looptx.looptree.planned import Planned
@@ -30,7 +31,6 @@ from looptx.poly.budget import (
 )
 from looptx.poly.dependences.verdict import carried_error, order_error
 from looptx.poly.spaces import Spaces
-from looptx.scope import assign
 from looptx.source.nests.statements.exact_reductions import integer_targets
 
 

@@ -33,7 +33,7 @@ RANKS = {
             ("poly", "syntax", "lower"),
             ("source", "language", "emit"),
             ("directives",),
-            ("scope", "hints", "plan", "rewriting"),
+            ("attach", "hints", "plan", "rewriting"),
             ("validation",),
             ("native", "show"),
             ("decorator", "build"),
@@ -115,7 +115,7 @@ STAIRS = {
 }
 """What rooms consist of: what stands later knows what stands earlier."""
 
-SPINE = {"scope", "hints", "plan", "rewriting"}
+SPINE = {"attach", "hints", "plan", "rewriting"}
 CONFINED = {"islpy": {"poly"}, "libcst": {"syntax", "codemod"}}
 
 

@@ -74,8 +74,8 @@ def _scene(
 ) -> tuple[Scene, list[str]]:
     """What to draw, and the names of the function's other nests."""
     from looptx import source
+    from looptx.attach import assign
     from looptx.lower.types import lasting
-    from looptx.scope import assign
     from looptx.show.scene import scene_of
 
     file, mark, function = target.rpartition("::")

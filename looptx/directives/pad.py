@@ -49,7 +49,7 @@ class Pad(LoopVerb):
         return join(self.verb, self.loop, self.count)
 
     def change(self, schedule: Schedule) -> Schedule:
-        """Add to the positions, take away from the way back."""
+        """Add to the positions, subtract in the inverse map."""
         dim = find(schedule, self.loop)
         if dim.fusing:
             raise in_order(dim)

@@ -74,7 +74,7 @@ class Skew(Verb):
         return (self.loop, self.along)
 
     def change(self, schedule: Schedule) -> Schedule:
-        """Add to the positions, take away from the way back."""
+        """Add to the positions, subtract in the inverse map."""
         moved = find(schedule, self.loop)
         along = find(schedule, self.along)
         check(moved != along, "`skew` needs two different loops", "name another")

@@ -6,7 +6,7 @@ positions along the path from the root; executing visits times in lexicographic 
 
 For every band dimension and statement, ``position`` gives the dimension's value as a
 quasi-affine expression over the statement's iterators (``Var(loop id)``), parameters
-and ``Start``. For every statement and loop, ``index`` gives the way back: the loop's
+and ``Start``. For every statement and loop, ``index`` is the inverse map: the loop's
 value as a linear form over dimensions. A directive changes both by substitution, so any
 sequence of directives composes. (The idea of one map per statement: Feautrier 1992;
 schedule trees: Verdoolaege et al., IMPACT 2014.)

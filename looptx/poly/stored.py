@@ -94,7 +94,7 @@ class _Iterations:
         dims: the loops around it; it stands first in the innermost.
         around: the dimensions that tell its iterations apart, as in ``Room``.
         loops, domain: its iterations.
-        positions: over them, in the dimensions around. indices: the way back.
+        positions: over them, in the dimensions around. indices: the inverse map.
     """
 
     name: str

@@ -52,7 +52,7 @@ def failing(code: str) -> Callable[..., NoReturn]:
 @pytest.mark.parametrize(
     ("where", "raises", "kind"),
     [
-        ("looptx.scope.assign", broken, "raises KeyError"),
+        ("looptx.attach.assign", broken, "raises KeyError"),
         ("looptx.plan.plan_nest", broken, "raises KeyError"),
         ("looptx.plan.plan_nest", hidden, "raises KeyError"),
         ("looptx.plan.plan_nest", failing("LX303"), "error LX303"),

@@ -21,7 +21,7 @@ TEXT = """
 """
 
 FAULTS = {
-    "reading": ("looptx.scope.assign", "add", ":4:1"),
+    "reading": ("looptx.attach.assign", "add", ":4:1"),
     "the list of nests": ("looptx.native.analysis.function.nest_info", "add", ":4:1"),
     "weaving": ("looptx.native.call.rebuild.weave", "add", ""),
     "the proof": ("looptx.plan.plan_nest", "add.n0", ":4:1"),

@@ -16,13 +16,13 @@ from kit.nests import Instance, visited
 from kit.nests import Run as Enumerated
 
 from looptx import cli, source
+from looptx.attach import assign
 from looptx.directives import Verb
 from looptx.errors import LooptxError
 from looptx.lower.types import annotated
 from looptx.model.program import Kernel, Nest
 from looptx.model.schedule import Schedule
 from looptx.plan import plan_nest
-from looptx.scope import assign
 from looptx.show.dependences import broken, direct
 from looptx.show.heading import codes
 from looptx.show.judge import private

@@ -192,7 +192,7 @@ def _annotated(
 ) -> Iterable[tuple[Kernel, Nest, Sequence[Verb]]]:
     """The nests with directives, and all nests of functions decorated without any."""
     from looptx import source
-    from looptx.scope import assign
+    from looptx.attach import assign
 
     for kernel in module.kernels:
         given = tuple(directives.get(kernel.qualname, ()))

@@ -117,7 +117,7 @@ class Analysis:
 
     def _read(self, directives: Sequence[str], imports: Mapping[str, str]) -> None:
         with forks.IMPORTS:
-            from looptx.scope import assign
+            from looptx.attach import assign
             from looptx.source import others, read
 
         self.module = read(self.source.text, self.source.filename, imports)
@@ -326,7 +326,7 @@ def nest_info(kernel: Kernel, nest: Nest, verbs: Sequence[Verb]) -> NestInfo:
     Args:
         kernel: the function. nest: of it. verbs: what schedules the nest.
     """
-    from looptx.scope import temporaries
+    from looptx.attach import temporaries
 
     return NestInfo(
         label=f"{kernel.qualname}.{nest.name}",
