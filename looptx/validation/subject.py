@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from looptx import rewriting
-from looptx.looptree.nodes import For
+from looptx.looptree.nodes import Call, For
 from looptx.looptree.planned import Planned
 from looptx.looptree.walk import nodes
 from looptx.model.lines import NEWLINE
@@ -54,18 +54,17 @@ class Subject:
         found: dict[str, frozenset[int]] = {}
         start = 0
         for planned in self.planned:
-            marked = [
-                loop.var
-                for loop in nodes(planned.body)
-                if isinstance(loop, For) and loop.marks.parallel is not None
-            ]
+            headers = list(_headers(planned))
+            marked = {name for name, parallel in headers if parallel}
             if marked:
                 place = self._place(planned, text, start)
                 start = place.stop
-                for name in marked:
-                    header = re.compile(rf"\s*for {re.escape(name)} in ")
-                    lines = {at + 1 for at in place if header.match(text[at])}
-                    found[name] = found.get(name, frozenset()) | lines
+            for name in marked:
+                header = re.compile(rf"\s*for {re.escape(name)} in ")
+                lines = (at + 1 for at in place if header.match(text[at]))
+                own = (parallel for var, parallel in headers if var == name)
+                shared = {line for line, one in zip(lines, own, strict=True) if one}
+                found[name] = found.get(name, frozenset()) | shared
         return found
 
     def _place(self, planned: Planned, text: Sequence[str], start: int) -> range:
@@ -90,6 +89,21 @@ class Subject:
         return frozenset().union(
             *(integer_targets(p.nest, self.types) for p in self.planned)
         )
+
+
+def _headers(planned: Planned) -> Iterator[tuple[str, bool]]:
+    """The loops of a nest as they are written, and whether threads share them.
+
+    Other loops, those inside statements that are kept whole, may have the same names.
+    """
+    for node in nodes(planned.body):
+        if isinstance(node, For):
+            yield node.var, node.marks.parallel is not None
+        elif isinstance(node, Call):
+            for line in planned.nest.statements[node.statement].code:
+                for part in ast.walk(line):
+                    if isinstance(part, ast.For):
+                        yield ast.unparse(part.target), False
 
 
 def around(tree: ast.Module, function: Function) -> frozenset[str]:
