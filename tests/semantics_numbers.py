@@ -239,7 +239,7 @@ TABLES = (
     Table(made, tuple(_made_rows())),
     Table(high_power, tuple(each("uint8", native=False))),
     Table(whole_fmod, tuple(_whole_rows())),
-    Table(squared_truth, tuple(each("bool", native=False))),
+    Table(squared_truth, tuple(each("bool"))),
     Table(divided, tuple(_divided_rows())),
     Table(beside_complex, tuple(_complex_rows())),
     Table(fitting, tuple(_fitting_rows())),
