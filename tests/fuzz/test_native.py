@@ -102,9 +102,10 @@ def outcome() -> Outcome:
     for number, (name, (right, wrong, _)) in enumerate(FAULTS.items()):
         made = overlapping() if name == "overlap" else case(COPY, 0)
         made = made.numbered(number)
-        for function, text in made.functions.items():
-            assert right in text, text
-            made.functions[function] = text.replace(right, wrong)
+        for function, one in made.functions.items():
+            assert right in one.text, one.text
+            text = one.text.replace(right, wrong)
+            made.functions[function] = replace(one, text=text)
         cases.append(made)
     found = native_batch.run(cases[:-1])
     found.add(native_batch.run(cases[-1:]))
@@ -243,7 +244,9 @@ def test_temporaries_begin_with_a_number() -> None:
     texts = ""
     for seed in range(20):
         with contextlib.suppress(LooptxError):
-            texts += str(case(temporary(seed, 0), seed).functions)
+            texts += "".join(
+                map(str, case(temporary(seed, 0), seed).functions.values())
+            )
     assert "T[T_0] = 0" in texts
 
 

@@ -38,7 +38,7 @@ class Poisoned:
     def empty(self, shape: Any, dtype: Any = float) -> Any:
         """An array of poison."""
         found = np.empty(shape, dtype)
-        found.view(np.uint8)[...] = self.byte
+        found.reshape(-1).view(np.uint8)[...] = self.byte
         return found
 
 
