@@ -15,8 +15,9 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_native_code_agrees_with_python(theme, record_property, request):
-    if theme == "rounding":
-        # The compiler fuses products and sums only where it optimises.
+    if theme in ("operators", "rounding"):
+        # Which of two NaN comes out of a sum, and whether the sum is fused with a
+        # product, hangs on how the compiler optimises.
         request.getfixturevalue("optimised")
     found = list(outcomes(theme))
     record_property("rows", len(found))
