@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 import itertools
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -213,26 +214,17 @@ class _Following(ast.NodeTransformer):
 
     def __init__(self, subject: Parallel) -> None:
         self.subject = subject
-        self.named: dict[tuple[int, str], list[int]] = {}
-        for node in ast.walk(ast.parse(subject.text)):
-            if isinstance(node, ast.For):
-                where = self._header(node), ast.unparse(node.target)
-                self.named.setdefault(where, []).append(node.lineno)
-
-    def _header(self, node: ast.For) -> int:
-        """The line of the header of the nest that a loop belongs to; 0 for none."""
-        return max((at for at in self.subject.loops if at < node.lineno), default=0)
-
-    def _is_parallel(self, node: ast.For) -> bool:
-        """Whether it is one that a directive names: ``i``, or ``i#2``, the second."""
-        header, name = self._header(node), ast.unparse(node.target)
-        number = sorted(self.named[header, name]).index(node.lineno) + 1
-        names = self.subject.loops.get(header, frozenset())
-        return not names.isdisjoint((name, f"{name}#{number}"))
+        self.seen: Counter[tuple[int, str]] = Counter()
 
     def visit_For(self, node: ast.For) -> ast.For:
+        assert isinstance(node.target, ast.Name)
+        loops, name = self.subject.loops, node.target.id
+        header = max((at for at in loops if at < node.lineno), default=0)
+        self.seen[header, name] += 1
+        # Of several loops of one name, the text has them in the order of their numbers.
+        numbered = f"{name}#{self.seen[header, name]}"
         self.generic_visit(node)
-        if self._is_parallel(node):
+        if header and {name, numbered} & loops[header]:
             stored = {
                 part.id
                 for statement in node.body
