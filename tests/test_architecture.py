@@ -7,7 +7,9 @@ import functools
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -93,6 +95,21 @@ STAIRS = {
             "codegen",
             "analysis",
         ),
+        "looptree": (
+            "nodes text choices stored __init__",
+            "walk",
+            "planned passes",
+            "prepare renaming sizes",
+        ),
+        "directives": (
+            "names fusing",
+            "base",
+            "builder marks",
+            "order nest parallel unroll vectorize temp facts",
+            "verbs",
+            "registry",
+            "__init__",
+        ),
         "validation": (
             "sizes symbols",
             "instrument result subject",
@@ -144,6 +161,16 @@ def _imports(path: Path) -> Iterator[tuple[int, str]]:
                 )
             else:
                 yield node.lineno, name
+
+
+def named(path: Path) -> set[str]:
+    """Every dotted name that a file imports, or imports something from."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+            found.add(node.module)
+    return found
 
 
 def test_imports_go_one_way() -> None:
@@ -204,6 +231,38 @@ def test_modules_are_short() -> None:
         path: len(path.read_text(encoding="utf-8").splitlines()) for path in MODULES
     }
     assert not {str(path): count for path, count in counts.items() if count > 400}
+
+
+def test_folders_are_small() -> None:
+    """A folder of more modules gets subfolders."""
+    counts = Counter(path.parent for path in MODULES if path.name != "__init__.py")
+    assert not {str(path): count for path, count in counts.items() if count > 15}
+
+
+def test_functions_are_short() -> None:
+    """They fit on a screen, and what they are given can be kept in mind."""
+    long = []
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                given = node.args
+                most = [*given.posonlyargs, *given.args, *given.kwonlyargs]
+                lines = (node.end_lineno or 0) - node.lineno + 1
+                own = [arg for arg in most if arg.arg not in ("self", "cls")]
+                if lines > 60 or len(own) > 7:
+                    long.append(f"{path.relative_to(ROOT)}:{node.lineno} {node.name}")
+    assert not long
+
+
+def test_no_two_modules_need_each_other() -> None:
+    """The imports of modules, wherever they stand, go round in no circle."""
+    names = {
+        ".".join(("looptx", *path.relative_to(PACKAGE).with_suffix("").parts)): path
+        for path in MODULES
+        if path.name != "__init__.py"
+    }
+    graph = {name: named(path) & names.keys() for name, path in names.items()}
+    tuple(TopologicalSorter(graph).static_order())
 
 
 def test_every_module_says_what_it_is() -> None:

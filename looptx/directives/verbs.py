@@ -4,22 +4,22 @@ Each is a function that makes a directive, ``tile(i=32)``, and a method of the b
 ``VERBS``, by which text is read, and the public names of ``looptx`` follow from it.
 """
 
-from looptx.directives.assume import assume as assume
 from looptx.directives.builder import Adds as _Adds
 from looptx.directives.builder import Collector as _Collector
-from looptx.directives.collapse import collapse as collapse
-from looptx.directives.distribute import distribute as distribute
-from looptx.directives.fuse import fuse as fuse
+from looptx.directives.facts.assume import assume as assume
+from looptx.directives.facts.reassociate import reassociate as reassociate
+from looptx.directives.facts.trust import trust as trust
 from looptx.directives.nest import nest as nest
-from looptx.directives.pad import pad as pad
+from looptx.directives.order.collapse import collapse as collapse
+from looptx.directives.order.distribute import distribute as distribute
+from looptx.directives.order.fuse import fuse as fuse
+from looptx.directives.order.pad import pad as pad
+from looptx.directives.order.reorder import reorder as reorder
+from looptx.directives.order.skew import skew as skew
+from looptx.directives.order.split import split as split
+from looptx.directives.order.tile import tile as tile
 from looptx.directives.parallel import parallel as parallel
-from looptx.directives.reassociate import reassociate as reassociate
-from looptx.directives.reorder import reorder as reorder
-from looptx.directives.skew import skew as skew
-from looptx.directives.split import split as split
 from looptx.directives.temp import temp as temp
-from looptx.directives.tile import tile as tile
-from looptx.directives.trust import trust as trust
 from looptx.directives.unroll import unroll as unroll
 from looptx.directives.vectorize import vectorize as vectorize
 

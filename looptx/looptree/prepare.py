@@ -6,15 +6,15 @@ import ast
 from collections import Counter
 from collections.abc import Mapping
 
-from looptx.looptree.bounds import sizes
-from looptx.looptree.conditions import plainer
 from looptx.looptree.nodes import Block
-from looptx.looptree.ranges import ranges
-from looptx.looptree.readable import readable
-from looptx.looptree.redundant import drop_guards
-from looptx.looptree.residues import residues
-from looptx.looptree.simplify import simplify
-from looptx.looptree.unroll import unroll
+from looptx.looptree.passes.bounds import sizes
+from looptx.looptree.passes.conditions import plainer
+from looptx.looptree.passes.ranges import ranges
+from looptx.looptree.passes.readable import readable
+from looptx.looptree.passes.redundant import drop_guards
+from looptx.looptree.passes.residues import residues
+from looptx.looptree.passes.simplify import simplify
+from looptx.looptree.passes.unroll import unroll
 from looptx.looptree.walk import Uses
 from looptx.model.program import Nest, Statement
 

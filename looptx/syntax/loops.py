@@ -10,9 +10,9 @@ import libcst as cst
 from looptx.errors import LooptxError, Unproven, Unsupported
 from looptx.looptree.choices import chosen, chosen_cond
 from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
+from looptx.looptree.passes.readable import readable_cond
 from looptx.looptree.planned import Final, Planned
 from looptx.looptree.prepare import occurrences
-from looptx.looptree.readable import readable_cond
 from looptx.looptree.renaming import named
 from looptx.looptree.sizes import Indexed
 from looptx.looptree.text import format_cond, format_expr

@@ -23,7 +23,7 @@ from fuzz.native.child import Found
 from fuzz.values.memory import TIGHT, Memory
 
 from looptx.emit.cython import module_text
-from looptx.native.compile import build
+from looptx.native.compile import build, link
 
 FLAGS = (
     "-fsanitize=address,undefined,float-cast-overflow",
@@ -138,7 +138,7 @@ def compile_module(text: str, folder: Path, tool: Tool) -> None:
     """
     source = build.cythonize(text, MODULE, folder)
     command = [*tool.compiler, "-shared", "-fPIC", "-w", "-g1", *MEANING]
-    command += [*build.includes(), str(source), "-o", str(folder / f"{MODULE}.so")]
+    command += [*link.includes(), str(source), "-o", str(folder / f"{MODULE}.so")]
     done = subprocess.run([*command, "-lm"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 

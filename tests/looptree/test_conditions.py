@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from looptx.cli.text import transform_text
-from looptx.looptree.conditions import plainer
 from looptx.looptree.nodes import Block, Call, For, If
+from looptx.looptree.passes.conditions import plainer
 from looptx.model.expr import And, Compare, Cond, Const, Mod, Or, Var, add, neg, sub
 from looptx.model.expr.evaluate import holds
 

@@ -12,14 +12,14 @@ from model.test_expr import holds, value
 
 from looptx.directives import parse
 from looptx.errors import LooptxError, Place
-from looptx.looptree.bounds import Facts, sizes
-from looptx.looptree.merge import Apart, merge
 from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
+from looptx.looptree.passes.bounds import Facts, sizes
+from looptx.looptree.passes.merge import Apart, merge
+from looptx.looptree.passes.ranges import ranges
+from looptx.looptree.passes.redundant import drop_guards
+from looptx.looptree.passes.simplify import simplify
+from looptx.looptree.passes.unroll import MOST_NODES, unroll
 from looptx.looptree.prepare import occurrences, prepare
-from looptx.looptree.ranges import ranges
-from looptx.looptree.redundant import drop_guards
-from looptx.looptree.simplify import simplify
-from looptx.looptree.unroll import MOST_NODES, unroll
 from looptx.looptree.walk import bound, nodes, reads, rename
 from looptx.model.expr import (
     TRUE,

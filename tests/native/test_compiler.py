@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from looptx.errors import BuildFailed
-from looptx.native.compile import build, compiler, fma, shared
+from looptx.native.compile import build, compiler, fma, link, shared
 
 needs_compiler = pytest.mark.skipif(
     not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
@@ -125,14 +125,14 @@ def test_what_the_compiler_says_is_in_the_detail(tmp_path):
     source = tmp_path / "x.c"
     source.write_text("#include <nothing_like_this.h>\n")
     with pytest.raises(BuildFailed) as caught:
-        build.link(source, tmp_path / "x.so", compiler.REQUIRED)
+        link.link(source, tmp_path / "x.so", compiler.REQUIRED)
     assert caught.value.code == "LX502"
     assert any("nothing_like_this.h" in line for line in caught.value.detail)
 
 
 @needs_compiler
 def test_a_compiler_without_pythons_headers(monkeypatch, tmp_path):
-    monkeypatch.setattr(build, "includes", lambda: ())
+    monkeypatch.setattr(link, "includes", lambda: ())
     monkeypatch.setattr(
         compiler.sysconfig, "get_paths", lambda: {"include": str(tmp_path)}
     )
@@ -140,7 +140,7 @@ def test_a_compiler_without_pythons_headers(monkeypatch, tmp_path):
     source = tmp_path / "x.c"
     source.write_text("#include <Python.h>\n")
     with pytest.raises(BuildFailed, match=r"Python\.h") as caught:
-        build.link(source, tmp_path / "x.so", compiler.REQUIRED)
+        link.link(source, tmp_path / "x.so", compiler.REQUIRED)
     compiler.has_headers.cache_clear()
     assert caught.value.code == "LX501"
 
@@ -151,7 +151,7 @@ def test_a_compiler_that_cannot_compile(monkeypatch, tmp_path):
     source = tmp_path / "x.c"
     source.write_text("int x;\n")
     with pytest.raises(BuildFailed, match="cannot compile") as caught:
-        build.link(source, tmp_path / "x.so", compiler.REQUIRED)
+        link.link(source, tmp_path / "x.so", compiler.REQUIRED)
     assert caught.value.code == "LX501"
 
 

@@ -48,7 +48,7 @@ class BuildExt(build_ext):  # type: ignore[misc]  # setuptools has no types here
         import numpy
 
         from looptx.native.ahead import extension
-        from looptx.native.compile import build, fma
+        from looptx.native.compile import build, fma, link
         from looptx.source import decode
 
         path = ext.annotated
@@ -65,7 +65,7 @@ class BuildExt(build_ext):  # type: ignore[misc]  # setuptools has no types here
         compile_args, link_args = self._flags(made.openmp, ext.native)
         if self.compiler.compiler_type != "msvc":
             compiler = cc.Compiler(tuple(self.compiler.compiler_so))
-            arguments = (*compile_args, *build.includes())
+            arguments = (*compile_args, *link.includes())
             compile_args += fma.assemble(
                 compiler, Path(ext.sources[0]), arguments
             ).flags

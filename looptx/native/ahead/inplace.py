@@ -16,7 +16,7 @@ from looptx.errors import LooptxError, Malformed, Place
 from looptx.model.program import Directive
 from looptx.native.ahead.extension import DEFAULT, extension_text, module_name
 from looptx.native.cache import store
-from looptx.native.compile import build, keys
+from looptx.native.compile import build, keys, link
 from looptx.native.compile import compiler as cc
 from looptx.native.diagnostics import bug_reports
 from looptx.native.diagnostics.records import error_from, record_of
@@ -90,7 +90,7 @@ def build_file(
         ):
             source = build.cythonize(made.text, name, Path(private))
             library = Path(private, "module.so")
-            build.link(source, library, cc.REQUIRED, optional, openmp=made.openmp)
+            link.link(source, library, cc.REQUIRED, optional, openmp=made.openmp)
             _place(library, target)
     except OSError as error:
         raise _unwritable(target, error) from None

@@ -86,7 +86,7 @@ def ensure(version: str) -> str:
 def _cached(name: str) -> str:
     """Load the module from the cache, building it there when it is missing."""
     from looptx.native.cache import store
-    from looptx.native.compile import build, keys, load
+    from looptx.native.compile import keys, link, load
 
     full = f"{PACKAGE}.{name}"
     key = keys.shared_key(full)
@@ -100,7 +100,7 @@ def _cached(name: str) -> str:
                     draft.mkdir()
                     source = generate(draft, name)
                     library = f"{name}.so"
-                    build.link(source, draft / library, ("-O1", "-w"))
+                    link.link(source, draft / library, ("-O1", "-w"))
                     source.unlink()
                     kind = store.SHARED
                     entry = store.publish(key, draft, library, full, kind=kind)

@@ -15,9 +15,9 @@ from typing import Any
 
 import islpy as isl
 
-from looptx.looptree.bounds import sizes
-from looptx.looptree.merge import Apart, merge
 from looptx.looptree.nodes import Block, Call, For, If
+from looptx.looptree.passes.bounds import sizes
+from looptx.looptree.passes.merge import Apart, merge
 from looptx.model.schedule import (
     Band,
     Leaf,

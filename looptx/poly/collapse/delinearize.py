@@ -14,8 +14,8 @@ from typing import TypeAlias
 
 import islpy as isl
 
-from looptx.looptree.bounds import sizes
 from looptx.looptree.nodes import Let
+from looptx.looptree.passes.bounds import sizes
 from looptx.model.expr import (
     ONE,
     ZERO,

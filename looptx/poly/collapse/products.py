@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 import islpy as isl
 
-from looptx.looptree.bounds import Facts, sizes
 from looptx.looptree.nodes import Block, Let
+from looptx.looptree.passes.bounds import Facts, sizes
 from looptx.model.expr import (
     TRUE,
     ZERO,

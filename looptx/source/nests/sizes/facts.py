@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 
-from looptx.looptree.bounds import Facts as Known
+from looptx.looptree.passes.bounds import Facts as Known
 from looptx.model.expr import (
     TRUE,
     ZERO,

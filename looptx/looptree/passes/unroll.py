@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from looptx.errors import Malformed
-from looptx.looptree.bounds import Facts
 from looptx.looptree.nodes import Block, For, If, Let, LoopTree
+from looptx.looptree.passes.bounds import Facts
 from looptx.looptree.walk import Inliner, nodes
 from looptx.model.expr import (
     Const,

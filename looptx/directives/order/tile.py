@@ -16,7 +16,7 @@ from looptx.directives.base import (
     make,
 )
 from looptx.directives.names import check_new, find, loop_names, used
-from looptx.directives.split import cut
+from looptx.directives.order.split import cut
 from looptx.language.grammar import Clause
 from looptx.model.schedule import Schedule
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from looptx.looptree.bounds import Facts
 from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
-from looptx.looptree.redundant import drop_guards
+from looptx.looptree.passes.bounds import Facts
+from looptx.looptree.passes.redundant import drop_guards
 from looptx.looptree.walk import bound, nodes
 from looptx.model.expr import (
     ONE,

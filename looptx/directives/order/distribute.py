@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from looptx.directives.base import LoopVerb, check_clause, fits, join, loop_name, make
 from looptx.directives.fusing import in_order
 from looptx.directives.names import check_new, find, used
-from looptx.directives.reorder import permute
+from looptx.directives.order.reorder import permute
 from looptx.language.grammar import Clause
 from looptx.model.dims import detached, loops
 from looptx.model.schedule import (

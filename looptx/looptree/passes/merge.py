@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from looptx.looptree.bounds import Facts
 from looptx.looptree.nodes import Block, For, If, Let, LoopTree
+from looptx.looptree.passes.bounds import Facts
 from looptx.looptree.walk import bound, nodes
 from looptx.model.expr import (
     ZERO,

@@ -15,8 +15,8 @@ from looptx.directives.base import (
     join,
     make,
 )
-from looptx.directives.fusion import Part, fused, part, side_by_side
 from looptx.directives.names import check_new, group, loop_names, used
+from looptx.directives.order.fusion import Part, fused, part, side_by_side
 from looptx.language.grammar import Clause
 from looptx.language.words import is_identifier
 from looptx.model.dims import taken_along

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from looptx.directives.alignment import moved, shifts
 from looptx.directives.base import check
-from looptx.directives.between import placed, replaced
 from looptx.directives.names import free_name, loop_names, used
+from looptx.directives.order.alignment import moved, shifts
+from looptx.directives.order.between import placed, replaced
 from looptx.errors import Malformed
 from looptx.model.dims import in_one_order, paths
 from looptx.model.expr import Const, IntExpr, add

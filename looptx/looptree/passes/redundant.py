@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from looptx.looptree.bounds import Facts
 from looptx.looptree.nodes import Block, For, If, LoopTree
+from looptx.looptree.passes.bounds import Facts
 from looptx.looptree.walk import bound, map_exprs
 from looptx.model.expr import (
     FALSE,

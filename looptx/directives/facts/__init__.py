@@ -1,0 +1,1 @@
+"""Facts that the user states: assumed, trusted, or allowed."""

@@ -1,0 +1,1 @@
+"""Directives that change the order of iterations: maps of the schedule."""
