@@ -110,7 +110,7 @@ def _bindings(
 ) -> Iterator[tuple[str, Callable[[], Expr]]]:
     if isinstance(target, ast.Name):
         if target.id in expressions.scope.planned.nest.live_out:
-            _check_returned(expressions, value)
+            _check_returned(value)
         yield target.id, partial(expressions.value, value)
     elif isinstance(target, (ast.Tuple, ast.List)):
         if not isinstance(value, (ast.Tuple, ast.List)) or len(value.elts) != len(
@@ -121,6 +121,6 @@ def _bindings(
             yield from _bindings(expressions, one, part)
 
 
-def _check_returned(expressions: Expressions, value: ast.expr) -> None:
+def _check_returned(value: ast.expr) -> None:
     if isinstance(value, ast.Call) and dotted(value.func).endswith(".where"):
         fail("a result of numpy.where used after the nest (it is a 0-d array)")

@@ -71,7 +71,7 @@ def lines(scene: Scene) -> Iterator[tuple[str, str]]:
 def codes(scene: Scene) -> dict[str, str]:
     """The text above each grid."""
     nest = scene.space.nest
-    return {name: words.code(nest, each) for name, each in nest.statements.items()}
+    return {name: words.code(each) for name, each in nest.statements.items()}
 
 
 def keys(scene: Scene, *, counted: bool) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 
-from looptx.model.program import Nest, Statement
+from looptx.model.program import Statement
 from looptx.show.dependences import Broken, Dependence
 from looptx.show.runs import Run, Space
 
@@ -51,7 +51,7 @@ def filled(space: Space, run: Run) -> str:
     return shortened(" ".join("\n".join(lines).split()))
 
 
-def code(nest: Nest, statement: Statement) -> str:
+def code(statement: Statement) -> str:
     """The statement as it is written, on one line."""
     return shortened(" ".join(statement.written.split()))
 

@@ -148,12 +148,6 @@ def test_other_types_are_not_implemented(change: dict[str, Any], module: Any) ->
     assert module.copy(*(vectors() | change).values(), 1) is NotImplemented
 
 
-def read_only() -> Any:
-    array = np.zeros(5)
-    array.flags.writeable = False
-    return array
-
-
 def misaligned() -> Any:
     return np.zeros(41, "u1")[1:].view("f8")
 

@@ -19,8 +19,6 @@ from looptx.native.analysis.function_text import function_text
 from looptx.native.call.rebuild import rebuild
 from looptx.native.runtime import Site
 
-OFFSET = 3
-
 
 class Callee:
     """A function as a ``runtime.Callee``."""

@@ -20,10 +20,6 @@ def failure(code: str) -> LooptxError:
     return caught.value
 
 
-def texts(code: str) -> list[str]:
-    return [d.text for d in nest_of(textwrap.dedent(code)).directives]
-
-
 def original_of(text: str) -> Original:
     """How the first nest of a text is written."""
     (kernel, *_) = source.read(text, "t.py").kernels

@@ -39,14 +39,12 @@ class Binding:
         node: the expression; None for the variable of an inner loop.
         bound: of the value.
         runs: how often this happens at most.
-        ranges: of its statement.
     """
 
     name: str
     node: ast.expr | None
     bound: Interval
     runs: UpperBound
-    ranges: Ranges
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +197,7 @@ def _assigned(
             if kind is not None and kind.dtype != INT.dtype:
                 ranges.exact(value, kind.dtype)
             if ranges.is_int(value):
-                yield Binding(name, value, bound, runs, ranges)
+                yield Binding(name, value, bound, runs)
         case ast.Subscript(), _:
             ranges.of(value)
             dtype = ranges.cell(target)
@@ -218,6 +216,6 @@ def _loop(
     bounds = [ranges.limit(arg) for arg in args]
     start, stop = (ZERO, bounds[0]) if len(args) == 1 else (bounds[0], bounds[1])
     step = bounds[2].number if len(args) == 3 else 1
-    yield Binding(name, None, between(start, stop, step), runs, ranges)
+    yield Binding(name, None, between(start, stop, step), runs)
     count = runs * trips(start, stop, step)
     yield from _block(ranges, body, count.minimum(constant(RUNS)))

@@ -76,7 +76,7 @@ class Flows:
             self.heap.add(RETURNED, space, found)
 
     def _value(self, value: ast.AST | str | None, space: Namespace) -> Places:
-        """What an expression may be; anything where it is too deep to tell."""
+        """What an expression may be; anything where it is nested too deeply."""
         if value is None or isinstance(value, str):
             return frozenset((value or ANYTHING,))
         try:
@@ -150,7 +150,7 @@ class Flows:
         if is_fresh(call, space) and not functions:
             return
         for function in (*functions, *self._starts(classes)):
-            for place, values in self.points.given(call, function, space).items():
+            for place, values in self.points.given(call, function).items():
                 whole = (each for each in values if not self._is_element(each, space))
                 self.heap.hand(place, self.points.all(whole, space))
         given = self.points.arguments(call, space)

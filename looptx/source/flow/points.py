@@ -202,9 +202,7 @@ class Points:
         own = {site(node, mark) for mark in (NEW, OBJECT, LIST)}
         return frozenset(f"{p}#{target}" if target and p in own else p for p in found)
 
-    def given(
-        self, call: ast.Call, callee: Namespace, space: Namespace
-    ) -> dict[str, list[ast.expr]]:
+    def given(self, call: ast.Call, callee: Namespace) -> dict[str, list[ast.expr]]:
         """What a call gives to each parameter of a function, by its place."""
         found = matched(call, callee, 1 if callee.receiver else 0)
         if isinstance(call.func, ast.Attribute) and callee.receiver:
@@ -274,7 +272,7 @@ class Points:
     def _bound(
         self, call: ast.Call, callee: Namespace, space: Namespace
     ) -> dict[str, Places]:
-        given = self.given(call, callee, space)
+        given = self.given(call, callee)
         return {name: self.all(values, space) for name, values in given.items()}
 
     def _result(self, function: Namespace, given: Mapping[str, Places]) -> Places:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from typing import TypeAlias
 
 from looptx.source.names.imports import (
     FUNCTIONS,
@@ -18,8 +17,6 @@ from looptx.source.names.imports import (
     resolve,
     scope_imports,
 )
-
-Callable: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class Namespace:

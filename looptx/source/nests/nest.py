@@ -68,7 +68,7 @@ def read_nest(
     context, builder, kept = _built(parsed, root, kinds, canonical.canonical())
     _check_axes(root, context)
     first, last = _lines(parsed, root, lowest, placed)
-    live_out = _live_out(root, scope, context)
+    live_out = _live_out(root, scope)
     _check_scalars(root, context, scope)
     live_in = {
         **context.live_in,
@@ -228,7 +228,7 @@ def _bound_in_order(root: Root) -> list[str]:
     return list(dict.fromkeys(node.id for node in stores))
 
 
-def _live_out(root: Root, scope: Scope, context: Context) -> tuple[str, ...]:
+def _live_out(root: Root, scope: Scope) -> tuple[str, ...]:
     bound = _bound_in_order(root)
     if scope.wild:
         return tuple(bound)

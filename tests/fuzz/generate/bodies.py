@@ -79,7 +79,7 @@ class Bodies:
             plain = [x for _ in range(count) for x in self.some(loops)]
             return [self.guarded(plain, loops)] if dice.chance(6) else plain
         if dice.chance(14):
-            return self.accumulation(loops, depth)
+            return self.accumulation(loops)
         found: list[Node] = []
         if dice.chance(18):
             found += self.some(loops)
@@ -108,7 +108,7 @@ class Bodies:
         orelse = tuple(self.some(loops)) if self.dice.chance(25) else ()
         return If(self.condition(loops), tuple(nodes), orelse)
 
-    def accumulation(self, loops: Loops, depth: int) -> list[Node]:
+    def accumulation(self, loops: Loops) -> list[Node]:
         """A scalar that is set, changed by a loop, and used."""
         dice = self.dice
         name = dice.pick("s", "t")

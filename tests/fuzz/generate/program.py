@@ -26,8 +26,6 @@ HIDING = 8
 HALF = 0.5
 """What makes a float of the sums that start with it."""
 
-PROFILES = ("mixed", "small", "large")
-
 
 def program(seed: int, profile: str = "mixed") -> Program:
     """The program of a number.

@@ -96,7 +96,7 @@ def in_place(
     """
     for statement in statements.values():
         if _uses_anything(statement):
-            _check(context, root, statement, statements)
+            _check(context, statement, statements)
             break
     else:
         return dict(statements)
@@ -114,15 +114,12 @@ def _uses_anything(statement: Statement) -> bool:
 
 
 def _check(
-    context: Context,
-    root: ast.For | ast.If,
-    statement: Statement,
-    statements: Mapping[str, Statement],
+    context: Context, statement: Statement, statements: Mapping[str, Statement]
 ) -> None:
-    """What the loops count with is out of reach, and nobody sees what they bind."""
+    """Bounds and steps do not escape to the call, nor do the names that loops bind."""
     scope = context.kinds.scope
     lengths = spelled(scope)
-    for text in (*context.parameters, *_conditions(statements, context)):
+    for text in (*context.parameters, *_conditions(statements)):
         local = all(
             name in scope.bindings and "." not in name and name not in scope.foreign
             for name in names_of(text)
@@ -145,7 +142,7 @@ def _check(
             )
 
 
-def _conditions(statements: Mapping[str, Statement], context: Context) -> Iterator[str]:
+def _conditions(statements: Mapping[str, Statement]) -> Iterator[str]:
     """The parameters of the conditions under which something is used."""
     for statement in statements.values():
         for access in statement.accesses:

@@ -264,7 +264,7 @@ class Reads:
             return
         for index in indices:
             self.read(index, maybe)
-        base, known = self._array(base, node)
+        base, known = self._array(base)
         name = dotted(base)
         if not name:
             raise self.context.unsupported(
@@ -291,7 +291,7 @@ class Reads:
         self._add(Access(name, found, write, certain if write else not maybe))
         self.elements.append((self.accesses[-1], node))
 
-    def _array(self, base: ast.expr, node: ast.Subscript) -> tuple[ast.expr, bool]:
+    def _array(self, base: ast.expr) -> tuple[ast.expr, bool]:
         """The array below views such as ``A.T``, and whether subscripts are its own."""
         known = True
         while True:
