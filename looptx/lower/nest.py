@@ -92,10 +92,11 @@ def exceptions(
 ) -> Survey:
     """What a nest may raise in the middle, with what its entry tests.
 
-    ``every`` as in ``nest_function``.
+    Args:
+        planned, types, imports, every: as in ``lower``.
 
     Raises:
-        LooptxError: as ``nest_function``.
+        LooptxError: as in ``lower``.
     """
     try:
         scope = _scope(planned, types, DEFAULT_IMPORTS if imports is None else imports)

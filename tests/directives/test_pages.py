@@ -34,7 +34,7 @@ def clauses(example: Example) -> list[str]:
 
 
 def is_readable(example: Example) -> bool:
-    """Whether the reader of ``handmade`` knows all that the example has."""
+    """Whether the reader of ``kit.nests`` knows all that the example has."""
     loops = [node for node in body(example.before) if isinstance(node, ast.For)]
     foreign = ("nest ", "reassociate ", "collapse ", "temp ")
     known = not any(clause.startswith(foreign) for clause in clauses(example))

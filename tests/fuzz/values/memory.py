@@ -67,7 +67,7 @@ class Given:
     """One array of a call.
 
     Attributes:
-        style: of its numbers, as in ``native_values``; seed: what they follow from.
+        style: of its numbers, a key of ``numbers.STYLES``; seed: what they follow from.
         fixed: whether it is read-only.
         of: the array before it that has the same buffer; how: a key of ``TURNS``, or
             ``""`` for an array that begins so many cells ``behind`` the other one.
