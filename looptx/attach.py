@@ -88,7 +88,7 @@ def _parsed(*groups: Sequence[Directive]) -> list[tuple[Verb, ...]]:
 def _check_spelling(kernel: Kernel) -> None:
     """No comment is a directive but for how it addresses looptx.
 
-    Errors: LX118 for a comment that reads as directives, of which a word is a name of
+    Raises LX118 for a comment that reads as directives, of which a word is a name of
     the function: prose about looptx is not.
     """
     for comment in kernel.nearly:
@@ -151,7 +151,7 @@ def _home(verb: Verb, at: int, known: Mapping[str, int]) -> int:
     """The nest that a directive is about: the one that its loops' names say, or else
     the one it stands on.
 
-    Errors: LX104 for the name of a nest that there is none of.
+    Raises LX104 for the name of a nest that there is none of.
     """
     homes = set()
     for loop in verb.loops:
@@ -189,7 +189,7 @@ def _span(verb: Verb, at: int, known: Mapping[str, int]) -> tuple[int, int]:
         at: the nest it stands on; -1 for the function.
         known: the nests and sub-nests by name.
 
-    Errors: LX104 for a name that no nest has.
+    Raises LX104 for a name that no nest has.
     """
     found = [at] if at >= 0 else []
     for name in verb.joins:

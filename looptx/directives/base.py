@@ -54,7 +54,7 @@ class Verb(ABC):
     @classmethod
     @abstractmethod
     def from_clause(cls: type[V], clause: Clause) -> V:
-        """Read the operands. Errors: LX102 for the grammar, LX103 for numbers."""
+        """Read the operands. Raises LX102 for the grammar, LX103 for numbers."""
 
     @property
     @abstractmethod
@@ -92,7 +92,7 @@ class Verb(ABC):
     def apply(self, schedule: Schedule) -> Schedule:
         """The schedule after this directive.
 
-        Errors: LX104, LX105 for names, LX106 for structure, LX109 for new names,
+        Raises LX104, LX105 for names, LX106 for structure, LX109 for new names,
         each at the directive's place. Whether the order is legal is not asked here.
         """
         try:
@@ -147,7 +147,7 @@ def check_clause(
 ) -> None:
     """Check what a clause has beside its operands: only known options, names or none.
 
-    Errors: LX102.
+    Raises LX102.
     """
     for key in clause.options:
         if key not in options:
@@ -164,7 +164,7 @@ def fits(condition: bool, kind: type[Verb], message: str) -> None:
 
 
 def loop_name(operand: Operand, kind: type[Verb]) -> str:
-    """An operand that names a loop. Errors: LX102."""
+    """An operand that names a loop. Raises LX102."""
     fits(
         isinstance(operand, str) and words.is_loop(operand),
         kind,
@@ -196,7 +196,7 @@ def dotted_names(clause: Clause, kind: type[Verb], what: str) -> tuple[str, ...]
 def bounded(
     value: Operand, what: str, least: int = 1, most: int = words.LIMIT - 1
 ) -> int:
-    """An operand that is an integer from ``least`` to ``most``. Errors: LX103."""
+    """An operand that is an integer from ``least`` to ``most``. Raises LX103."""
     if not isinstance(value, int):
         raise Malformed(
             "LX103",
@@ -228,7 +228,7 @@ def make(
 ) -> V:
     """A directive from Python values, through the one parser.
 
-    Errors: those of ``from_clause``, and LX102, LX103 for values that are no words.
+    Raises those of ``from_clause``, and LX102, LX103 for values that are no words.
     """
     parts = [kind.verb, *(_word(operand) for operand in operands)]
     for key, value in (options or {}).items():

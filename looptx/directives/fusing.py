@@ -15,7 +15,7 @@ def check_fusing(schedule: Schedule) -> None:
     position for each nest, is not marked, and is around every unfused dimension of its
     ``fuse``, so are the parts of one that was split.
 
-    Errors: LX112, LX113.
+    Raises LX112, LX113.
     """
 
     def visit(tree: Tree, around: tuple[Band, ...]) -> None:

@@ -29,7 +29,7 @@ _INNER = re.compile(r"_in\d*$")
 def find(schedule: Schedule, name: str) -> Dim:
     """The dimension of the loops of that name.
 
-    Errors: LX104 for no such loop or one that was kept whole, LX105 for several, LX106
+    Raises LX104 for no such loop or one that was kept whole, LX105 for several, LX106
     for one that is part of a collapsed loop.
     """
     pool, found = _selected(schedule, name)
@@ -71,7 +71,7 @@ def told_apart(schedule: Schedule, names: Iterable[str]) -> Schedule:
 
 
 def _selected(schedule: Schedule, name: str) -> tuple[list[Band], list[Band]]:
-    """The loops that a directive can name, and those of that name. Errors: LX104."""
+    """The loops that a directive can name, and those of that name. Raises LX104."""
     prefix, dot, rest = name.rpartition(".")
     base, _, number = rest.partition("#")
     pool = list(bands(schedule.tree))
@@ -103,7 +103,7 @@ def numbered(pool: list[Band]) -> list[str]:
 def group(schedule: Schedule, name: str) -> Group:
     """The nest of that name, as one to be fused.
 
-    Errors: LX104 for no such nest, LX115 for one that is part of another by now.
+    Raises LX104 for no such nest, LX115 for one that is part of another by now.
     """
     if name in schedule.fused:
         whole = schedule.fused[name]
@@ -296,7 +296,7 @@ def free_name(name: str, taken: frozenset[str]) -> str:
 def check_new(taken: frozenset[str], names: Sequence[str], *own: str) -> None:
     """Check names given by ``as``; ``own`` are present names of loops, which may stay.
 
-    Errors: LX109.
+    Raises LX109.
     """
     taken = taken.difference(own)
     for name in names:

@@ -39,7 +39,7 @@ LATER = frozenset(
 def parse(directive: Directive) -> tuple[Verb, ...]:
     """The verbs of one directive, in order.
 
-    Errors: LX101 for an unknown verb, LX102 for grammar, LX103 for numbers, each at the
+    Raises LX101 for an unknown verb, LX102 for grammar, LX103 for numbers, each at the
     directive's place.
     """
     verbs: list[Verb] = []

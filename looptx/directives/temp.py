@@ -41,7 +41,7 @@ class Temp(Verb):
         return self.arrays
 
     def change(self, schedule: Schedule) -> Schedule:
-        """Record the arrays. Errors: LX104 for names, LX117 for other arrays."""
+        """Record the arrays. Raises LX104 for names, LX117 for other arrays."""
         nest = schedule.nest
         for array in self.arrays:
             if array in nest.allocations:

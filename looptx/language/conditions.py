@@ -45,7 +45,7 @@ _USAGE = "write, for example, `assume n % 32 == 0 and n > 0`"
 def parse_condition(text: str) -> Cond:
     """The condition a text states.
 
-    Errors: LX102 for anything outside the grammar above, LX103 for bad numbers.
+    Raises LX102 for anything outside the grammar above, LX103 for bad numbers.
     """
     return _Parser(_tokens(text)).condition()
 

@@ -69,7 +69,7 @@ class Schedules:
     def check_used(self, functions: Iterable[tuple[str, str]]) -> None:
         """Check that every entry names one of the (file, qualified name) pairs.
 
-        Errors: LX104 at the first entry that does not.
+        Raises LX104 at the first entry that does not.
         """
         known = tuple(functions)
         for entry in self.entries:
@@ -88,7 +88,7 @@ class Schedules:
 def load(path: Path) -> Schedules:
     """Read a directive file, or the table of a ``.toml`` file.
 
-    Errors: LX401 for a file that cannot be read or is no TOML, LX402 for one that is
+    Raises LX401 for a file that cannot be read or is no TOML, LX402 for one that is
     not UTF-8, LX102 for anything in it that is no key or no directive text.
     """
     name = str(path)
@@ -116,7 +116,7 @@ def load(path: Path) -> Schedules:
 
 
 def parse_lines(text: str, name: str) -> Schedules:
-    """The entries of a directive file's text. Errors: LX102."""
+    """The entries of a directive file's text. Raises LX102."""
     entries: list[Entry] = []
     for number, line in enumerate(NEWLINE.split(text), 1):
         content = line.strip()
@@ -142,7 +142,7 @@ def parse_lines(text: str, name: str) -> Schedules:
 
 
 def parse_toml(text: str, name: str) -> Schedules:
-    """The entries of ``[tool.looptx.schedules]``. Errors: LX401, LX102."""
+    """The entries of ``[tool.looptx.schedules]``. Raises LX401, LX102."""
     toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     try:
         table: Any = toml.loads(text)
@@ -180,7 +180,7 @@ def parse_toml(text: str, name: str) -> Schedules:
 
 
 def _key(key: str, place: Place, source: str) -> tuple[str, str]:
-    """The file and the qualified name of a key. Errors: LX102."""
+    """The file and the qualified name of a key. Raises LX102."""
     file, found, qualname = key.rpartition("::")
     if not is_dotted(qualname.replace(".<locals>", "")) or (found and not file):
         raise Malformed(

@@ -52,7 +52,7 @@ class Clause:
 def parse(directive: Directive) -> tuple[Clause, ...]:
     """The clauses of a directive's text (without its ``# looptx:``).
 
-    Errors: LX102 for what is no clause, LX103 for a number that is none or too large.
+    Raises LX102 for what is no clause, LX103 for a number that is none or too large.
     """
     try:
         parts = _parts(directive.text)

@@ -53,7 +53,7 @@ def looks_numeric(text: str) -> bool:
 def integer(text: str) -> int:
     """The value of an integer word.
 
-    Errors: LX103 for anything else and for what is 2**31 or more.
+    Raises LX103 for anything else and for what is 2**31 or more.
     """
     shown = shorten(text)
     if not _INTEGER.fullmatch(text):
@@ -83,7 +83,7 @@ def too_large(shown: str) -> Malformed:
 def check_new_name(text: str) -> None:
     """Check that ``text`` can be bound by generated code.
 
-    Errors: LX102 for what is no identifier, LX109 for a builtin or a reserved name.
+    Raises LX102 for what is no identifier, LX109 for a builtin or a reserved name.
     """
     if not is_identifier(text):
         raise Malformed(

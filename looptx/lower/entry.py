@@ -1,4 +1,4 @@
-"""What the entry of a nest asks before it runs the loops, as conditions of the tree."""
+"""The checks of a nest's entry, as conditions of the typed tree."""
 
 from __future__ import annotations
 

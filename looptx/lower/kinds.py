@@ -1,4 +1,4 @@
-"""The Python types that a value may have, and the C type that holds them all.
+"""Sets of Python types that a value may have, and the C type that holds them.
 
 A C variable has one type, a Python name may hold several: ``s = 0.0`` and then
 ``s += A[i]`` makes ``s`` a Python float or a ``numpy.float64``.

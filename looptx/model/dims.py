@@ -1,4 +1,4 @@
-"""Dimensions that have several loops: one order of time, and the trees it stands for.
+"""Dimensions with several loops: one time dimension, and the trees it denotes.
 
 The nests of a ``fuse`` have one common time: the loops that are fused, the fusing
 dimension, and the loops of each nest that are not. A statement has the dimensions of

@@ -1,4 +1,4 @@
-"""The one isl context: one thread at a time, bounded, and left behind by a fork.
+"""The one isl context: locked, with a budget of operations, renewed after a fork.
 
 isl counts its operations (allocations and pivots), so what exceeds a budget exceeds it
 on every machine and under any load. A budget inside another is a part of it: all that

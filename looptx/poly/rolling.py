@@ -1,4 +1,4 @@
-"""Temporaries that begin with values and roll: each row is filled when it is due.
+"""Temporaries that begin with values and roll: each row is filled before its first use.
 
 Cells that are read before they are written, as those of ``T[i, j] += ...`` are, hold
 their first values from the beginning of a life, so that no axis could wrap around.

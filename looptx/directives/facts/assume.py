@@ -58,7 +58,7 @@ class Assume(Verb):
 
 
 def _check_known(name: str, schedule: Schedule) -> None:
-    """Check that a name has one integer value before the nest. Errors: LX104."""
+    """Check that a name has one integer value before the nest. Raises LX104."""
     nest = schedule.nest
     inner = {loop.var for loop in nest.loops.values()} | set(nest.scalars)
     if name in inner:

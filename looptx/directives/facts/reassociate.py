@@ -37,7 +37,7 @@ class Reassociate(Verb):
         return join(self.verb, *self.targets)
 
     def change(self, schedule: Schedule) -> Schedule:
-        """Record the targets. Errors: LX104, LX110."""
+        """Record the targets. Raises LX104, LX110."""
         nest = schedule.nest
         found = [statement.reduction for statement in nest.statements.values()]
         sums = tuple(dict.fromkeys(red.target.array for red in found if red))

@@ -1,4 +1,4 @@
-"""Where the loops of several nests meet: equal index values at equal positions."""
+"""Aligning the loops of several nests: equal index values at equal positions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def shifts(schedule: Schedule, loops: Mapping[str, Band]) -> dict[str, IntExpr]:
     Args:
         loops: the loop of each nest.
 
-    Errors: LX116 for loops of different steps, or of steps that never meet.
+    Raises LX116 for loops of different steps, or of steps that never meet.
     """
     none: dict[str, IntExpr] = dict.fromkeys(loops, Const(0))
     indices: dict[str, Index] = {}

@@ -1,4 +1,4 @@
-"""Where nests go that stand between those to be fused."""
+"""Moving the nests between those to be fused before or after them."""
 
 from __future__ import annotations
 

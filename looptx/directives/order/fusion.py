@@ -61,7 +61,7 @@ class Part:
 def part(schedule: Schedule, name: str, group: Group) -> Part:
     """The subtree of a nest.
 
-    Errors: LX106 when its statements are no subtree.
+    Raises LX106 when its statements are no subtree.
     """
     tree = _subtree(schedule.tree, group.statements)
     while isinstance(tree, Band):
@@ -112,7 +112,7 @@ def fused(
         rank: how many of their loops.
         names: of the fused loops and f; those of the first nest when empty.
 
-    Errors: LX106 for nests whose loops are marked differently, LX116 for loops that
+    Raises LX106 for nests whose loops are marked differently, LX116 for loops that
     cannot be aligned.
     """
     dims: list[Dim] = []
@@ -144,7 +144,7 @@ def fused(
 
 
 def side_by_side(tree: Tree, parts: Sequence[Part]) -> InOrder:
-    """The sequence that all nests are children of. Errors: LX106 for no such one."""
+    """The sequence that all nests are children of. Raises LX106 for no such one."""
     for node in _sequences(tree):
         if all(each.tree in node.children for each in parts):
             return node

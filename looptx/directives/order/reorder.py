@@ -96,7 +96,7 @@ def permute(schedule: Schedule, order: Sequence[int]) -> Schedule:
     of its loops are copied for it, in their old order. Statements that leave for one
     place leave together, so no more is distributed than the new order needs.
 
-    Errors: LX106 when the loops are not nested in one another, in any of the nests.
+    Raises LX106 when the loops are not nested in one another, in any of the nests.
     """
     check(len(set(order)) == len(order), "one loop is named twice", "name it once")
     top = _top(schedule.tree, frozenset(order))
@@ -194,7 +194,7 @@ def _path(top: Band, named: frozenset[int]) -> tuple[list[_Level], Tree]:
 
     A fusing dimension ends them: it and what is inside have one order of their own.
 
-    Errors: LX106 for a named loop that is elsewhere.
+    Raises LX106 for a named loop that is elsewhere.
     """
     levels: list[_Level] = []
     band, left = top, named - {top.dim.uid}

@@ -133,7 +133,7 @@ def cut(
 
 
 def _check_levels(schedule: Schedule, dim: Dim) -> None:
-    """No statement gets more loops than can be analysed. Errors: LX106."""
+    """No statement gets more loops than can be analysed. Raises LX106."""
     for statement, loop in schedule.owner[dim.uid].items():
         levels = sum(one.get(statement) == loop for one in schedule.owner.values())
         loops = sum(statement in one for one in schedule.position.values())

@@ -1,4 +1,4 @@
-"""A small prover: is an expression never negative where it stands?
+"""A small prover of ``expr >= 0`` under the loops and conditions around it.
 
 Used where a generated remainder loop is right only if a count is not negative. It may
 fail to see it (the answer False), in which case a ``max`` is printed.

@@ -1,4 +1,4 @@
-"""Guards that say nothing: without them the loops inside would be empty anyway.
+"""Redundant guards: where they fail, the loops inside are empty anyway.
 
 isl keeps a loop from starting when the loops inside it have nothing to do. A person
 lets the inner ``range`` be empty instead, and counts a partial block so that it is

@@ -1,4 +1,4 @@
-"""What the steps of loops say of remainders: ``i % 2`` is 0 in ``range(0, n, 10)``."""
+"""Congruences from the steps of loops: ``i % 2`` is 0 in ``range(0, n, 10)``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Simplification of generated loops: nothing is printed that says nothing.
+"""Simplification of generated loops: no redundant operation, guard or loop is printed.
 
 Conditions that always hold lose their ``if``; loops that never run go, loops that run
 once become a ``Let``; a ``Let`` that is read once, or whose value is as short as its

@@ -1,4 +1,4 @@
-"""What the entry of a nest tests so that its Python ints stay within 64 bits."""
+"""Overflow checks of the entry: Python ints of the nest stay within 64 bits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the loops and the arguments of a nest reach, in bounds known on entry."""
+"""Intervals of the loops and the arguments of a nest, in bounds known on entry."""
 
 from __future__ import annotations
 

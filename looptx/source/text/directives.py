@@ -85,7 +85,7 @@ def place(parsed: Parsed) -> Placed:
 def _schedulable(
     parsed: Parsed, comment: Comment, stmt: ast.stmt | None, inside: bool
 ) -> ast.stmt:
-    """The statement that a directive stands on. Errors: LX107, LX305."""
+    """The statement that a directive stands on. Raises LX107, LX305."""
     if stmt is None or (not inside and not isinstance(stmt, FUNCTIONS)):
         raise _nowhere(parsed, comment, stmt)
     if isinstance(stmt, ast.While | ast.AsyncFor):

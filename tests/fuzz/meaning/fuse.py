@@ -55,7 +55,7 @@ def fuse(
         taken: what the names of loops must avoid, and what that of f must.
         uses: what every statement writes, and what it touches.
 
-    Errors: LX102 and LX109 for names, LX106 for loops of which some are unrolled,
+    Raises LX102 and LX109 for names, LX106 for loops of which some are unrolled,
     LX114 for ``partial``, LX116 for steps.
     """
     parts = [part(top) for top in tops]
@@ -185,7 +185,7 @@ def _free(name: str, taken: frozenset[str]) -> str:
 def clear(nodes: list[Node], tops: Sequence[Loop], source: Source) -> None:
     """Move plain statements between nests before all of them, or behind all of them.
 
-    Errors: LX206 for one that shares data with nests on both sides.
+    Raises LX206 for one that shares data with nests on both sides.
     """
     uses = source.uses
     places = [nodes.index(top) for top in tops]

@@ -68,7 +68,7 @@ def _gathered(nests: Sequence[Tags], place: Callable[[int], int]) -> tuple[Tags,
 
 
 def block_size(loop: Loop, parts: int) -> int:
-    """The size that makes so many blocks. Errors: LX106 for a run-time extent.
+    """The size that makes so many blocks. Raises LX106 for a run-time extent.
 
     The extent of loops skewed along each other is less than the intervals say.
     """
@@ -80,7 +80,7 @@ def block_size(loop: Loop, parts: int) -> int:
 
 
 def unroll(loop: Loop, factor: int = 0) -> None:
-    """Nothing moves. Errors: LX106 for all of a run-time extent, LX112 for f."""
+    """Nothing moves. Raises LX106 for all of a run-time extent, LX112 for f."""
     _not_fusing(loop)
     if not factor and not loop.fixed:
         raise Wrong("LX106")
@@ -88,7 +88,7 @@ def unroll(loop: Loop, factor: int = 0) -> None:
 
 
 def skew(loops: Twins, along: Twins, by: int = 1) -> None:
-    """(i, j) sits at (i + by * j, j). Errors: LX106 without a common statement."""
+    """(i, j) sits at (i + by * j, j). Raises LX106 without a common statement."""
     both = inside(loops) & inside(along)
     if not both:
         raise Wrong("LX106")
@@ -122,7 +122,7 @@ def collapse(outers: Twins, inners: Twins, name: str) -> None:
 
     The first row is 0, unless a pad moved it.
 
-    Errors: LX106 for loops that are not the one in the other alone, or of which a fused
+    Raises LX106 for loops that are not the one in the other alone, or of which a fused
     nest has only one; LX112 for f.
     """
     if len(outers) != len(inners) or any(
@@ -166,7 +166,7 @@ def distribute(nodes: list[Node], twins: Twins) -> list[Loop]:
 
     A fusing dimension right inside such a loop is no thing: what stands in it is.
 
-    Errors: LX112 for f.
+    Raises LX112 for f.
     """
     found: list[Loop] = []
     for loop in twins:
@@ -205,7 +205,7 @@ def reorder(nodes: list[Node], order: Sequence[object]) -> None:
     order that has only loops of its own; the rest of them is copied for it, and for
     those that leave with it.
 
-    Errors: LX106 for loops that enclose no common statement.
+    Raises LX106 for loops that enclose no common statement.
     """
     named = set(order)
     top = next(loop for loop in walk(nodes) if loop.dim in named)
@@ -290,7 +290,7 @@ def _not_fusing(loop: Loop) -> None:
 
 
 def check_fusing(nodes: Sequence[Node], outer: frozenset[int] = frozenset()) -> None:
-    """Every fusing dimension is around what it must be around. Errors: LX113."""
+    """Every fusing dimension is around what it must be around. Raises LX113."""
     for node in nodes:
         if isinstance(node, Loop):
             if node.fusing in outer:

@@ -1,4 +1,4 @@
-"""Which numbers are never negative, as the way they are made tells.
+"""Which numbers are never negative, from the expressions they come from.
 
 Sizes are not, nor are sums, products, quotients and the like of what is not. Of a name
 it is enough that all its values are: a greatest set, as a name may depend on itself.
