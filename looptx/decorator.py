@@ -356,7 +356,7 @@ def _mark_coroutine(kernel: object) -> None:
 
 
 def _kind(value: object) -> str:
-    """What somebody decorated, in words."""
+    """The kind of the decorated object, in words."""
     name = getattr(value, "__qualname__", "")
     if isinstance(value, type):
         return f"the class `{name}`"

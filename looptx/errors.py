@@ -159,7 +159,7 @@ def unforeseen(error: BaseException) -> LooptxError:
 
 
 def brief(function: Callable[P, R]) -> Callable[P, R]:
-    """A function whose errors stand without the frames of looptx that led to them."""
+    """A function whose errors show no frames of looptx in their traceback."""
 
     @functools.wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> R:

@@ -63,7 +63,7 @@ class Lock:
         self._lock.release()
 
     def after_fork(self) -> None:
-        """Replace it if the child's only thread cannot take it: its holder is gone."""
+        """Replace it if another thread held it: the child does not have that."""
         if self.acquire(0):
             self.release()
             return

@@ -64,7 +64,7 @@ def name(target: files.Target) -> str:
 
 
 def stdin() -> bytes:
-    """What stands on standard input.
+    """The text on standard input.
 
     Raises:
         LooptxError: LX304 when there is too much of it.

@@ -104,7 +104,7 @@ class Target(ABC):
 
     @abstractmethod
     def cast(self, c_type: str) -> str:
-        """What stands in front of what becomes another type."""
+        """The prefix that converts an operand to another type."""
 
     @abstractmethod
     def choice(self, expr: Expr) -> str:

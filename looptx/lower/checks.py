@@ -1,4 +1,4 @@
-"""What the entry of a nest makes sure of, so that operations inside need not.
+"""Facts that the entry of a nest tests, so that operations inside need not.
 
 An operation on what is known before the nest raises at once or never: the entry tries
 it, if the statement it is in runs at all. Where it would raise, the loops as written
@@ -29,7 +29,7 @@ class Test:
         wrong: conditions; where one is true an operation would raise.
         when: the sizes for which the statement of the operation runs.
         reason: what is wrong then.
-        sure: whether Python comes to the operation whenever the statement runs.
+        sure: whether Python executes it whenever the statement runs.
     """
 
     wrong: tuple[Expr, ...]
@@ -45,8 +45,8 @@ class Early:
     Attributes:
         name: its C variable.
         value: what it is.
-        uses: the sizes for which statements with it run; whether Python comes to it
-            whenever they do.
+        uses: the sizes for which statements with it run; whether Python executes
+            it whenever they run.
         statements: those; the same text may mean something else in others.
     """
 
@@ -62,7 +62,7 @@ class Early:
 
     @property
     def sure(self) -> bool:
-        """Whether Python comes to it for all of these."""
+        """Whether Python executes it for all of these."""
         return all(self.uses.values())
 
 

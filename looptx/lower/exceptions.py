@@ -1,4 +1,4 @@
-"""What a nest may raise while it runs, and what its entry can do about it.
+"""Exception analysis: what a nest may raise, and what its entry can rule out.
 
 A schedule may run statements in another order only if none of them raises: after an
 exception the arrays must hold what the loops as written left in them. An operation
@@ -63,7 +63,7 @@ class Survey:
     Attributes:
         wanted: conditions that would exclude some, if they always held.
         hazards: what may raise in the middle, whatever the entry tests.
-        partial: whether the entry tests what Python may not come to.
+        partial: whether the entry tests an operation that Python may not execute.
         doubt: set where the types of values decide whether a division raises.
     """
 
@@ -79,7 +79,7 @@ def survey(scope: Scope, *, every: bool) -> Survey:
     Args:
         scope: the nest; the kinds of its scalars are known.
         every: test all that can be tested. Loops in the order of the source need no
-            test that costs time, nor one of what they may not come to.
+            test that costs time, nor one of an operation they may not execute.
     """
     for name in scope.planned.nest.live_in:
         scope.names(name)
@@ -205,7 +205,7 @@ class _Settler:
         )
 
     def _value(self, node: ast.expr) -> Expr | None:
-        """An expression; None for what is none on its own."""
+        """The lowered expression; None for a node that has no value on its own."""
         try:
             return self.e.value(node)
         except (LooptxError, Unknown):

@@ -163,7 +163,7 @@ Node: TypeAlias = LoopNode | StatementNode
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """The text of one directive and where it stands; ``language`` gives it meaning."""
+    """The text of one directive and its place; ``language`` parses it."""
 
     text: str
     place: Place

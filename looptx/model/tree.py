@@ -153,7 +153,7 @@ def in_sequence(schedule: Schedule, tree: Tree) -> Tree:
 
 
 def _only(tree: Tree, names: Collection[str]) -> Tree:
-    """What stands around some statements."""
+    """The part of the tree that encloses some statements."""
     match tree:
         case Band(dim, body):
             return Band(dim, _only(body, names))

@@ -282,7 +282,7 @@ class Room:
         )
 
     def positions(self, dim: Dim) -> list[Position] | None:
-        """What tells the iterations of a loop apart, as far as isl can say it.
+        """The coordinates that distinguish a loop's iterations, as far as isl knows.
 
         For a collapsed loop, and the parts of one, that is the row and the column.
         """

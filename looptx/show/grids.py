@@ -132,7 +132,7 @@ def _lines(
 def _as_indexed(
     space: Space, schedule: Schedule, statement: str, own: Sequence[int]
 ) -> list[_Line]:
-    """The axes by the loops' own values, where no better ones tell the runs apart."""
+    """The axes by the loops' own values, where no better ones distinguish the runs."""
     result = []
     for axis, loop in enumerate(schedule.nest.statements[statement].loops):
         step = schedule.nest.loops[loop].step

@@ -124,7 +124,7 @@ def _cell(
 
 
 def extent(space: Space, array: str, axis: int) -> int:
-    """The length of an array along an axis where the sizes tell, else 0.
+    """The length of an array along an axis, 0 where the sizes do not determine it.
 
     Args:
         space: the runs, at some sizes.

@@ -16,7 +16,7 @@ Node = TypeVar("Node", bound=cst.CSTNode)
 
 @dataclass(frozen=True)
 class Change:
-    """What stands in the place of a statement: others, and comments behind them.
+    """The replacement of a statement: other statements, and comments behind them.
 
     ``above`` are the lines in front of it that stay.
     """

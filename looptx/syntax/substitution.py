@@ -36,7 +36,7 @@ _PRODUCTS = (cst.Multiply, cst.Divide, cst.FloorDivide, cst.Modulo, cst.MatrixMu
 
 @dataclass(frozen=True, slots=True)
 class Substitution:
-    """What stands for the names and elements of a statement.
+    """Replaces the names and elements of a statement.
 
     Attributes:
         values: what stands for a loop variable, by name.
@@ -97,7 +97,7 @@ class _Substitute(cst.CSTTransformer):
         original_node: cst.CSTNodeT,
         updated_node: cst.CSTNodeT,
     ) -> cst.CSTNodeT | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNodeT]:
-        """What stands in the place of a node."""
+        """The replacement of a node."""
         self.around.pop()
         new: cst.CSTNode = updated_node
         match original_node, updated_node:

@@ -102,7 +102,7 @@ def _tidy(text: str, line_length: int) -> str:
 
 
 def _is_tidy(line: str, line_length: int) -> bool:
-    """Whether black surely leaves a line as it is."""
+    """Whether black is known to leave a line as it is."""
     code, _, comment = line.strip().partition("  # ")
     if code.startswith("# "):
         return True

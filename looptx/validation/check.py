@@ -289,7 +289,7 @@ class _Validating:
         return Code(found[self.number], kernel.imports, *order)
 
     def _culprit(self, found: Difference) -> Planned:
-        """The nest whose rewriting alone makes a difference, or the first."""
+        """The nest whose rewriting alone changes the result, or the first."""
         planned = self.subject.planned
         if len(planned) > 1 and not found.disordered:
             inputs = self.pair.inputs

@@ -1,4 +1,4 @@
-"""``distribute``: one loop for each thing that stands in a loop (loop fission)."""
+"""``distribute``: loop fission, one loop for each statement or loop in a loop."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def distributed(schedule: Schedule, uid: int) -> tuple[Schedule, list[int]]:
 
 
 def _each(band: Band) -> Tree:
-    """A loop around each thing that stands in a loop."""
+    """A loop around each statement or loop of a loop's body."""
     return sequence(tuple(Band(band.dim, child) for child in parts(band.body)))
 
 
@@ -116,5 +116,5 @@ def _renamed(schedule: Schedule, names: Mapping[int, str]) -> Schedule:
 
 
 def distribute(loop: str, *, as_: Sequence[str] = ()) -> Distribute:
-    """Give each thing that stands in ``loop`` a loop of its own."""
+    """Give each statement and each loop in ``loop`` a loop of its own."""
     return make(Distribute, loop, names=as_)

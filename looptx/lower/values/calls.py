@@ -97,7 +97,7 @@ def _truncates(value: Expr) -> bool:
 
 
 def _rounded(value: Expr, rounding: str, *, again: bool) -> Expr:
-    """A float as an int; beyond 64 bits it is saturated, or Python takes over."""
+    """A float as an int; beyond 64 bits it saturates, or the nest runs as Python."""
     value = _real(value)
     whole = call(rounding, of(FLOAT), value) if rounding else value
     if again:

@@ -60,7 +60,7 @@ class UpperBound:
         return self._made("*", other, self.most * other.most)
 
     def _made(self, op: str, other: UpperBound, most: int) -> UpperBound:
-        """A sum or a product, if it is of use."""
+        """A sum or a product; unbounded where it exceeds the useful range."""
         if self.constant and other.constant:
             return constant(most)
         # A constant alone may be as large as a bound of use can be.

@@ -243,7 +243,7 @@ def _fault(status: os.stat_result, kind: int) -> str:
 
 
 def _fault_above(place: Path) -> str:
-    """Why somebody else could put another directory in the place of this one."""
+    """Why another user could replace this directory, empty if none can."""
     if not _POSIX:
         return ""
     for above in place.parents:

@@ -1,4 +1,4 @@
-"""Directories of one process among the temporary files, gone when it has used them.
+"""Temporary directories of one process, removed when it has used them.
 
 One that lasts as long as its process holds a locked file. The system frees the lock of
 a process that was killed, whatever became of its number, so the next process that makes
@@ -34,7 +34,7 @@ YOUNG = 60
 
 @contextlib.contextmanager
 def passing(above: Path | None = None) -> Iterator[Path]:
-    """A directory that is gone afterwards.
+    """A directory that is removed afterwards.
 
     Args:
         above: where to make it; where temporary files go, when not said.

@@ -193,7 +193,7 @@ def _unsealed(key: str, data: bytes) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def workspace() -> Iterator[Path]:
-    """A private directory on the cache's file system, gone afterwards.
+    """A private directory on the cache's file system, removed afterwards.
 
     Raises:
         OSError: it cannot be made, or was removed while it was in use.

@@ -18,7 +18,7 @@ _NUMBERS = (bool, int, float, complex, np.generic)
 
 
 class AliasGuard:
-    """What stands in front of a nest and the rewritten loops in its place.
+    """Chooses between a nest and its rewritten loops: are the arrays disjoint?
 
     Args:
         info: the nest.

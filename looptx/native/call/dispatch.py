@@ -82,7 +82,7 @@ class Owner:
 
 
 class Dispatcher:
-    """What stands in front of a nest.
+    """Chooses the native version of a nest for the types of a call.
 
     Args:
         info: the nest.

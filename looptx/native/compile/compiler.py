@@ -168,7 +168,7 @@ def how_to_install() -> str:
 
 
 def environment() -> tuple[str, ...]:
-    """What the environment tells a compiler, as ``NAME=value``."""
+    """The environment variables that a compiler reads, as ``NAME=value``."""
     return tuple(
         f"{name}={os.environ[name]}" for name in VARIABLES if name in os.environ
     )
@@ -176,7 +176,7 @@ def environment() -> tuple[str, ...]:
 
 @cache
 def identity(compiler: Compiler) -> tuple[str, ...]:
-    """What tells one compiler from another, without the cost of running it.
+    """A fingerprint of the compiler, without the cost of running it.
 
     That is its arguments, and path, size and time of change of the programs among
     them. What a wrapper such as ccache starts is a program of the same name further

@@ -98,7 +98,7 @@ def compiler() -> str:
 
 
 def remember_compiler() -> None:
-    """Keep which compiler is used, for the day when there is none."""
+    """Record the compiler, so that cached code is found when there is none."""
     asked = digest("compiler", machine(), *cc.environment())
     record = {"identity": list(cc.identity(cc.find()))}
     if store.load_record(asked) != record:

@@ -56,7 +56,7 @@ class Notices:
             tell(message)
 
     def _first(self, what: str) -> bool:
-        """Whether nobody asked for it before; from now on somebody has."""
+        """Whether this is the first time it is asked for."""
         with self._lock:
             first = what not in self._told
             self._told.add(what)

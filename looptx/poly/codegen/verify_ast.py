@@ -58,7 +58,7 @@ class Incomplete(Unproven):
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What stands around a node: the iterators of loops, and the values they have.
+    """The context of a node: the iterators around it, and their values.
 
     ``wide`` is how bounds of loops are read.
     """

@@ -145,7 +145,7 @@ def _cells(
 
 
 def _is_known(access: Access, rank: int) -> bool:
-    """Whether an access surely happens, and to one cell that is known."""
+    """Whether an access is must-execute, and to one known cell."""
     whole = None not in access.subscripts and len(access.subscripts) == rank
     return access.certain and whole
 

@@ -1,4 +1,4 @@
-"""Calls that surely give new memory, or a number."""
+"""Calls that return new memory, or a number."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Names(Protocol):
 
 
 def is_fresh(call: ast.Call, names: Names) -> bool:
-    """Whether a call surely gives what shares no memory, and writes to no array.
+    """Whether a call returns what aliases nothing, and writes to no array.
 
     A shallow copy of a list shares what is in the list.
     """
@@ -92,7 +92,7 @@ def holds_objects(call: ast.Call, names: Names) -> bool:
 
 
 def is_plain(call: ast.Call, names: Names) -> bool:
-    """Whether what a fresh call gives is surely no array: a number, a text, a range."""
+    """Whether a fresh call returns no array: a number, a text, a range."""
     name = names.resolve(call.func)
     return name.startswith(("builtins.", "math.")) and name not in _ARRAYS
 

@@ -190,7 +190,7 @@ class _Flow:
 
 
 def _passes_on(item: ast.withitem) -> bool:
-    """Whether the manager of a ``with`` surely lets exceptions through."""
+    """Whether the manager of a ``with`` is known to let exceptions through."""
     match item.context_expr:
         case ast.Call(ast.Name("open") | ast.Attribute(attr="errstate")):
             return True
@@ -198,7 +198,7 @@ def _passes_on(item: ast.withitem) -> bool:
 
 
 def bound_before(function: ast.stmt, nest: ast.stmt) -> Names:
-    """The names that surely have a value where ``nest`` starts, arguments aside."""
+    """The names definitely assigned where ``nest`` starts, arguments aside."""
 
     def definite(stmt: ast.stmt) -> Names:
         match stmt:

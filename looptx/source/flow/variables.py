@@ -1,4 +1,4 @@
-"""The variables of a module: whose they are, and everything they are bound to."""
+"""The variables of a module: their scopes, and everything they are bound to."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Variables:
         return home.label + name if any(s is not home for s, _ in sources) else ""
 
     def key(self, name: str, space: Namespace) -> str:
-        """What tells a variable or an attribute from all others of the module."""
+        """A key that identifies a variable or an attribute within the module."""
         first, *attributes = name.split(".")
         home = space.home(first)
         start = self.own(home, first) or home.label + first

@@ -62,7 +62,7 @@ class Numbers:
             self.names = kept
 
     def has(self, node: ast.expr) -> bool:
-        """Whether an expression surely gives a number."""
+        """Whether an expression is known to be a number."""
         match node:
             case ast.Constant(value):
                 return isinstance(value, (int, float, complex))

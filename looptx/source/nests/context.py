@@ -51,7 +51,7 @@ class Context:
         )
 
     def check_call(self, call: ast.Call) -> None:
-        """A call of something unknown must not reach what the nest is made of.
+        """No call in a nest sees variables by name or changes a shape.
 
         Raises:
             Unsupported: LX302.

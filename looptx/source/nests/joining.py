@@ -215,7 +215,7 @@ _IMPURE = (
 
 
 def _pure(value: ast.expr, scope: Scope) -> bool:
-    """Whether an expression surely does no more than compute a value."""
+    """Whether an expression is pure."""
 
     nodes = list(walked(value))
     return not any(isinstance(node, _IMPURE) for node in nodes) and all(

@@ -37,7 +37,7 @@ class Found(NamedTuple):
 
 
 def is_wanted(found: Found, placed: Placed) -> bool:
-    """Whether somebody asked for something in a function."""
+    """Whether a function has directives or the decorator."""
     loops = (node for node in walked(found.node) if isinstance(node, ast.For))
     return bool(found.decorators()) or any(map(placed.of, (found.node, *loops)))
 

@@ -12,7 +12,7 @@ from looptx.source.names.imports import FUNCTIONS, arguments, own_nodes
 
 
 def settle(tree: ast.Module) -> None:
-    """Replace assignments that surely change nothing by ``pass``, in a new tree."""
+    """Replace assignments that change nothing by ``pass``, in a new tree."""
     if not any(map(_is_idle, walk(tree))):
         return
     for node in walk(tree):

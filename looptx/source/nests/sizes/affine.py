@@ -128,7 +128,7 @@ class Affine:
         return None
 
     def implied(self, test: ast.expr, holds: bool) -> Cond:
-        """Some of what surely holds where a test comes out so.
+        """Conditions implied by a test that is true, or false.
 
         Only comparisons that all hold are said: alternatives would multiply where
         branches stand in each other.

@@ -110,7 +110,7 @@ class Facts:
         return (*found, *signs, *self.conds)
 
     def _signs(self, parameters: Iterable[str]) -> Iterator[Cond]:
-        """The texts that are never negative, as those of products alone would tell."""
+        """The texts that are never negative, from those of products alone."""
         texts = (*self.values, *parameters, *self._never_negative)
         for text in sorted({*texts} - binds([self.root])):
             if not is_extent(text) and self._nonnegative(_parsed(text)):
