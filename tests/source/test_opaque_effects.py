@@ -14,6 +14,7 @@ import pytest
 import looptx
 from looptx.cli.text import transform_text
 from looptx.errors import LooptxError
+from looptx.model.dtypes import NAMES
 
 SIZES = (0, 1, 2, 3, 4, 5, 7, 8, 13)
 IN_ORDER = ("split i 4", "unroll i 4", "split i 4 2 as a b c", "pad i 1 | split i 3")
@@ -385,3 +386,11 @@ def test_long_calls_are_shown_in_part() -> None:
     error = refusal(text_of(call, "parallel i"))
     assert len(error.detail[0]) < 120
     assert "... ` may" not in error.detail[0] and " ...` may" in error.detail[0]
+
+
+@pytest.mark.parametrize("name", sorted(NAMES.keys() - {"bool"}))
+def test_a_type_of_numbers_is_pure_by_each_of_its_names(name: str) -> None:
+    text = "import numpy as np\n\n\ndef f(A, B, n):\n    # looptx: parallel i\n"
+    text += f"    for i in range(n):\n        A[i] = np.{name}(B[i])\n"
+
+    assert not transform_text(text, "t.py").errors

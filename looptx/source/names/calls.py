@@ -5,17 +5,16 @@ from __future__ import annotations
 import builtins
 import math
 
+from looptx.model import dtypes
+
 _SINGLE_TEXT = """
 abs bool complex divmod float int isinstance len max min pow range round
 """
 _SINGLE = frozenset(_SINGLE_TEXT.split())
 BUILTINS = _SINGLE | {"all", "any", "hash", "repr", "str", "sum"}
 
-_DTYPES_TEXT = """
-bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp uintp int_ uint
-float16 float32 float64 complex64 complex128 single double longdouble
-"""
-DTYPES = frozenset(_DTYPES_TEXT.split())
+DTYPES = (dtypes.NAMES.keys() - {"bool"}) | {"complex64", "longdouble"}
+"""NumPy's names of types of numbers; native code does not have the last two."""
 
 _NUMPY_TEXT = """
 abs absolute fabs sign signbit copysign negative positive sqrt cbrt square
@@ -53,7 +52,7 @@ CONSTANTS = {
 }
 
 INTEGER_TYPES = frozenset(
-    f"numpy.{name}" for name in DTYPES if name.startswith(("int", "uint"))
+    f"numpy.{name}" for name, dtype in dtypes.NAMES.items() if dtype in dtypes.INTEGERS
 )
 """NumPy's integers: unlike Python's they wrap around."""
 
