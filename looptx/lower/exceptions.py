@@ -23,7 +23,7 @@ from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, Stmt, dangers, expressions, index, infix, number
 from looptx.lower.tree import parts as pieces
 from looptx.lower.values.expressions import Expressions, Unknown
-from looptx.lower.values.operators import SHORT, SIGNS, checked
+from looptx.lower.values.operators import SIGNS, checked
 from looptx.model import shapes
 from looptx.model.expr import (
     FALSE,
@@ -290,14 +290,14 @@ class _Settler:
 
     def _fit(self, node: ast.expr, sure: bool) -> None:
         """An integer of sizes and loops that goes into a smaller type."""
-        fits = [one for one in pieces(self.body) if one.name.startswith("lx_fit_")]
+        fits = [one for one in pieces(self.body) if one.fits]
         if not fits or isinstance(node, ast.Constant):
             return
         value, exact = self._value(node), self.e.integer(node)
         if value is None or exact is None:
             return
         for dtype, (low, high) in RANGES.items():
-            if any(_fits(one, value, dtype) for one in fits):
+            if any((one.fits, one.parts) == (dtype, (value,)) for one in fits):
                 wanted: Cond = Compare(">=", exact, Const(low))
                 if high < WORD:  # It is in 64 bits anyhow.
                     wanted = And((wanted, Compare("<=", exact, Const(high))))
@@ -344,8 +344,3 @@ class _Settler:
             )
             text = ast.unparse(place)
             self.checks.within.add((self.statement.name, name, axis, text))
-
-
-def _fits(one: Expr, value: Expr, dtype: str) -> bool:
-    """Whether a call sees to it that a value is in a smaller type."""
-    return one.name == f"lx_fit_{SHORT[dtype]}" and one.parts == (value,)

@@ -36,6 +36,7 @@ class Expr:
         literal: its value when it is a literal.
         facts: what is known of it: see ``checks``.
         raises: what a call may raise, in words; empty for nothing.
+        fits: the type of integers that a call raises outside of.
     """
 
     op: str
@@ -47,6 +48,7 @@ class Expr:
     literal: Number | None = field(default=None, compare=False)
     facts: frozenset[str] = field(default=frozenset(), compare=False)
     raises: str = field(default="", compare=False)
+    fits: str = field(default="", compare=False)
 
     @property
     def wide(self) -> bool:

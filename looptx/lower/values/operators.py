@@ -156,7 +156,8 @@ def fit(value: Expr, dtype: str) -> Expr:
         return replace(value, kind=of(ScalarType(dtype)), literal=None)
     reason = "an integer too large for its array"
     kind = of(ScalarType(dtype))
-    return call(f"lx_fit_{SHORT[dtype]}", kind, value, raises=reason)
+    made = call(f"lx_fit_{SHORT[dtype]}", kind, value, raises=reason)
+    return replace(made, fits=dtype)
 
 
 def _infix(op: str, left: Expr, right: Expr, kind: Kind) -> Operation:

@@ -14,7 +14,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import looptx
 from looptx.errors import BuildFailed
 from looptx.model.types import Type
 from looptx.native.cache import store
@@ -134,7 +133,7 @@ def machine() -> str:
 @functools.cache
 def fingerprint() -> str:
     """A digest of looptx's own source and of the packages that do its work."""
-    home = os.path.dirname(os.path.realpath(looptx.__file__))
+    home = str(Path(__file__).resolve().parents[2])
     parts = list(map(package, MAKERS))
     for folder, inner, names in os.walk(home):
         place = folder[len(home) + 1 :]
