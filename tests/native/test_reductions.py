@@ -43,6 +43,22 @@ def columns(A, B, n, m):
             A[j] &= B[i, j]
 
 
+@looptx.kernel("reassociate A", "parallel i")
+def gathered(A, B):
+    for i in range(B.shape[0]):
+        A[0] += B[i]
+
+
+@pytest.mark.filterwarnings("ignore:looptx")
+@pytest.mark.parametrize("term", ["int8", "int64"])
+def test_sums_that_numpy_makes_floats_are_not_taken_apart(term: str) -> None:
+    """A partial sum below zero is none of uint64; a float is, up to rounding."""
+    B = np.array([-1] * 97, term)
+    same(gathered, np.array([1000], np.uint64), B, native=0)
+    same(gathered, np.array([1000.0]), B, native=1)
+    same(gathered, np.array([1000], np.uint64), -B.astype(np.uint64), native=1)
+
+
 def test_bits_of_bytes_that_are_true() -> None:
     A = np.array([2, 1, 0, 255], np.uint8).view(bool)
     B = np.array([[8, 1, 4, 0], [1, 2, 4, 1]], np.uint8) != 0

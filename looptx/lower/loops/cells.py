@@ -34,7 +34,7 @@ from looptx.lower.types import c_element
 from looptx.lower.values.expressions import Expressions
 from looptx.model import shapes
 from looptx.model.cells import only_reduced
-from looptx.model.dtypes import DTYPES
+from looptx.model.dtypes import DTYPES, promoted
 from looptx.model.expr import IntExpr, Var
 from looptx.model.program import Reduction, Statement
 from looptx.model.types import ArrayType, ScalarType
@@ -225,9 +225,12 @@ def _check_held(scope: Scope, statements: Iterable[Statement], dtype: str) -> No
         while isinstance(line, ast.If):
             (line,) = line.body
         assert isinstance(line, (ast.Assign, ast.AugAssign))
-        kind = expressions.value(line.value).kind.dtype
-        if _RANKS[DTYPES[kind].kind] > most:
-            fail(f"a reduction of {kind} into cells of {dtype}", statement.place)
+        kind = expressions.value(line.value).kind
+        # NumPy's uint64 and int64 meet in float64.
+        whole = kind.dtype if kind.weak else promoted(dtype, kind.dtype)
+        if _RANKS[DTYPES[whole].kind] > most:
+            text = f"a reduction of {kind.dtype} into cells of {dtype}"
+            fail(text, statement.place)
 
 
 def _target(scope: Scope, statement: Statement, index: Mapping[str, IntExpr]) -> Expr:
