@@ -46,7 +46,7 @@ def test_cases(number: int) -> None:
     assert tally.cases == count
     assert tally.accepted >= 0.7 * count
     done, others = runs(tally)
-    assert done >= 0.5 * (done + others), tally.table()
+    assert done >= 0.35 * (done + others), tally.table()
 
 
 # The tier fails when it should

@@ -30,6 +30,8 @@ UNKNOWN = ("LX203", "LX204")
 ALIKE = ({"LX106", "LX206"},)
 """Codes of which either will do."""
 
+UNSET = "sets no variable"
+
 
 def examine(program: Program, seed: int) -> Verdict:
     """The code that looptx gives a case, and what is wrong with it or its result.
@@ -51,6 +53,8 @@ def examine(program: Program, seed: int) -> Verdict:
     if last.code:
         return Verdict(last.code)
     kind, why = _misplaced(function, last.text)
+    if kind == UNSET and first.code:
+        kind = ""  # An order that is not legal may read what is set later.
     if not kind and not first.code:
         why = legality.accepted(program, first.text).why
         kind = "accepts an illegal schedule" if why else ""
@@ -92,7 +96,7 @@ def _misplaced(function: Function, new: str) -> tuple[str, str]:
         expected = scheduled(source, {"n": n, "m": m}).order()
         recorder = runs.at(Extents(function, n, m))
         if recorder is None:
-            return "sets no variable", at
+            return UNSET, at
         found = [(number - 1, *at) for number, at in recorder.order]
         # A statement in no loop has one instance.
         expected = [one if len(one) > 1 else (*one, 0) for one in expected]

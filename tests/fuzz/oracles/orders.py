@@ -109,7 +109,7 @@ class Runs:
         exec(compile(tree, "<program>", "exec"), self._scope)
 
     def at(self, extents: Extents) -> Recorder | None:
-        """What a function runs at some sizes, None if it returns what it never set."""
+        """What a function runs at some sizes, None if it reads what it never set."""
         function = extents.function
         called = self._scope[function.name]
         self.recorder = recorder = Recorder()
@@ -125,7 +125,7 @@ class Runs:
                 arguments[name] = Tag(int(name[1:] or 0), recorder)
         try:
             called(**arguments)
-        except UnboundLocalError:
+        except (UnboundLocalError, KeyError):
             return None
         return recorder
 
