@@ -504,3 +504,23 @@ def test_inspect_cython_says_why_there_is_none():
         text(np.ones(2, np.uint8))
     assert text.inspect_cython().startswith("# text.n0 for (uint8[::1]): ")
     assert "LX504" in text.inspect_cython()
+
+
+def test_loops_that_are_not_scheduled_need_no_proof(
+    monkeypatch: pytest.MonkeyPatch, fresh_cache: Path
+) -> None:
+    """Beyond the budgets of the analysis they run as written; a schedule is refused."""
+    monkeypatch.setattr("looptx.poly.dependences.memory_based.MOST_PAIRS", 1)
+
+    def sums(A, n):
+        for i in range(1, n):
+            A[i] = A[i] + A[i - 1]
+
+    ours, theirs = np.arange(7.0), np.arange(7.0)
+    with pytest.warns(RuntimeWarning, match="exceeded its budget"):
+        looptx.kernel(sums)(ours, 7)
+    sums(theirs, 7)
+    assert ours.tobytes() == theirs.tobytes()
+    with pytest.raises(looptx.LooptxError, match="LX204"):
+        looptx.kernel("split i 2")(sums)(ours, 7)
+    assert ours.tobytes() == theirs.tobytes()

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from looptx import forks
 from looptx.deep import deeply
-from looptx.errors import LooptxError, Malformed, Place, Together, Unsupported
+from looptx.errors import (
+    LooptxError,
+    Malformed,
+    Place,
+    Together,
+    Unproven,
+    Unsupported,
+)
 from looptx.model.lines import NEWLINE
 from looptx.model.program import WRITTEN, Directive, Kernel, LoopNode, Nest
 from looptx.model.types import ArrayType, ScalarType, Type
@@ -245,7 +252,20 @@ class Analysis:
         if not verbs:
             with self._places():
                 deeply(lambda: check_effects(nest))
-        planned = self.plan(number, types)
+        try:
+            planned = self.plan(number, types)
+        except Unproven as error:
+            if verbs:
+                raise
+            # Loops in the order as written need no proof: Python runs them.
+            why = error.message.removeprefix("unknown: ")
+            raise Unsupported(
+                "LX504",
+                f"not compiled natively: {why}",
+                nest.place,
+                detail=error.detail,
+                hint=error.hint,
+            ) from None
         with self._places():
             given = planned, types, name, kernel.imports
             return deeply(lambda: nest_code(*given))
