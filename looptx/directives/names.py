@@ -38,8 +38,9 @@ def find(schedule: Schedule, name: str) -> Dim:
         return found[0].dim
     if found:
         raise _ambiguous(schedule, name.partition("#")[0], found)
+    left = any(band.dim.name == base for band in pool)
     for pair in schedule.collapsed.values():
-        if base in (pair.outer.name, pair.inner.name):
+        if not left and base in (pair.outer.name, pair.inner.name):
             raise Malformed(
                 "LX106",
                 f"`{name}` is part of the collapsed loop `{pair.name}`",

@@ -195,6 +195,7 @@ def test_parts_keep_marks_and_one_loop_keeps_the_comments() -> None:
         ("distribute i as p q r s t", "LX102"),
         ("distribute k", "LX104"),
         ("distribute i | distribute i", "LX105"),
+        ("distribute i | collapse i#2 j as p | split i#3 2 | split i#4 2", "LX104"),
         ("distribute i as P p q r", "LX109"),
         ("distribute i as j p q r", "LX109"),
         ("distribute i | fuse n0 n1", "LX104"),
