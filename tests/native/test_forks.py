@@ -295,7 +295,7 @@ STEPS = {
     "reading": "looptx.source.text.parse:tokenize.generate_tokens",
     "isl": "looptx.poly.analysis:Analysis.fault",
     "Cython": "Cython.Compiler.Main:compile_single",
-    "the compiler": "looptx.native.compile.build:link > subprocess:Popen.communicate",
+    "the compiler": "looptx.native.compile.link:link > subprocess:Popen.communicate",
     "publishing": "looptx.native.cache.store:publish",
 }
 
