@@ -83,5 +83,7 @@ def test_python_blocks_run(folder: Path) -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    for target in re.findall(r"\]\(([^)#:]+)\)", README):
+    targets = re.findall(r"\]\(([^)#:]+)\)", README)
+    assert targets
+    for target in targets:
         assert (ROOT / target).exists(), target

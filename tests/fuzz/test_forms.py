@@ -194,12 +194,15 @@ def test_validation_that_sees_nothing_is_seen(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_names_known_nowhere_and_arrays_like_others_are_always_validated() -> None:
+    seen = set()
     for one in functions():
         made = Program((one,))
         odd = one.setting.idle or any(own.like or own.behind for own in one.locals)
         assert validated.chosen(made, 0) == bool(odd)
+        seen.add(bool(odd))
         if one.setting.idle:
             assert any(isinstance(node, If) for node in walk(one.body))
+    assert seen == {False, True}
 
 
 def test_an_array_like_another_has_its_shape() -> None:
