@@ -14,10 +14,10 @@ from looptx.looptree.planned import Planned
 from looptx.looptree.prepare import prepare
 from looptx.looptree.stored import plain, with_buffers
 from looptx.lower.memory import memory
-from looptx.model.dims import apart
+from looptx.model.dims import apart, distinct
 from looptx.model.expr import Compare, Cond, Var, variables
 from looptx.model.program import Directive, Kernel, Nest, Reduction
-from looptx.model.schedule import Dim, Schedule, initial
+from looptx.model.schedule import Dim, Schedule, initial, running
 from looptx.model.storage import allocated
 from looptx.model.types import Type
 from looptx.poly.analysis import Analysis, Fault
@@ -130,7 +130,7 @@ def _generated(
     """The loops of a schedule that is known to be safe."""
     storage = analysis.storage(final)
     buffers = storage.buffers
-    stored = with_buffers(nest, buffers, types)
+    stored = with_buffers(_running(nest, final), buffers, types)
     return Planned(
         nest=stored,
         schedule=final,
@@ -149,6 +149,17 @@ def _generated(
         ),
         reductions=analysis.reductions(final),
     )
+
+
+def _running(nest: Nest, schedule: Schedule) -> Nest:
+    """The nest with the statements that run, in loops of the source."""
+    if not schedule.moves:
+        return nest
+    found = {
+        name: replace(one, loops=tuple(x for x in one.loops if x in nest.loops))
+        for name, one in running(schedule).statements.items()
+    }
+    return replace(nest, statements=found)
 
 
 def as_written(planned: Planned, types: Mapping[str, Type]) -> Planned:
@@ -206,7 +217,7 @@ def schedules(
     steps = [schedule]
     for verb in verbs:
         schedule = verb.apply(schedule)
-        steps.append(apart(schedule))
+        steps.append(distinct(apart(schedule)))
     return steps
 
 

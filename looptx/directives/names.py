@@ -75,12 +75,18 @@ def _selected(schedule: Schedule, name: str) -> tuple[list[Band], list[Band]]:
     """The loops that a directive can name, and those of that name. Raises LX104."""
     prefix, dot, rest = name.rpartition(".")
     base, _, number = rest.partition("#")
-    pool = list(bands(schedule.tree))
+    pool = [
+        band
+        for band in bands(schedule.tree)
+        if not schedule.left.issuperset(statements(band))
+    ]
     pool = _within(schedule, prefix, pool) if dot else _around(schedule, pool)
     found = [band for band in pool if band.dim.name == base]
     if len(found) > 1 and prefix in (own := groups(schedule.nest)):
         inside = own[prefix].statements
-        found = [band for band in found if inside.issuperset(statements(band))]
+        alone = [band for band in found if inside.issuperset(statements(band))]
+        shared = (band for band in found if not inside.isdisjoint(statements(band)))
+        found = alone or list(shared)
     if number:
         found = found[int(number) - 1 : int(number)]
     return pool, found

@@ -9,6 +9,10 @@ from looptx.directives.builder import Collector as _Collector
 from looptx.directives.facts.assume import assume as assume
 from looptx.directives.facts.reassociate import reassociate as reassociate
 from looptx.directives.facts.trust import trust as trust
+from looptx.directives.moving.compute_at import compute_at as compute_at
+from looptx.directives.moving.reverse_compute_at import (
+    reverse_compute_at as reverse_compute_at,
+)
 from looptx.directives.nest import nest as nest
 from looptx.directives.order.collapse import collapse as collapse
 from looptx.directives.order.distribute import distribute as distribute
@@ -36,6 +40,8 @@ class Builder(_Collector):
     fuse = _Adds(fuse)
     distribute = _Adds(distribute)
     collapse = _Adds(collapse)
+    compute_at = _Adds(compute_at)
+    reverse_compute_at = _Adds(reverse_compute_at)
     unroll = _Adds(unroll)
     vectorize = _Adds(vectorize)
     parallel = _Adds(parallel)

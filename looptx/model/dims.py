@@ -15,6 +15,7 @@ from dataclasses import replace
 from itertools import groupby, takewhile
 from typing import TypeAlias
 
+from looptx.model.naming import free
 from looptx.model.schedule import (
     Band,
     Dim,
@@ -157,6 +158,28 @@ def apart(schedule: Schedule) -> Schedule:
             schedule = detached(schedule, band.dim.uid, statements(band))
         known.add(band.dim.uid)
     return schedule
+
+
+def distinct(schedule: Schedule) -> Schedule:
+    """The schedule in which no loop is named like one around it.
+
+    A nest that moves into another keeps the names of its loops; what is written in the
+    end needs different variables.
+    """
+    taken = {band.dim.name for band in bands(schedule.tree)} | schedule.taken
+
+    def visit(tree: Tree, around: frozenset[str]) -> Tree:
+        match tree:
+            case Band(dim, body):
+                if dim.name in around:
+                    dim = replace(dim, name=free(dim.name, taken, 2))
+                    taken.add(dim.name)
+                return Band(dim, visit(body, around | {dim.name}))
+            case Sequence(children):
+                return Sequence(tuple(visit(child, around) for child in children))
+        return tree
+
+    return schedule.with_tree(visit(schedule.tree, frozenset()))
 
 
 def _joined(tree: Tree) -> Tree:

@@ -30,6 +30,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
+from looptx.model.moves import Move
 from looptx.model.program import Loop, LoopNode, Nest, Node, StatementNode
 
 
@@ -170,6 +171,8 @@ class Schedule:
         within: the nest whose loops bare names mean; all when empty.
         collapsed: ``{loop id: the two dimensions}`` of every collapsed loop, in the
             order they were made. Such loops have an owner and an index as others have.
+        moves: the statements that moved into loops of other nests, in order. ``nest``
+            has them and their coordinates beside those of the source.
     """
 
     nest: Nest
@@ -190,10 +193,23 @@ class Schedule:
     fused: Mapping[str, str] = field(default_factory=dict)
     within: str = ""
     collapsed: Mapping[str, Collapsed] = field(default_factory=dict)
+    moves: tuple[Move, ...] = ()
+
+    @property
+    def left(self) -> frozenset[str]:
+        """The statements that have moved: what is left under their old names."""
+        return frozenset().union(*(move.moved for move in self.moves))
 
     def with_tree(self, tree: Tree) -> Schedule:
         """The same maps in another order."""
         return replace(self, tree=tree)
+
+
+def running(schedule: Schedule) -> Nest:
+    """The nest with the statements of the tree, in its order."""
+    known = schedule.nest.statements
+    names = statements(schedule.tree)
+    return replace(schedule.nest, statements={name: known[name] for name in names})
 
 
 def sequence(children: tuple[Tree, ...]) -> Tree:

@@ -13,6 +13,7 @@ from looptx.looptree.nodes import Block
 from looptx.looptree.planned import Final
 from looptx.model.cells import only_reduced
 from looptx.model.expr import Compare, Cond, Var
+from looptx.model.moves import Move
 from looptx.model.program import Nest, Reduction
 from looptx.model.schedule import Dim, Schedule, bands, statements
 from looptx.model.shapes import extent
@@ -28,6 +29,7 @@ from looptx.poly.dependences.legality import (
 )
 from looptx.poly.dependences.memory_based import dependences, wrapping
 from looptx.poly.dependences.privatization import dataflows
+from looptx.poly.dependences.program import Program, moved
 from looptx.poly.dependences.verdict import severity
 from looptx.poly.spaces import Spaces
 from looptx.poly.stored import Storage, storage
@@ -76,10 +78,18 @@ class Analysis:
             made = (*assumes, *_made(nest, self.wraps))
             self.spaces = Spaces(nest, made, self.wraps, known=True)
         self._safe = None if self.wraps else self.spaces.context
-        self.dataflows = dataflows(
+        lives = dataflows(
             self.spaces, self.temporaries, self.safe if self.wraps else None
         )
-        self.dependences = dependences(self.spaces, self.dataflows, independent)
+        found = dependences(self.spaces, lives, independent)
+        self.source = Program(self.spaces, found, lives, {})
+        self._moved: tuple[tuple[Move, ...], Program] = ((), self.source)
+
+    def program(self, schedule: Schedule) -> Program:
+        """What runs under a schedule, and in which order it has to."""
+        if schedule.moves != self._moved[0]:
+            self._moved = schedule.moves, moved(self.source, schedule)
+        return self._moved[1]
 
     def safe(self) -> isl.Set:
         """The sizes that the proof is about: for all others every run raises.
@@ -96,24 +106,23 @@ class Analysis:
 
     def disorder(self, schedule: Schedule) -> Fault | None:
         """Two instances that no longer run in their order, if there are any."""
+        program = self.program(schedule)
         broken = sorted(
-            violations(
-                self.spaces, self.dependences, schedule, self.integers, self.safe
-            ),
-            key=severity,
+            violations(program, schedule, self.integers, self.safe), key=severity
         )
         return Fault(broken[0]) if broken else None
 
     def race(self, schedule: Schedule) -> Fault | None:
         """Two instances that run together but must not, if there are any."""
+        program = self.program(schedule)
         strict = [
             dependence
-            for dependence in self.dependences
+            for dependence in (*program.dependences, *program.conflicts())
             if not relaxed(dependence, schedule, self.integers)
         ]
         for dim in self.concurrent(schedule):
             found = sorted(
-                carried(self.spaces, strict, schedule, dim, self.safe), key=severity
+                carried(program.spaces, strict, schedule, dim, self.safe), key=severity
             )
             if found:
                 return Fault(found[0], dim)
@@ -145,9 +154,10 @@ class Analysis:
 
     def reductions(self, schedule: Schedule) -> Mapping[int, tuple[Reduction, ...]]:
         """The reductions each concurrent dimension has to combine."""
+        program = self.program(schedule)
         found = {
             dim.uid: carried_reductions(
-                self.spaces, self.dependences, schedule, self.integers, dim, self.safe
+                program, schedule, self.integers, dim, self.safe
             )
             for dim in self.concurrent(schedule)
         }
@@ -158,16 +168,19 @@ class Analysis:
         reductions = self.reductions(schedule)
         for band in bands(schedule.tree):
             if band.dim.marks.parallel is not None:
-                users = [self.nest.statements[name] for name in statements(band)]
+                nest = schedule.nest
+                users = [nest.statements[name] for name in statements(band)]
                 for reduction in reductions.get(band.dim.uid, ()):
                     cells = reduction.target.subscripts
-                    if cells and not only_reduced(self.nest, users, reduction):
+                    if cells and not only_reduced(nest, users, reduction):
                         return band.dim, reduction
         return None
 
     def storage(self, schedule: Schedule) -> Storage:
         """The storage of temporaries, and of scalars the schedule needs as arrays."""
-        return storage(self.sizes, schedule, self.dataflows)
+        program = self.program(schedule)
+        spaces = program.spaces if schedule.moves else self.sizes
+        return storage(spaces, schedule, program.dataflows)
 
     def finals(self) -> tuple[Final, ...]:
         """What loop variables hold after the nest."""
@@ -182,7 +195,8 @@ class Analysis:
     def loops(self, schedule: Schedule, storage: Storage | None = None) -> Block:
         """The generated loops; with their storage, the places of all cells, too."""
         if storage is None:
-            return generate(self.sizes, schedule)
+            spaces = self.program(schedule).spaces if schedule.moves else self.sizes
+            return generate(spaces, schedule)
         return generate(storage.spaces, storage.schedule)
 
 

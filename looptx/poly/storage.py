@@ -93,9 +93,9 @@ class Room:
             for user in life.users
             for access in dict.fromkeys(user.accesses)
             if access.array == name
-            for cell in [life.subscripts(access)]
+            for cell in [life.subscripts(user, access)]
         ]
-        for _ in life.loops:
+        for _ in life.prefix(life.users[0]):
             shorter = [touch.without_first() for touch in self.touches]
             if not self._determines(shorter):
                 break

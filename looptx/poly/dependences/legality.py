@@ -23,6 +23,7 @@ from looptx.poly.collapse.pairs import Pairs
 from looptx.poly.collapse.products import Products
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.order import Times
+from looptx.poly.dependences.program import Program
 from looptx.poly.spaces import Spaces
 
 
@@ -84,8 +85,7 @@ def relaxed(
 
 
 def violations(
-    spaces: Spaces,
-    found: Sequence[Dependence],
+    program: Program,
     schedule: Schedule,
     integers: frozenset[str],
     safe: Callable[[], isl.Set],
@@ -93,15 +93,14 @@ def violations(
     """The dependences (none relaxed) that no longer run forward.
 
     Args:
-        spaces: those of the nest.
-        found: its dependences.
+        program: what runs under the schedule.
         schedule: the schedule to be judged.
         integers: targets whose arithmetic is exact in any order.
         safe: gives the sizes that count. It is asked only where some pair is left, as
             isl may take longer for them than for all the rest.
     """
     order, _ = opened(schedule, whole_loops(schedule))
-    pairs = Pairs(Products(spaces.with_starts(), order, named=True))
+    pairs = Pairs(Products(program.spaces.with_starts(), order, named=True))
     times = Times(pairs.spaces, order)
     wrong: dict[tuple[str, str], isl.Map] = {}
 
@@ -111,7 +110,7 @@ def violations(
             wrong[pair] = times.not_before(source, sink).coalesce()
         return relation & wrong[pair]
 
-    for dependence in found:
+    for dependence in program.dependences:
         if not relaxed(dependence, schedule, integers):
             yield from _violation(pairs, dependence, broken, safe)
 
@@ -336,8 +335,7 @@ def cell(
 
 
 def carried_reductions(
-    spaces: Spaces,
-    found: Sequence[Dependence],
+    program: Program,
     schedule: Schedule,
     integers: frozenset[str],
     dim: Dim,
@@ -346,8 +344,7 @@ def carried_reductions(
     """The relaxed reductions that a parallel or vector dimension carries.
 
     Args:
-        spaces: those of the nest.
-        found: its dependences.
+        program: what runs under the schedule.
         schedule: the schedule.
         integers: targets whose arithmetic is exact in any order.
         dim: the dimension.
@@ -356,10 +353,10 @@ def carried_reductions(
     Returns:
         One for each array and operation.
     """
-    loose = [item for item in found if relaxed(item, schedule, integers)]
+    loose = [x for x in program.dependences if relaxed(x, schedule, integers)]
     reductions = [
         item.dependence.reduction
-        for item in carried(spaces, loose, schedule, dim, safe)
+        for item in carried(program.spaces, loose, schedule, dim, safe)
         if item.dependence.reduction is not None
     ]
     unique: dict[tuple[str, str], Reduction] = {}

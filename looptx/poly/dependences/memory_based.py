@@ -138,7 +138,7 @@ def _cells(
 ) -> isl.Map:
     """From iterations to the cells of an access to an array of this rank."""
     dataflow = private.get(access.array)
-    own = dataflow.own(access) if dataflow else access
+    own = dataflow.own(user, access) if dataflow else access
     return access_map(
         spaces, user, own, rank + len(own.subscripts) - len(access.subscripts)
     )

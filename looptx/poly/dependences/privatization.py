@@ -9,9 +9,9 @@ privatization", POPL 1993); every schedule that keeps the dependences keeps the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import islpy as isl
 
@@ -19,7 +19,7 @@ from looptx.model.expr import TRUE, Const, IntExpr, Var, variables
 from looptx.model.program import Access, Nest, Statement
 from looptx.model.schedule import Band, path
 from looptx.poly.budget import FACT_OPERATIONS, Exceeded, budget
-from looptx.poly.dependences.order import SourceTimes, access_map
+from looptx.poly.dependences.order import SourceTimes, Times, access_map
 from looptx.poly.spaces import Spaces
 
 
@@ -32,20 +32,29 @@ class Dataflow:
         loops: the outermost loops that have cells of their own in every iteration.
         flow: relations from writes to the reads that may see them.
         first: the reads that may see what the cells hold at first.
+        around: by user, what else tells cells apart: the iterations of loops that the
+            statements moved into.
     """
 
     users: tuple[Statement, ...]
     loops: tuple[str, ...]
     flow: tuple[isl.Map, ...]
     first: isl.UnionMap
+    around: Mapping[str, tuple[IntExpr, ...]] = field(default_factory=dict)
 
-    def subscripts(self, access: Access) -> tuple[IntExpr | None, ...]:
+    def prefix(self, user: Statement) -> tuple[IntExpr, ...]:
+        """What tells the cells of different iterations apart."""
+        return (*self.around.get(user.name, ()), *map(Var, self.loops))
+
+    def subscripts(
+        self, user: Statement, access: Access
+    ) -> tuple[IntExpr | None, ...]:
         """The subscripts of an access after expansion by the private loops."""
-        return (*map(Var, self.loops), *access.subscripts)
+        return (*self.prefix(user), *access.subscripts)
 
-    def own(self, access: Access) -> Access:
+    def own(self, user: Statement, access: Access) -> Access:
         """The access to that cell."""
-        return replace(access, subscripts=self.subscripts(access))
+        return replace(access, subscripts=self.subscripts(user, access))
 
 
 def dataflows(
@@ -69,18 +78,18 @@ def dataflows(
     order = SourceTimes(spaces)
     fewer: Spaces | None = None
     result = {}
-    for name, users in _users(nest, temporaries).items():
+    for name, own in _users(nest, temporaries).items():
         if name in nest.live_out:
             continue
-        dataflow = _dataflow(spaces, order, name, users)
-        short = dataflow.loops == _common_loops(users) and dataflow.first.is_empty()
+        found = dataflow(spaces, order, name, own)
+        short = found.loops == _common_loops(own) and found.first.is_empty()
         if safe is not None and not short:
             with suppress(Exceeded), budget(FACT_OPERATIONS):
                 fewer = fewer or spaces.at(safe())
-                dataflow = _dataflow(fewer, order, name, users)
+                found = dataflow(fewer, order, name, own)
             safe = safe if fewer else None
-        if name in temporaries or (dataflow.loops and dataflow.first.is_empty()):
-            result[name] = dataflow
+        if name in temporaries or (found.loops and found.first.is_empty()):
+            result[name] = found
     return result
 
 
@@ -93,9 +102,26 @@ def _users(nest: Nest, temporaries: frozenset[str]) -> Mapping[str, list[Stateme
     return found
 
 
-def _dataflow(
-    spaces: Spaces, order: SourceTimes, name: str, users: list[Statement]
+def users(nest: Nest, name: str) -> list[Statement]:
+    """The statements that touch an array or scalar."""
+    return [
+        statement
+        for statement in nest.statements.values()
+        if any(access.array == name for access in statement.accesses)
+    ]
+
+
+def dataflow(
+    spaces: Spaces, order: Times, name: str, users: Sequence[Statement]
 ) -> Dataflow:
+    """The dataflow of an array or scalar.
+
+    Args:
+        spaces: those of the nest.
+        order: in which the statements run.
+        name: of the array or scalar.
+        users: the statements that touch it.
+    """
     reads = isl.UnionMap.empty(spaces.params_space())
     must, may, times = reads, reads, reads
     full = _time_maps(spaces, order, users)
@@ -134,7 +160,7 @@ def _without_data(nest: Nest, access: Access) -> Access:
     return access if known else replace(access, where=TRUE)
 
 
-def _common_loops(users: list[Statement]) -> tuple[str, ...]:
+def _common_loops(users: Sequence[Statement]) -> tuple[str, ...]:
     """The outermost loops around all statements."""
     prefix = users[0].loops
     for user in users:
@@ -158,9 +184,9 @@ def _equal_at(relation: isl.Map, axis: int) -> bool:
 
 
 def _time_maps(
-    spaces: Spaces, order: SourceTimes, users: list[Statement]
+    spaces: Spaces, order: Times, users: Sequence[Statement]
 ) -> dict[str, isl.Map]:
-    """Complete time vectors of the source, padded to one length."""
+    """Complete time vectors, padded to one length."""
     vectors: dict[str, list[IntExpr]] = {}
     for user in users:
         vector: list[IntExpr] = []

@@ -1,0 +1,1 @@
+"""Directives that move work between nests."""

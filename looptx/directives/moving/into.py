@@ -1,0 +1,316 @@
+"""A nest that moves into a loop of another one: the new tree and the new maps.
+
+Which iterations of the nest run in which of the loop is a matter of the dataflow; here
+is said only that they do, and in which order with what stands in the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from looptx.directives.base import check
+from looptx.directives.names import find, group
+from looptx.directives.order.fusion import part
+from looptx.model.dims import loops, paths
+from looptx.model.expr import ZERO, Const, IntExpr, Var
+from looptx.model.moves import Move, When
+from looptx.model.program import ANYTHING, OUTPUT, Loop, Nest
+from looptx.model.schedule import (
+    Band,
+    Dim,
+    Group,
+    Index,
+    Schedule,
+    Tree,
+    replace_band,
+    sequence,
+    statements,
+)
+from looptx.model.schedule import Leaf as One
+from looptx.model.schedule import Sequence as InOrder
+from looptx.model.tree import uids
+
+
+def moved_into(
+    schedule: Schedule, nest: str, loop: str, when: When, *, first: bool
+) -> Schedule:
+    """The schedule in which a nest runs in the iterations of a loop of another.
+
+    Args:
+        schedule: the schedule.
+        nest: the name of the nest that moves.
+        loop: the loop it moves into.
+        when: in which of its iterations each iteration of the nest runs.
+        first: whether it runs before what stands in the loop, or behind it.
+
+    Raises:
+        Malformed: LX104 and LX105 for names, LX106 for a nest that moves into itself or
+            is no single nest any more, and for a loop it cannot move into.
+    """
+    own = part(schedule, nest, group(schedule, nest)).tree
+    dim = find(schedule, loop)
+    place = _Place.of(schedule, own, dim, nest, loop)
+    number = len(schedule.moves) + 1
+    names = {old: f"{old}@{number}" for old in statements(own)}
+    coordinates = {uid: f"@{uid}@{number}" for uid in place.counted}
+    copies = {
+        uid: schedule.fresh + at for at, uid in enumerate(sorted(uids(own)))
+    }
+    copied = _copied(own, names, copies)
+    kept = not _is_private(schedule, names, place.inside)
+    tree = schedule.tree if kept else _without(schedule.tree, own)
+    assert tree is not None
+
+    def joined(band: Band) -> Tree:
+        parts = (copied, band.body) if first else (band.body, copied)
+        return Band(band.dim, sequence(parts))
+
+    tree = replace_band(tree, dim.uid, joined)
+    maps = _Maps(schedule, names, coordinates, copies, kept)
+    move = Move(
+        when,
+        names,
+        tuple(coordinates.values()),
+        {name: maps.positions(place.counted, name) for name in place.inside},
+        {
+            name: maps.positions(place.common, name)
+            for name in (*names, *place.inside)
+        },
+        kept,
+    )
+    return replace(
+        schedule,
+        nest=_extended(schedule.nest, names, coordinates, place),
+        tree=tree,
+        position=maps.position(place),
+        owner=maps.owner(),
+        index=maps.index(),
+        groups=_groups(schedule, nest, names, place.inside),
+        fused={**schedule.fused},
+        fresh=schedule.fresh + len(copies),
+        moves=(*schedule.moves, move),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a nest moves.
+
+    Attributes:
+        around: the dimensions around its new place, outermost first, that were not
+            around it before. common: those that were, by uid.
+        inside: the statements in the loop.
+    """
+
+    around: tuple[Dim, ...]
+    common: tuple[int, ...]
+    inside: tuple[str, ...]
+
+    @property
+    def counted(self) -> list[int]:
+        """The dimensions that get a coordinate: a fusing one has a fixed position."""
+        return [dim.uid for dim in self.around if not dim.fusing]
+
+    @staticmethod
+    def of(
+        schedule: Schedule, own: Tree, dim: Dim, nest: str, loop: str
+    ) -> _Place:
+        """The place in the loops of a dimension. Raises LX106."""
+        found = loops(schedule.tree, dim.uid)
+        inside = statements(found[0])
+        check(
+            set(inside).isdisjoint(statements(own)),
+            f"`{loop}` is a loop of `{nest}` itself or around it",
+            "name a loop of the nest that it shall move into",
+        )
+        check(
+            len(found) == 1,
+            f"`{loop}` has become {len(found)} loops",
+            "name one of them, or move the nest before they were made",
+        )
+        check(
+            not any(
+                dim in pair.dims or set(inside) & schedule.position[pair.outer.uid].keys()
+                for pair in schedule.collapsed.values()
+            ),
+            f"`{loop}` is collapsed, or a loop around or in it is",
+            "collapse the loops afterwards",
+        )
+        check(
+            not dim.fusing,
+            f"`{loop}` is a fusing dimension",
+            "name a loop of one of the nests",
+        )
+        path = paths(schedule.tree)[inside[0]]
+        path = path[: [each.uid for each in path].index(dim.uid) + 1]
+        before = {each.uid for each in paths(schedule.tree)[statements(own)[0]]}
+        before -= uids(own)
+        return _Place(
+            tuple(each for each in path if each.uid not in before),
+            tuple(each.uid for each in path if each.uid in before and not each.fusing),
+            inside,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Maps:
+    """The maps of a schedule for statements under new names.
+
+    Attributes:
+        names: the new name of each. coordinates: their loops by dimension.
+        copies: the new dimension for each of their own.
+        kept: whether the old names stay.
+    """
+
+    schedule: Schedule
+    names: Mapping[str, str]
+    coordinates: Mapping[int, str]
+    copies: Mapping[int, int]
+    kept: bool
+
+    def positions(self, dims: Iterable[int], name: str) -> tuple[IntExpr, ...]:
+        """The positions of a statement in some dimensions."""
+        return tuple(self.schedule.position[uid][name] for uid in dims)
+
+    def position(self, place: _Place) -> dict[int, dict[str, IntExpr]]:
+        """The positions of all statements."""
+        found: dict[int, dict[str, IntExpr]] = {
+            uid: {x: y for x, y in values.items() if self.kept or x not in self.names}
+            for uid, values in self.schedule.position.items()
+        }
+        for uid, values in self.schedule.position.items():
+            new = self.copies.get(uid, uid)
+            for old, name in self.names.items():
+                if old in values:
+                    found.setdefault(new, {})[name] = values[old]
+        for dim in place.around:
+            known = self.schedule.position[dim.uid][place.inside[0]]
+            loop = self.coordinates.get(dim.uid)
+            value = Var(loop) if loop else known
+            found[dim.uid].update(dict.fromkeys(self.names.values(), value))
+        return found
+
+    def owner(self) -> dict[int, dict[str, str]]:
+        """The loops that the loops of a dimension show."""
+        found = {
+            uid: {x: y for x, y in values.items() if self.kept or x not in self.names}
+            for uid, values in self.schedule.owner.items()
+        }
+        for uid, values in self.schedule.owner.items():
+            new = self.copies.get(uid, uid)
+            for old, name in self.names.items():
+                if old in values:
+                    found.setdefault(new, {})[name] = values[old]
+        return found
+
+    def index(self) -> dict[tuple[str, str], Index]:
+        """The inverse maps."""
+        found = {
+            (name, loop): value
+            for (name, loop), value in self.schedule.index.items()
+            if self.kept or name not in self.names
+        }
+        for (old, loop), value in self.schedule.index.items():
+            if old in self.names:
+                weights = {
+                    self.copies.get(uid, uid): w for uid, w in value.weights.items()
+                }
+                found[self.names[old], loop] = replace(value, weights=weights)
+        for name in self.names.values():
+            for uid, loop in self.coordinates.items():
+                found[name, loop] = Index(ZERO, 1, Const(0), {uid: 1})
+        return found
+
+
+def _copied(tree: Tree, names: Mapping[str, str], copies: Mapping[int, int]) -> Tree:
+    """A tree with other statements and dimensions."""
+    match tree:
+        case Band(dim, body):
+            return Band(replace(dim, uid=copies[dim.uid]), _copied(body, names, copies))
+        case InOrder(children):
+            return InOrder(tuple(_copied(each, names, copies) for each in children))
+        case One(name):
+            return One(names[name])
+
+
+def _without(tree: Tree, gone: Tree) -> Tree | None:
+    """A tree without one of its subtrees."""
+    if tree is gone:
+        return None
+    match tree:
+        case Band(dim, body):
+            rest = _without(body, gone)
+            return None if rest is None else Band(dim, rest)
+        case InOrder(children):
+            rests = (_without(child, gone) for child in children)
+            return sequence(tuple(rest for rest in rests if rest is not None))
+    return tree
+
+
+def _is_private(
+    schedule: Schedule, names: Mapping[str, str], inside: Collection[str]
+) -> bool:
+    """Whether only statements of a nest and of the loop see what the nest writes."""
+    nest = schedule.nest
+    users = {*names, *names.values(), *inside}
+    written = {
+        access.array
+        for name in names
+        for access in nest.statements[name].accesses
+        if access.write
+    }
+    left = schedule.left
+    return all(
+        (name in nest.allocations or name in nest.scalars)
+        and name not in (*nest.live_out, ANYTHING, OUTPUT)
+        and all(
+            statement.name in users
+            or statement.name in left
+            or all(access.array != name for access in statement.accesses)
+            for statement in nest.statements.values()
+        )
+        for name in written
+    )
+
+
+def _extended(
+    nest: Nest, names: Mapping[str, str], coordinates: Mapping[int, str], place: _Place
+) -> Nest:
+    """The nest with the statements under their new names."""
+    var = {dim.uid: dim.name for dim in place.around}
+    more = {
+        loop: Loop(loop, var[uid], ZERO, ZERO, 1, nest.place)
+        for uid, loop in coordinates.items()
+    }
+    moved = {
+        name: replace(
+            nest.statements[old],
+            name=name,
+            loops=(*coordinates.values(), *nest.statements[old].loops),
+        )
+        for old, name in names.items()
+    }
+    return replace(
+        nest,
+        loops={**nest.loops, **more},
+        statements={**nest.statements, **moved},
+    )
+
+
+def _groups(
+    schedule: Schedule, nest: str, names: Mapping[str, str], inside: Collection[str]
+) -> dict[str, Group]:
+    """The nests: the one that moves is part of the one it moves into."""
+    found: dict[str, Group] = {}
+    own = schedule.groups[nest]
+    new = frozenset(names.values())
+    for name, known in schedule.groups.items():
+        held = known.statements
+        if not held.isdisjoint(names):
+            held = (held - names.keys()) | {names[x] for x in held & names.keys()}
+        if not held.isdisjoint(inside):
+            held |= new
+            known = replace(known, loops=known.loops | own.loops)
+        found[name] = replace(known, statements=held)
+    return found
