@@ -272,10 +272,11 @@ def _refusal(
             guilty, found = at, early
     verb = verbs[guilty]
     shown = analysis.telling(found.violation)
+    spaces = analysis.program(steps[guilty + 1]).spaces
     error = (
-        order_error(analysis.spaces, shown, verb.text)
+        order_error(spaces, shown, verb.text)
         if found.dim is None
-        else carried_error(analysis.spaces, shown, verb.text, found.dim.name)
+        else carried_error(spaces, shown, verb.text, found.dim.name)
     )
     error.hint = hints.LAST_RESORT
     with suppress(Exceeded), budget(HINT_OPERATIONS):

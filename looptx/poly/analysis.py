@@ -30,6 +30,7 @@ from looptx.poly.dependences.legality import (
 from looptx.poly.dependences.memory_based import dependences, wrapping
 from looptx.poly.dependences.privatization import dataflows
 from looptx.poly.dependences.program import Program, moved
+from looptx.poly.dependences.reruns import conflicts
 from looptx.poly.dependences.verdict import severity
 from looptx.poly.spaces import Spaces
 from looptx.poly.stored import Storage, storage
@@ -82,7 +83,7 @@ class Analysis:
             self.spaces, self.temporaries, self.safe if self.wraps else None
         )
         found = dependences(self.spaces, lives, independent)
-        self.source = Program(self.spaces, found, lives, {})
+        self.source = Program(self.spaces, found, lives, {}, {})
         self._moved: tuple[tuple[Move, ...], Program] = ((), self.source)
 
     def program(self, schedule: Schedule) -> Program:
@@ -114,13 +115,16 @@ class Analysis:
 
     def race(self, schedule: Schedule) -> Fault | None:
         """Two instances that run together but must not, if there are any."""
+        together = self.concurrent(schedule)
+        if not together:
+            return None
         program = self.program(schedule)
         strict = [
             dependence
-            for dependence in (*program.dependences, *program.conflicts())
+            for dependence in (*program.dependences, *conflicts(program))
             if not relaxed(dependence, schedule, self.integers)
         ]
-        for dim in self.concurrent(schedule):
+        for dim in together:
             found = sorted(
                 carried(program.spaces, strict, schedule, dim, self.safe), key=severity
             )

@@ -31,7 +31,7 @@ from looptx.poly.budget import first_within_budget, is_wide
 from looptx.poly.codegen.astloops import Loops
 from looptx.poly.codegen.coordinates import Coordinates
 from looptx.poly.codegen.ends import Ends
-from looptx.poly.codegen.regions import Domains, Part, Regions
+from looptx.poly.codegen.regions import Domains, Part, Regions, outer_cases
 from looptx.poly.codegen.verify_ast import Incomplete
 from looptx.poly.collapse.delinearize import Delinearization
 from looptx.poly.collapse.products import Products
@@ -79,6 +79,8 @@ class Generator:
             for name, dims in self.coordinates.dims.items()
             for dim in dims
         )
+        moves = products.schedule.moves
+        self.moved = frozenset(new for move in moves for new in move.moved.values())
         self.most = MOST_COPIES * len(self.coordinates.dims)
         self.calls = len(self.coordinates.dims)
         self.apart = 0
@@ -138,6 +140,14 @@ class Generator:
             case Leaf():
                 return _anchored(node) if self.exact else node
             case Band():
+                cases = self._cases(alive, depth)
+                if len(cases) > 1:
+                    node = node.insert_sequence(_filters(map(self._instances, cases)))
+                    for at, case in enumerate(cases):
+                        inner = node.child(at).child(0)
+                        inner = self._insert(inner, tree, depth, case, whole)
+                        node = inner.parent().parent()
+                    return node
                 parts = self._parts(alive, depth) if whole else [Part(alive, False)]
                 if len(parts) == 1:
                     (part,) = parts
@@ -159,6 +169,20 @@ class Generator:
                     inner = self._insert(inner, child, depth, split[at], whole)
                     node = inner.parent().parent()
                 return node
+
+    def _cases(self, alive: Domains, depth: int) -> list[Domains]:
+        """What runs in different iterations of the loops around, where that differs.
+
+        It does for what moved and runs in the first iteration that needs it.
+        """
+        if not self.cut or not self.moved.issuperset(alive):
+            return [alive]
+        found = outer_cases(alive, depth)
+        more = (len(found) - 1) * len(alive)
+        if len(found) < 2 or self.calls + more > self.most:
+            return [alive]
+        self.calls += more
+        return found
 
     def _parts(self, alive: Domains, depth: int) -> list[Part]:
         """The parts of a band, as long as that makes not too many copies."""

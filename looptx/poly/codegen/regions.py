@@ -300,6 +300,30 @@ def first(positions: isl.Set, depth: int) -> isl.Set:
     return values.remove_divs().coalesce()
 
 
+def outer_cases(alive: Domains, depth: int) -> list[Domains]:
+    """The parts of some positions that different iterations of outer bands have.
+
+    Args:
+        alive: the positions by statement.
+        depth: how many outer bands there are.
+
+    Returns:
+        The parts; one where they are not apart.
+    """
+    found: list[isl.Set] = []
+    for positions in alive.values():
+        for piece in positions.coalesce().get_basic_sets():
+            inner = piece.dim(_SET) - depth
+            outer = isl.Set.from_basic_set(piece.project_out(_SET, depth, inner))
+            outer = outer.reset_tuple_id()
+            if not any(outer.is_equal(other) for other in found):
+                found.append(outer)
+    apart = all(one.is_disjoint(other) for one, other in combinations(found, 2))
+    if not apart:
+        return [alive]
+    return [_arriving(alive, outer) for outer in found]
+
+
 def _arriving(alive: Domains, values: isl.Set) -> Domains:
     """The positions that begin with given values."""
     depth = values.dim(_SET)

@@ -24,6 +24,7 @@ from looptx.poly.collapse.products import Products
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.order import Times
 from looptx.poly.dependences.program import Program
+from looptx.poly.dependences.reruns import reruns
 from looptx.poly.spaces import Spaces
 
 
@@ -47,6 +48,8 @@ class Violation:
     dependence: Dependence
     relation: isl.Map
     dim: Dim | None = None
+    again: bool = False
+    """Whether it is a read of what another run of an instance wrote."""
     proven: bool = True
     """False where it only may be one: the value of a collapsed loop is not affine."""
 
@@ -113,6 +116,10 @@ def violations(
     for dependence in program.dependences:
         if not relaxed(dependence, schedule, integers):
             yield from _violation(pairs, dependence, broken, safe)
+    for dependence in reruns(program, schedule, integers):
+        relation = dependence.relation.intersect_params(safe())
+        if not relation.is_empty():
+            yield Violation(dependence, relation, again=True)
 
 
 def _violation(

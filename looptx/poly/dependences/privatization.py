@@ -112,7 +112,12 @@ def users(nest: Nest, name: str) -> list[Statement]:
 
 
 def dataflow(
-    spaces: Spaces, order: Times, name: str, users: Sequence[Statement]
+    spaces: Spaces,
+    order: Times,
+    name: str,
+    users: Sequence[Statement],
+    *,
+    end: bool = False,
 ) -> Dataflow:
     """The dataflow of an array or scalar.
 
@@ -121,24 +126,31 @@ def dataflow(
         order: in which the statements run.
         name: of the array or scalar.
         users: the statements that touch it.
+        end: whether what is left of each cell is read at the ``END``.
     """
     reads = isl.UnionMap.empty(spaces.params_space())
     must, may, times = reads, reads, reads
-    full = _time_maps(spaces, order, users)
-    for user in users:
-        times = times.union(isl.UnionMap.from_map(full[user.name]))
-        for access in user.accesses:
-            if access.array != name:
-                continue
-            known = _without_data(spaces.nest, access)
-            cells = access_map(spaces, user, known, len(access.subscripts))
-            one = isl.UnionMap.from_map(cells.set_tuple_name(isl.dim_type.out, "cell"))
-            if not access.write:
-                reads = reads.union(one)
-            elif access.certain:
-                must = must.union(one)
-            else:
-                may = may.union(one)
+    touched = [
+        (user, access)
+        for user in users
+        for access in user.accesses
+        if access.array == name
+    ]
+    rank = max(len(access.subscripts) for _, access in touched)
+    for time in _time_maps(spaces, order, users).values():
+        times = times.union(isl.UnionMap.from_map(time))
+    for user, access in touched:
+        cells = access_map(spaces, user, _without_data(spaces.nest, access), rank)
+        one = isl.UnionMap.from_map(cells.set_tuple_name(isl.dim_type.out, "cell"))
+        if not access.write:
+            reads = reads.union(one)
+        elif access.certain:
+            must = must.union(one)
+        else:
+            may = may.union(one)
+    if end:
+        left, times = _at_end(must.union(may), times)
+        reads = reads.union(left)
     info = (
         isl.UnionAccessInfo.from_sink(reads).set_must_source(must).set_may_source(may)
     )
@@ -147,11 +159,42 @@ def dataflow(
     flow = tuple(pieces.get_at(at) for at in range(pieces.n_map()))
     prefix = _common_loops(users)
     for piece in flow:
+        if piece.get_tuple_name(isl.dim_type.out) == END:
+            continue
         depth = 0
         while depth < len(prefix) and _equal_at(piece, depth):
             depth += 1
         prefix = prefix[:depth]
     return Dataflow(tuple(users), prefix, flow, found.get_may_no_source())
+
+
+END = "the end"
+"""Stands for a statement behind the nest that reads a cell in each instance."""
+
+
+def _at_end(
+    writes: isl.UnionMap, times: isl.UnionMap
+) -> tuple[isl.UnionMap, isl.UnionMap]:
+    """The reads of all written cells behind the nest, and times that say so.
+
+    Args:
+        writes: from instances to cells. times: of the instances.
+    """
+    maps = times.get_map_list()
+    found = [maps.get_at(at) for at in range(maps.n_map())]
+    length = found[0].dim(isl.dim_type.out)
+    later = isl.UnionMap.empty(times.get_space())
+    for time in found:
+        first = isl.Map.from_domain(time.domain()).add_dims(isl.dim_type.out, 1)
+        first = first.fix_val(isl.dim_type.out, 0, isl.Val.zero(time.get_ctx()))
+        later = later.union(isl.UnionMap.from_map(first.flat_range_product(time)))
+    cells = isl.Set.from_union_set(writes.range())
+    left = isl.Set.identity(cells).set_tuple_name(isl.dim_type.in_, END)
+    last = isl.Map.from_domain(left.domain()).add_dims(isl.dim_type.out, length + 1)
+    for at in range(length + 1):
+        value = isl.Val.one(last.get_ctx()) if at == 0 else isl.Val.zero(last.get_ctx())
+        last = last.fix_val(isl.dim_type.out, at, value)
+    return isl.UnionMap.from_map(left), later.union(isl.UnionMap.from_map(last))
 
 
 def _without_data(nest: Nest, access: Access) -> Access:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from typing import TypeAlias
 
 import islpy as isl
 
@@ -35,7 +35,10 @@ from looptx.poly.spaces import Spaces
 
 _SET, _IN, _OUT = isl.dim_type.set, isl.dim_type.in_, isl.dim_type.out
 
-Relation = tuple[str, str, isl.Map]
+Tags: TypeAlias = Mapping[str, tuple[IntExpr, ...]]
+"""``{statement: the iteration of a loop that it runs in}``."""
+
+Relation: TypeAlias = tuple[str, str, isl.Map]
 """Pairs of instances of two statements."""
 
 
@@ -49,16 +52,15 @@ class Program:
         dataflows: of temporaries and private scalars.
         shared: the arrays with cells that several iterations write again, each with
             the pairs of instances in which a read gets its value from a write.
+        tags: for each of them, and each move of what writes it, in which iteration of
+            the loop it moved into a statement runs.
     """
 
     spaces: Spaces
     dependences: Sequence[Dependence]
     dataflows: Mapping[str, Dataflow]
     shared: Mapping[str, Sequence[isl.Map]]
-
-    def conflicts(self) -> Sequence[Dependence]:
-        """Pairs of runs of one instance that may not be at the same time."""
-        return ()
+    tags: Mapping[str, Sequence[Tags]]
 
 
 def moved(source: Program, schedule: Schedule) -> Program:
@@ -74,6 +76,8 @@ def moved(source: Program, schedule: Schedule) -> Program:
     if not schedule.moves:
         return source
     stage = _Stage(source, schedule.nest)
+    for move in schedule.moves:
+        stage.know(move)
     for move in schedule.moves:
         stage.move(move)
     return stage.program(running(schedule))
@@ -95,19 +99,18 @@ class _Stage:
         self.dependences = list(source.dependences)
         self.flows: dict[str, list[isl.Map]] = {}
         self.ranges: dict[str, Dataflow] = dict(source.dataflows)
-        self.shared: set[str] = set()
+        self.values: dict[str, list[isl.Map]] = {}
+        self.tags: dict[str, list[dict[str, tuple[IntExpr, ...]]]] = {}
 
     def program(self, nest: Nest) -> Program:
         """The program, whose nest has what runs."""
-        flows = {name: self.flows[name] for name in self.shared}
+        values = {name: self.values[name] for name in self.tags}
         spaces = self.spaces.extended(nest, ())
-        return Program(spaces, self.dependences, self.ranges, flows)
+        return Program(spaces, self.dependences, self.ranges, values, self.tags)
 
     def move(self, move: Move) -> None:
         """Let statements move."""
         written = self._written(move)
-        for name in written:
-            self._know(name)
         copies = _Copies(self, move, written)
         for old, new in move.moved.items():
             self.origin[new] = self.origin[old]
@@ -136,10 +139,15 @@ class _Stage:
             self.flows[name] = copies.all_lifted(flow, name in copies.written)
         for name, known in self.ranges.items():
             self.ranges[name] = copies.dataflow(name, known)
+        for name, values in self.values.items():
+            self.values[name] = copies.all_lifted(values, own=False)
+        for tags in (one for several in self.tags.values() for one in several):
+            tags.update(
+                (new, tags[old]) for old, new in copies.move.moved.items() if old in tags
+            )
         if not copies.unique:
-            self.shared |= {
-                name for name in copies.written if name not in copies.expanded
-            }
+            for name in copies.written - copies.expanded:
+                self.tags.setdefault(name, []).append(copies.tags())
 
     def _written(self, move: Move) -> frozenset[str]:
         """What the moved statements write."""
@@ -160,14 +168,34 @@ class _Stage:
                 )
         return found
 
-    def _know(self, name: str) -> None:
-        """Have the dataflow of an array or scalar, between what runs now."""
-        if name in self.flows:
-            return
+    def know(self, move: Move) -> None:
+        """Have the dataflow of what statements write, or wait for, that will move."""
+        names = set(self._written(move))
+        if move.when is When.COMPLETE:
+            names |= self.awaited(move)
         nest = self.source.spaces.nest
         order = SourceTimes(self.source.spaces)
-        found = dataflow(self.source.spaces, order, name, users(nest, name))
-        self.flows[name] = list(found.flow)
+        for name in sorted(names - self.flows.keys()):
+            own = users(nest, name)
+            found = dataflow(self.source.spaces, order, name, own, end=True)
+            self.flows[name] = list(found.flow)
+            self.values[name] = list(found.flow)
+
+    def awaited(self, move: Move) -> set[str]:
+        """What statements in a loop write and those that move into it read."""
+        known = self.nest.statements
+        read = {
+            access.array
+            for name in move.moved
+            for access in known[name].accesses
+            if not access.write
+        }
+        return {
+            access.array
+            for name in move.inside
+            for access in known[name].accesses
+            if access.write and access.array in read
+        }
 
 
 def _cells(dependence: Dependence, copies: _Copies) -> bool:
@@ -231,31 +259,18 @@ class _Copies:
         """From writes to reads, in one iteration of the loops around before."""
         return [
             (source, sink, piece & self._together(source, sink))
-            for name in self.written | self._read()
-            for piece in self.stage.flows.get(name, ())
+            for name in self._exchanged()
+            for piece in self.stage.flows[name]
             for source, sink in [_ends(piece)]
             if {source, sink} <= {*self.move.moved, *self.move.inside}
         ]
 
-    def _read(self) -> frozenset[str]:
-        """What statements in the loop write and the moved ones read."""
-        if self.move.when is not When.COMPLETE:
-            return frozenset()
-        read = {
-            access.array
-            for name in self.move.moved
-            for access in self.stage.nest.statements[name].accesses
-            if not access.write
-        }
-        found = frozenset(
-            access.array
-            for name in self.move.inside
-            for access in self.stage.nest.statements[name].accesses
-            if access.write and access.array in read
-        )
-        for name in found:
-            self.stage._know(name)
-        return found
+    def _exchanged(self) -> list[str]:
+        """What the moved statements write, and what they wait for."""
+        names = set(self.written)
+        if self.move.when is When.COMPLETE:
+            names |= self.stage.awaited(self.move)
+        return sorted(names)
 
     def _needed(self) -> dict[str, isl.Map]:
         """``{ [coordinates] -> statement[x] }``: when each statement runs."""
@@ -369,6 +384,11 @@ class _Copies:
             return tuple(map(Var, self.move.coordinates))
         return self.move.inside.get(name)
 
+    def tags(self) -> dict[str, tuple[IntExpr, ...]]:
+        """In which iteration of the loop all statements run that are in it."""
+        own = dict.fromkeys(self.domains, tuple(map(Var, self.move.coordinates)))
+        return {**self.move.inside, **own}
+
     def inside_one(self, first: str, second: str, pairs: isl.Map) -> isl.Map:
         """The pairs that are in one iteration of the loop, as far as both are in it."""
         ours, theirs = self.coordinates(first), self.coordinates(second)
@@ -447,8 +467,3 @@ def _closed(chain: isl.UnionMap) -> isl.UnionMap:
 
 _MOST_STEPS = 2
 """How often a relation is composed with itself before isl is asked for its closure."""
-
-
-def union(maps: Sequence[isl.Map]) -> isl.Map:
-    """The union of relations of one space."""
-    return reduce(isl.Map.union, maps)

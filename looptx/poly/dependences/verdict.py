@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import islpy as isl
+
 from looptx.errors import LooptxError, Refused, Unproven
 from looptx.model.program import ANYTHING, Nest, Statement
 from looptx.poly.dependences.legality import Violation, Witness, cell, witness
+from looptx.poly.dependences.privatization import END
 from looptx.poly.spaces import Spaces
 
 _NEWLINE = "\n"
@@ -68,6 +73,8 @@ def order_error(spaces: Spaces, violation: Violation, directive: str) -> LooptxE
     Returns:
         LX201, or LX203 where the pair is only approximated.
     """
+    if violation.again:
+        return _again_error(spaces, violation, directive)
     sizes, first, second = _actions(spaces, witness(spaces, violation))
     detail = (
         f"{sizes}{first} runs before {second} in the source,",
@@ -87,6 +94,28 @@ def order_error(spaces: Spaces, violation: Violation, directive: str) -> LooptxE
             f"{sizes}{first} may run after {second},",
             "which comes later in the source.",
         )
+    return Unproven(
+        "LX203",
+        f"unknown: {directive}",
+        detail=(*_why_inexact(violation, spaces), *detail),
+    )
+
+
+def _again_error(spaces: Spaces, violation: Violation, directive: str) -> LooptxError:
+    """A value of another run that is read, or left in the end, as an error."""
+    found = witness(spaces, violation)
+    left = violation.dependence.relation.get_tuple_name(isl.dim_type.out) == END
+    if left:
+        found = replace(found, sink_point=found.source_point)
+    sizes, write, read = _actions(spaces, found)
+    detail = (
+        f"{sizes}{write} runs last in the new order,",
+        "and leaves another value in the cell than the source does."
+        if left
+        else f"and gives its value to {read}; in the source another one does.",
+    )
+    if violation.exact:
+        return Refused("LX209", f"refused: {directive}", detail=detail)
     return Unproven(
         "LX203",
         f"unknown: {directive}",
