@@ -130,7 +130,8 @@ def _generated(
     """The loops of a schedule that is known to be safe."""
     storage = analysis.storage(final)
     buffers = storage.buffers
-    stored = with_buffers(_running(nest, final), buffers, types)
+    nest = _running(nest, final)
+    stored = with_buffers(nest, buffers, types)
     return Planned(
         nest=stored,
         schedule=final,

@@ -19,7 +19,7 @@ class ComputeAt(Verb):
     """Run those iterations of a nest that an iteration of another needs, right in it.
 
     syntax: ``compute_at NEST LOOP [sliding]``
-    rewrite: ``for i: T[i] = ..`` and ``for j: .. T[j]`` -> ``for j: T[j] = ..; .. T[j]``
+    rewrite: ``for i: T[i] = ..``, ``for j: .. T[j]`` -> ``for j: T[j] = ..; .. T[j]``
     """
 
     nest: str

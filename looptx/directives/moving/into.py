@@ -54,9 +54,7 @@ def moved_into(
     number = len(schedule.moves) + 1
     names = {old: f"{old}@{number}" for old in statements(own)}
     coordinates = {uid: f"@{uid}@{number}" for uid in place.counted}
-    copies = {
-        uid: schedule.fresh + at for at, uid in enumerate(sorted(uids(own)))
-    }
+    copies = {uid: schedule.fresh + at for at, uid in enumerate(sorted(uids(own)))}
     copied = _copied(own, names, copies)
     kept = not _is_private(schedule, names, place.inside)
     tree = schedule.tree if kept else _without(schedule.tree, own)
@@ -73,10 +71,7 @@ def moved_into(
         names,
         tuple(coordinates.values()),
         {name: maps.positions(place.counted, name) for name in place.inside},
-        {
-            name: maps.positions(place.common, name)
-            for name in (*names, *place.inside)
-        },
+        {name: maps.positions(place.common, name) for name in (*names, *place.inside)},
         kept,
     )
     return replace(
@@ -113,9 +108,7 @@ class _Place:
         return [dim.uid for dim in self.around if not dim.fusing]
 
     @staticmethod
-    def of(
-        schedule: Schedule, own: Tree, dim: Dim, nest: str, loop: str
-    ) -> _Place:
+    def of(schedule: Schedule, own: Tree, dim: Dim, nest: str, loop: str) -> _Place:
         """The place in the loops of a dimension. Raises LX106."""
         found = loops(schedule.tree, dim.uid)
         inside = statements(found[0])
@@ -131,7 +124,8 @@ class _Place:
         )
         check(
             not any(
-                dim in pair.dims or set(inside) & schedule.position[pair.outer.uid].keys()
+                dim in pair.dims
+                or set(inside) & schedule.position[pair.outer.uid].keys()
                 for pair in schedule.collapsed.values()
             ),
             f"`{loop}` is collapsed, or a loop around or in it is",
@@ -144,8 +138,20 @@ class _Place:
         )
         path = paths(schedule.tree)[inside[0]]
         path = path[: [each.uid for each in path].index(dim.uid) + 1]
-        before = {each.uid for each in paths(schedule.tree)[statements(own)[0]]}
-        before -= uids(own)
+        inner = uids(own)
+        outer = [
+            x for x in paths(schedule.tree)[statements(own)[0]] if x.uid not in inner
+        ]
+        before = {each.uid for each in outer}
+        gone = next(
+            (x for x in outer if not x.fusing and x.uid not in {y.uid for y in path}),
+            dim,
+        )
+        check(
+            gone is dim,
+            f"`{nest}` stands in the loop `{gone.name}`, and `{loop}` does not",
+            f"name a loop inside `{gone.name}`",
+        )
         return _Place(
             tuple(each for each in path if each.uid not in before),
             tuple(each.uid for each in path if each.uid in before and not each.fusing),

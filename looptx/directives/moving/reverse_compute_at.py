@@ -17,7 +17,7 @@ class ReverseComputeAt(Verb):
     """Run each iteration of a nest once all that it reads of another is complete.
 
     syntax: ``reverse_compute_at NEST LOOP``
-    rewrite: ``for i: T[i] = ..`` and ``for j: .. T[j]`` -> ``for i: T[i] = ..; .. T[i]``
+    rewrite: ``for i: T[i] = ..``, ``for j: .. T[j]`` -> ``for i: T[i] = ..; .. T[i]``
     """
 
     nest: str
@@ -55,9 +55,7 @@ class ReverseComputeAt(Verb):
 
     def change(self, schedule: Schedule) -> Schedule:
         """Put the nest last in the loop."""
-        return moved_into(
-            schedule, self.nest, self.loop, When.COMPLETE, first=False
-        )
+        return moved_into(schedule, self.nest, self.loop, When.COMPLETE, first=False)
 
 
 def reverse_compute_at(nest: str, loop: str) -> ReverseComputeAt:

@@ -46,9 +46,7 @@ class Dataflow:
         """What tells the cells of different iterations apart."""
         return (*self.around.get(user.name, ()), *map(Var, self.loops))
 
-    def subscripts(
-        self, user: Statement, access: Access
-    ) -> tuple[IntExpr | None, ...]:
+    def subscripts(self, user: Statement, access: Access) -> tuple[IntExpr | None, ...]:
         """The subscripts of an access after expansion by the private loops."""
         return (*self.prefix(user), *access.subscripts)
 

@@ -58,7 +58,10 @@ def reruns(
                 continue
             wrong = pairs - together(program, name, pairs)
             for right in known:
-                if right.get_space() == pairs.get_space():
+                ends = (_IN, _OUT)
+                if all(
+                    right.get_tuple_name(x) == pairs.get_tuple_name(x) for x in ends
+                ):
                     wrong -= right
             if not wrong.is_empty():
                 yield _dependence(program, name, wrong)

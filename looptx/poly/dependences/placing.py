@@ -1,0 +1,177 @@
+"""In which iterations of a loop the statements run that moved into it.
+
+The regions are exact sets of iterations, found from the dataflow: the boxes around them
+that other systems compute run what nobody reads, and read what nobody wrote. (Halide's
+``compute_at``, Ragan-Kelley et al., PLDI 2013; CINN's and TVM's ``compute_at`` and
+``reverse_compute_at``.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import islpy as isl
+
+from looptx.errors import Unproven
+from looptx.model.expr import IntExpr
+from looptx.model.moves import Move, When
+from looptx.model.program import Nest
+from looptx.poly.dependences.privatization import Dataflow
+from looptx.poly.spaces import Spaces
+
+_SET, _IN, _OUT = isl.dim_type.set, isl.dim_type.in_, isl.dim_type.out
+
+Relation: TypeAlias = tuple[str, str, isl.Map]
+"""Pairs of instances of two statements."""
+
+_MOST_STEPS = 2
+"""How often a relation is composed with itself before isl is asked for its closure."""
+
+
+@dataclass(slots=True)
+class State:
+    """What runs, after some of the moves.
+
+    Attributes:
+        nest: with the statements before and after all moves. spaces: of it.
+        domains: the instances of what runs.
+        flows: by array or scalar, pairs of instances of which the second reads what the
+            first wrote.
+        dataflows: of temporaries and private scalars.
+    """
+
+    nest: Nest
+    spaces: Spaces
+    domains: dict[str, isl.Set]
+    flows: dict[str, list[isl.Map]] = field(default_factory=dict)
+    dataflows: dict[str, Dataflow] = field(default_factory=dict)
+
+    def map(self, name: str, values: Sequence[IntExpr]) -> isl.Map:
+        """``{ statement[x] -> [values] }`` for its instances."""
+        loops = self.nest.statements[name].loops
+        found = self.spaces.map(name, loops, values)
+        return found.intersect_domain(self.domains[name])
+
+    def accessed(self, names: Sequence[str], *, write: bool) -> frozenset[str]:
+        """The arrays and scalars that some statements write, or read."""
+        return frozenset(
+            access.array
+            for name in names
+            for access in self.nest.statements[name].accesses
+            if access.write == write
+        )
+
+    def exchanged(self, move: Move) -> frozenset[str]:
+        """What decides when statements run: what they write, or what they wait for."""
+        found = self.accessed([*move.moved], write=True)
+        if move.when is When.COMPLETE:
+            read = self.accessed([*move.moved], write=False)
+            found |= read & self.accessed([*move.inside], write=True)
+        return found
+
+
+def runs(state: State, move: Move) -> dict[str, isl.Map]:
+    """When each statement runs that moves.
+
+    Args:
+        state: what runs before. move: the statements, and where they move.
+
+    Returns:
+        By statement ``{ [coordinates] -> statement[x] }``; what is in none of the
+        relations does not move.
+
+    Raises:
+        Unproven: LX203 where isl cannot say what depends on what.
+    """
+    moved, flow = move.moved, [*_flow(state, move)]
+    chain = isl.UnionMap.empty(state.spaces.params_space())
+    for source, sink, pairs in flow:
+        if source in moved and sink in moved:
+            chain = chain.union(isl.UnionMap.from_map(pairs))
+    chain = _closed(chain)
+    met = isl.UnionMap.empty(state.spaces.params_space())
+    complete = move.when is When.COMPLETE
+    for source, sink, pairs in flow:
+        if sink in move.inside and source in moved and not complete:
+            there = state.map(sink, move.inside[sink]).reverse()
+            met = met.union(isl.UnionMap.from_map(there.apply_range(pairs.reverse())))
+        if source in move.inside and sink in moved and complete:
+            there = state.map(source, move.inside[source]).reverse()
+            met = met.union(isl.UnionMap.from_map(there.apply_range(pairs)))
+    if complete:
+        return _completed(state, move, met, chain)
+    met = met.union(met.apply_range(chain.reverse()))
+    found = {name: _of(state, move, met, name) for name in moved}
+    if move.when is When.FIRST:
+        found = {
+            name: when.reverse().lexmin().reverse() for name, when in found.items()
+        }
+    return {name: when.coalesce() for name, when in found.items()}
+
+
+def _completed(
+    state: State, move: Move, met: isl.UnionMap, chain: isl.UnionMap
+) -> dict[str, isl.Map]:
+    """When statements run that wait: for what they read, and what that waits for.
+
+    What waits for nothing but is read by what does comes with the first of it.
+
+    Args:
+        state: what runs before. move: the statements, and where they move.
+        met: from coordinates to what reads a value that is written there.
+        chain: what reads what among the statements, at any distance.
+    """
+    waiting = met.union(met.apply_range(chain))
+    last = {
+        name: _of(state, move, waiting, name).reverse().lexmax() for name in move.moved
+    }
+    every = isl.UnionMap.empty(state.spaces.params_space())
+    for when in last.values():
+        every = every.union(isl.UnionMap.from_map(when.reverse()))
+    early = every.apply_range(chain.reverse())
+    found: dict[str, isl.Map] = {}
+    for name, when in last.items():
+        rest = state.domains[name] - when.domain()
+        soon = _of(state, move, early, name).reverse().intersect_domain(rest)
+        found[name] = (when | soon.lexmin()).reverse().coalesce()
+    return found
+
+
+def _of(state: State, move: Move, met: isl.UnionMap, name: str) -> isl.Map:
+    """The part of a relation that leads to the instances of one statement."""
+    loops = len(state.nest.statements[name].loops)
+    ours = state.spaces.space("", len(move.coordinates)).reset_tuple_id(_SET)
+    space = ours.map_from_domain_and_range(state.spaces.space(name, loops))
+    return met.extract_map(space).intersect_range(state.domains[name])
+
+
+def _flow(state: State, move: Move) -> Iterator[Relation]:
+    """From writes to reads, in one iteration of the loops that were around before."""
+    known = {*move.moved, *move.inside}
+    for name in sorted(state.exchanged(move)):
+        for piece in state.flows[name]:
+            source, sink = piece.get_tuple_name(_IN), piece.get_tuple_name(_OUT)
+            if {source, sink} <= known:
+                level = state.map(source, move.common[source])
+                other = state.map(sink, move.common[sink])
+                yield source, sink, piece & level.apply_range(other.reverse())
+
+
+def _closed(chain: isl.UnionMap) -> isl.UnionMap:
+    """The transitive closure of a relation. Raises Unproven where isl has none."""
+    result, power = chain, chain
+    for _ in range(_MOST_STEPS):
+        power = power.apply_range(chain)
+        if power.is_subset(result):
+            return result
+        result = result.union(power).coalesce()
+    closed, exact = chain.transitive_closure()
+    if not exact:
+        raise Unproven(
+            "LX203",
+            "unknown: which iterations of the nest an iteration of the loop needs",
+            hint="leave this directive out",
+        )
+    return closed
