@@ -106,6 +106,7 @@ STAIRS = {
             "base",
             "builder marks",
             "order nest parallel unroll vectorize temp facts",
+            "moving",
             "verbs",
             "registry",
             "__init__",

@@ -25,7 +25,6 @@ from looptx.model.expr import (
     Start,
     Var,
     floordiv,
-    mod,
     mul,
     sub,
     variables,
@@ -360,42 +359,6 @@ def groups(nest: Nest) -> dict[str, Group]:
         }
         found[name] = Group(frozenset(each.name for each in inside), frozenset(loops))
     return found
-
-
-def split_dim(
-    schedule: Schedule, uid: int, size: int, outer: Dim, inner: Dim
-) -> Schedule:
-    """Replace dimension ``uid`` by ``outer`` (blocks of ``size``) over ``inner``.
-
-    Positions: outer = d // size, inner = d % size; back: d = size * outer + inner.
-    """
-    old = schedule.position[uid]
-    position = {key: value for key, value in schedule.position.items() if key != uid}
-    position[outer.uid] = {name: floordiv(value, size) for name, value in old.items()}
-    position[inner.uid] = {name: mod(value, size) for name, value in old.items()}
-    owner = {key: value for key, value in schedule.owner.items() if key != uid}
-    owner[outer.uid] = owner[inner.uid] = schedule.owner[uid]
-    index = {
-        key: _reweigh(value, uid, {outer.uid: size, inner.uid: 1})
-        for key, value in schedule.index.items()
-    }
-    tree = replace_band(
-        schedule.tree, uid, lambda band: Band(outer, Band(inner, band.body))
-    )
-    return replace(schedule, tree=tree, position=position, owner=owner, index=index)
-
-
-def _reweigh(index: Index, uid: int, parts: Mapping[int, int]) -> Index:
-    """``index`` with dimension ``uid`` written as the weighted sum of others."""
-    if uid not in index.weights:
-        return index
-    weights = dict(index.weights)
-    weight = weights.pop(uid)
-    for part, factor in parts.items():
-        weights[part] = weights.get(part, 0) + weight * factor
-    return replace(
-        index, weights={key: value for key, value in weights.items() if value}
-    )
 
 
 def shown(schedule: Schedule, band: Band) -> dict[str, str]:

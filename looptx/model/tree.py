@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
-from looptx.model.expr import Const, variables
+from looptx.model.expr import Const, floordiv, mod, variables
 from looptx.model.schedule import (
     Band,
     Collapsed,
@@ -220,3 +220,39 @@ def settle_owners(schedule: Schedule) -> Schedule:
                 kept[uid] = {x: y for x, y in kept[uid].items() if x not in own}
             break
     return replace(schedule, owner=kept)
+
+
+def split_dim(
+    schedule: Schedule, uid: int, size: int, outer: Dim, inner: Dim
+) -> Schedule:
+    """Replace dimension ``uid`` by ``outer`` (blocks of ``size``) over ``inner``.
+
+    Positions: outer = d // size, inner = d % size; back: d = size * outer + inner.
+    """
+    old = schedule.position[uid]
+    position = {key: value for key, value in schedule.position.items() if key != uid}
+    position[outer.uid] = {name: floordiv(value, size) for name, value in old.items()}
+    position[inner.uid] = {name: mod(value, size) for name, value in old.items()}
+    owner = {key: value for key, value in schedule.owner.items() if key != uid}
+    owner[outer.uid] = owner[inner.uid] = schedule.owner[uid]
+    index = {
+        key: _reweigh(value, uid, {outer.uid: size, inner.uid: 1})
+        for key, value in schedule.index.items()
+    }
+    tree = replace_band(
+        schedule.tree, uid, lambda band: Band(outer, Band(inner, band.body))
+    )
+    return replace(schedule, tree=tree, position=position, owner=owner, index=index)
+
+
+def _reweigh(index: Index, uid: int, parts: Mapping[int, int]) -> Index:
+    """``index`` with dimension ``uid`` written as the weighted sum of others."""
+    if uid not in index.weights:
+        return index
+    weights = dict(index.weights)
+    weight = weights.pop(uid)
+    for part, factor in parts.items():
+        weights[part] = weights.get(part, 0) + weight * factor
+    return replace(
+        index, weights={key: value for key, value in weights.items() if value}
+    )

@@ -19,7 +19,8 @@ from looptx.directives.base import (
 from looptx.directives.names import check_new, find, inner_name, used
 from looptx.language.grammar import Clause
 from looptx.model.extent import extent
-from looptx.model.schedule import Dim, Marks, Schedule, split_dim
+from looptx.model.schedule import Dim, Marks, Schedule
+from looptx.model.tree import split_dim
 
 MOST_LEVELS = 9
 """Loops that one loop may become: isl's time doubles with each."""
