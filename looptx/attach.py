@@ -119,6 +119,8 @@ def _units(
     everywhere = [(verb, -1) for verb in general]
     for at, verbs in enumerate(own):
         everywhere += [(verb, at) for verb in verbs]
+    for verb, at in everywhere:
+        known |= dict.fromkeys(verb.makes, _home(verb, at, known))
     units: list[Nest] = []
     verbs_of: list[list[Verb]] = []
     unit_of: list[int] = []

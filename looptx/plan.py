@@ -17,7 +17,7 @@ from looptx.lower.memory import memory
 from looptx.model.dims import apart, distinct
 from looptx.model.expr import Compare, Cond, Var, variables
 from looptx.model.program import Directive, Kernel, Nest, Reduction
-from looptx.model.schedule import Dim, Schedule, initial, running
+from looptx.model.schedule import Dim, Schedule, initial
 from looptx.model.storage import allocated
 from looptx.model.types import Type
 from looptx.poly.analysis import Analysis, Fault
@@ -130,7 +130,7 @@ def _generated(
     """The loops of a schedule that is known to be safe."""
     storage = analysis.storage(final)
     buffers = storage.buffers
-    nest = _running(nest, final)
+    nest = _running(nest, final, analysis)
     stored = with_buffers(nest, buffers, types)
     return Planned(
         nest=stored,
@@ -152,15 +152,20 @@ def _generated(
     )
 
 
-def _running(nest: Nest, schedule: Schedule) -> Nest:
+def _running(nest: Nest, schedule: Schedule, analysis: Analysis) -> Nest:
     """The nest with the statements that run, in loops of the source."""
     if not schedule.moves:
         return nest
+    runs = analysis.program(schedule).spaces.nest
     found = {
-        name: replace(one, loops=tuple(x for x in one.loops if x in nest.loops))
-        for name, one in running(schedule).statements.items()
+        name: replace(
+            one,
+            loops=tuple(x for x in one.loops if x in nest.loops),
+            places=one.copy.axes if one.copy is not None else (),
+        )
+        for name, one in runs.statements.items()
     }
-    return replace(nest, statements=found)
+    return replace(nest, statements=found, allocations=runs.allocations)
 
 
 def as_written(planned: Planned, types: Mapping[str, Type]) -> Planned:

@@ -72,6 +72,11 @@ class Verb(ABC):
         return ()
 
     @property
+    def makes(self) -> tuple[str, ...]:
+        """The names that nests which it adds may have."""
+        return ()
+
+    @property
     def assumed(self) -> Cond:
         """What it says of sizes, as written."""
         return TRUE

@@ -20,8 +20,6 @@ VERBS: Mapping[str, type[Verb]] = MappingProxyType(
 
 LATER = frozenset(
     {
-        "cache_read",
-        "cache_write",
         "set_buffer",
         "simple_compute_at",
         "compute_inline",

@@ -9,6 +9,8 @@ from looptx.directives.builder import Collector as _Collector
 from looptx.directives.facts.assume import assume as assume
 from looptx.directives.facts.reassociate import reassociate as reassociate
 from looptx.directives.facts.trust import trust as trust
+from looptx.directives.moving.cache_read import cache_read as cache_read
+from looptx.directives.moving.cache_write import cache_write as cache_write
 from looptx.directives.moving.compute_at import compute_at as compute_at
 from looptx.directives.moving.reverse_compute_at import (
     reverse_compute_at as reverse_compute_at,
@@ -46,6 +48,8 @@ class Builder(_Collector):
     vectorize = _Adds(vectorize)
     parallel = _Adds(parallel)
     temp = _Adds(temp)
+    cache_read = _Adds(cache_read)
+    cache_write = _Adds(cache_write)
     assume = _Adds(assume)
     trust = _Adds(trust)
     reassociate = _Adds(reassociate)

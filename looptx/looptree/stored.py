@@ -23,7 +23,11 @@ def plain(nest: Nest, buffer: Buffer, types: Mapping[str, Type]) -> bool:
     complex128) gives one again, as long as all other numbers are no wider.
     """
     own = buffer.allocation
-    if own is None or buffer.extents or not own.module:
+    if own is None or buffer.extents:
+        return False
+    if _only_loaded(nest, buffer.name):
+        return True
+    if not own.module:
         return False
     dtype = own.dtype(types)
     users = {statement for statement, _ in buffer.places}
@@ -31,6 +35,16 @@ def plain(nest: Nest, buffer: Buffer, types: Mapping[str, Type]) -> bool:
         _assigns_plainly(nest.statements[name], buffer.name, dtype, types)
         for name in users
     )
+
+
+def _only_loaded(nest: Nest, buffer: str) -> bool:
+    """Whether a buffer only gets copies of cells: their type stays what it is."""
+    copies = {
+        x.copy.load
+        for x in nest.statements.values()
+        if x.copy and x.copy.buffer == buffer
+    }
+    return copies == {True}
 
 
 def _assigns_plainly(
@@ -121,7 +135,7 @@ def _rewritten(
         code=code,
         reduction=reduction,
         elements=tuple(elements),
-        places=tuple(places),
+        places=(*statement.places, *places),
         expanded={name: found[()] for name, found in cells.items() if () in found},
         converted=_converted(statement, buffers, simple, types),
     )

@@ -17,6 +17,7 @@ def memory(buffers: Iterable[Buffer], types: Mapping[str, Type]) -> Iterator[str
         own = buffer.allocation
         if own is None:
             continue
+        made = not own.first_line
         dtype = own.dtype(types)
         unit = "bytes" if dtype else "elements"
         size = Const(DTYPES[dtype].size if dtype in DTYPES else 1)
@@ -25,4 +26,7 @@ def memory(buffers: Iterable[Buffer], types: Mapping[str, Type]) -> Iterator[str
             for extents in (own.shape, buffer.extents)
         )
         each = " per thread" if buffer.private else ""
-        yield f"temp {buffer.name}: {before} {unit} -> {after} {unit}{each}"
+        if made:
+            yield f"cache {buffer.name}: {after} {unit}{each}"
+        else:
+            yield f"temp {buffer.name}: {before} {unit} -> {after} {unit}{each}"

@@ -11,10 +11,15 @@ those of other loops.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
+from typing import TypeAlias
 
 from looptx.model.expr import IntExpr
+from looptx.model.program import Access, Statement
+
+Subscripts: TypeAlias = tuple[IntExpr | None, ...]
+"""Those of an access."""
 
 
 class When(Enum):
@@ -48,3 +53,75 @@ class Move:
     inside: Mapping[str, tuple[IntExpr, ...]]
     common: Mapping[str, tuple[IntExpr, ...]]
     kept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """Cells of an array that statements in a loop use in a buffer instead.
+
+    At the beginning of an iteration a statement of its own *loads* cells, at the end
+    another one *stores* them; which cells follows from the accesses. The buffer has the
+    coordinates of the array.
+
+    Attributes:
+        array: the array. buffer: the name of the buffer.
+        moved: ``{statement: its name now}``, of those that use the buffer.
+        cells: ``{statement: subscripts}`` of the accesses that are to the buffer.
+        coordinates: the first loops of the copying statements: positions of the loops
+            around their place. axes: their other loops, one for each subscript.
+        inside: ``{statement: positions}`` of ``moved``, over their own loops.
+        perhaps: those of ``cells`` that are only read, and that the proof leaves to the
+            array where the iteration writes none of them.
+        load, store: the statements that copy; empty for one that there is not.
+    """
+
+    array: str
+    buffer: str
+    moved: Mapping[str, str]
+    cells: Mapping[str, frozenset[Subscripts]]
+    coordinates: tuple[str, ...]
+    axes: tuple[str, ...]
+    inside: Mapping[str, tuple[IntExpr, ...]]
+    perhaps: Mapping[str, frozenset[Subscripts]]
+    load: str = ""
+    store: str = ""
+
+
+def redirected(
+    statement: Statement,
+    name: str,
+    arrays: tuple[str, str],
+    cells: frozenset[Subscripts],
+) -> Statement:
+    """A statement that uses another array for some accesses.
+
+    Args:
+        statement: the statement. name: its new one.
+        arrays: the array that it uses, and the one that it shall use.
+        cells: the subscripts of the accesses.
+    """
+    old, new = arrays
+
+    def changed(access: Access) -> Access:
+        if access.array == old and access.subscripts in cells:
+            return replace(access, array=new)
+        return access
+
+    reduction = statement.reduction
+    if reduction is not None:
+        reduction = replace(reduction, target=changed(reduction.target))
+    elements = (
+        replace(one, array=new) if one.array == old and one.subscripts in cells else one
+        for one in statement.elements
+    )
+    return replace(
+        statement,
+        name=name,
+        accesses=tuple(map(changed, statement.accesses)),
+        elements=tuple(elements),
+        reduction=reduction,
+    )
+
+
+Step: TypeAlias = Move | Cache
+"""What changes which statements run."""

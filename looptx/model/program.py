@@ -10,7 +10,7 @@ from typing import TypeAlias
 from looptx.errors import Place
 from looptx.model.expr import TRUE, ZERO, Compare, Cond, IntExpr, Var
 from looptx.model.shapes import is_extent
-from looptx.model.storage import Allocation, Store
+from looptx.model.storage import Allocation, Copy, Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ WRITTEN = frozenset(("min", "max"))
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """An element of a locally allocated array as the source writes it: ``T[i, j]``.
+    """An element of an array as the source writes it: ``T[i, j]``.
 
     ``node`` is its expression in the source, ``subscripts`` are those of its access.
     Where the array is a temporary, ``places`` are the names that stand for coordinates
@@ -86,6 +86,7 @@ class Statement:
         places: the names in the code that stand for coordinates in buffers (a call
             gives their values). expanded: those of scalars, by name.
         store: what it does for the storage of the nest; None for those of the source.
+        copy: the cell that it copies, where it is not one of the source's.
         converted: the type that the assigned value is converted to, as the source
             names it; empty where the value stays what it is.
         effects: the text of what may use ``ANYTHING``, or be seen in the ``OUTPUT``.
@@ -105,6 +106,7 @@ class Statement:
     expanded: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     converted: str = ""
     store: Store | None = None
+    copy: Copy | None = None
 
     @property
     def written(self) -> str:
@@ -211,6 +213,7 @@ class Nest:
         hidden: those of ``WRITTEN`` that may mean something else in the function.
         python: names and parameters that are Python integers; others may be NumPy's.
         ranged: the variables that only say ranges, subscripts and shapes.
+        numpy: what the function calls NumPy; empty where it does not know it.
     """
 
     name: str
@@ -246,6 +249,7 @@ class Nest:
     hidden: frozenset[str] = frozenset()
     python: frozenset[str] = frozenset()
     ranged: frozenset[str] = frozenset()
+    numpy: str = ""
 
     @property
     def sizes(self) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
-from looptx.model.moves import Move
+from looptx.model.moves import Cache, Step
 from looptx.model.program import Loop, LoopNode, Nest, Node, StatementNode
 
 
@@ -192,12 +192,19 @@ class Schedule:
     fused: Mapping[str, str] = field(default_factory=dict)
     within: str = ""
     collapsed: Mapping[str, Collapsed] = field(default_factory=dict)
-    moves: tuple[Move, ...] = ()
+    moves: tuple[Step, ...] = ()
 
     @property
     def left(self) -> frozenset[str]:
         """The statements that have moved: what is left under their old names."""
         return frozenset().union(*(move.moved for move in self.moves))
+
+    def cached(self, name: str) -> str:
+        """The array that a buffer holds cells of; any other array is itself."""
+        for move in reversed(self.moves):
+            if isinstance(move, Cache) and move.buffer == name:
+                name = move.array
+        return name
 
     def with_tree(self, tree: Tree) -> Schedule:
         """The same maps in another order."""

@@ -20,6 +20,8 @@ LIKE = "like:"
 class Allocation:
     """The statement ``T = np.zeros((n, m))``, which stands alone on its lines.
 
+    That of a cache is no statement of the source, and has no lines.
+
     Attributes:
         array: the name.
         shape: the extents.
@@ -66,6 +68,22 @@ class Store:
     name: str
     array: str
     places: tuple[str | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """What a statement does that copies a cell of an array to a buffer, or back.
+
+    Attributes:
+        array: the array. buffer: the buffer.
+        axes: the loops that stand for the coordinates of the cell in the array.
+        load: whether it copies into the buffer.
+    """
+
+    array: str
+    buffer: str
+    axes: tuple[str, ...]
+    load: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from looptx.looptree.nodes import Block
 from looptx.looptree.planned import Final
 from looptx.model.cells import only_reduced
 from looptx.model.expr import Compare, Cond, Var
-from looptx.model.moves import Move
+from looptx.model.moves import Step
 from looptx.model.program import Nest, Reduction
 from looptx.model.schedule import Dim, Schedule, bands, statements
 from looptx.model.shapes import extent
@@ -84,7 +84,7 @@ class Analysis:
         )
         found = dependences(self.spaces, lives, independent)
         self.source = Program(self.spaces, found, lives, {}, {})
-        self._moved: tuple[tuple[Move, ...], Program] = ((), self.source)
+        self._moved: tuple[tuple[Step, ...], Program] = ((), self.source)
 
     def program(self, schedule: Schedule) -> Program:
         """What runs under a schedule, and in which order it has to."""

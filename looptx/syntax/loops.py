@@ -19,7 +19,7 @@ from looptx.looptree.text import format_cond, format_expr
 from looptx.looptree.walk import bound, nodes
 from looptx.model.expr import TRUE, ZERO, Cond, IntExpr, negate, rewrite_cond, variables
 from looptx.model.program import Nest, Statement
-from looptx.model.storage import Buffer, Store
+from looptx.model.storage import LIKE, Allocation, Buffer, Copy, Store
 from looptx.syntax.allocated import resized
 from looptx.syntax.body import Body
 from looptx.syntax.comments import comments_of
@@ -63,7 +63,9 @@ class Writer:
         self.above = set(planned.nest.loops) - {root}
         self.behind = set(planned.nest.loops)
         self.below = set(planned.nest.loops)
-        self.first = set(planned.nest.statements)
+        self.first = {
+            name for name, one in planned.nest.statements.items() if one.copy is None
+        }
         self.buffers = {each.name: each for each in planned.buffers}
 
     def expr(self, expr: IntExpr) -> str:
@@ -115,6 +117,9 @@ class Writer:
         if own is None:
             body.line(f"{buffer.name} = {{}}")
             return
+        if own.first_line == 0:
+            self.made_here(buffer, own, sizes, body)
+            return
         line = self.made[buffer.name]
         if buffer.name in self.planned.plain:
             body.comment(comments_of(*line.body, line.trailing_whitespace))
@@ -124,6 +129,20 @@ class Writer:
         statement, inside = resized(line, shape, own.like)
         body.comment(inside)
         body.statement(statement, "".join(comments_of(line.trailing_whitespace)))
+
+    def made_here(
+        self, buffer: Buffer, own: Allocation, sizes: Sequence[IntExpr], body: Body
+    ) -> None:
+        """The storage of a cache, which no statement of the source allocates."""
+        if buffer.name in self.planned.plain:
+            return
+        extents = ", ".join(map(self.expr, sizes))
+        shape = extents if len(sizes) == 1 else f"({extents})"
+        module = self.planned.nest.numpy
+        like = own.element.removeprefix(LIKE)
+        dtype = f"{like}.dtype" if own.element.startswith(LIKE) else f"{module}.{like}"
+        maker = f"{module}.empty" if module else f"type({like})"
+        body.line(f"{buffer.name} = {maker}({shape}, {dtype})")
 
     def block(self, block: Block, body: Body) -> None:
         """Write some nodes one after the other."""
@@ -182,6 +201,9 @@ class Writer:
         if statement.store is not None:
             self.store(node, statement, statement.store, body)
             return
+        if statement.copy is not None:
+            self.copy(node, statement, statement.copy, body)
+            return
         about = self.original.about(node.statement)
         first = node.statement in self.first
         self.first.discard(node.statement)
@@ -219,25 +241,39 @@ class Writer:
             # An array that lives all the time has its values from its allocation.
             body.line(statement.written)
 
+    def copy(self, node: Call, statement: Statement, copy: Copy, body: Body) -> None:
+        """Write what copies a cell into a buffer, or back."""
+        (element,) = statement.elements
+        buffer = self.cell(node, element.array, element.places or ())
+        axes = ", ".join(self.expr(node.index[axis]) for axis in copy.axes)
+        cell = f"{copy.array}[{axes}]"
+        target, value = (buffer, cell) if copy.load else (cell, buffer)
+        body.line(f"{target} = {value}")
+
+    def cell(self, node: Call, array: str, places: Sequence[str]) -> str:
+        """The text of a cell of a buffer in one call."""
+        if array in self.planned.plain:
+            return array
+        inside = ", ".join(self.expr(node.index[place]) for place in places)
+        return f"{array}[{inside or '()'}]"
+
     def substitution(self, statement: Statement, node: Call) -> Substitution:
         """What stands for the names and elements of a statement in one call."""
         loops = self.planned.nest.loops
-
-        def cell(array: str, places: Sequence[str]) -> str:
-            if array in self.planned.plain:
-                return array
-            inside = ", ".join(self.expr(node.index[place]) for place in places)
-            return f"{array}[{inside or '()'}]"
-
         return Substitution(
             values={
                 loops[loop].var: self.plainly(node.index[loop])
                 for loop in statement.loops
                 if loop in node.index
             },
-            cells={name: cell(name, own) for name, own in statement.expanded.items()},
+            cells={
+                name: self.cell(node, name, own)
+                for name, own in statement.expanded.items()
+            },
             elements={
-                self.original.concrete.where(each.node): cell(each.array, each.places)
+                self.original.concrete.where(each.node): self.cell(
+                    node, each.array, each.places
+                )
                 for each in statement.elements
                 if each.places is not None
             },

@@ -67,7 +67,7 @@ class Region:
         made = {
             buffer.name: self._allocation(buffer.allocation)
             for buffer in planned.buffers
-            if buffer.allocation is not None
+            if buffer.allocation is not None and buffer.allocation.first_line
         }
         for one in made.values():
             self.changes.lines[one] = Change(above=one.leading_lines)

@@ -83,7 +83,7 @@ def relaxed(
     reduction = dependence.reduction
     if reduction is None:
         return False
-    target = reduction.target.array
+    target = schedule.cached(reduction.target.array)
     return target in schedule.reassociate or target in integers
 
 

@@ -102,10 +102,8 @@ def access_map(
     Returns:
         ``{ statement[x] -> [cell] }``; unknown subscripts are unconstrained.
     """
-    domain = spaces.domain(statement)
+    domain = guarded(spaces, statement, access, spaces.domain(statement))
     space = domain.get_space()
-    if access.where != TRUE:
-        domain &= spaces.cond(access.where, space, statement.loops)
     result = isl.Map.from_domain(domain)
     for axis in range(rank):
         known = access.subscripts[axis] if axis < len(access.subscripts) else None
@@ -128,3 +126,19 @@ def access_map(
             one = isl.Map.from_pw_aff(cell)
         result = result.flat_range_product(one)
     return result
+
+
+def guarded(
+    spaces: Spaces, statement: Statement, access: Access, domain: isl.Set
+) -> isl.Set:
+    """The instances of a statement at which an access may happen.
+
+    Args:
+        spaces: those of the nest.
+        statement: the statement.
+        access: one of its accesses.
+        domain: its instances.
+    """
+    if access.where == TRUE:
+        return domain
+    return domain & spaces.cond(access.where, domain.get_space(), statement.loops)

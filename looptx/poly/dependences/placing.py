@@ -16,7 +16,7 @@ import islpy as isl
 
 from looptx.errors import Unproven
 from looptx.model.expr import IntExpr
-from looptx.model.moves import Move, When
+from looptx.model.moves import Cache, Move, Step, When
 from looptx.model.program import Nest
 from looptx.poly.dependences.privatization import Dataflow
 from looptx.poly.spaces import Spaces
@@ -63,8 +63,10 @@ class State:
             if access.write == write
         )
 
-    def exchanged(self, move: Move) -> frozenset[str]:
+    def exchanged(self, move: Step) -> frozenset[str]:
         """What decides when statements run: what they write, or what they wait for."""
+        if isinstance(move, Cache):
+            return frozenset((move.array,)) if move.store else frozenset()
         found = self.accessed([*move.moved], write=True)
         if move.when is When.COMPLETE:
             read = self.accessed([*move.moved], write=False)

@@ -25,8 +25,9 @@ import islpy as isl
 
 from looptx.errors import Unproven
 from looptx.model.expr import IntExpr
-from looptx.model.moves import Move
+from looptx.model.moves import Cache, Move
 from looptx.model.schedule import Schedule, running
+from looptx.poly.dependences.caching import Cached
 from looptx.poly.dependences.copies import Copies
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.order import SourceTimes
@@ -72,11 +73,15 @@ def moved(source: Program, schedule: Schedule) -> Program:
     if not schedule.moves:
         return source
     stage = _Stage(source, schedule)
-    for move in schedule.moves:
-        stage.move(move)
+    for step in schedule.moves:
+        if isinstance(step, Cache):
+            stage.cache(step)
+        else:
+            stage.move(step)
     state = stage.state
     values = {name: stage.values[name] for name in stage.tags}
-    spaces = state.spaces.extended(running(schedule), ())
+    nest = running(replace(schedule, nest=state.nest))
+    spaces = state.spaces.extended(nest, ())
     return Program(spaces, stage.dependences, state.dataflows, values, stage.tags)
 
 
@@ -104,9 +109,12 @@ class _Stage:
         self.values: dict[str, list[isl.Map]] = {}
         self.tags: dict[str, list[dict[str, tuple[IntExpr, ...]]]] = {}
         order = SourceTimes(source.spaces)
-        for move in schedule.moves:
-            _check_alone(self.state, move)
-            for name in sorted(self.state.exchanged(move) - self.values.keys()):
+        buffers = {x.buffer for x in schedule.moves if isinstance(x, Cache)}
+        for step in schedule.moves:
+            if isinstance(step, Move):
+                _check_alone(self.state, step)
+            needed = self.state.exchanged(step) - self.values.keys() - buffers
+            for name in sorted(needed):
                 own = users(source.spaces.nest, name)
                 found = dataflow(source.spaces, order, name, own, end=True)
                 self.state.flows[name] = list(found.flow)
@@ -123,6 +131,37 @@ class _Stage:
                 domains[old] = domains[old] - copies.ran[old]
             else:
                 del domains[old]
+
+    def cache(self, cache: Cache) -> None:
+        """Let statements use a buffer.
+
+        Raises:
+            Unproven: LX203 for an array of which iterations have cells of their own.
+        """
+        state = self.state
+        flow = state.dataflows.get(cache.array)
+        if cache.array in self.tags or (flow is not None and flow.around):
+            raise Unproven(
+                "LX203",
+                f"unknown: which cells of `{cache.array}` are in the buffer",
+                detail=("what writes it has moved into a loop",),
+                hint="put the cache before the directive that moves it",
+            )
+        found = Cached(state, cache, self.dependences)
+        self.dependences = found.dependences
+        for known in (state.flows, self.values):
+            renamed = {x: found.renamed(x, pairs) for x, pairs in known.items()}
+            known.update(renamed)
+            known[cache.buffer] = list(found.dataflow.flow)
+        state.dataflows = {
+            **{x: found.other(x, known) for x, known in state.dataflows.items()},
+            cache.buffer: found.dataflow,
+        }
+        for tags in (one for several in self.tags.values() for one in several):
+            tags.update({y: tags[x] for x, y in cache.moved.items() if x in tags})
+        for old in cache.moved:
+            del state.domains[old]
+        state.domains.update(found.domains)
 
     def _lift(self, copies: Copies) -> None:
         """Relate what runs now."""

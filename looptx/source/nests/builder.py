@@ -242,7 +242,6 @@ class Builder:
             elements=tuple(
                 Element(access.array, access.subscripts, node)
                 for node, access in {n: a for a, n in reader.elements}.items()
-                if access.array in context.local
             ),
         )
         return StatementNode(name)

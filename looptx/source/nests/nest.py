@@ -137,6 +137,7 @@ def _with_surroundings(
         hidden=frozenset(filter(kinds.scope.hides, WRITTEN)),
         python=integers - context.scalars,
         ranged=ranged(kinds),
+        numpy=next((x for x, y in kinds.scope.imports.items() if y == "numpy"), ""),
     )
 
 
