@@ -110,6 +110,9 @@ def redirected(
     reduction = statement.reduction
     if reduction is not None:
         reduction = replace(reduction, target=changed(reduction.target))
+    copy = statement.copy
+    if copy is not None and copy.array == old:
+        copy = replace(copy, array=new)
     elements = (
         replace(one, array=new) if one.array == old and one.subscripts in cells else one
         for one in statement.elements
@@ -120,6 +123,7 @@ def redirected(
         accesses=tuple(map(changed, statement.accesses)),
         elements=tuple(elements),
         reduction=reduction,
+        copy=copy,
     )
 
 

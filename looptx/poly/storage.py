@@ -116,7 +116,7 @@ class Room:
         known: list[Cond] = [*self.spaces.assumes]
         if self.allocation is not None:
             known += [Compare(">=", size, Const(0)) for size in self.allocation.shape]
-        facts = Spaces(self.spaces.nest, known)
+        facts = Spaces(self.spaces.nest, known, self.spaces.shapes)
         rank = len(self.touches[0].cell)
         moduli = self._moduli() or [0] * rank
         found: dict[int, Axis] = {}

@@ -243,10 +243,13 @@ class Writer:
 
     def copy(self, node: Call, statement: Statement, copy: Copy, body: Body) -> None:
         """Write what copies a cell into a buffer, or back."""
-        (element,) = statement.elements
-        buffer = self.cell(node, element.array, element.places or ())
-        axes = ", ".join(self.expr(node.index[axis]) for axis in copy.axes)
-        cell = f"{copy.array}[{axes}]"
+        kept = {one.array: one.places for one in statement.elements}
+        buffer, cell = (
+            self.cell(node, array, kept.get(array) or ())
+            if array in kept
+            else self.cell(node, array, copy.axes)
+            for array in (copy.buffer, copy.array)
+        )
         target, value = (buffer, cell) if copy.load else (cell, buffer)
         body.line(f"{target} = {value}")
 

@@ -287,7 +287,7 @@ class _Copies:
         stored = ast.Subscript(_named(target), index, ast.Store())
         loaded = ast.Subscript(_named(value), index, ast.Load())
         code = ast.fix_missing_locations(ast.Assign([stored], loaded, lineno=1))
-        own = stored if load else loaded
+        own, other = (stored, loaded) if load else (loaded, stored)
         return Statement(
             name=name,
             loops=(*self.coordinates, *self.axes),
@@ -295,7 +295,7 @@ class _Copies:
             accesses=(Access(value, cell, False), Access(target, cell, True)),
             code=(code,),
             place=nest.place,
-            elements=(Element(self.name, cell, own),),
+            elements=(Element(self.name, cell, own), Element(self.array, cell, other)),
             copy=Copy(self.array, self.name, self.axes, load),
         )
 

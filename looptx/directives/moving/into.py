@@ -259,22 +259,21 @@ def _is_private(
 ) -> bool:
     """Whether only statements of a nest and of the loop see what the nest writes."""
     nest = schedule.nest
-    users = {*names, *names.values(), *inside}
+    users = {*names, *inside}
+    running = statements(schedule.tree)
     written = {
         access.array
         for name in names
         for access in nest.statements[name].accesses
         if access.write
     }
-    left = schedule.left
     return all(
         (name in nest.allocations or name in nest.scalars)
         and name not in (*nest.live_out, ANYTHING, OUTPUT)
         and all(
-            statement.name in users
-            or statement.name in left
-            or all(access.array != name for access in statement.accesses)
-            for statement in nest.statements.values()
+            other in users
+            or all(access.array != name for access in nest.statements[other].accesses)
+            for other in running
         )
         for name in written
     )

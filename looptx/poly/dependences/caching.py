@@ -120,7 +120,11 @@ class Cached:
             )
             if apart:
                 arrays = cache.buffer, cache.array
-                more[new] = redirected(known[new], new, arrays, apart)
+                for name, one in known.items():
+                    # It may have further names, after later directives.
+                    if name == new or name.startswith(f"{new}@"):
+                        one = more.get(name, one)
+                        more[name] = redirected(one, name, arrays, apart)
                 self.cells[old] = self.cells[old] - apart
         self.state.nest = replace(
             self.state.nest, statements={**self.state.nest.statements, **more}
@@ -175,11 +179,8 @@ class Cached:
 
     def _reached(self, statement: str, *, write: bool) -> isl.Map | None:
         """All cells that a statement uses in the buffer."""
-        found = None
-        for name, access, use in self.uses:
-            if name == statement and access.write == write:
-                found = use if found is None else found.union(use)
-        return found
+        found = self._uses(statement, write=write)
+        return reduce(isl.Map.union, found) if found else None
 
     def _ends(self, name: str, access: Access) -> bool:
         """Whether an access is to the buffer."""
@@ -330,60 +331,76 @@ class Cached:
 
     def renamed(self, name: str, pairs: Sequence[isl.Map]) -> list[isl.Map]:
         """The flows of an array or scalar, between what runs now."""
-        own, result = name == self.cache.array, []
+        result = []
         for one in pairs:
-            copied = 0
             for side in (_IN, _OUT):
                 old = one.get_tuple_name(side)
-                new = self.names.get(old, old)
-                one = one.set_tuple_name(side, new)
-                uses = [
-                    use
-                    for x, access, use in self.uses
-                    if own and x == new and access.write == (side == _IN)
-                ]
-                if uses:
-                    one = self._at_copies(one, side, uses)
-                    copied += 1
-            if copied == 2:
-                one -= self._same(self.cache.store, self.cache.load)
-            if not one.is_empty():
-                result.append(one)
+                one = one.set_tuple_name(side, self.names.get(old, old))
+            found = [one]
+            if name == self.cache.array:
+                found = [x for y in found for x in self._at_copies(y, _IN)]
+                found = [x for y in found for x in self._at_copies(y, _OUT)]
+            for each in found:
+                ends = each.get_tuple_name(_IN), each.get_tuple_name(_OUT)
+                if ends == (self.cache.store, self.cache.load):
+                    each -= self._same(*ends)
+                if not each.is_empty():
+                    result.append(each)
         return result
 
-    def _at_copies(
-        self, pairs: isl.Map, side: isl.dim_type, uses: Sequence[isl.Map]
-    ) -> isl.Map:
+    def _at_copies(self, pairs: isl.Map, side: isl.dim_type) -> list[isl.Map]:
         """Flows from stores, or to loads, in the place of what uses the buffer."""
-        name = self.cache.store if side == _IN else self.cache.load
-        found = []
-        for use in uses:
-            copy = use.set_tuple_name(_OUT, name).intersect_range(self.domains[name])
+        write, name = side == _IN, pairs.get_tuple_name(side)
+        copies = self.cache.store if write else self.cache.load
+        found = [pairs] if not self._uses(name, write=write) else []
+        if self._direct(name, write=write):
+            found = [pairs]
+        for use in self._uses(name, write=write):
+            copy = use.set_tuple_name(_OUT, copies)
+            copy = copy.intersect_range(self.domains[copies])
             found.append(
-                copy.reverse().apply_range(pairs)
-                if side == _IN
-                else pairs.apply_range(copy)
+                copy.reverse().apply_range(pairs) if write else pairs.apply_range(copy)
             )
-        return reduce(isl.Map.union, found)
+        return found
+
+    def _uses(self, statement: str, *, write: bool) -> list[isl.Map]:
+        """The accesses of a statement to the buffer."""
+        return [
+            use
+            for name, access, use in self.uses
+            if name == statement and access.write == write
+        ]
+
+    def _direct(self, statement: str, *, write: bool) -> bool:
+        """Whether a statement uses the array itself, too."""
+        known = self.state.nest.statements.get(statement)
+        return known is not None and any(
+            access.array == self.cache.array and access.write == write
+            for access in known.accesses
+        )
 
     def other(self, name: str, known: Dataflow) -> Dataflow:
         """The dataflow of another temporary, or of the cached one, as it is now."""
         own, cache = name == self.cache.array, self.cache
         new = [self.names.get(user.name, user.name) for user in known.users]
         if own:
-            left = {x for x, _, _ in self.uses}
-            new = [x for x in new if x not in left]
+            new = [
+                x
+                for x in new
+                if self._direct(x, write=True) or self._direct(x, write=False)
+            ]
             new += filter(None, (cache.load, cache.store))
         maps, first = known.first.get_map_list(), []
         for read in (maps.get_at(at) for at in range(maps.n_map())):
             old = read.get_tuple_name(_IN)
             read = read.set_tuple_name(_IN, self.names.get(old, old))
-            uses = [
-                use.set_tuple_name(_OUT, cache.load)
-                for x, access, use in self.uses
-                if own and x == read.get_tuple_name(_IN) and not access.write
-            ]
-            first += [use.reverse().apply_range(read) for use in uses] or [read]
+            user = read.get_tuple_name(_IN)
+            uses = self._uses(user, write=False) if own else []
+            if not uses or self._direct(user, write=False):
+                first.append(read)
+            for use in uses:
+                load = use.set_tuple_name(_OUT, cache.load)
+                first.append(load.reverse().apply_range(read))
         return replace(
             known,
             users=tuple(self.state.nest.statements[x] for x in new),

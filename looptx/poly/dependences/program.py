@@ -140,12 +140,13 @@ class _Stage:
         """
         state = self.state
         flow = state.dataflows.get(cache.array)
-        if cache.array in self.tags or (flow is not None and flow.around):
+        expanded = flow is not None and (flow.around or flow.loops)
+        if cache.array in self.tags or expanded:
             raise Unproven(
                 "LX203",
                 f"unknown: which cells of `{cache.array}` are in the buffer",
-                detail=("what writes it has moved into a loop",),
-                hint="put the cache before the directive that moves it",
+                detail=("each iteration of a loop has cells of its own of it",),
+                hint="put the cache before what moves into the loop, or leave it out",
             )
         found = Cached(state, cache, self.dependences)
         self.dependences = found.dependences
