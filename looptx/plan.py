@@ -161,7 +161,7 @@ def _running(nest: Nest, schedule: Schedule, analysis: Analysis) -> Nest:
         name: replace(
             one,
             loops=tuple(x for x in one.loops if x in nest.loops),
-            places=one.copy.axes if one.copy is not None else (),
+            places=one.copy.cell if one.copy is not None else (),
         )
         for name, one in runs.statements.items()
     }

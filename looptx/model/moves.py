@@ -61,28 +61,33 @@ class Cache:
 
     At the beginning of an iteration a statement of its own *loads* cells, at the end
     another one *stores* them; which cells follows from the accesses. The buffer has the
-    coordinates of the array.
+    coordinates of the array, or those of the loops inside.
 
     Attributes:
         array: the array. buffer: the name of the buffer.
         moved: ``{statement: its name now}``, of those that use the buffer.
-        cells: ``{statement: subscripts}`` of the accesses that are to the buffer.
+        cells: ``{statement: {subscripts: those in the buffer}}`` of the accesses that
+            are to the buffer.
         coordinates: the first loops of the copying statements: positions of the loops
             around their place. axes: their other loops, one for each subscript.
         inside: ``{statement: positions}`` of ``moved``, over their own loops.
         perhaps: those of ``cells`` that are only read, and that the proof leaves to the
             array where the iteration writes none of them.
+        cell: the coordinates in the array of a cell of the buffer, as functions of the
+            loops of the copies; None where they are the axes. places: their names.
         load, store: the statements that copy; empty for one that there is not.
     """
 
     array: str
     buffer: str
     moved: Mapping[str, str]
-    cells: Mapping[str, frozenset[Subscripts]]
+    cells: Mapping[str, Mapping[Subscripts, Subscripts]]
     coordinates: tuple[str, ...]
     axes: tuple[str, ...]
     inside: Mapping[str, tuple[IntExpr, ...]]
     perhaps: Mapping[str, frozenset[Subscripts]]
+    cell: tuple[IntExpr, ...] | None = None
+    places: tuple[str, ...] = ()
     load: str = ""
     store: str = ""
 
@@ -91,20 +96,20 @@ def redirected(
     statement: Statement,
     name: str,
     arrays: tuple[str, str],
-    cells: frozenset[Subscripts],
+    cells: Mapping[Subscripts, Subscripts],
 ) -> Statement:
     """A statement that uses another array for some accesses.
 
     Args:
         statement: the statement. name: its new one.
         arrays: the array that it uses, and the one that it shall use.
-        cells: the subscripts of the accesses.
+        cells: the subscripts of the accesses, and what they become.
     """
     old, new = arrays
 
     def changed(access: Access) -> Access:
         if access.array == old and access.subscripts in cells:
-            return replace(access, array=new)
+            return replace(access, array=new, subscripts=cells[access.subscripts])
         return access
 
     reduction = statement.reduction
@@ -114,7 +119,9 @@ def redirected(
     if copy is not None and copy.array == old:
         copy = replace(copy, array=new)
     elements = (
-        replace(one, array=new) if one.array == old and one.subscripts in cells else one
+        replace(one, array=new, subscripts=cells[one.subscripts])
+        if one.array == old and one.subscripts in cells
+        else one
         for one in statement.elements
     )
     return replace(

@@ -76,13 +76,13 @@ class Copy:
 
     Attributes:
         array: the array. buffer: the buffer.
-        axes: the loops that stand for the coordinates of the cell in the array.
+        cell: the names that stand for the coordinates of the cell in the array.
         load: whether it copies into the buffer.
     """
 
     array: str
     buffer: str
-    axes: tuple[str, ...]
+    cell: tuple[str, ...]
     load: bool
 
 

@@ -61,7 +61,7 @@ def storage(
         lives: of every temporary.
     """
     buffers: list[Buffer] = []
-    places: dict[str, dict[str, isl.PwAff]] = {}
+    places = {name: dict(own) for name, own in spaces.places.items()}
     longer = spaces, schedule
     for name, life in lives.items():
         room = Room(spaces, schedule, name, life)

@@ -247,7 +247,7 @@ class Writer:
         buffer, cell = (
             self.cell(node, array, kept.get(array) or ())
             if array in kept
-            else self.cell(node, array, copy.axes)
+            else self.cell(node, array, copy.cell)
             for array in (copy.buffer, copy.array)
         )
         target, value = (buffer, cell) if copy.load else (cell, buffer)

@@ -5,11 +5,12 @@ The copies are nests like others, named as the buffer is, with a loop for each a
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from looptx.directives.base import check
+from looptx.directives.moving.copying import Copies, Place, smallest
+from looptx.directives.moving.packing import packed
 from looptx.directives.names import (
     check_new,
     find,
@@ -19,22 +20,18 @@ from looptx.directives.names import (
     used,
 )
 from looptx.model.dims import loops, paths
-from looptx.model.expr import TRUE, ZERO, Const, Var
 from looptx.model.moves import Cache, Subscripts, redirected
-from looptx.model.program import Access, Element, Loop, Nest, Statement
+from looptx.model.program import Nest
 from looptx.model.schedule import (
     Band,
     Dim,
-    Group,
-    Index,
     Leaf,
     Schedule,
     Tree,
-    replace_band,
     sequence,
     statements,
 )
-from looptx.model.storage import LIKE, Allocation, Copy
+from looptx.model.storage import LIKE, Allocation
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +44,7 @@ class Request:
         nest: the nest; empty where only one uses the array.
         name: of the buffer; empty for one that looptx chooses.
         writes: whether what is written goes to the buffer, and back at the end.
+        packed: whether the buffer has the axes of the loops, not those of the array.
     """
 
     array: str
@@ -54,6 +52,7 @@ class Request:
     nest: str
     name: str
     writes: bool
+    packed: bool = False
 
 
 def buffered(schedule: Schedule, request: Request) -> Schedule:
@@ -70,21 +69,29 @@ def buffered(schedule: Schedule, request: Request) -> Schedule:
         check_new(used(schedule), (name,))
     cells = _cells(schedule, request, place)
     number = len(schedule.moves) + 1
-    rank = len(next(iter(next(iter(cells.values())))))
-    copies = _Copies(schedule, request.array, name, number, rank, place)
+    first = Copies(request.array, name, number, place, None, _rank(cells))
+    places: dict[str, dict[Subscripts, Subscripts]] = {
+        old: dict(zip(own, own, strict=True)) for old, own in cells.items()
+    }
+    copies = first
+    if request.packed:
+        places, cell, rank = packed(schedule, first, cells)
+        copies = replace(first, cell=cell, rank=rank)
     moved = {old: f"{old}@{number}" for old in cells}
     cache = Cache(
         request.array,
         name,
         moved,
-        cells,
+        places,
         copies.coordinates,
         copies.axes,
         {
             old: tuple(schedule.position[uid][old] for uid in copies.counted)
             for old in cells
         },
-        _others(schedule, request, cells),
+        {} if request.packed else _others(schedule, request, cells),
+        copies.cell,
+        copies.places,
         load=f"{name} load",
         store=f"{name} store" if request.writes else "",
     )
@@ -102,23 +109,12 @@ def buffered(schedule: Schedule, request: Request) -> Schedule:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where the copies stand.
-
-    Attributes:
-        band: the loop; None for the whole nest.
-        tree: what is in it.
-        around: the dimensions around the copies.
-        whose: the nest of the loop.
-    """
-
-    band: Band | None
-    tree: Tree
-    around: tuple[Dim, ...]
+def _rank(cells: Mapping[str, frozenset[Subscripts]]) -> int:
+    """The number of subscripts of all accesses."""
+    return len(next(iter(next(iter(cells.values())))))
 
 
-def _place(schedule: Schedule, request: Request) -> _Place:
+def _place(schedule: Schedule, request: Request) -> Place:
     """Where the copies stand. Raises LX104, LX105, LX106."""
     if request.loop:
         dim = find(schedule, request.loop)
@@ -144,28 +140,12 @@ def _place(schedule: Schedule, request: Request) -> _Place:
             f"`{request.loop}` is collapsed, or a loop around or in it is",
             "collapse the loops afterwards",
         )
-        return _Place(found[0], found[0].body, tuple(around))
+        return Place(found[0], found[0].body, tuple(around))
     tree = schedule.tree
     if request.nest:
         inside_nest = group(schedule, request.nest).statements
-        tree = _subtree(tree, inside_nest)
-    return _Place(None, tree, _around(schedule.tree, tree))
-
-
-def _subtree(tree: Tree, wanted: Collection[str]) -> Tree:
-    """The smallest subtree with some statements."""
-    while True:
-        children = (
-            (tree.body,)
-            if isinstance(tree, Band)
-            else ()
-            if isinstance(tree, Leaf)
-            else tree.children
-        )
-        inner = [x for x in children if set(statements(x)) >= set(wanted)]
-        if not inner or isinstance(tree, Band):
-            return tree
-        (tree,) = inner
+        tree = smallest(tree, inside_nest)
+    return Place(None, tree, _around(schedule.tree, tree))
 
 
 def _around(tree: Tree, inner: Tree) -> tuple[Dim, ...]:
@@ -176,7 +156,7 @@ def _around(tree: Tree, inner: Tree) -> tuple[Dim, ...]:
 
 
 def _cells(
-    schedule: Schedule, request: Request, place: _Place
+    schedule: Schedule, request: Request, place: Place
 ) -> dict[str, frozenset[Subscripts]]:
     """The accesses that go to the buffer, by statement. Raises LX104, LX106."""
     nest, array = schedule.nest, request.array
@@ -229,7 +209,7 @@ def _others(
     return {name: one - written for name, one in cells.items() if one - written}
 
 
-def _touched(schedule: Schedule, place: _Place, *, write: bool) -> list[str]:
+def _touched(schedule: Schedule, place: Place, *, write: bool) -> list[str]:
     """The arrays that are read, or written, in a place."""
     return sorted(
         {
@@ -239,152 +219,6 @@ def _touched(schedule: Schedule, place: _Place, *, write: bool) -> list[str]:
             if access.write == write and access.subscripts
         }
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Copies:
-    """The statements that copy, and their loops."""
-
-    schedule: Schedule
-    array: str
-    name: str
-    number: int
-    rank: int
-    place: _Place
-
-    @property
-    def counted(self) -> list[int]:
-        """The dimensions around, as far as they are loops."""
-        return [dim.uid for dim in self.place.around if not dim.fusing]
-
-    @property
-    def coordinates(self) -> tuple[str, ...]:
-        """The loops that stand for them."""
-        return tuple(f"@{uid}@{self.number}" for uid in self.counted)
-
-    @property
-    def axes(self) -> tuple[str, ...]:
-        """The loops over the cells."""
-        return tuple(f"{self.name}.ax{axis}" for axis in range(self.rank))
-
-    def loops(self, place: Nest) -> dict[str, Loop]:
-        """All of them."""
-        names = {dim.uid: dim.name for dim in self.place.around}
-        pairs = zip(self.coordinates, self.counted, strict=True)
-        found = {loop: names[uid] for loop, uid in pairs}
-        found |= {axis: f"ax{at}" for at, axis in enumerate(self.axes)}
-        return {
-            loop: Loop(loop, var, ZERO, ZERO, 1, place.place)
-            for loop, var in found.items()
-        }
-
-    def statement(self, nest: Nest, name: str, *, load: bool) -> Statement:
-        """A statement that copies a cell."""
-        cell = tuple(map(Var, self.axes))
-        places: list[ast.expr] = [ast.Name(axis, ast.Load()) for axis in self.axes]
-        index = places[0] if len(places) == 1 else ast.Tuple(places, ast.Load())
-        target, value = (self.name, self.array) if load else (self.array, self.name)
-        stored = ast.Subscript(_named(target), index, ast.Store())
-        loaded = ast.Subscript(_named(value), index, ast.Load())
-        code = ast.fix_missing_locations(ast.Assign([stored], loaded, lineno=1))
-        own, other = (stored, loaded) if load else (loaded, stored)
-        return Statement(
-            name=name,
-            loops=(*self.coordinates, *self.axes),
-            guard=TRUE,
-            accesses=(Access(value, cell, False), Access(target, cell, True)),
-            code=(code,),
-            place=nest.place,
-            elements=(Element(self.name, cell, own), Element(self.array, cell, other)),
-            copy=Copy(self.array, self.name, self.axes, load),
-        )
-
-    def inserted(self, schedule: Schedule, cache: Cache) -> Schedule:
-        """The schedule with the copies in their place."""
-        before: list[Tree] = []
-        after: list[Tree] = []
-        groups = dict(schedule.groups)
-        names = set(statements(schedule.tree))
-        both = bool(cache.load and cache.store)
-        for name, side in ((cache.load, before), (cache.store, after)):
-            if name:
-                known = f"{self.name}_load" if both and side is before else self.name
-                schedule, tree = self._nest(schedule, name)
-                side.append(tree)
-                groups[known] = Group(frozenset((name,)), frozenset(self.axes))
-        own = frozenset(x for x in (cache.load, cache.store) if x)
-        inner = set(statements(self.place.tree)) & names | set(cache.moved.values())
-        groups = {
-            name: replace(one, statements=one.statements | own)
-            if not one.statements.isdisjoint(inner) and name not in (self.name,)
-            else one
-            for name, one in groups.items()
-        }
-        tree = self._with(schedule.tree, cache, before, after)
-        return replace(schedule, tree=tree, groups=groups)
-
-    def _with(
-        self,
-        tree: Tree,
-        cache: Cache,
-        before: Sequence[Tree],
-        after: Sequence[Tree],
-    ) -> Tree:
-        """The tree with other ones before and behind what uses the buffer."""
-        if self.place.band is not None:
-            return replace_band(
-                tree,
-                self.place.band.dim.uid,
-                lambda band: Band(band.dim, sequence((*before, band.body, *after))),
-            )
-        new = {cache.moved.get(x, x) for x in statements(self.place.tree)}
-        inner = _subtree(tree, new)
-
-        def visit(node: Tree) -> Tree:
-            if node is inner:
-                return sequence((*before, node, *after))
-            match node:
-                case Band(dim, body):
-                    return Band(dim, visit(body))
-                case Leaf():
-                    return node
-            return sequence(tuple(visit(child) for child in node.children))
-
-        return visit(tree)
-
-    def _nest(self, schedule: Schedule, name: str) -> tuple[Schedule, Tree]:
-        """The loops of a copy."""
-        position = {uid: dict(values) for uid, values in schedule.position.items()}
-        owner = {uid: dict(values) for uid, values in schedule.owner.items()}
-        index = dict(schedule.index)
-        counted = dict(zip(self.counted, self.coordinates, strict=True))
-        first = statements(self.place.tree)[0]
-        for dim in self.place.around:
-            values = position[dim.uid]
-            known = values.get(first) or values[f"{first}@{self.number}"]
-            loop = counted.get(dim.uid)
-            position[dim.uid][name] = known if loop is None else Var(loop)
-            if loop is not None:
-                index[name, loop] = Index(ZERO, 1, Const(0), {dim.uid: 1})
-        tree: Tree = Leaf(name)
-        for at, axis in reversed([*enumerate(self.axes)]):
-            uid = schedule.fresh + at
-            position[uid], owner[uid] = {name: Var(axis)}, {name: axis}
-            index[name, axis] = Index(ZERO, 1, Const(0), {uid: 1})
-            tree = Band(Dim(uid, f"ax{at}"), tree)
-        result = replace(
-            schedule,
-            position=position,
-            owner=owner,
-            index=index,
-            fresh=schedule.fresh + self.rank,
-        )
-        return result, tree
-
-
-def _named(array: str) -> ast.expr:
-    """The name of an array, which may be one of an attribute, as an expression."""
-    return ast.parse(array, mode="eval").body
 
 
 def _renamed(schedule: Schedule, cache: Cache) -> Schedule:
@@ -423,7 +257,7 @@ def _renamed(schedule: Schedule, cache: Cache) -> Schedule:
     )
 
 
-def _extended(nest: Nest, cache: Cache, copies: _Copies) -> Nest:
+def _extended(nest: Nest, cache: Cache, copies: Copies) -> Nest:
     """The nest with what uses the buffer, and what copies."""
     more = {
         new: redirected(

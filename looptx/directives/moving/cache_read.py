@@ -20,22 +20,24 @@ from looptx.language.words import is_dotted, is_identifier
 from looptx.model.schedule import Schedule
 
 _AT = "at"
+_PACKED = "packed"
 
 
 @dataclass(frozen=True)
 class CacheRead(Verb):
     """Copy the cells that an iteration of a loop reads into a buffer, and use that.
 
-    syntax: ``cache_read ARRAY [at LOOP] [as NAME]``
+    syntax: ``cache_read ARRAY [at LOOP] [packed] [as NAME]``
     rewrite: ``for i: .. A[i, j]`` -> ``for i: A_cache[..] = A[i, ..]; .. A_cache[j]``
     """
 
     array: str
     loop: str = ""
     name: str = ""
+    packed: bool = False
 
     verb = "cache_read"
-    usage = "cache_read ARRAY [at LOOP] [as NAME]"
+    usage = "cache_read ARRAY [at LOOP] [packed] [as NAME]"
     writes: ClassVar[bool] = False
 
     @classmethod
@@ -45,21 +47,24 @@ class CacheRead(Verb):
         array, *rest = clause.operands or ("",)
         known = isinstance(array, str) and is_dotted(array)
         fits(known, cls, f"needs the name of an array where `{array}` stands")
+        packed = rest[-1:] == [_PACKED]
+        rest = rest[:-1] if packed else rest
         fits(
             not rest or (len(rest) == 2 and rest[0] == _AT),
             cls,
-            "takes an array, and `at` a loop",
+            "takes an array, `at` a loop, and `packed`",
         )
         fits(len(clause.names) < 2, cls, "makes one buffer: give one name")
         loop = loop_name(rest[1], cls) if rest else ""
         name = clause.names[0] if clause.names else ""
-        return cls(str(array), loop, name, place=clause.place, source=clause.source)
+        place, source = clause.place, clause.source
+        return cls(str(array), loop, name, packed, place=place, source=source)
 
     @property
     def text(self) -> str:
         """``cache_read A at i as P``."""
-        at = (_AT, self.loop) if self.loop else ()
-        return join(self.verb, self.array, *at, names=(self.name,) if self.name else ())
+        operands = asked(self.array, self.loop, self.packed)
+        return join(self.verb, *operands, names=(self.name,) if self.name else ())
 
     @property
     def loops(self) -> tuple[str, ...]:
@@ -76,15 +81,27 @@ class CacheRead(Verb):
         """Add the buffer."""
         is_nest = is_identifier(self.loop) and self.loop in schedule.groups
         loop, nest = ("", self.loop) if is_nest else (self.loop, "")
-        return buffered(
-            schedule, Request(self.array, loop, nest, self.name, self.writes)
-        )
+        given = self.array, loop, nest, self.name, self.writes, self.packed
+        return buffered(schedule, Request(*given))
 
 
 def cache_read(
-    array: str, loop: str | None = None, *, as_: Sequence[str] | str = ()
+    array: str,
+    loop: str | None = None,
+    *,
+    packed: bool = False,
+    as_: Sequence[str] | str = (),
 ) -> CacheRead:
     """Copy what an iteration of ``loop`` reads of ``array`` into a buffer first."""
+    return make(CacheRead, *asked(array, loop, packed), names=named(as_))
+
+
+def asked(array: str, loop: str | None, packed: bool) -> tuple[str, ...]:
+    """The operands of a cache."""
     at = (_AT, loop) if loop else ()
-    names = (as_,) if isinstance(as_, str) else as_
-    return make(CacheRead, array, *at, names=names)
+    return (array, *at, *([_PACKED] if packed else ()))
+
+
+def named(names: Sequence[str] | str) -> tuple[str, ...]:
+    """The names after ``as``: one may be given alone."""
+    return (names,) if isinstance(names, str) else tuple(names)

@@ -15,7 +15,7 @@ from functools import reduce
 
 import islpy as isl
 
-from looptx.errors import Unproven
+from looptx.errors import Malformed, Unproven
 from looptx.model.expr import Var
 from looptx.model.moves import Cache, redirected
 from looptx.model.program import Access, Statement
@@ -38,6 +38,7 @@ class Cached:
     Attributes:
         domains: of what runs under a new name, and of the copies.
         dependences, dataflow: of what runs now.
+        places: the cells of a packed buffer, as ``Spaces`` has them.
     """
 
     def __init__(
@@ -51,7 +52,7 @@ class Cached:
             new: state.domains[old].set_tuple_name(new)
             for old, new in cache.moved.items()
         }
-        self.cells = dict(cache.cells)
+        self.cells = {old: dict(own) for old, own in cache.cells.items()}
         self._leave()
         self.uses = [
             (new, access, self._use(old, new, access))
@@ -60,6 +61,7 @@ class Cached:
             if access.array == cache.buffer
         ]
         self._copy()
+        self.places = self._places()
         self.dependences = [
             *(one for old in dependences for one in self._lifted(old)),
             *self._copies(),
@@ -109,15 +111,15 @@ class Cached:
         more: dict[str, Statement] = {}
         for old, cells in cache.perhaps.items():
             new = cache.moved[old]
-            apart = frozenset(
-                access.subscripts
+            apart = {
+                access.subscripts: access.subscripts
                 for access in known[new].accesses
                 if access.array == cache.buffer and access.subscripts in cells
                 if all(
                     self._use(old, new, access).range().is_disjoint(one.range())
                     for one in written
                 )
-            )
+            }
             if apart:
                 arrays = cache.buffer, cache.array
                 for name, one in known.items():
@@ -125,7 +127,8 @@ class Cached:
                     if name == new or name.startswith(f"{new}@"):
                         one = more.get(name, one)
                         more[name] = redirected(one, name, arrays, apart)
-                self.cells[old] = self.cells[old] - apart
+                for subscripts in apart:
+                    del self.cells[old][subscripts]
         self.state.nest = replace(
             self.state.nest, statements={**self.state.nest.statements, **more}
         )
@@ -142,6 +145,33 @@ class Cached:
         if cache.store:
             writes = [use.range() for _, access, use in self.uses if access.write]
             self.domains[cache.store] = self._united(writes, cache.store)
+
+    def _places(self) -> dict[str, dict[str, isl.PwAff]]:
+        """What the copies need besides loops: the cell of a packed buffer.
+
+        Raises:
+            Malformed: LX106 where a cell has several places in the buffer.
+        """
+        cache, spaces = self.cache, self.state.spaces
+        found: dict[str, dict[str, isl.PwAff]] = {}
+        if cache.cell is None:
+            return found
+        for name in filter(None, (cache.load, cache.store)):
+            loops = self.state.nest.statements[name].loops
+            coordinates = map(Var, cache.coordinates)
+            cells = spaces.map(name, loops, [*coordinates, *cache.cell])
+            if not cells.intersect_domain(self.domains[name]).is_injective():
+                raise Malformed(
+                    "LX106",
+                    f"several iterations of the loops mean one cell of `{cache.array}`",
+                    hint="leave `packed` out, or name an inner loop",
+                )
+            space = spaces.space(name, len(loops))
+            found[name] = {
+                place: spaces.expr(one, space, loops)
+                for place, one in zip(cache.places, cache.cell, strict=True)
+            }
+        return found
 
     def _united(self, sets: Sequence[isl.Set], name: str) -> isl.Set:
         loops = len(self.cache.coordinates) + len(self.cache.axes)
@@ -184,7 +214,7 @@ class Cached:
 
     def _ends(self, name: str, access: Access) -> bool:
         """Whether an access is to the buffer."""
-        cells = self.cells.get(name, frozenset())
+        cells = self.cells.get(name, {})
         return access.array == self.cache.array and access.subscripts in cells
 
     def _within(self, one: Dependence) -> Dependence | None:
@@ -217,7 +247,8 @@ class Cached:
         """A statement and its access as they are now."""
         new = self.names.get(name, name)
         if self._ends(name, access):
-            access = replace(access, array=self.cache.buffer)
+            cell = self.cells[name][access.subscripts]
+            access = replace(access, array=self.cache.buffer, subscripts=cell)
         return self.state.nest.statements[new], access
 
     def _lifted(self, one: Dependence) -> Iterator[Dependence]:
@@ -235,7 +266,8 @@ class Cached:
             if not own:
                 now.append((self.state.nest.statements[new], access))
                 continue
-            copy, use = self._copied(new, access)
+            _, wanted = self._now(statement.name, access)
+            copy, use = self._copied(new, wanted)
             if use is None:
                 return
             pairs = (
@@ -265,13 +297,12 @@ class Cached:
     def _copied(
         self, new: str, access: Access
     ) -> tuple[tuple[Statement, Access], isl.Map | None]:
-        """What copies the cell of an access: the statement, its access, and when."""
+        """What copies the cell of a use: the statement, its access, and when."""
         cache = self.cache
         name = cache.store if access.write else cache.load
         statement = self.state.nest.statements[name]
         ours = next(x for x in statement.accesses if x.array == cache.array)
-        wanted = replace(access, array=cache.buffer)
-        use = next(use for x, other, use in self.uses if x == new and other == wanted)
+        use = next(use for x, other, use in self.uses if x == new and other == access)
         use = use.set_tuple_name(_OUT, name).intersect_range(self.domains[name])
         return (statement, ours), None if use.is_empty() else use
 

@@ -163,6 +163,7 @@ class _Stage:
         for old in cache.moved:
             del state.domains[old]
         state.domains.update(found.domains)
+        state.spaces.places = {**state.spaces.places, **found.places}
 
     def _lift(self, copies: Copies) -> None:
         """Relate what runs now."""

@@ -1,0 +1,234 @@
+"""The statements that copy the cells of a buffer: nests with a loop for each axis."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from looptx.model.expr import TRUE, ZERO, Const, IntExpr, Var
+from looptx.model.moves import Cache
+from looptx.model.program import Access, Element, Loop, Nest, Statement
+from looptx.model.schedule import (
+    Band,
+    Dim,
+    Group,
+    Index,
+    Leaf,
+    Schedule,
+    Tree,
+    replace_band,
+    sequence,
+    statements,
+)
+from looptx.model.storage import Copy
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the copies stand.
+
+    Attributes:
+        band: the loop; None for the whole nest.
+        tree: what is in it.
+        around: the dimensions around the copies.
+        whose: the nest of the loop.
+    """
+
+    band: Band | None
+    tree: Tree
+    around: tuple[Dim, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """The statements that copy the cells of a buffer, and their loops.
+
+    Attributes:
+        array, name: the array and the buffer.
+        number: of the directive, for names.
+        place: where the copies stand.
+        cell: the coordinates of the array as functions of ``coordinates`` and ``axes``;
+            None where they are the axes themselves.
+        rank: of the buffer.
+    """
+
+    array: str
+    name: str
+    number: int
+    place: Place
+    cell: tuple[IntExpr, ...] | None
+    rank: int
+
+    @property
+    def counted(self) -> list[int]:
+        """The dimensions around, as far as they are loops."""
+        return [dim.uid for dim in self.place.around if not dim.fusing]
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """The loops that stand for them."""
+        return tuple(f"@{uid}@{self.number}" for uid in self.counted)
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The loops over the cells."""
+        return tuple(map(self.axis, range(self.rank)))
+
+    def axis(self, number: int) -> str:
+        """The loop over an axis of the buffer."""
+        return f"{self.name}.ax{number}"
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """What stands for the coordinates of a cell of the array in the statements."""
+        if self.cell is None:
+            return self.axes
+        return tuple(f"{self.name}.cell{axis}" for axis in range(len(self.cell)))
+
+    def loops(self, place: Nest) -> dict[str, Loop]:
+        """All of them."""
+        names = {dim.uid: dim.name for dim in self.place.around}
+        pairs = zip(self.coordinates, self.counted, strict=True)
+        found = {loop: names[uid] for loop, uid in pairs}
+        found |= {axis: f"ax{at}" for at, axis in enumerate(self.axes)}
+        return {
+            loop: Loop(loop, var, ZERO, ZERO, 1, place.place)
+            for loop, var in found.items()
+        }
+
+    def statement(self, nest: Nest, name: str, *, load: bool) -> Statement:
+        """A statement that copies a cell."""
+        cell = tuple(map(Var, self.axes))
+        inside = {self.name: cell, self.array: self.cell or cell}
+        target, value = (self.name, self.array) if load else (self.array, self.name)
+        names = {self.name: self.axes, self.array: self.places}
+        stored = ast.Subscript(_named(target), _index(names[target]), ast.Store())
+        loaded = ast.Subscript(_named(value), _index(names[value]), ast.Load())
+        code = ast.fix_missing_locations(ast.Assign([stored], loaded, lineno=1))
+        own, other = (stored, loaded) if load else (loaded, stored)
+        return Statement(
+            name=name,
+            loops=(*self.coordinates, *self.axes),
+            guard=TRUE,
+            accesses=(
+                Access(value, inside[value], False),
+                Access(target, inside[target], True),
+            ),
+            code=(code,),
+            place=nest.place,
+            elements=(
+                Element(self.name, cell, own),
+                Element(self.array, inside[self.array], other),
+            ),
+            copy=Copy(self.array, self.name, self.places, load),
+        )
+
+    def inserted(self, schedule: Schedule, cache: Cache) -> Schedule:
+        """The schedule with the copies in their place."""
+        before: list[Tree] = []
+        after: list[Tree] = []
+        groups = dict(schedule.groups)
+        names = set(statements(schedule.tree))
+        both = bool(cache.load and cache.store)
+        for name, side in ((cache.load, before), (cache.store, after)):
+            if name:
+                known = f"{self.name}_load" if both and side is before else self.name
+                schedule, tree = self._nest(schedule, name)
+                side.append(tree)
+                groups[known] = Group(frozenset((name,)), frozenset(self.axes))
+        own = frozenset(x for x in (cache.load, cache.store) if x)
+        inner = set(statements(self.place.tree)) & names | set(cache.moved.values())
+        groups = {
+            name: replace(one, statements=one.statements | own)
+            if not one.statements.isdisjoint(inner) and name not in (self.name,)
+            else one
+            for name, one in groups.items()
+        }
+        tree = self._with(schedule.tree, cache, before, after)
+        return replace(schedule, tree=tree, groups=groups)
+
+    def _with(
+        self,
+        tree: Tree,
+        cache: Cache,
+        before: Sequence[Tree],
+        after: Sequence[Tree],
+    ) -> Tree:
+        """The tree with other ones before and behind what uses the buffer."""
+        if self.place.band is not None:
+            return replace_band(
+                tree,
+                self.place.band.dim.uid,
+                lambda band: Band(band.dim, sequence((*before, band.body, *after))),
+            )
+        new = {cache.moved.get(x, x) for x in statements(self.place.tree)}
+        inner = smallest(tree, new)
+
+        def visit(node: Tree) -> Tree:
+            if node is inner:
+                return sequence((*before, node, *after))
+            match node:
+                case Band(dim, body):
+                    return Band(dim, visit(body))
+                case Leaf():
+                    return node
+            return sequence(tuple(visit(child) for child in node.children))
+
+        return visit(tree)
+
+    def _nest(self, schedule: Schedule, name: str) -> tuple[Schedule, Tree]:
+        """The loops of a copy."""
+        position = {uid: dict(values) for uid, values in schedule.position.items()}
+        owner = {uid: dict(values) for uid, values in schedule.owner.items()}
+        index = dict(schedule.index)
+        counted = dict(zip(self.counted, self.coordinates, strict=True))
+        first = statements(self.place.tree)[0]
+        for dim in self.place.around:
+            values = position[dim.uid]
+            known = values.get(first) or values[f"{first}@{self.number}"]
+            loop = counted.get(dim.uid)
+            position[dim.uid][name] = known if loop is None else Var(loop)
+            if loop is not None:
+                index[name, loop] = Index(ZERO, 1, Const(0), {dim.uid: 1})
+        tree: Tree = Leaf(name)
+        for at, axis in reversed([*enumerate(self.axes)]):
+            uid = schedule.fresh + at
+            position[uid], owner[uid] = {name: Var(axis)}, {name: axis}
+            index[name, axis] = Index(ZERO, 1, Const(0), {uid: 1})
+            tree = Band(Dim(uid, f"ax{at}"), tree)
+        result = replace(
+            schedule,
+            position=position,
+            owner=owner,
+            index=index,
+            fresh=schedule.fresh + self.rank,
+        )
+        return result, tree
+
+
+def _named(array: str) -> ast.expr:
+    """The name of an array, which may be one of an attribute, as an expression."""
+    return ast.parse(array, mode="eval").body
+
+
+def _index(names: Sequence[str]) -> ast.expr:
+    """Subscripts of names that are no identifiers."""
+    places: list[ast.expr] = [ast.Name(name, ast.Load()) for name in names]
+    return places[0] if len(places) == 1 else ast.Tuple(places, ast.Load())
+
+
+def smallest(tree: Tree, wanted: Collection[str]) -> Tree:
+    """The smallest subtree with some statements."""
+    while True:
+        children = (
+            (tree.body,)
+            if isinstance(tree, Band)
+            else ()
+            if isinstance(tree, Leaf)
+            else tree.children
+        )
+        inner = [x for x in children if set(statements(x)) >= set(wanted)]
+        if not inner or isinstance(tree, Band):
+            return tree
+        (tree,) = inner

@@ -1,0 +1,84 @@
+"""Buffers that have the axes of loops: their cells in the order in which they are used.
+
+(Packed panels: Goto, van de Geijn, "Anatomy of high-performance matrix multiplication",
+TOMS 2008.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from looptx.directives.base import check
+from looptx.directives.moving.copying import Copies
+from looptx.model.dims import paths
+from looptx.model.expr import Const, IntExpr, Var, add, mul, substitute, variables
+from looptx.model.moves import Subscripts
+from looptx.model.schedule import Schedule
+
+Places = dict[str, dict[Subscripts, Subscripts]]
+
+
+def packed(
+    schedule: Schedule, copies: Copies, cells: Mapping[str, frozenset[Subscripts]]
+) -> tuple[Places, tuple[IntExpr, ...], int]:
+    """The axes of the loops inside, on which the cell depends.
+
+    Args:
+        schedule: the schedule.
+        copies: of the buffer, if it had the axes of the array.
+        cells: the accesses to the buffer, by statement.
+
+    Returns:
+        What the subscripts become, by statement; the coordinates of a cell of the
+        buffer in the array; and how many axes the buffer has.
+
+    Raises:
+        Malformed: LX106 where the accesses are not all to one cell.
+    """
+    known = {one for own in cells.values() for one in own}
+    alone = f"`packed` needs one place at which `{copies.array}` is used"
+    hint = "leave `packed` out, or name an inner loop"
+    check(len(known) == 1, f"{alone}: there are {len(known)}", hint)
+    (subscripts,) = known
+    found = {name: _one(schedule, copies, name, subscripts) for name in cells}
+    dims, cell = next(iter(found.values()))
+    same = all(each == (dims, cell) for each in found.values())
+    check(same, f"{alone}: its statements stand in different loops", hint)
+    places: Places = {
+        name: {subscripts: tuple(schedule.position[uid][name] for uid in dims)}
+        for name in cells
+    }
+    return places, cell, len(dims)
+
+
+def _one(
+    schedule: Schedule, copies: Copies, name: str, subscripts: Subscripts
+) -> tuple[tuple[int, ...], tuple[IntExpr, ...]]:
+    """The loops inside that decide a statement's cell, and the cell they mean."""
+    values: dict[str, IntExpr] = {}
+    used: set[int] = set()
+
+    def value(loop: str) -> IntExpr:
+        """A loop's value as a function of positions."""
+        index = schedule.index[name, loop]
+        used.update(index.weights)
+        outer = variables(index.start) & set(schedule.nest.statements[name].loops)
+        start = substitute(index.start, {other: value(other) for other in outer})
+        steps = [mul(Const(w), Var(f"@{uid}")) for uid, w in index.weights.items()]
+        return add(start, mul(Const(index.step), add(index.offset, *steps)))
+
+    cell = []
+    for one in subscripts:
+        assert one is not None
+        loops = variables(one) & set(schedule.nest.statements[name].loops)
+        values = {loop: value(loop) for loop in loops}
+        cell.append(substitute(one, values))
+    around = dict(zip(copies.counted, copies.coordinates, strict=True))
+    dims = tuple(
+        dim.uid
+        for dim in paths(schedule.tree)[name]
+        if dim.uid in used and dim.uid not in around
+    )
+    names: dict[str, IntExpr] = {f"@{uid}": Var(loop) for uid, loop in around.items()}
+    names |= {f"@{uid}": Var(copies.axis(at)) for at, uid in enumerate(dims)}
+    return dims, tuple(substitute(one, names) for one in cell)
