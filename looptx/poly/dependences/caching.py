@@ -16,7 +16,7 @@ from functools import reduce
 import islpy as isl
 
 from looptx.errors import Malformed, Unproven
-from looptx.model.expr import Var
+from looptx.model.expr import IntExpr, Var
 from looptx.model.moves import Cache, redirected
 from looptx.model.program import Access, Statement
 from looptx.poly.dependences.memory_based import Dependence
@@ -413,6 +413,10 @@ class Cached:
     def other(self, name: str, known: Dataflow) -> Dataflow:
         """The dataflow of another temporary, or of the cached one, as it is now."""
         own, cache = name == self.cache.array, self.cache
+        around = {self.names.get(x, x): y for x, y in known.around.items()}
+        loops = known.loops
+        if own:
+            around, loops = self._around(known), ()
         new = [self.names.get(user.name, user.name) for user in known.users]
         if own:
             new = [
@@ -441,5 +445,38 @@ class Cached:
                 map(isl.UnionMap.from_map, first),
                 isl.UnionMap.empty(known.first.get_space()),
             ),
-            around={self.names.get(x, x): y for x, y in known.around.items()},
+            around=around,
+            loops=loops,
         )
+
+    def _around(self, known: Dataflow) -> dict[str, tuple[IntExpr, ...]]:
+        """What tells the cells of the cached array apart, for the copies, too.
+
+        Raises:
+            Unproven: LX203 where that is no matter of the loops around the copies.
+        """
+        cache = self.cache
+        before = {user.name: known.prefix(user) for user in known.users}
+        found = {self.names.get(x, x): y for x, y in before.items()}
+        places = {
+            tuple(
+                cache.inside[old].index(x) if x in cache.inside[old] else -1 for x in y
+            )
+            for old, y in before.items()
+            if any(name == self.names.get(old) for name, _, _ in self.uses)
+        }
+        at = places.pop() if len(places) == 1 else (-1,)
+        if -1 in at:
+            raise shared(cache.array)
+        own = tuple(Var(cache.coordinates[x]) for x in at)
+        return {**found, **dict.fromkeys(filter(None, (cache.load, cache.store)), own)}
+
+
+def shared(array: str) -> Unproven:
+    """The error for an array of which iterations have cells of their own. (LX203)"""
+    return Unproven(
+        "LX203",
+        f"unknown: which cells of `{array}` are in the buffer",
+        detail=("iterations of a loop have cells of their own of it",),
+        hint="put the cache before what moves into that loop, or leave it out",
+    )

@@ -27,7 +27,7 @@ from looptx.errors import Unproven
 from looptx.model.expr import IntExpr
 from looptx.model.moves import Cache, Move
 from looptx.model.schedule import Schedule, running
-from looptx.poly.dependences.caching import Cached
+from looptx.poly.dependences.caching import Cached, shared
 from looptx.poly.dependences.copies import Copies
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.order import SourceTimes
@@ -139,15 +139,8 @@ class _Stage:
             Unproven: LX203 for an array of which iterations have cells of their own.
         """
         state = self.state
-        flow = state.dataflows.get(cache.array)
-        expanded = flow is not None and (flow.around or flow.loops)
-        if cache.array in self.tags or expanded:
-            raise Unproven(
-                "LX203",
-                f"unknown: which cells of `{cache.array}` are in the buffer",
-                detail=("each iteration of a loop has cells of its own of it",),
-                hint="put the cache before what moves into the loop, or leave it out",
-            )
+        if cache.array in self.tags:
+            raise shared(cache.array)
         found = Cached(state, cache, self.dependences)
         self.dependences = found.dependences
         for known in (state.flows, self.values):
