@@ -83,7 +83,9 @@ class Copies:
                     found = ours.reverse().apply_range(found)
                 if theirs is not None:
                     found = found.apply_range(theirs)
-                if own and not self.unique:
+                if own and not (
+                    self.unique or self.domains.keys().isdisjoint((first, second))
+                ):
                     found = self._inside_one(first, second, found)
                 if not found.is_empty():
                     result.append((first, second, found))
@@ -128,7 +130,15 @@ class Copies:
                 or user.name in self.move.inside
                 for user in known[name].users
             )
+            and all(map(self._stays, known[name].flow))
         )
+
+    def _stays(self, flow: isl.Map) -> bool:
+        """Whether a flow between statements that do not move is inside iterations."""
+        ends = flow.get_tuple_name(_IN), flow.get_tuple_name(_OUT)
+        if not self.move.inside.keys() >= {*ends}:
+            return True
+        return bool(flow.is_subset(self._inside_one(*ends, flow)))
 
     def dataflow(self, name: str, known: Dataflow) -> Dataflow:
         """The dataflow of a temporary or private scalar between what runs now."""
