@@ -66,7 +66,7 @@ def test_bars_and_white_space() -> None:
         ("Split i 32", "LX101", "did you mean `split`?"),
         ("xyzzy", "LX101", "see `looptx list`"),
         (
-            "cache_read A at i",
+            "fuse_around mm",
             "LX101",
             "leave it out; its page comes with the version that has it",
         ),
