@@ -43,8 +43,8 @@ class Move:
             their own loops, in the order of the coordinates.
         common: ``{statement: positions}`` of all of these in the loops that were around
             them before.
-        kept: whether the iterations that do not move stay where they were; otherwise
-            nobody sees what they do, and they are dropped.
+        hidden: whether only this nest sees what they write: then iterations that do not
+            move stay where they were only as far as something reads that.
     """
 
     when: When
@@ -52,7 +52,7 @@ class Move:
     coordinates: tuple[str, ...]
     inside: Mapping[str, tuple[IntExpr, ...]]
     common: Mapping[str, tuple[IntExpr, ...]]
-    kept: bool
+    hidden: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -196,7 +196,7 @@ class Schedule:
 
     @property
     def left(self) -> frozenset[str]:
-        """The statements that have moved: what is left under their old names."""
+        """The statements that have moved, under their old names."""
         return frozenset().union(*(move.moved for move in self.moves))
 
     def cached(self, name: str) -> str:

@@ -167,6 +167,11 @@ def _only(tree: Tree, names: Collection[str]) -> Tree:
     return tree
 
 
+def without(tree: Tree, names: Collection[str]) -> Tree:
+    """A tree without some statements, and without the loops around them alone."""
+    return _only(tree, [name for name in statements(tree) if name not in names])
+
+
 def with_dims(tree: Tree, change: Callable[[Dim], Dim]) -> Tree:
     """A tree with every dimension changed."""
     match tree:

@@ -184,7 +184,7 @@ class Analysis:
         """The storage of temporaries, and of scalars the schedule needs as arrays."""
         program = self.program(schedule)
         spaces = program.spaces if schedule.moves else self.sizes
-        return storage(spaces, schedule, program.dataflows)
+        return storage(spaces, program.busy(schedule), program.dataflows)
 
     def finals(self) -> tuple[Final, ...]:
         """What loop variables hold after the nest."""
@@ -199,8 +199,9 @@ class Analysis:
     def loops(self, schedule: Schedule, storage: Storage | None = None) -> Block:
         """The generated loops; with their storage, the places of all cells, too."""
         if storage is None:
-            spaces = self.program(schedule).spaces if schedule.moves else self.sizes
-            return generate(spaces, schedule)
+            program = self.program(schedule)
+            spaces = program.spaces if schedule.moves else self.sizes
+            return generate(spaces, program.busy(schedule))
         return generate(storage.spaces, storage.schedule)
 
 

@@ -56,23 +56,20 @@ def moved_into(
     coordinates = {uid: f"@{uid}@{number}" for uid in place.counted}
     copies = {uid: schedule.fresh + at for at, uid in enumerate(sorted(uids(own)))}
     copied = _copied(own, names, copies)
-    kept = not _is_private(schedule, names, place.inside)
-    tree = schedule.tree if kept else _without(schedule.tree, own)
-    assert tree is not None
 
     def joined(band: Band) -> Tree:
         parts = (copied, band.body) if first else (band.body, copied)
         return Band(band.dim, sequence(parts))
 
-    tree = replace_band(tree, dim.uid, joined)
-    maps = _Maps(schedule, names, coordinates, copies, kept)
+    tree = replace_band(schedule.tree, dim.uid, joined)
+    maps = _Maps(schedule, names, coordinates, copies)
     move = Move(
         when,
         names,
         tuple(coordinates.values()),
         {name: maps.positions(place.counted, name) for name in place.inside},
         {name: maps.positions(place.common, name) for name in (*names, *place.inside)},
-        kept,
+        _is_hidden(schedule, names),
     )
     return replace(
         schedule,
@@ -166,14 +163,12 @@ class _Maps:
     Attributes:
         names: the new name of each. coordinates: their loops by dimension.
         copies: the new dimension for each of their own.
-        kept: whether the old names stay.
     """
 
     schedule: Schedule
     names: Mapping[str, str]
     coordinates: Mapping[int, str]
     copies: Mapping[int, int]
-    kept: bool
 
     def positions(self, dims: Iterable[int], name: str) -> tuple[IntExpr, ...]:
         """The positions of a statement in some dimensions."""
@@ -182,8 +177,7 @@ class _Maps:
     def position(self, place: _Place) -> dict[int, dict[str, IntExpr]]:
         """The positions of all statements."""
         found: dict[int, dict[str, IntExpr]] = {
-            uid: {x: y for x, y in values.items() if self.kept or x not in self.names}
-            for uid, values in self.schedule.position.items()
+            uid: dict(values) for uid, values in self.schedule.position.items()
         }
         for uid, values in self.schedule.position.items():
             new = self.copies.get(uid, uid)
@@ -199,10 +193,7 @@ class _Maps:
 
     def owner(self) -> dict[int, dict[str, str]]:
         """The loops that the loops of a dimension show."""
-        found = {
-            uid: {x: y for x, y in values.items() if self.kept or x not in self.names}
-            for uid, values in self.schedule.owner.items()
-        }
+        found = {uid: dict(values) for uid, values in self.schedule.owner.items()}
         for uid, values in self.schedule.owner.items():
             new = self.copies.get(uid, uid)
             for old, name in self.names.items():
@@ -212,11 +203,7 @@ class _Maps:
 
     def index(self) -> dict[tuple[str, str], Index]:
         """The inverse maps."""
-        found = {
-            (name, loop): value
-            for (name, loop), value in self.schedule.index.items()
-            if self.kept or name not in self.names
-        }
+        found = dict(self.schedule.index)
         for (old, loop), value in self.schedule.index.items():
             if old in self.names:
                 weights = {
@@ -240,27 +227,9 @@ def _copied(tree: Tree, names: Mapping[str, str], copies: Mapping[int, int]) -> 
             return One(names[name])
 
 
-def _without(tree: Tree, gone: Tree) -> Tree | None:
-    """A tree without one of its subtrees."""
-    if tree is gone:
-        return None
-    match tree:
-        case Band(dim, body):
-            rest = _without(body, gone)
-            return None if rest is None else Band(dim, rest)
-        case InOrder(children):
-            rests = (_without(child, gone) for child in children)
-            return sequence(tuple(rest for rest in rests if rest is not None))
-    return tree
-
-
-def _is_private(
-    schedule: Schedule, names: Mapping[str, str], inside: Collection[str]
-) -> bool:
-    """Whether only statements of a nest and of the loop see what the nest writes."""
+def _is_hidden(schedule: Schedule, names: Mapping[str, str]) -> bool:
+    """Whether only the nest sees what some of its statements write."""
     nest = schedule.nest
-    users = {*names, *inside}
-    running = statements(schedule.tree)
     written = {
         access.array
         for name in names
@@ -270,11 +239,6 @@ def _is_private(
     return all(
         (name in nest.allocations or name in nest.scalars)
         and name not in (*nest.live_out, ANYTHING, OUTPUT)
-        and all(
-            other in users
-            or all(access.array != name for access in nest.statements[other].accesses)
-            for other in running
-        )
         for name in written
     )
 

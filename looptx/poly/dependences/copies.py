@@ -15,7 +15,7 @@ import islpy as isl
 
 from looptx.model.expr import IntExpr, Var
 from looptx.model.moves import Move
-from looptx.poly.dependences.placing import Relation, State, runs
+from looptx.poly.dependences.placing import Relation, State, left, runs
 from looptx.poly.dependences.privatization import Dataflow
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
@@ -30,7 +30,8 @@ class Copies:
 
     Attributes:
         written: the arrays and scalars that they write.
-        domains: their instances, under their new names. ran: under the old ones.
+        domains: their instances, under their new names. left: those that stay where
+            they were, under the old ones.
         unique: whether each runs once.
         expanded: which of ``written`` have cells of their own in every iteration.
     """
@@ -41,7 +42,8 @@ class Copies:
         self.written = state.accessed([*move.moved], write=True)
         found = runs(state, move)
         self.unique = all(one.reverse().is_single_valued() for one in found.values())
-        self.ran = {name: one.range() for name, one in found.items()}
+        ran = {name: one.range() for name, one in found.items()}
+        self.left = left(state, move, ran)
         self.domains = {
             new: found[old].wrap().flatten().set_tuple_name(new)
             for old, new in move.moved.items()
@@ -62,9 +64,8 @@ class Copies:
         found: list[tuple[str, isl.Map | None]] = [
             (self.move.moved[name], self._copy[name])
         ]
-        if self.move.kept:
-            rest = self.state.domains[name] - self.ran[name]
-            found.append((name, isl.Set.identity(rest)))
+        if not self.left[name].is_empty():
+            found.append((name, isl.Set.identity(self.left[name])))
         return found
 
     def lifted(self, relation: Relation, *, own: bool) -> list[Relation]:
@@ -126,8 +127,9 @@ class Copies:
             name
             for name in self.written & known.keys()
             if all(
-                (user.name in self.move.moved and not self.move.kept)
-                or user.name in self.move.inside
+                self.left[user.name].is_empty()
+                if user.name in self.move.moved
+                else user.name in self.move.inside
                 for user in known[name].users
             )
             and all(map(self._stays, known[name].flow))

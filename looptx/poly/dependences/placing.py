@@ -8,7 +8,7 @@ that other systems compute run what nobody reads, and read what nobody wrote. (H
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -18,7 +18,7 @@ from looptx.errors import Unproven
 from looptx.model.expr import IntExpr
 from looptx.model.moves import Cache, Move, Step, When
 from looptx.model.program import Nest
-from looptx.poly.dependences.privatization import Dataflow
+from looptx.poly.dependences.privatization import END, Dataflow
 from looptx.poly.spaces import Spaces
 
 _SET, _IN, _OUT = isl.dim_type.set, isl.dim_type.in_, isl.dim_type.out
@@ -111,6 +111,32 @@ def runs(state: State, move: Move) -> dict[str, isl.Map]:
             name: when.reverse().lexmin().reverse() for name, when in found.items()
         }
     return {name: when.coalesce() for name, when in found.items()}
+
+
+def left(state: State, move: Move, ran: Mapping[str, isl.Set]) -> dict[str, isl.Set]:
+    """What stays of statements that move, where they were.
+
+    Args:
+        state: what runs before. move: the statements, and where they move.
+        ran: what runs elsewhere now.
+    """
+    found = {name: state.domains[name] - done for name, done in ran.items()}
+    if not move.hidden:
+        return found
+    read = isl.UnionSet.empty(state.spaces.params_space())
+    chain = isl.UnionMap.empty(state.spaces.params_space())
+    for name in sorted(state.accessed([*move.moved], write=True)):
+        for piece in state.flows[name]:
+            source, sink = piece.get_tuple_name(_IN), piece.get_tuple_name(_OUT)
+            if source in found and sink in found:
+                chain = chain.union(isl.UnionMap.from_map(piece))
+            elif source in found and sink != END:
+                rest = piece.domain() & found[source]
+                read = read.union(isl.UnionSet.from_set(rest))
+    read = read.union(read.apply(_closed(chain).reverse()))
+    return {
+        name: rest & read.extract_set(rest.get_space()) for name, rest in found.items()
+    }
 
 
 def _completed(

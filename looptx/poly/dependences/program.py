@@ -27,6 +27,7 @@ from looptx.errors import Unproven
 from looptx.model.expr import IntExpr
 from looptx.model.moves import Cache, Move
 from looptx.model.schedule import Schedule, running
+from looptx.model.tree import without
 from looptx.poly.dependences.caching import Cached, shared
 from looptx.poly.dependences.copies import Copies
 from looptx.poly.dependences.memory_based import Dependence
@@ -51,6 +52,7 @@ class Program:
             the pairs of instances in which a read gets its value from a write.
         tags: for each of them, and each move of what writes it, in which iteration of
             the loop it moved into a statement runs.
+        idle: the statements of the schedule that never run.
     """
 
     spaces: Spaces
@@ -58,6 +60,13 @@ class Program:
     dataflows: Mapping[str, Dataflow]
     shared: Mapping[str, Sequence[isl.Map]]
     tags: Mapping[str, Sequence[Tags]]
+    idle: frozenset[str] = frozenset()
+
+    def busy(self, schedule: Schedule) -> Schedule:
+        """A schedule without the statements that never run."""
+        if not self.idle:
+            return schedule
+        return schedule.with_tree(without(schedule.tree, self.idle))
 
 
 def moved(source: Program, schedule: Schedule) -> Program:
@@ -80,9 +89,19 @@ def moved(source: Program, schedule: Schedule) -> Program:
             stage.move(step)
     state = stage.state
     values = {name: stage.values[name] for name in stage.tags}
+    moved = {x for move in schedule.moves for x in (*move.moved, *move.moved.values())}
+    idle = frozenset(
+        x for x in moved & state.domains.keys() if state.domains[x].is_empty()
+    )
     nest = running(replace(schedule, nest=state.nest))
-    spaces = state.spaces.extended(nest, ())
-    return Program(spaces, stage.dependences, state.dataflows, values, stage.tags)
+    left = {x: one for x, one in nest.statements.items() if x not in idle}
+    spaces = state.spaces.extended(replace(nest, statements=left), ())
+    flows = {
+        name: replace(one, users=busy)
+        for name, one in state.dataflows.items()
+        if (busy := tuple(x for x in one.users if x.name not in idle))
+    }
+    return Program(spaces, stage.dependences, flows, values, stage.tags, idle)
 
 
 class _Stage:
@@ -124,13 +143,7 @@ class _Stage:
         """Let statements move."""
         copies = Copies(self.state, move)
         self._lift(copies)
-        domains = self.state.domains
-        domains.update(copies.domains)
-        for old in move.moved:
-            if move.kept:
-                domains[old] = domains[old] - copies.ran[old]
-            else:
-                del domains[old]
+        self.state.domains.update({**copies.domains, **copies.left})
 
     def cache(self, cache: Cache) -> None:
         """Let statements use a buffer.
