@@ -10,7 +10,18 @@ import importlib
 
 from examples import harness
 
-NAMES = ("matmul", "conv1d", "jacobi2d", "lu", "trisolve", "atax", "heat")
+NAMES = (
+    "matmul",
+    "gemm",
+    "conv1d",
+    "jacobi2d",
+    "lu",
+    "trisolve",
+    "atax",
+    "heat",
+    "blur",
+    "layernorm",
+)
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ from looptx.lower.memory import memory
 from looptx.model.dims import apart, distinct
 from looptx.model.expr import Compare, Cond, Var, variables
 from looptx.model.program import Directive, Kernel, Nest, Reduction
-from looptx.model.schedule import Dim, Schedule, initial
+from looptx.model.schedule import Dim, Schedule, initial, source
 from looptx.model.storage import allocated
 from looptx.model.types import Type
 from looptx.poly.analysis import Analysis, Fault
@@ -174,7 +174,7 @@ def as_written(planned: Planned, types: Mapping[str, Type]) -> Planned:
     What the user assumes stays, and so do the temporaries: only the nest sees them.
     """
     given = planned.schedule
-    nest = replace(given.nest, name=planned.nest.name)
+    nest = replace(source(given.nest), name=planned.nest.name)
     order = replace(
         initial(nest, given.taken),
         assumes=given.assumes,

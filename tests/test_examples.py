@@ -18,7 +18,18 @@ from looptx import cli
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
-NAMES = ("matmul", "conv1d", "jacobi2d", "lu", "trisolve", "atax", "heat")
+NAMES = (
+    "matmul",
+    "gemm",
+    "conv1d",
+    "jacobi2d",
+    "lu",
+    "trisolve",
+    "atax",
+    "heat",
+    "blur",
+    "layernorm",
+)
 SIZES = (0, 1, 2, 7, 33, 67)
 
 Arguments = tuple[object, ...]
@@ -77,7 +88,20 @@ def atax_cases() -> list[Arguments]:
     return [(matrix(n, m), matrix(m), matrix(n), matrix(m)) for n, m in shapes]
 
 
+def blur_cases() -> list[Arguments]:
+    shapes = [*product((0, 1, 2, 3, 7), repeat=2), (67, 5), (131, 33)]
+    return [(matrix(n, m), matrix(n, m)) for n, m in shapes]
+
+
+def layernorm_cases() -> list[Arguments]:
+    shapes = [*product((0, 1, 2, 7), (1, 2, 5)), (3, 0), (67, 33)]
+    return [(matrix(n, m), matrix(n, m)) for n, m in shapes]
+
+
 CASES: dict[str, Callable[[], list[Arguments]]] = {
+    "blur": blur_cases,
+    "layernorm": layernorm_cases,
+    "gemm": matmul_cases,
     "matmul": matmul_cases,
     "conv1d": conv1d_cases,
     "heat": heat_cases,

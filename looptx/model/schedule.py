@@ -218,6 +218,21 @@ def running(schedule: Schedule) -> Nest:
     return replace(schedule.nest, statements={name: known[name] for name in names})
 
 
+def source(nest: Nest) -> Nest:
+    """The nest without the statements, loops and arrays that directives added."""
+    found = [node for node, _ in nest.walk()]
+    names = [node.statement for node in found if isinstance(node, StatementNode)]
+    loops = [node.loop for node in found if isinstance(node, LoopNode)]
+    return replace(
+        nest,
+        statements={name: nest.statements[name] for name in names},
+        loops={loop.id: loop for loop in loops},
+        allocations={
+            array: own for array, own in nest.allocations.items() if own.first_line
+        },
+    )
+
+
 def sequence(children: tuple[Tree, ...]) -> Tree:
     """A sequence, nested ones flattened and a single child returned as it is."""
     flat: list[Tree] = []
