@@ -180,7 +180,6 @@ def as_written(planned: Planned, types: Mapping[str, Type]) -> Planned:
         assumes=given.assumes,
         independent=given.independent,
         temporaries=given.temporaries,
-        trusted=given.trusted,
         applied=given.applied,
     )
     with budget():

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeVar
 
 from looptx.directives.fusing import check_fusing
-from looptx.directives.names import told_apart
+from looptx.directives.names import find, told_apart
 from looptx.errors import LooptxError, Malformed, Place
 from looptx.language import grammar, words
 from looptx.language.grammar import Clause, Operand
+from looptx.model.dims import source_loops
 from looptx.model.expr import TRUE, Cond
 from looptx.model.expr.measure import nodes
-from looptx.model.program import Directive
+from looptx.model.program import Applied, Directive
 from looptx.model.schedule import Schedule
 from looptx.model.tree import settle_owners
 
@@ -47,9 +48,6 @@ class Verb(ABC):
 
     parallel: ClassVar[bool] = False
     """Whether it asks for several threads."""
-
-    trusts: ClassVar[bool] = False
-    """Whether nothing checks what it asserts."""
 
     @classmethod
     @abstractmethod
@@ -86,6 +84,16 @@ class Verb(ABC):
         """The arrays whose allocation the nest takes over."""
         return ()
 
+    @property
+    def trusted(self) -> str:
+        """What it asserts that nothing checks: ``order``, ``independent A``."""
+        return ""
+
+    @property
+    def thresholds(self) -> Mapping[str, tuple[int, ...]]:
+        """``{loop: the trip counts at which its loops change their form}``."""
+        return {}
+
     def weaker(self) -> Iterator[tuple[Verb, str]]:
         """Directives that ask for less, each with how: the strongest first."""
         return iter(())
@@ -102,12 +110,21 @@ class Verb(ABC):
         """
         try:
             within = replace(schedule, within=self.within)
-            changed = settle_owners(self.change(told_apart(within, self.loops)))
+            distinct = told_apart(within, self.loops)
+            changed = settle_owners(self.change(distinct))
             check_fusing(changed)
             self._check_growth(changed)
         except LooptxError as error:
             raise self.located(error) from None
-        return replace(changed, applied=(*changed.applied, self.text))
+        return replace(changed, applied=(*changed.applied, self._applied(distinct)))
+
+    def _applied(self, before: Schedule) -> Applied:
+        """What a schedule keeps of the directive; ``before`` is the one it changed."""
+        found: dict[str, frozenset[int]] = {}
+        for name, counts in self.thresholds.items():
+            for loop in source_loops(before, find(before, name).uid):
+                found[loop] = found.get(loop, frozenset()).union(counts)
+        return Applied(self.text, self.place, self.source, self.trusted, found)
 
     def located(self, error: LooptxError) -> LooptxError:
         """An error at this directive, unless it has a place already."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, TypeVar
 
@@ -50,6 +51,11 @@ class Counted(LoopVerb):
     def text(self) -> str:
         """``unroll k 4``."""
         return join(self.verb, self.loop, *([self.count] if self.count else []))
+
+    @property
+    def thresholds(self) -> Mapping[str, tuple[int, ...]]:
+        """The number."""
+        return {self.loop: (self.count,)}
 
 
 def mark(schedule: Schedule, dim: Dim, marks: Marks) -> Schedule:

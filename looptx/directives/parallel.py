@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from looptx.directives.base import (
@@ -76,6 +77,11 @@ class Parallel(LoopVerb):
             chunk=self.chunk,
             threads=self.threads,
         )
+
+    @property
+    def thresholds(self) -> Mapping[str, tuple[int, ...]]:
+        """The iterations of a chunk, and the threads."""
+        return {self.loop: (self.chunk, self.threads)}
 
     def change(self, schedule: Schedule) -> Schedule:
         """Mark the loop, which is in no other parallel loop and has none inside."""

@@ -15,6 +15,7 @@ from dataclasses import replace
 from itertools import groupby, takewhile
 from typing import TypeAlias
 
+from looptx.model.expr import variables
 from looptx.model.naming import free
 from looptx.model.schedule import (
     Band,
@@ -201,3 +202,18 @@ def _joined(tree: Tree) -> Tree:
                     found.append(child)
             return sequence(tuple(map(_joined, found)))
     return tree
+
+
+def source_loops(schedule: Schedule, uid: int) -> frozenset[str]:
+    """The loops of the source whose extents say how long the loops of a dimension are.
+
+    Of a skewed one, that is the loop whose index it shows.
+    """
+    inside = frozenset().union(*map(variables, schedule.position[uid].values()))
+    found = inside.intersection(schedule.owner.get(uid, {}).values()) or inside
+    parts = (
+        source_loops(schedule, dim.uid)
+        for name in found & schedule.collapsed.keys()
+        for dim in schedule.collapsed[name].dims
+    )
+    return (found & schedule.nest.loops.keys()).union(*parts)

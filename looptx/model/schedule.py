@@ -30,7 +30,7 @@ from looptx.model.expr import (
     variables,
 )
 from looptx.model.moves import Cache, Step
-from looptx.model.program import Loop, LoopNode, Nest, Node, StatementNode
+from looptx.model.program import Applied, Loop, LoopNode, Nest, Node, StatementNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +160,8 @@ class Schedule:
         reassociate: targets (scalars or arrays) whose reductions may be reordered.
         independent: arrays whose accesses from different iterations never conflict.
         trust_order: the user vouches for the order.
-        trusted: the text of each directive that nothing checks.
         temporaries: local arrays kept only as far as they are live.
-        applied: the text of each directive applied so far.
+        applied: the directives applied so far.
         taken: identifiers of the function, which new names must avoid.
         fresh: the next unused dimension uid.
         groups: the named nests and sub-nests; a fused one holds all it was made of.
@@ -183,9 +182,8 @@ class Schedule:
     reassociate: frozenset[str] = frozenset()
     independent: frozenset[str] = frozenset()
     trust_order: bool = False
-    trusted: tuple[str, ...] = ()
     temporaries: frozenset[str] = frozenset()
-    applied: tuple[str, ...] = ()
+    applied: tuple[Applied, ...] = ()
     taken: frozenset[str] = frozenset()
     fresh: int = field(default=0)
     groups: Mapping[str, Group] = field(default_factory=dict)
@@ -205,6 +203,11 @@ class Schedule:
             if isinstance(move, Cache) and move.buffer == name:
                 name = move.array
         return name
+
+    @property
+    def trusted(self) -> tuple[Applied, ...]:
+        """The directives whose assertions nothing checks."""
+        return tuple(each for each in self.applied if each.trusted)
 
     def with_tree(self, tree: Tree) -> Schedule:
         """The same maps in another order."""

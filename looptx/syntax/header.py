@@ -16,6 +16,8 @@ _DRAWN = re.compile(r"\S+$|\||[-=~*_+#.:]{3,}")
 
 _MARK = "# looptx: applied"
 _NARROW = 20
+_GLUE = "\0"
+"""Stands for a space at which no line ends."""
 
 
 def applied(planned: Planned, digest: str, room: int) -> Iterator[str]:
@@ -25,13 +27,15 @@ def applied(planned: Planned, digest: str, room: int) -> Iterator[str]:
         planned: the nest. digest: 12 hex digits of the sha256 of its lines.
         room: the width of a line.
     """
-    words = " | ".join(planned.schedule.applied)
-    vouched = planned.schedule.trusted
-    trusted = [f"on trust: {line.removeprefix('trust ')}" for line in vouched]
+    schedule = planned.schedule
     room = max(room - len(_MARK) - 1, _NARROW)
-    for text in (f"{words} [sha256 {digest}]".strip(), *planned.memory, *trusted):
-        for part in _wrapped(_glued(text, room), room):
-            yield f"{_MARK} {part}".replace("\0", " ")
+    directives = [_glued(each.text, room) for each in schedule.applied]
+    stamp = _GLUE.join(("[sha256", f"{digest}]"))
+    trusted = (f"on trust: {each.trusted}" for each in schedule.trusted)
+    first = " ".join((f"{_GLUE}| ".join(directives), stamp)).strip()
+    for text in (first, *planned.memory, *trusted):
+        for part in _wrapped(text, room):
+            yield f"{_MARK} {part}".replace(_GLUE, " ")
 
 
 def fitted(lines: Iterable[str], room: int) -> Iterator[str]:
@@ -56,9 +60,6 @@ def _wrapped(text: str, width: int, prefix: str = "") -> list[str]:
     )
 
 
-def _glued(text: str, room: int) -> str:
-    """Wrap after `|`, inside a directive only if one is too long for a line."""
-    words, digest, more = text.partition(" [sha256 ")
-    parts = words.split(" | ")
-    whole = (p.replace(" ", "\0") if len(p) + 2 <= room else p for p in parts)
-    return "\0| ".join(whole) + digest.replace("6 ", "6\0") + more
+def _glued(directive: str, room: int) -> str:
+    """A directive that is not wrapped unless it is too long for a line with a bar."""
+    return directive.replace(" ", _GLUE) if len(directive) + 2 <= room else directive

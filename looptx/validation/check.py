@@ -261,7 +261,7 @@ class _Validating:
             tuple(modulo),
             tuple(sorted(after.loops - self.pair.ran)),
             len(after.loops),
-            tuple(t for each in self.subject.planned for t in each.schedule.trusted),
+            self.subject.trusted(),
             self.pair.inputs.indices.assumed,
             self._in_order(),
             self.subject.text,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
 from looptx.errors import LooptxError, Place, Refused, Unproven
 from looptx.looptree.planned import Planned
+from looptx.model.program import Applied
 from looptx.model.trees import dotted
 from looptx.source.names.subscripts import subscripts
 from looptx.validation.result import Validation, at
@@ -51,7 +52,7 @@ def different(
         one, two = parted(found.before, found.after)
         if one is not found.before:
             detail.append(f"Inside, {short(one)} became {short(two)}.")
-    verbs = " | ".join(planned.schedule.applied)
+    verbs = " | ".join(each.text for each in planned.schedule.applied)
     place, source = _place(subject, planned)
     return Refused(
         DIFFERENT,
@@ -64,11 +65,11 @@ def different(
     )
 
 
-def _hint(pair: Pair, found: Difference, trusted: tuple[str, ...]) -> str:
+def _hint(pair: Pair, found: Difference, trusted: Sequence[Applied]) -> str:
     """What to do about a difference."""
     if not trusted:
         return "this is a defect of looptx: please report it, with the file"
-    hint = f"`{trusted[0]}` vouches for what does not hold: remove it"
+    hint = f"`{trusted[0].text}` vouches for what does not hold: remove it"
     arrays = " ".join(dict.fromkeys(_scattered(pair, found.repeated)))
     if arrays:
         names = ", ".join(f"`{name}`" for name in found.repeated)
@@ -88,11 +89,11 @@ def _scattered(pair: Pair, repeated: tuple[str, ...]) -> Iterator[str]:
 
 def _place(subject: Subject, planned: Planned) -> tuple[Place, str]:
     """The directive that was trusted, or else the nest."""
-    nest = planned.nest
-    for directive in (*subject.kernel.directives, *nest.directives):
-        if planned.schedule.trusted and "trust" in directive.text:
+    for directive in planned.schedule.trusted:
+        if directive.place is not None:
             return directive.place, directive.source
-    return nest.place, subject.module.parsed.line(nest.place.line)
+    place = planned.nest.place
+    return place, subject.module.parsed.line(place.line)
 
 
 def refuse(subject: Subject, error: Unrunnable) -> NoReturn:

@@ -48,7 +48,7 @@ class Validation:
         idle: the rewritten loops of which no iteration ran at any of these sizes, and
             which were not compared so: the numbers of their lines in ``text``.
         loops: how many loops the rewritten function has.
-        trusted: what the user vouched for.
+        trusted: what the user vouched for, each once: ``order``, ``independent A``.
         assumed: what is taken for granted of the inputs, because of that.
         parallel: the parallel loops whose iterations were always taken in order; those
             of others were compared in another order too.
@@ -90,7 +90,7 @@ class Validation:
         if self.assumed:
             parts.append(f"provided that {', '.join(self.assumed)}")
         if self.trusted:
-            parts.append(f"on trust: {', '.join(self.on_trust)}")
+            parts.append(f"on trust: {', '.join(self.trusted)}")
         without = [self.missing] if self.idle else []
         if self.parallel:
             loops = ", ".join(f"`parallel {name}`" for name in self.parallel)
@@ -123,11 +123,6 @@ class Validation:
         loops = f"{len(self.idle)} of {count(self.loops, 'loop')}"
         return f"{loops} that never ran ({lines} of {self.text})"
 
-    @property
-    def on_trust(self) -> tuple[str, ...]:
-        """What the user vouched for, each once: ``order``, ``independent A``."""
-        return tuple(dict.fromkeys(t.removeprefix("trust ") for t in self.trusted))
-
     def record(self) -> dict[str, object]:
         """The JSON form."""
         return {
@@ -139,7 +134,7 @@ class Validation:
             "skipped": [{"sizes": where, "reason": why} for where, why in self.skipped],
             "modulo": list(self.modulo),
             "assumed": list(self.assumed),
-            "trusted": list(self.on_trust),
+            "trusted": list(self.trusted),
             "loops": self.loops,
             "idle": list(self.idle),
             "parallel": list(self.parallel),
@@ -171,7 +166,7 @@ def merged(name: str, results: Sequence[Validation]) -> Validation:
         every("modulo"),
         every("idle"),
         sum(result.loops for result in results),
-        every("trusted"),
+        tuple(dict.fromkeys(every("trusted"))),
         every("assumed"),
         every("parallel"),
         results[0].text,

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from looptx.looptree.planned import Planned
@@ -33,8 +32,6 @@ _LONG = 1000
 Sizes = dict[str, int]
 Blocks = Mapping[str, Sequence[int]]
 
-_OF_LOOP = re.compile(r"([A-Za-z_][\w.#]*)(?:=| )(\d[\d ]*)")
-
 
 def blocks(planned: Sequence[Planned], shown: Mapping[str, str]) -> Blocks:
     """The extents at which loops are as long as a number that directives give them.
@@ -42,34 +39,23 @@ def blocks(planned: Sequence[Planned], shown: Mapping[str, str]) -> Blocks:
     A loop over ``range(1, n - 1)`` in blocks of 32 has one full block at n = 34.
 
     Args:
+        planned: the nests with their directives.
         shown: the sizes, each with the name that the function's text has for it.
+
+    Returns:
+        The extents of each size, in order.
     """
     found: dict[str, set[int]] = {name: set() for name in shown}
-    for each in planned:
-        loops = {loop.var: loop for loop in each.nest.loops.values()}
-        for text in each.schedule.applied:
-            for loop, numbers in _OF_LOOP.findall(text):
-                of = loops.get(_source_loop(loop, loops))
-                names = variables(of.start) | variables(of.stop) if of else frozenset()
-                known = {
-                    name
-                    for name, spelled in shown.items()
-                    if not names or name in names or spelled in names
-                }
-                more = _shorter(of) if of else 0
-                values = {int(n) for n in numbers.split() if 1 < int(n) <= LARGEST}
-                for name in known:
-                    found[name] |= {number + more for number in values}
+    for schedule in (each.schedule for each in planned):
+        for directive in schedule.applied:
+            for name, counts in directive.thresholds.items():
+                loop = schedule.nest.loops[name]
+                names = variables(loop.start) | variables(loop.stop)
+                values = {n + _shorter(loop) for n in counts if 1 < n <= LARGEST}
+                for size, spelled in shown.items():
+                    if not names or not names.isdisjoint((size, spelled)):
+                        found[size] |= values
     return {name: sorted(values) for name, values in found.items()}
-
-
-def _source_loop(name: str, loops: Mapping[str, object]) -> str:
-    """The loop of the source that a generated one came from: ``i`` of ``ii``."""
-    plain = name.rpartition(".")[2].partition("#")[0].removesuffix("_in")
-    for loop in loops:
-        if plain.replace(loop, "") == "":
-            return loop
-    return plain
 
 
 def _shorter(loop: Loop) -> int:

@@ -48,6 +48,11 @@ class Subject:
         """The arrays whose accesses the user vouches for."""
         return frozenset().union(*(p.schedule.independent for p in self.planned))
 
+    def trusted(self) -> tuple[str, ...]:
+        """What the user vouches for, each once."""
+        given = (one for each in self.planned for one in each.schedule.trusted)
+        return tuple(dict.fromkeys(one.trusted for one in given))
+
     def parallel(self) -> dict[str, frozenset[int]]:
         """The loops whose iterations threads share, with their lines in ``after``."""
         text = NEWLINE.split(self.after)

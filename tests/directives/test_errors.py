@@ -12,7 +12,7 @@ from looptx.cli.text import transform_text
 from looptx.directives import parse
 from looptx.errors import LooptxError, Place
 from looptx.model.expr import Compare, Const, Var, mod
-from looptx.model.program import Directive
+from looptx.model.program import Applied, Directive
 from looptx.model.schedule import Marks, Parallel, Schedule, bands
 
 TWO = """
@@ -236,8 +236,37 @@ def test_facts_are_recorded() -> None:
     assert schedule.reassociate == {"s"}
     assert schedule.assumes[1] == Compare("<", Var("n"), Const(9))
     assert Compare("==", mod(Var("n"), 4), Const(0)) in schedule.assumes[0].args
-    assert schedule.applied[:-2] == tuple(text.split(" | "))
-    assert schedule.applied[-2:] == ("trust order", "trust independent A")
+    *others, order, independent = schedule.applied
+    assert [each.text for each in others] == text.split(" | ")
+    assert not any(each.trusted for each in others)
+    assert order == Applied("trust order", trusted="order")
+    assert independent == Applied("trust independent A", trusted="independent A")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("split row 8 4", {"row": {8, 4}}),
+        ("split row 8 as a b | unroll b 4", {"row": {4}}),
+        ("tile row=8 col=4", {"row": {8}, "col": {4}}),
+        ("collapse row col as rc | split rc 32", {"row": {32}, "col": {32}}),
+        ("skew row col by 5", {"row": {5}, "col": {5}}),
+        ("skew row col | skew col row by -1 | split col 16", {"row": {16}}),
+        ("parallel col chunk=7 threads=3", {"col": {7, 3}}),
+        ("reorder col row", {}),
+    ],
+)
+def test_numbers_are_about_loops_of_the_source(
+    text: str, expected: dict[str, set[int]]
+) -> None:
+    assert apply(nest_of(ROWS), text).applied[-1].thresholds == expected
+
+
+def test_numbers_are_about_one_of_several_loops() -> None:
+    for name in ("j#2", "j#1"):
+        [made] = apply(nest_of(TWO), f"split {name} 4").applied
+        loop = {"j#1": "j", "j#2": "j#2"}[name]
+        assert made.thresholds == {loop: {4}}
 
 
 def test_reorder_of_one_child_leaves_the_rest_of_the_tree() -> None:

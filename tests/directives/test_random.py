@@ -70,7 +70,7 @@ def apply_all(schedule: Schedule, texts: list[str]) -> Schedule:
         try:
             for verb in parse(Directive(text, Place("t.py", 1))):
                 schedule = verb.apply(schedule)
-                assert schedule.applied[-1] == verb.text
+                assert schedule.applied[-1].text == verb.text
         except LooptxError as error:
             assert error.code in ("LX102", "LX104", "LX105", "LX106"), error
             assert error.hint and error.place == Place("t.py", 1)

@@ -27,6 +27,7 @@ from looptx.model.expr import (
     sub,
 )
 from looptx.model.program import (
+    Applied,
     Loop,
     LoopNode,
     Nest,
@@ -171,7 +172,7 @@ def _commented(source: str, comments: Mapping[str, Comments]) -> list[str]:
 
 def plan(nest: Nest, body: Block, **changes: object) -> Planned:
     """A plan that says nothing but its loops."""
-    schedule = replace(initial(nest), applied=("tile i=32 j=32",))
+    schedule = replace(initial(nest), applied=(Applied("tile i=32 j=32"),))
     planned = Planned(
         nest=nest,
         schedule=schedule,

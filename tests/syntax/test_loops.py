@@ -30,7 +30,7 @@ from looptx.looptree.nodes import Block, If, Let
 from looptx.looptree.planned import Final, Planned
 from looptx.looptree.stored import with_buffers
 from looptx.model.expr import TRUE, Compare, Const, Mod, Or, Var
-from looptx.model.program import Nest
+from looptx.model.program import Applied, Nest
 from looptx.model.schedule import Marks
 from looptx.model.storage import Buffer
 from looptx.plan import plan_kernel
@@ -243,9 +243,11 @@ def test_a_word_that_fits_nowhere_has_a_line_of_its_own() -> None:
 
 def test_what_was_applied_and_trusted_is_said(tmp_path: Path) -> None:
     planned = stencil(Marks())
-    words = tuple(f"split i {size} as i{size} ii{size}" for size in range(2, 9))
-    trusted = "trust order", "trust independent A"
-    schedule = replace(planned.schedule, applied=words, trusted=trusted)
+    words = tuple(f"split i {size} as i{size} ii{size}" for size in range(2, 8))
+    facts = "order", "independent A"
+    applied = [Applied(text) for text in words]
+    applied += [Applied(f"trust {fact}", trusted=fact) for fact in facts]
+    schedule = replace(planned.schedule, applied=tuple(applied))
     planned = replace(planned, schedule=schedule)
     lines = printed(planned).split("\n")
     marks = [line for line in lines if line.startswith("# looptx: applied ")]
@@ -255,7 +257,8 @@ def test_what_was_applied_and_trusted_is_said(tmp_path: Path) -> None:
     ]
     assert marks[-3].endswith("[sha256 0123456789ab]")
     assert " ".join(line[18:] for line in marks[:-2]) == (
-        " | ".join(words) + " [sha256 0123456789ab]"
+        " | ".join((*words, *(f"trust {fact}" for fact in facts)))
+        + " [sha256 0123456789ab]"
     )
     assert all(line.endswith(" |") for line in marks[:-3])
     check_style(tmp_path, function("f(A, B, n)", planned))
@@ -264,7 +267,8 @@ def test_what_was_applied_and_trusted_is_said(tmp_path: Path) -> None:
 def test_a_directive_longer_than_a_line_is_broken() -> None:
     planned = stencil(Marks())
     words = ("unroll k", "reorder " + " ".join(f"loop{k}" for k in range(20)))
-    planned = replace(planned, schedule=replace(planned.schedule, applied=words))
+    applied = tuple(map(Applied, words))
+    planned = replace(planned, schedule=replace(planned.schedule, applied=applied))
     lines = printed(planned).split("\n")
     marks = [line for line in lines if line.startswith("# looptx: applied ")]
     assert len(marks) > 2
@@ -287,7 +291,7 @@ def test_a_directive_longer_than_a_line_is_broken() -> None:
 )
 def test_the_mark_is_no_code_to_a_linter(words: str, tmp_path: Path) -> None:
     planned = stencil(Marks())
-    schedule = replace(planned.schedule, applied=(words,), trusted=(words,))
+    schedule = replace(planned.schedule, applied=(Applied(words, trusted=words),))
     planned = replace(planned, schedule=schedule)
     check_style(tmp_path, function("f(A, B, n)", planned))
 

@@ -89,7 +89,7 @@ def test_independence_is_taken_at_its_word_and_said(text: str) -> None:
     assert not any(each.repeated for each in one.compared)
     assert all("names each position once" in phrase for phrase in one.assumed)
     assert f"provided that {', '.join(one.assumed)}; on trust: " in one.summary
-    assert "independent A" in one.on_trust
+    assert "independent A" in one.trusted
 
 
 def test_independence_of_one_array_says_nothing_of_others() -> None:

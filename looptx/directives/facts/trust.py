@@ -28,7 +28,6 @@ class Trust(Verb):
     verb = "trust"
     usage = "trust order, or trust independent ARRAY..."
     asserts = True
-    trusts = True
 
     @classmethod
     def from_clause(cls, clause: Clause) -> Trust:
@@ -49,11 +48,15 @@ class Trust(Verb):
     @property
     def text(self) -> str:
         """``trust independent A``."""
-        return join(self.verb, self.fact, *self.arrays)
+        return join(self.verb, self.trusted)
+
+    @property
+    def trusted(self) -> str:
+        """``independent A``."""
+        return join(self.fact, *self.arrays)
 
     def change(self, schedule: Schedule) -> Schedule:
         """Record it."""
-        schedule = replace(schedule, trusted=(*schedule.trusted, self.text))
         if self.fact == "order":
             return replace(schedule, trust_order=True)
         known = schedule.nest.arrays

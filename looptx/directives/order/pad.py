@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from looptx.directives.base import (
@@ -47,6 +48,11 @@ class Pad(LoopVerb):
     def text(self) -> str:
         """``pad i 2``."""
         return join(self.verb, self.loop, self.count)
+
+    @property
+    def thresholds(self) -> Mapping[str, tuple[int, ...]]:
+        """The number of empty positions."""
+        return {self.loop: (self.count,)}
 
     def change(self, schedule: Schedule) -> Schedule:
         """Add to the positions, subtract in the inverse map."""

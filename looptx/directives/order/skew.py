@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from looptx.directives.base import (
@@ -72,6 +73,11 @@ class Skew(Verb):
     def loops(self) -> tuple[str, ...]:
         """Both loops."""
         return (self.loop, self.along)
+
+    @property
+    def thresholds(self) -> Mapping[str, tuple[int, ...]]:
+        """The factor, for both loops."""
+        return dict.fromkeys(self.loops, (self.by,))
 
     def change(self, schedule: Schedule) -> Schedule:
         """Add to the positions, subtract in the inverse map."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from looptx.directives.base import (
@@ -78,6 +78,11 @@ class Split(LoopVerb):
         return join(
             self.verb, self.loop, *self.sizes, parts=self.parts, names=self.names
         )
+
+    @property
+    def thresholds(self) -> Mapping[str, tuple[int, ...]]:
+        """The sizes of blocks, or how many there are."""
+        return {self.loop: self.sizes or (self.parts,)}
 
     def change(self, schedule: Schedule) -> Schedule:
         """Split repeatedly, each time the innermost block."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from looptx.directives.base import (
@@ -62,6 +62,11 @@ class Tile(Verb):
     def loops(self) -> tuple[str, ...]:
         """The loops that are cut."""
         return tuple(loop for loop, _ in self.sizes)
+
+    @property
+    def thresholds(self) -> Mapping[str, tuple[int, ...]]:
+        """The size of each loop's blocks."""
+        return {loop: (size,) for loop, size in self.sizes}
 
     def change(self, schedule: Schedule) -> Schedule:
         """Split each loop in its place."""

@@ -355,7 +355,7 @@ def nest_info(kernel: Kernel, nest: Nest, verbs: Sequence[Verb]) -> NestInfo:
         live_out=nest.live_out,
         written=tuple(sorted(nest.written)),
         directives=" | ".join(verb.text for verb in verbs),
-        trusted=tuple(verb.text for verb in verbs if verb.trusts),
+        trusted=tuple(verb.text for verb in verbs if verb.trusted),
         parallel=any(verb.parallel for verb in verbs),
         last=max(
             node.loop.place.line for node in nest.body if isinstance(node, LoopNode)
