@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from looptx.looptree.planned import Planned
 from looptx.model.expr import variables
 from looptx.model.expr.evaluate import value
-from looptx.model.program import Loop
+from looptx.model.program import Loop, Nest
 
 SMALL = (0, 1, 2, 3)
 UNEVEN = (5, 7, 3, 4)
@@ -50,12 +50,19 @@ def blocks(planned: Sequence[Planned], shown: Mapping[str, str]) -> Blocks:
         for directive in schedule.applied:
             for name, counts in directive.thresholds.items():
                 loop = schedule.nest.loops[name]
-                names = variables(loop.start) | variables(loop.stop)
+                names = _names(schedule.nest, loop)
                 values = {n + _shorter(loop) for n in counts if 1 < n <= LARGEST}
                 for size, spelled in shown.items():
                     if not names or not names.isdisjoint((size, spelled)):
                         found[size] |= values
     return {name: sorted(values) for name, values in found.items()}
+
+
+def _names(nest: Nest, loop: Loop) -> frozenset[str]:
+    """What the bounds of a loop depend on, those of the loops around it included."""
+    names = variables(loop.start) | variables(loop.stop)
+    outer = (nest.loops[name] for name in names & nest.loops.keys())
+    return names.union(*(_names(nest, each) for each in outer))
 
 
 def _shorter(loop: Loop) -> int:

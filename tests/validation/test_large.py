@@ -72,6 +72,14 @@ TEMPORARY = """
             B[i] = T[i] - T[i - 1]
 """
 
+TRIANGLE = """
+    def scale(A, n: int):
+        # looptx: split j 70
+        for i in range(n):
+            for j in range(i):
+                A[i, j] = A[i, j] * 2.0
+"""
+
 
 def subject(text: str, old: str = "", new: str = "") -> Subject:
     """The function of a text; ``new`` for ``old`` in what looptx makes of it."""
@@ -94,7 +102,7 @@ def compared(text: str) -> Validation:
     return validate(subject(text))
 
 
-@pytest.mark.parametrize("text", [MATMUL, SUM, GUARDED, GATHER, TEMPORARY])
+@pytest.mark.parametrize("text", [MATMUL, SUM, GUARDED, GATHER, TEMPORARY, TRIANGLE])
 def test_all_loops_run_at_some_size(text: str) -> None:
     one = compared(text)
     assert not one.idle

@@ -125,6 +125,12 @@ def test_an_independence_that_does_not_hold_is_found() -> None:
     assert "`trust independent A` vouches for what does not hold" in error.hint
 
 
+def test_a_difference_is_shown_where_its_order_is_vouched_for() -> None:
+    error = refused(SCATTER.replace("TRUST", "split i 4 as i ii | trust order"))
+    line = error.source[error.place.column - 1 :] if error.place else ""
+    assert line.startswith("trust order")
+
+
 def test_disjoint_segments_are_what_independence_says_of_bounds() -> None:
     one = compared(
         """
