@@ -25,14 +25,16 @@ def assign(
 
     Raises:
         LooptxError: LX104 and LX105 for names, LX108 when comments and ``directives``
-            (a decorator or a directive file) schedule one nest, LX111 for a nest that
+            (a decorator or a directive file) schedule one nest, LX106 and LX109 for a
+            loop that cannot have a name, LX111 for a nest that
             is a result already, LX118 for what looks like a misspelt directive.
     """
     _check_spelling(kernel)
     above, outside, *inside = _parsed(
         kernel.directives, directives, *(nest.directives for nest in kernel.nests)
     )
-    nests, own = _units(kernel, inside, (*above, *outside))
+    nests, own = _named(kernel.nests, inside)
+    nests, own = _units(kernel, nests, own, (*above, *outside))
     shared: list[list[Verb]] = [[] for _ in nests]
     given: list[list[Verb]] = [[] for _ in nests]
     schedules = [initial(nest, kernel.names) for nest in nests]
@@ -45,7 +47,7 @@ def assign(
     for nest, commented, general, strings in zip(
         nests, own, shared, given, strict=True
     ):
-        if strings and not all(verb.names_nest for verb in (*commented, *general)):
+        if strings and not all(verb.nest_name for verb in (*commented, *general)):
             verb = strings[0]
             raise Malformed(
                 "LX108",
@@ -109,11 +111,65 @@ def _check_spelling(kernel: Kernel) -> None:
             )
 
 
+def _named(
+    nests: Sequence[Nest], own: Sequence[tuple[Verb, ...]]
+) -> tuple[list[Nest], list[tuple[Verb, ...]]]:
+    """The nests under the names that their directives give to them and loops inside.
+
+    Args:
+        nests: all of a function. own: the directives of each.
+
+    Returns:
+        The nests, and their directives without those that name a loop inside.
+
+    Raises:
+        Malformed: LX106 for a loop that cannot be scheduled, LX109 for a name of two.
+    """
+    taken: set[str] = set()
+    named: list[Nest] = []
+    left: list[tuple[Verb, ...]] = []
+    for nest, verbs in zip(nests, own, strict=True):
+        inside = [v for v in verbs if v.nest_name and v.on != nest.place]
+        whole = {v.nest_name: v for v in verbs if v.nest_name and v.on == nest.place}
+        name = list(whole or (nest.name,))[-1]
+        given = [(name, whole.get(name)), *((v.nest_name, v) for v in inside)]
+        for text, verb in given:
+            if text in taken:
+                raise _taken(text, nest, verb)
+            taken.add(text)
+        loops = {verb.nest_name: _loop(nest, verb) for verb in inside}
+        named.append(replace(nest, name=name, subnests=loops))
+        left.append(tuple(v for v in verbs if not v.nest_name or v.on == nest.place))
+    return named, left
+
+
+def _taken(name: str, nest: Nest, verb: Verb | None) -> LooptxError:
+    """The error for a second nest of one name, which a directive gave it or none."""
+    error = Malformed(
+        "LX109",
+        f"two nests of the function are named `{name}`",
+        hint="give one of them another name",
+    )
+    return verb.located(error) if verb else error.at(nest.place)
+
+
+def _loop(nest: Nest, verb: Verb) -> str:
+    """The loop inside a nest that a directive is written on. Raises LX106."""
+    for kept in nest.kept:
+        if kept.place == verb.on:
+            message = f"`{verb.nest_name}` names a loop that cannot be scheduled"
+            why = f"{message}: {kept.reason}"
+            raise verb.located(Malformed("LX106", why, hint=kept.hint))
+    return next(name for name, loop in nest.loops.items() if loop.place == verb.on)
+
+
 def _units(
-    kernel: Kernel, own: Sequence[tuple[Verb, ...]], general: Sequence[Verb]
+    kernel: Kernel,
+    nests: Sequence[Nest],
+    own: Sequence[tuple[Verb, ...]],
+    general: Sequence[Verb],
 ) -> tuple[list[Nest], list[tuple[Verb, ...]]]:
     """The nests, those that are fused as one, each with the directives about it."""
-    nests = [_named(nest, verbs) for nest, verbs in zip(kernel.nests, own, strict=True)]
     known = {name: at for at, nest in enumerate(nests) for name in nest.subnests}
     known |= {nest.name: at for at, nest in enumerate(nests)}
     everywhere = [(verb, -1) for verb in general]
@@ -132,7 +188,7 @@ def _units(
         home = _home(verb, at, known)
         if at >= 0:
             together = unit_of.count(unit_of[home]) > 1
-            if not (together and verb.names_nest):
+            if not (together and verb.nest_name):
                 within = nests[home].name if together else ""
                 verbs_of[unit_of[home]].append(replace(verb, within=within))
     return units, [tuple(verbs) for verbs in verbs_of]
@@ -199,15 +255,6 @@ def _span(verb: Verb, at: int, known: Mapping[str, int]) -> tuple[int, int]:
             raise verb.located(unknown_nest(name, known))
         found.append(known[name])
     return min(found), max(found)
-
-
-def _named(nest: Nest, verbs: Sequence[Verb]) -> Nest:
-    """The nest under the name its first ``nest NAME`` gives it."""
-    schedule = initial(nest)
-    for verb in verbs:
-        if verb.names_nest:
-            schedule = verb.apply(schedule)
-    return replace(nest, name=schedule.nest.name)
 
 
 def _with_assumed(nest: Nest, verbs: Sequence[Verb], known: frozenset[str]) -> Nest:

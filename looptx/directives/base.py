@@ -30,11 +30,13 @@ V = TypeVar("V", bound="Verb")
 class Verb(ABC):
     """A directive. Subclasses say their syntax, their text, and what they change.
 
-    ``within`` is the nest it stands on, where several are scheduled together.
+    ``on`` is the loop it is written on, if it is; ``within`` the nest of that loop,
+    where several are scheduled together.
     """
 
     place: Place | None = field(default=None, compare=False, repr=False, kw_only=True)
     source: str = field(default="", compare=False, repr=False, kw_only=True)
+    on: Place | None = field(default=None, compare=False, repr=False, kw_only=True)
     within: str = field(default="", compare=False, repr=False, kw_only=True)
 
     verb: ClassVar[str]
@@ -42,9 +44,6 @@ class Verb(ABC):
 
     asserts: ClassVar[bool] = False
     """Whether it only says something of the nest, and schedules nothing."""
-
-    names_nest: ClassVar[bool] = False
-    """Whether it gives the nest a name."""
 
     parallel: ClassVar[bool] = False
     """Whether it asks for several threads."""
@@ -63,6 +62,11 @@ class Verb(ABC):
     def loops(self) -> tuple[str, ...]:
         """The loops it names, as written (``i``, ``mm.i``, ``j#2``)."""
         return ()
+
+    @property
+    def nest_name(self) -> str:
+        """The name it gives to the nest it stands on."""
+        return ""
 
     @property
     def joins(self) -> tuple[str, ...]:

@@ -23,7 +23,6 @@ class Nest(Verb):
     verb = "nest"
     usage = "nest NAME"
     asserts = True
-    names_nest = True
 
     @classmethod
     def from_clause(cls, clause: Clause) -> Nest:
@@ -37,6 +36,11 @@ class Nest(Verb):
     def text(self) -> str:
         """``nest mm``."""
         return join(self.verb, self.name)
+
+    @property
+    def nest_name(self) -> str:
+        """The name."""
+        return self.name
 
     def change(self, schedule: Schedule) -> Schedule:
         """Rename the nest."""

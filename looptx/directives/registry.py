@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from looptx.directives.base import Verb
@@ -42,7 +43,7 @@ def parse(directive: Directive) -> tuple[Verb, ...]:
     wrong = Together()
     for clause in grammar.parse(directive):
         with wrong:
-            verbs.append(_verb(clause))
+            verbs.append(replace(_verb(clause), on=directive.loop))
     wrong.fail()
     return tuple(verbs)
 

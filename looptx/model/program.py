@@ -165,11 +165,17 @@ Node: TypeAlias = LoopNode | StatementNode
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """The text of one directive and its place; ``language`` parses it."""
+    """The text of one directive and its place; ``language`` parses it.
+
+    Attributes:
+        source: the line of its place.
+        loop: the place of the loop that it is written on, if it is written on one.
+    """
 
     text: str
     place: Place
     source: str = ""
+    loop: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)

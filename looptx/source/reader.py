@@ -22,7 +22,7 @@ from looptx.source.names.imports import (
 )
 from looptx.source.names.scope import Function, Scope, annotation_text
 from looptx.source.nests.joining import moved_lines, region
-from looptx.source.nests.nest import read_nest, taken
+from looptx.source.nests.nest import read_nest
 from looptx.source.nests.roots import Root, outermost
 from looptx.source.nests.statements import refusals
 from looptx.source.text import directives
@@ -215,7 +215,6 @@ class _FunctionReader:
             raise self.errors[0]
         if not (nests or asked):
             return None
-        _check_names(nests)
         return Kernel(
             qualname=self.qualname,
             parameters=tuple(
@@ -282,7 +281,7 @@ class _FunctionReader:
                 hint="fuse nests that stand under the same loops",
             )
         scope = Scope(joined.function, self.outer)
-        inside = Kinds(scope)
+        local = Kinds(scope)
         hoisted, sunk = (
             tuple(moved_lines(self.parsed, stmt) for stmt in group)
             for group in (joined.hoisted, joined.sunk)
@@ -293,7 +292,7 @@ class _FunctionReader:
             0,
             roots[0].lowest,
             self.placed,
-            inside,
+            local,
             memory,
         )
         tops = [node.loop for node in nest.body if isinstance(node, LoopNode)]
@@ -301,15 +300,16 @@ class _FunctionReader:
         named = {
             given[top.place.line]: top.id for top in tops if top.place.line in given
         }
-        known = {
-            name: top
-            for name, top in nest.subnests.items()
-            if top not in named.values()
+        ids = {loop.place: name for name, loop in nest.loops.items()}
+        inside = {
+            name: ids[each.loops[loop].place]
+            for each in nests
+            for name, loop in each.subnests.items()
         }
         return replace(
             nest,
             name="+".join(named),
-            subnests={**named, **known},
+            subnests={**named, **inside},
             hoisted=hoisted,
             sunk=sunk,
             directives=(),
@@ -350,7 +350,7 @@ class _FunctionReader:
                 )
             )
         except LooptxError as error:
-            if annotated or error.code == "LX109":
+            if annotated:
                 raise
             self.errors.append(error)
             return None
@@ -368,17 +368,3 @@ def _long_integers(function: Function) -> Iterator[ast.Constant]:
         match node:
             case ast.Constant(int(value)) if value >= _LONG:
                 yield node
-
-
-def _check_names(nests: list[Nest]) -> None:
-    """No two nests of a function share a name."""
-    seen: set[str] = set()
-    for nest in nests:
-        for name in (nest.name, *nest.subnests):
-            if name in seen:
-                raise (
-                    taken(nest.directives[0], name)
-                    if nest.directives
-                    else Malformed("LX109", f"two nests are named `{name}`", nest.place)
-                )
-            seen.add(name)

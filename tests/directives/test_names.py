@@ -162,3 +162,64 @@ def test_a_kernel_takes_directives_from_above_other_nests() -> None:
     assert results[0] == results[1]
     texts = function.schedule
     assert "split mm.k 4 | nest mm | reorder kk k | unroll mm.kk 2" in texts
+
+
+NAMED = """
+def kernel(A, B, n):
+    # looptx: {outer}
+    for i in range(n):
+        # looptx: {inner}
+        for j in range(n):
+            A[i, j] = 0.5
+        {other}
+        for k in {over}:
+            B[i, k] = B[i, k] * 2.0
+"""
+
+
+def test_a_loop_inside_a_nest_is_named_by_a_comment_on_it() -> None:
+    code = NAMED.format(
+        outer="nest whole | split second.k 4",
+        inner="nest first | unroll first.j 2",
+        other="# looptx: nest second",
+        over="range(n)",
+    )
+    result = transform_text(code, "k.py")
+    assert not result.errors, result.errors
+    assert "for kk in range(k, k + 4):" in result.text
+    assert "A[i, j + 1] = 0.5" in result.text
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "other", "over", "message"),
+    [
+        ("unroll j 2", "nest a", "# looptx: nest a", "range(n)", "8:19: LX109 two"),
+        ("nest a", "unroll j | nest a", "", "range(n)", "5:30: LX109 two nests"),
+        (
+            "split i 4",
+            "split j 2",
+            "# looptx: nest a",
+            "range(int(B[i, 0]))",
+            "8:19: LX106 `a` names a loop that cannot be scheduled: its ",
+        ),
+    ],
+)
+def test_a_loop_that_cannot_have_a_name(
+    outer: str, inner: str, other: str, over: str, message: str
+) -> None:
+    code = NAMED.format(outer=outer, inner=inner, other=other, over=over)
+    error, *more = transform_text(code, "k.py").errors
+    assert not more
+    assert str(error).startswith(f"k.py:{message}"), error
+
+
+def test_two_nests_cannot_have_one_name() -> None:
+    nest = "    # looptx: nest {}\n    for i in range(n):\n        A[i] = 0\n"
+    for first, second in (("a", "a"), ("n1", "n0"), ("b", "b | unroll i")):
+        code = "def f(A, n):\n" + nest.format(first) + nest.format(second)
+        errors = transform_text(code, "k.py").errors
+        expected = [] if first == "n1" else ["LX109"]
+        assert [error.code for error in errors] == expected
+    unnamed = nest.format("n1") + nest.replace("nest {}", "unroll n1.i 2")
+    (error,) = transform_text("def f(A, n):\n" + unnamed, "k.py").errors
+    assert str(error).startswith("k.py:6:5: LX109 two nests of the function are named")

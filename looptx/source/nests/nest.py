@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
-from looptx.errors import LooptxError, Malformed
 from looptx.model.expr import variables
 from looptx.model.program import WRITTEN, Directive, KeptLoop, Nest
 from looptx.model.storage import Allocation
@@ -61,7 +60,7 @@ def read_nest(
         kinds: what names of the function are. memory: what its arrays share.
 
     Raises:
-        LooptxError: LX301, LX302, LX305 for what it contains; LX106, LX109 for names.
+        LooptxError: LX301, LX302, LX305 for what it contains.
     """
     scope = kinds.scope
     canonical = Facts.before(kinds, root)
@@ -74,12 +73,11 @@ def read_nest(
         **context.live_in,
         **dict.fromkeys(_initial(root, scope, context, live_out)),
     }
-    name, own, subnests = _names(root, number, placed, builder, kept)
     local, unsuited = allocations(
         parsed, kinds, root, context.arrays, canonical.canonical()
     )
     nest = Nest(
-        name=name,
+        name=f"n{number}",
         body=builder.body,
         loops=builder.loops,
         statements=builder.statements,
@@ -90,12 +88,11 @@ def read_nest(
         live_out=live_out,
         aliases=memory.aliases(context.arrays),
         equal=canonical.equal(live_in),
-        directives=own,
+        directives=_directives(parsed, root, placed),
         first_line=first,
         last_line=last,
         indent=parsed.line(root.lineno)[: parsed.start(root)[1]],
         place=parsed.place(root),
-        subnests=subnests,
         unsuited=unsuited,
         kept=tuple(sorted(kept.values(), key=lambda loop: loop.place.line)),
         untyped=tuple(context.untyped),
@@ -286,63 +283,13 @@ def _check_scalars(root: Root, context: Context, scope: Scope) -> None:
             )
 
 
-def _names(
-    root: Root,
-    number: int,
-    placed: directives.Placed,
-    builder: Builder,
-    kept: Mapping[ast.AST, KeptLoop],
-) -> tuple[str, tuple[Directive, ...], dict[str, str]]:
-    """The name of a nest, its directives, and its named sub-nests."""
-    name = f"n{number}"
-    found: list[Directive] = []
-    subnests: dict[str, str] = {}
+def _directives(
+    parsed: Parsed, root: Root, placed: directives.Placed
+) -> tuple[Directive, ...]:
+    """The directives on the loops of a nest, in source order."""
     loops = [node for node in walked(root) if isinstance(node, ast.For)]
-    for node in sorted(loops, key=lambda node: node.lineno):
-        for directive in placed.of(node):
-            rest, given = _without_nest(directive)
-            if node is root:
-                name = given or name
-                found.append(directive)
-                continue
-            if given:
-                if given in subnests:
-                    raise taken(directive, given)
-                if node in kept:
-                    why = kept[node]
-                    raise Malformed(
-                        "LX106",
-                        f"`{given}` names a loop that cannot be scheduled: "
-                        f"{why.reason}",
-                        directive.place,
-                        hint=why.hint,
-                        source=directive.source,
-                    )
-                subnests[given] = builder.ids[node]
-            if rest:
-                found.append(replace(directive, text=rest))
-    return name, tuple(found), subnests
-
-
-def _without_nest(directive: Directive) -> tuple[str, str]:
-    """A directive's text without its ``nest NAME`` part, and the name."""
-    kept: list[str] = []
-    name = ""
-    for part in directive.text.split("|"):
-        words = part.split()
-        if len(words) == 2 and words[0] == "nest" and words[1].isidentifier():
-            name = words[1]
-        else:
-            kept.append(part.strip())
-    return " | ".join(kept), name
-
-
-def taken(directive: Directive, name: str) -> LooptxError:
-    """The error for a second nest of one name."""
-    return Malformed(
-        "LX109",
-        f"two nests of the function are named `{name}`",
-        directive.place,
-        hint="give one of them another name",
-        source=directive.source,
+    return tuple(
+        replace(directive, loop=parsed.place(node))
+        for node in sorted(loops, key=lambda node: node.lineno)
+        for directive in placed.of(node)
     )
