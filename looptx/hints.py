@@ -34,7 +34,16 @@ def suggest(
     fault: Fault,
     taken: frozenset[str],
 ) -> str:
-    """The first suggestion that makes the directives legal, or how to take the risk."""
+    """What the user may write instead of directives that are refused.
+
+    Args:
+        analysis: the nest. verbs: its directives.
+        guilty: the number of the directive from which on the order is wrong.
+        fault: what is wrong with it. taken: the names of the function.
+
+    Returns:
+        The first change that makes the directives legal, or how to take the risk.
+    """
     for changed, hint in _candidates(analysis, verbs, guilty, fault):
         if _legal(analysis, changed, taken):
             return hint

@@ -217,7 +217,14 @@ def with_conditions(planned: Planned, wanted: Iterable[tuple[str, Cond]]) -> Pla
 def schedules(
     nest: Nest, verbs: Sequence[Verb], names: frozenset[str]
 ) -> list[Schedule]:
-    """The schedule of the source, and the one after each directive, loop by loop."""
+    """The schedule of the source, and the one after each directive, loop by loop.
+
+    Args:
+        nest: the nest. verbs: its directives. names: those the function uses.
+
+    Returns:
+        One schedule more than there are directives.
+    """
     schedule = initial(nest, names)
     steps = [schedule]
     for verb in verbs:

@@ -75,7 +75,13 @@ def _rewritten(module: Module, parts: Parts) -> str:
 
 
 def nest_lines(module: Module, kernel: Kernel, planned: Planned) -> tuple[str, ...]:
-    """The lines that stand in the place of a nest.
+    """The lines that replace a nest.
+
+    Args:
+        module: as it was read. kernel: the function of the nest. planned: its loops.
+
+    Returns:
+        The lines, without their ends.
 
     Raises:
         LooptxError, RecursionError: as ``rewritten``.

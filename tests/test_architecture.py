@@ -275,6 +275,54 @@ def test_every_module_says_what_it_is() -> None:
     assert not silent
 
 
+UNDOCUMENTED = {
+    "directives",
+    "directives/moving",
+    "directives/order",
+    "emit/cython",
+    "looptree",
+    "lower",
+    "lower/intervals",
+    "lower/loops",
+    "lower/values",
+    "model",
+    "source/flow",
+}
+"""The folders in which not every function says yet what its parameters are."""
+
+
+def public(node: ast.AST) -> Iterator[ast.FunctionDef]:
+    """The functions and methods that others call, by their own names."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ClassDef | ast.FunctionDef):
+            if child.name.startswith("_"):
+                continue
+            if isinstance(child, ast.ClassDef):
+                yield from public(child)
+            else:
+                yield child
+
+
+def test_functions_of_several_parameters_document_each() -> None:
+    """The commands aside, whose docstrings are what `--help` prints."""
+    wrong = []
+    for path in MODULES:
+        if path.relative_to(PACKAGE).parent.as_posix() in UNDOCUMENTED:
+            continue
+        for node in public(ast.parse(path.read_text(encoding="utf-8"))):
+            marks = " ".join(map(ast.unparse, node.decorator_list))
+            given = (arg.arg for arg in ast.walk(node.args) if isinstance(arg, ast.arg))
+            names = [name for name in given if name not in ("self", "cls")]
+            if len(names) < 3 or marks == "overload" or "click.command" in marks:
+                continue
+            _, _, text = (ast.get_docstring(node) or "").partition("Args:\n")
+            silent = [name for name in names if not re.search(rf"\b{name}[:,]", text)]
+            if silent:
+                where = f"{path.relative_to(ROOT)}:{node.lineno} {node.name}"
+                wrong.append(f"{where}: {', '.join(silent)}")
+    assert not wrong
+
+
 def matches(pattern: str) -> list[str]:
     """The lines of the repository's texts that match, this file's own aside."""
     return [

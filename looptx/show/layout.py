@@ -76,7 +76,11 @@ class Drawing:
     labels: list[Label] = field(default_factory=list)
 
     def put(self, other: Drawing, x: float, y: float) -> None:
-        """Add another drawing at a place."""
+        """Add another drawing.
+
+        Args:
+            other: the drawing. x, y: where its upper left corner goes.
+        """
         for number, (a, b) in other.cells.items():
             self.cells[number] = a + x, b + y
         self.empty += [(a + x, b + y) for a, b in other.empty]

@@ -64,7 +64,15 @@ def labels(many: Iterable[Label]) -> Iterator[str]:
 
 
 def panels(scene: Scene, figure: Figure, *, live: bool) -> Iterator[str]:
-    """The titles and the two panels; ``live`` adds what a page shows on demand."""
+    """The titles and the two panels.
+
+    Args:
+        scene: what is drawn. figure: where.
+        live: add what a page shows on demand.
+
+    Yields:
+        SVG elements.
+    """
     for view, drawing, name in (
         (scene.before, figure.before, "before"),
         (scene.after, figure.after, "after"),
@@ -142,7 +150,15 @@ def _route(view: View, drawing: Drawing, size: int, *, hidden: bool) -> Iterator
 
 
 def arrow(start: Spot, end: Spot, size: float, kind: str, pair: tuple[int, int]) -> str:
-    """An arrow between two cells; a long one is bent, to pass the cells between."""
+    """An arrow between two cells; a long one is bent, to pass the cells between.
+
+    Args:
+        start, end: the centres of the cells. size: of a cell.
+        kind: its CSS class. pair: the numbers of the two runs, for the page's script.
+
+    Returns:
+        An SVG element.
+    """
     (x, y), (u, v) = start, end
     length = math.hypot(u - x, v - y) or 1.0
     across, along = (v - y) / length, (u - x) / length

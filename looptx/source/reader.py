@@ -102,6 +102,12 @@ def survey(
 ) -> Module:
     """Read as ``read`` does, and keep what is wrong with directives and functions.
 
+    Args:
+        text, filename, imports: as for ``read``.
+
+    Returns:
+        The module, with its errors in ``wrong`` and ``left_out``.
+
     Raises:
         LooptxError: LX303 and LX304, for the text.
     """

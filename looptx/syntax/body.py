@@ -72,7 +72,13 @@ class Body:
     def compound(
         self, head: str, inside: Body, behind: str = "", *, elif_: bool = False
     ) -> None:
-        """Append a loop or a condition, whose head is given as text."""
+        """Append a loop or a condition.
+
+        Args:
+            head: its first line, as text. inside: its body.
+            behind: the comment behind the head.
+            elif_: an ``if`` continues the last statement as its ``elif``.
+        """
         node = cst.parse_statement(f"{head} pass")
         assert isinstance(node, cst.For | cst.If)
         node = node.with_changes(body=inside.suite(behind))

@@ -112,7 +112,12 @@ class Writer:
         self.marked = True
 
     def allocate(self, buffer: Buffer, sizes: Sequence[IntExpr], body: Body) -> None:
-        """The storage of a temporary; a variable needs none."""
+        """Allocate a temporary; a variable needs no allocation.
+
+        Args:
+            buffer: the temporary. sizes: the extents of its axes.
+            body: where the statement is appended.
+        """
         own = buffer.allocation
         if own is None:
             body.line(f"{buffer.name} = {{}}")
@@ -133,7 +138,12 @@ class Writer:
     def made_here(
         self, buffer: Buffer, own: Allocation, sizes: Sequence[IntExpr], body: Body
     ) -> None:
-        """The storage of a cache, which no statement of the source allocates."""
+        """Allocate a cache, which no statement of the source allocates.
+
+        Args:
+            buffer: the cache. own: its element type. sizes: the extents of its axes.
+            body: where the statement is appended.
+        """
         if buffer.name in self.planned.plain:
             return
         extents = ", ".join(map(self.expr, sizes))
@@ -231,7 +241,13 @@ class Writer:
             body.comment(about.below)
 
     def store(self, node: Call, statement: Statement, store: Store, body: Body) -> None:
-        """Write what gives a buffer, or a row of it, its values at the beginning."""
+        """Write the statement that gives a buffer, or a row of it, its first values.
+
+        Args:
+            node: the call of the statement. statement: the allocation in the source.
+            store: the buffer, and which of its axes are one position here.
+            body: where the statement is appended.
+        """
         if any(store.places):
             (code,) = statement.code
             assert isinstance(code, ast.Assign)
@@ -242,7 +258,12 @@ class Writer:
             body.line(statement.written)
 
     def copy(self, node: Call, statement: Statement, copy: Copy, body: Body) -> None:
-        """Write what copies a cell into a buffer, or back."""
+        """Write the assignment that copies a cell into a buffer, or back.
+
+        Args:
+            node: the call of the statement. statement: the copy. copy: what it copies.
+            body: where the statement is appended.
+        """
         kept = {one.array: one.places for one in statement.elements}
         buffer, cell = (
             self.cell(node, array, kept.get(array) or ())
@@ -254,7 +275,14 @@ class Writer:
         body.line(f"{target} = {value}")
 
     def cell(self, node: Call, array: str, places: Sequence[str]) -> str:
-        """The text of a cell of a buffer in one call."""
+        """The text of a cell of a buffer in one call.
+
+        Args:
+            node: the call. array: the buffer. places: the indices of its axes, by name.
+
+        Returns:
+            The name of a variable, or a subscript.
+        """
         if array in self.planned.plain:
             return array
         inside = ", ".join(self.expr(node.index[place]) for place in places)

@@ -118,6 +118,7 @@ class Code:
         """Call the function.
 
         Args:
+            functions: what its operators and calls do.
             inputs: the values of ``given`` and ``outside``.
             limit: how many iterations and expressions there may be.
 

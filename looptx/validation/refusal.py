@@ -27,6 +27,7 @@ def different(
     """The refusal of loops that compute something else.
 
     Args:
+        subject: the function. pair: its two versions. found: how they differ.
         planned: the nest that is to blame.
 
     Returns:

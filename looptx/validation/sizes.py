@@ -87,11 +87,14 @@ def first(names: Sequence[str], chance: bool = False) -> list[Sizes]:
 
 
 def further(names: Sequence[str], around: Blocks) -> list[Sizes]:
-    """Sizes beside the numbers of directives: what runs most loops first, then the rest
-    by the work that it takes.
+    """Sizes beside the numbers of directives.
 
     Args:
+        names: of the sizes.
         around: the numbers for each name, as ``blocks`` finds them.
+
+    Returns:
+        What runs most loops first, then the rest by the work that it takes.
     """
     together = list(_together(names, around))
     single = [
@@ -114,8 +117,12 @@ def beyond(names: Sequence[str], around: Blocks, most: int) -> Iterator[Sizes]:
     """Sizes at which whole blocks run, as few as run most loops first.
 
     Args:
+        names: of the sizes.
         around: the numbers for each name, as ``blocks`` finds them.
         most: how much work they may be.
+
+    Yields:
+        At most ``CANDIDATES`` choices.
     """
     if not any(around.values()):
         return

@@ -44,7 +44,14 @@ class Context:
     def unsupported(
         self, node: ast.expr | ast.stmt, message: str, hint: str, code: str = "LX301"
     ) -> LooptxError:
-        """The error for a construct that the nest cannot contain."""
+        """The error for a construct that the nest cannot contain.
+
+        Args:
+            node: the construct. message, hint: what the user reads. code: of the error.
+
+        Returns:
+            The error, at the construct.
+        """
         source = self.parsed.line(node.lineno)
         return Unsupported(
             code, message, self.parsed.place(node), hint=hint, source=source

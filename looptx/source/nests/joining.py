@@ -47,8 +47,14 @@ class Region:
 def region(
     parsed: Parsed, scope: Scope, memory: Memory, loops: Sequence[ast.For]
 ) -> Region | None:
-    """The region from the first of ``loops`` to the last; None if they are not in one
-    statement list.
+    """The region from the first of some loops to the last.
+
+    Args:
+        parsed: the module. scope: of the function. memory: what its arrays share.
+        loops: the roots of the nests, in source order.
+
+    Returns:
+        The region; None if the loops are not in one statement list.
 
     Raises:
         Refused: LX206, a statement between them can move neither way.

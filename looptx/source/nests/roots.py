@@ -35,6 +35,14 @@ def outermost(
 
     A loop in which other code runs meanwhile is none, if there are others in it and no
     directive is about it.
+
+    Args:
+        scope: of the function. body: the block.
+        applied: whether the block is the result of a transformation.
+        placed: the directives of the module.
+
+    Yields:
+        The loops, in source order.
     """
     before = 0
     for stmt in body:

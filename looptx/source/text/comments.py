@@ -6,11 +6,15 @@ from looptx.source.text.parse import Parsed
 
 
 def start_line(parsed: Parsed, header: int, lowest: int, directive: int) -> int:
-    """The first line of the comments that stand directly above a loop.
+    """The first line of the comments directly above a loop.
 
     Args:
-        header: the line of the ``for``. lowest: the first line they may stand on.
+        parsed: the module. header: the line of the ``for``.
+        lowest: the first line that comments of the loop may be on.
         directive: the line of the loop's first directive, at most ``header``.
+
+    Returns:
+        The number of the line; ``header`` without comments.
     """
     depth = parsed.depth(header)
     line = header
@@ -23,7 +27,15 @@ def start_line(parsed: Parsed, header: int, lowest: int, directive: int) -> int:
 
 
 def end_line(parsed: Parsed, last: int, depth: int) -> int:
-    """The last line of a loop, own-line comments inside its body included."""
+    """The last line of a loop, comment lines inside its body included.
+
+    Args:
+        parsed: the module. last: the last line of the loop's code.
+        depth: the column of its ``for``.
+
+    Returns:
+        The number of the line.
+    """
     line = last + 1
     while line <= len(parsed.lines):
         comment = parsed.comments.get(line)

@@ -45,7 +45,16 @@ def is_wanted(found: Found, placed: Placed) -> bool:
 def functions(
     root: ast.AST, prefix: str, outer: Mapping[str, str], around: Mapping[str, str]
 ) -> Iterator[Found]:
-    """All functions."""
+    """All functions, those inside others and of classes included.
+
+    Args:
+        root: the module, or a block of it. prefix: of their qualified names.
+        outer: what names mean to functions nested in ``root``.
+        around: what names mean in the block itself, for decorators.
+
+    Yields:
+        The functions, outer before inner.
+    """
     for node in children(root):
         if isinstance(node, ast.expr):
             continue

@@ -81,10 +81,12 @@ class Indices:
     def number(
         self, name: str, at: int, limit: int, repeat: bool, chance: Callable[[str], int]
     ) -> int:
-        """The number in the cell ``at`` of an index array, below ``limit``.
+        """The number in one cell of an index array.
 
         Args:
-            repeat: whether those that may name a position again do.
+            name: of the array. at: the cell, counted in row-major order.
+            limit: the number is below it.
+            repeat: whether arrays that may name a position again do.
             chance: a pseudo-random number for a text.
 
         Returns:

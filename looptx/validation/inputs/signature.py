@@ -202,6 +202,7 @@ def build(
     """Fresh inputs.
 
     Args:
+        functions: what makes symbols. inputs: what the function takes.
         sizes: of every name in ``inputs.free``.
         extents: of the axes that are not asked for.
         limit: index arrays hold numbers below it.

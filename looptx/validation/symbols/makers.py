@@ -74,7 +74,11 @@ class Makers:
         *,
         like: Any = None,
     ) -> Cells:
-        """An array of one value."""
+        """An array of one value.
+
+        Args:
+            shape, fill_value, dtype, order, like: those of ``numpy.full``.
+        """
         _unused(like=like)
         kind = type(getattr(fill_value, "number", fill_value))
         return self._array(shape, kind if dtype is None else dtype, fill_value)
@@ -88,11 +92,19 @@ class Makers:
         subok: bool = True,
         shape: Any = None,
     ) -> Cells:
-        """An array of one value, shaped as another."""
+        """An array of one value, shaped as another.
+
+        Args:
+            a, fill_value, dtype, order, subok, shape: those of ``numpy.full_like``.
+        """
         return self._alike(a, fill_value, dtype, shape)
 
     def array(self, object: Any, dtype: Any = None, **options: Any) -> Cells:
-        """An array of the cells, or the numbers, that are given."""
+        """An array of the cells or numbers given.
+
+        Args:
+            object, dtype, options: those of ``numpy.array``.
+        """
         _unused(**options)
         if type(object) is Cells:
             return object.copy() if dtype is None else object.astype(dtype)

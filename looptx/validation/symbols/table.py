@@ -146,7 +146,15 @@ class Table:
         return value if type(value) is Symbol else self.constant(plain(value))
 
     def apply(self, op: str, function: Callable[..., Any], *values: object) -> Symbol:
-        """What an operation makes of values, at least one of them a symbol."""
+        """What an operation makes of values, at least one of them a symbol.
+
+        Args:
+            op: its name in expressions. function: what it does to numbers.
+            values: the operands.
+
+        Returns:
+            The one symbol of that operation on these values.
+        """
         args = tuple([v if type(v) is Symbol else self.constant(v) for v in values])
         key = (op, *map(id, args))
         node = self._nodes.get(key)

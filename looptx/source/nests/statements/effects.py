@@ -88,7 +88,13 @@ def objects(kinds: Kinds, root: ast.stmt) -> frozenset[str]:
 def in_place(
     context: Context, root: ast.For | ast.If, statements: Mapping[str, Statement]
 ) -> dict[str, Statement]:
-    """The statements of a nest, all in their order if one may use anything.
+    """The statements of a nest, in source order if one of them may use anything.
+
+    Args:
+        context: the names the nest binds. root: its loop. statements: by name.
+
+    Returns:
+        The statements; where one may use anything, each accesses ``ANYTHING``.
 
     Raises:
         Unsupported: LX302, it may change what the loops count with, or see what they

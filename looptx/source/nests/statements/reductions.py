@@ -34,6 +34,13 @@ def reduction(
 
     The combined value must not read the target: neither the scalar, nor a cell of the
     target array that is, or may be for all that is known, the same.
+
+    Args:
+        stmt: the statement. accesses: what it reads and writes.
+        scope: what its names mean.
+
+    Returns:
+        The reduction, or None.
     """
     pair = combination(stmt, scope) or _conditional(stmt, scope)
     if pair is None:

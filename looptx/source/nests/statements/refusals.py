@@ -74,7 +74,15 @@ def is_over_range(node: ast.For) -> bool:
 def loop(
     node: ast.For, parsed: Parsed, directive: Directive | None = None
 ) -> LooptxError:
-    """Why a loop is none over Python's ``range``, said where its directive stands."""
+    """The error for a directive on a loop that is not over Python's ``range``.
+
+    Args:
+        node: the loop. parsed: the module.
+        directive: where the error is; at the loop without one.
+
+    Returns:
+        LX305.
+    """
     what, hint = (
         "that is not `for` over `range`",
         "loop over indices: `for i in range(len(A))`",
