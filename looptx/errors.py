@@ -22,7 +22,7 @@ WIDEST = 240
 def printable(text: str) -> str:
     """A line with escapes for what a terminal would obey or not show (tabs are kept).
 
-    Names and lines of files are anybody's text: it may hold control characters, half
+    Names and lines of files are untrusted text: it may hold control characters, half
     characters, and marks that turn the direction of the others.
     """
     if text.isprintable():
@@ -149,7 +149,7 @@ class LooptxError(Exception):
 
 
 def unforeseen(error: BaseException) -> LooptxError:
-    """An exception that nobody foresaw, as an error, without its traceback."""
+    """An unexpected exception, as an error, without its traceback."""
     text = " ".join(str(error).split())[:300]
     return LooptxError(
         "LX901",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def stamp(module: Module, nest: Nest) -> str:
-    """What tells the original nest from an edited one: 12 digits of its sha256."""
+    """The identity of a nest's text: the first 12 digits of its sha256."""
     lines = module.parsed.lines[nest.first_line - 1 : nest.last_line]
     text = "\n".join(lines)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
@@ -33,7 +33,7 @@ def stamp(module: Module, nest: Nest) -> str:
 def rewritten(module: Module, parts: Parts) -> str:
     """The text of a module with planned nests in the place of those they came from.
 
-    What would schedule them again goes, too: directives above the ``def``, or above
+    What would schedule them again is removed: directives above the ``def``, or above
     nests that they are not about, and the decorator with its import. What was a local
     variable stays one, though no statement may be left to assign it. Lines of other
     functions are copied.
@@ -120,7 +120,7 @@ class _File:
 
     Args:
         module: as it was read.
-        padded: empty lines stand where others were removed.
+        padded: replace removed lines with empty ones.
     """
 
     def __init__(self, module: Module, *, padded: bool = False) -> None:

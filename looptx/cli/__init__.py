@@ -76,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         output.say("looptx: interrupted")
         return 130
     except BrokenPipeError:
-        # The reader of our output has gone: end quietly, also in Python's last flush.
+        # The output pipe is closed: exit quietly, also in Python's final flush.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except LooptxError as error:

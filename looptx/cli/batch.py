@@ -74,7 +74,7 @@ def stdin() -> bytes:
 
 
 def work(job: Job) -> Report:
-    """Read one file and transform it; whatever goes wrong is in the report."""
+    """Read one file and transform it; the report holds every error."""
     try:
         return _work(job)
     except LooptxError as error:

@@ -135,7 +135,7 @@ def _wanted(target: files.Target, schedules: object) -> bool:
 
 
 def work(order: Order) -> Made:
-    """Compile one file; whatever goes wrong is in the result."""
+    """Compile one file; the result holds every error."""
     try:
         return _work(order)
     except LooptxError as error:

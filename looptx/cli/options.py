@@ -74,7 +74,7 @@ def jobs_option(function: Function) -> Function:
 
 
 def directives_option(function: Function) -> Function:
-    """``--directives FILE``: directives that do not stand in the source."""
+    """``--directives FILE``: directives from outside the source."""
     return click.option(
         "--directives",
         metavar="FILE",

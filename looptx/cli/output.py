@@ -118,7 +118,7 @@ class Console:
         """The error without what only a report needs, unless that is asked for.
 
         That is the traceback of an internal error, and what Cython or the compiler
-        said of code that nobody wrote by hand.
+        said of generated code.
         """
         if error.code in (INTERNAL, UNBUILT) and error.detail and not self.verbose:
             error.detail = ()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Parts: TypeAlias = Sequence[tuple[Kernel, tuple[Planned, ...]]]
 
 Schedules = Mapping[str, Sequence["Directive"]]
-"""Directives that stand outside the source, by the qualified name of their function."""
+"""Directives from outside the source, by the qualified name of their function."""
 
 NO_SCHEDULES: Schedules = {}
 

@@ -125,7 +125,7 @@ class Request:
         """What is to be transformed, and which paths cannot be read.
 
         Args:
-            beside: the directives that stand in no source.
+            beside: the directives from outside the sources.
         """
         job = partial(batch.Job, to=self.to, validate=self.validate, strict=self.strict)
         if self.paths == ("-",):
@@ -134,7 +134,7 @@ class Request:
         return [job(one, schedules=beside.of(one.path)) for one in targets], errors
 
     def sink(self, work: Sequence[batch.Job], console: Console) -> Sink:
-        """Where the result of each file goes."""
+        """The destination of each file's result."""
         single = len(work) == 1 and work[0].target.named
         if self.write:
             return _replace
@@ -168,7 +168,7 @@ class _Outcome:
 
         Args:
             report: what became of it.
-            sink: where the result goes.
+            sink: where the result is written.
             console: where notes and errors go.
         """
         errors = list(report.result.errors)

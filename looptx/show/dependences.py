@@ -85,7 +85,7 @@ def direct(space: Space, rules: Rules) -> list[Dependence]:
 def _follow(
     history: _History, run: int, own: Sequence[Touch]
 ) -> Iterator[tuple[int, str]]:
-    """The runs that a run follows at a cell; the cell's history goes on."""
+    """The runs that a run depends on through a cell; updates the cell's history."""
     updates = {touch.update for touch in own}
     update = updates.pop() if len(updates) == 1 else ""
     if update and update == history.update and not history.readers:

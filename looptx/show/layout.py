@@ -1,4 +1,4 @@
-"""Where everything goes: cells, labels and titles, in pixels.
+"""The positions of cells, labels and titles, in pixels.
 
 One cell size serves the whole picture: the largest at which both panels stand side by
 side, or above each other where that makes cells much larger. In a panel the grids of
@@ -26,7 +26,7 @@ LARGEST, SMALLEST = 36, 5
 """Cells are so large."""
 
 LINED = 20
-"""Cells may shrink to this to let more stand in one line."""
+"""Cells may shrink to this so that more fit in one line."""
 
 LOW = 600
 """The panels stand above each other only if they are together no taller."""
@@ -257,7 +257,7 @@ def _inner(grid: Grid) -> tuple[Axis | None, Axis]:
 
 
 def _across(grid: Grid, size: int, room: float) -> int:
-    """How many slices stand in one line."""
+    """How many slices are drawn in one line."""
     if not grid.places:
         return 1
     rows, columns = _inner(grid)

@@ -38,10 +38,10 @@ def text(x: float, y: float, content: str, kind: str, anchor: str = "start") -> 
     """One line of text.
 
     Args:
-        x, y: where it stands.
+        x, y: its position.
         content: what it says.
         kind: its class.
-        anchor: which end of it stands there.
+        anchor: which end of it is at that position.
 
     Returns:
         The element.

@@ -102,7 +102,7 @@ def _number(node: ast.expr) -> int | None:
 
 
 def broken(space: Space, fault: Broken, loop: str, certain: bool) -> str:
-    """What goes wrong with a pair of runs, in the words of the proof.
+    """The violation of a pair of runs, in the words of the proof.
 
     Args:
         space: the runs.

@@ -40,7 +40,7 @@ class Body:
         self.waiting += fitted(lines, self.room)
 
     def add(self, statement: Line) -> None:
-        """Append a statement; what waits stands above it."""
+        """Append a statement below the comments that wait."""
         above = _lines(self.waiting)
         self.statements.append(statement.with_changes(leading_lines=above))
         self.waiting = []

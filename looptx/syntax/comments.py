@@ -1,4 +1,4 @@
-"""Which comment of a nest goes with which of its loops and statements."""
+"""Which comment of a nest belongs to which of its loops and statements."""
 
 from __future__ import annotations
 
@@ -33,9 +33,8 @@ def attach(
 ) -> Mapping[cst.CSTNode, Comments]:
     """Give every comment of a nest to a loop or a statement; directives go to none.
 
-    A comment on a line of its own goes with what follows it, unless it closes a block:
-    then it goes with what comes last there. What stands inside a statement is part of
-    it, and goes to nobody.
+    A comment on its own line belongs to the statement that follows, at the end of a
+    block to the last one. Comments inside a statement are part of it.
 
     Args:
         body: the nest, or several and what is between them, in order.

@@ -58,7 +58,7 @@ class Writer:
         self.names = planned.nest.spelled
         self.marked = False
         self.integers: Collection[LoopTree] = ()
-        # Comments are written once; those of the root stand above everything.
+        # Comments are written once; those of the root above everything.
         root = planned.nest.first.id
         self.above = set(planned.nest.loops) - {root}
         self.behind = set(planned.nest.loops)
@@ -77,11 +77,11 @@ class Writer:
         return format_cond(chosen_cond(cond, self.planned.nest.hidden), self.names)
 
     def plainly(self, expr: IntExpr) -> IntExpr:
-        """An expression without the names that mean something else where it stands."""
+        """An expression without the names that are bound to something else there."""
         return chosen(expr, self.planned.nest.hidden)
 
     def nest(self, body: Body) -> None:
-        """Write the loops with what stands before and after them.
+        """Write the loops with the statements before and after them.
 
         Raises:
             LooptxError: LX106 when a collapse cannot be carried out, LX210 when what is
@@ -198,7 +198,7 @@ class Writer:
             bounds.append(str(node.step))
         inside = body.inner()
         head = f"for {node.var} in range({', '.join(bounds)}):"
-        # What stands above a loop comes before what stands in it.
+        # Comments above a loop come before those in it.
         behind = body.beside(head, behind)
         self.block(node.body, inside)
         body.compound(head, inside, behind)
@@ -289,7 +289,7 @@ class Writer:
         return f"{array}[{inside or '()'}]"
 
     def substitution(self, statement: Statement, node: Call) -> Substitution:
-        """What stands for the names and elements of a statement in one call."""
+        """The replacements of a statement's names and elements in one call."""
         loops = self.planned.nest.loops
         return Substitution(
             values={

@@ -19,7 +19,7 @@ class Original:
     """The concrete syntax of a nest, or of several that become one.
 
     Attributes:
-        concrete: the function it stands in.
+        concrete: its function.
         region: the statements from the first loop to the last.
         hoisted, sunk: those of them that move before the first, and behind the last.
         kept: the lines above the first loop that are not about it.
@@ -55,7 +55,7 @@ def original(concrete: Concrete, nest: Nest) -> Original:
     """What a nest is written as.
 
     Args:
-        concrete: the function it stands in.
+        concrete: its function.
         nest: as it was read.
     """
     tops = [node.loop.place for node in nest.body if isinstance(node, LoopNode)]
@@ -77,7 +77,7 @@ def original(concrete: Concrete, nest: Nest) -> Original:
     nodes = {
         name: concrete.statements[where(statement.place)]
         for name, statement in nest.statements.items()
-        # One that begins the life of a buffer stands in no loop, and nowhere.
+        # One that begins the life of a buffer is not in the source.
         if statement.loops
     }
     loops = {

@@ -31,7 +31,7 @@ class Region:
         first: the number of the first line in the file.
         filename: what errors call it.
         line_length: the length that new lines are wrapped to.
-        padded: empty lines stand where others were removed.
+        padded: replace removed lines with empty ones.
 
     Raises:
         Malformed: LX403, as ``Concrete``.

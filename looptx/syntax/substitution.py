@@ -2,7 +2,7 @@
 
 Values of loops are integers, so that a sum of them and of literals is added up:
 ``A[i - 1]`` with ``k + 1`` for ``i`` is ``A[k]``. libcst adds no parentheses; how
-tightly an expression must bind where a name stands is said by the table here.
+tightly an expression must bind in the place of a name is said by the table here.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class Substitution:
     """Replaces the names and elements of a statement.
 
     Attributes:
-        values: what stands for a loop variable, by name.
-        cells: the text of what stands for another name.
-        elements: the text of what stands for an element of an array, by its place.
+        values: the replacement of each loop variable.
+        cells: the text that replaces another name.
+        elements: the text that replaces an element of an array, by its place.
         converted: the function that is called on the value of an assignment, if any.
         spelled: how the source writes a size.
         idle: the places of small statements that do nothing.
@@ -64,8 +64,8 @@ def substituted(node: Node, given: Substitution, concrete: Concrete) -> Node:
 
     Args:
         node: of the tree of ``concrete``.
-        given: what stands for what.
-        concrete: the function that the node stands in.
+        given: the replacements.
+        concrete: the function of the node.
 
     Raises:
         UnfaithfulError: it cannot be written so that it means the same.
@@ -88,7 +88,7 @@ class _Substitute(cst.CSTTransformer):
         self.left = set(given.elements)
 
     def on_visit(self, node: cst.CSTNode) -> bool:
-        """Every node is visited; the one that stands around another is known then."""
+        """Visit every node, and note its parent."""
         self.around.append(node)
         return True
 
@@ -127,7 +127,7 @@ class _Substitute(cst.CSTTransformer):
     def _apart(self, old: cst.CSTNode, new: cst.BaseExpression) -> cst.BaseExpression:
         """An expression in parentheses if it would become one word with what is beside.
 
-        No blank need stand between a keyword and a bracket, nor behind a number.
+        No blank is needed between a keyword and a bracket, nor behind a number.
         """
         if isinstance(old, cst.Name) and not old.lpar:
             return new
@@ -153,7 +153,7 @@ class _Substitute(cst.CSTTransformer):
         return cst.parse_expression(wrapped(value, self.given.spelled, least))
 
     def _name(self, old: cst.Name, new: cst.Name) -> cst.BaseExpression:
-        """What stands for a name, unless it is only the name of a member or keyword."""
+        """Replace a name, unless it is only the name of a member or keyword."""
         around = self.around[-1] if self.around else old
         if isinstance(around, cst.Param | cst.Attribute | cst.Arg) and old in (
             getattr(around, part, None) for part in ("name", "attr", "keyword")
@@ -172,7 +172,7 @@ class _Substitute(cst.CSTTransformer):
             and isinstance(value, Const)
             and not new.lpar
         ):
-            # A point behind a literal would be one of its own.
+            # A point behind a literal would become part of the literal.
             least = ATOM + 1
         return _enclosed(self._expression(value, least), new)
 

@@ -32,7 +32,7 @@ def indent_unit(indent: str) -> str:
 def tidied(
     body: Body, config: cst.PartialParserConfig
 ) -> tuple[Sequence[Line], Sequence[cst.EmptyLine]]:
-    """Statements as black formats them where they stand, and the lines behind them.
+    """Statements as black formats them in their place, and the lines behind them.
 
     Args:
         body: the statements. When their indentation is not made of levels of 4 spaces,

@@ -83,7 +83,7 @@ class Validation:
 
     @property
     def summary(self) -> str:
-        """One line: what was compared, modulo what, on whose word, and what was not."""
+        """One line: what was compared, modulo what, on what trust, and what was not."""
         parts = [self._compared()]
         if self.modulo:
             parts.append(f"modulo {', '.join(self.modulo)}")

@@ -208,7 +208,7 @@ class _Trial:
         return code.run(self.functions, values | self.given.values, limit)
 
     def shown(self) -> dict[str, int]:
-        """The sizes under the names that a person knows."""
+        """The sizes under their names in messages."""
         names = self.pair.inputs.shown()
         return {names[name]: value for name, value in self.sizes.items()}
 
@@ -245,7 +245,7 @@ def _unrunnable(outcome: Outcome) -> Unrunnable:
 
 
 def named(error: Exception) -> str:
-    """An exception, by the name that the user knows."""
+    """An exception, as messages show it."""
     kind = IndexError if isinstance(error, Outside) else type(error)
     return f"{kind.__name__}: {error}"
 

@@ -73,7 +73,7 @@ class BuildExt(build_ext):  # type: ignore[misc]  # setuptools has no types here
         ext.extra_link_args = [*ext.extra_link_args, *link_args]
 
     def _flags(self, openmp: bool, native: bool) -> tuple[list[str], list[str]]:
-        """What the compiler in use understands of the flags looptx wants."""
+        """Those of looptx's flags that the compiler in use supports."""
         if self.compiler.compiler_type == "msvc":
             return ["/O2", "/fp:precise", *(["/openmp"] if openmp else [])], []
         compiler = cc.Compiler(tuple(self.compiler.compiler_so))

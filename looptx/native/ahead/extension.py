@@ -271,7 +271,7 @@ def _code(
 
 
 def module_name(path: Path) -> str:
-    """The dotted name of a file's module, by the packages it lies in.
+    """The dotted name of a file's module, from the packages that contain it.
 
     Raises:
         BuildFailed: LX502 when a part is no identifier, or the file is an ``__init__``.

@@ -60,7 +60,7 @@ def build_file(
         dtypes: the element types to compile for where annotations say none.
         native: tune for this machine's processor.
         directives: directives from outside the file, by qualified name.
-        directory: where the module goes, instead of beside the file.
+        directory: of the module, instead of that of the file.
 
     Returns:
         The module, built now or up to date, and what became of each nest.

@@ -1,1 +1,1 @@
-"""What is kept between processes: where it lies, how it is trusted, what goes."""
+"""The cache on disk: its location, its permissions, its entries and their eviction."""

@@ -2,7 +2,7 @@
 
 After a build, never on the way to something kept, entries are removed until the cache
 is below ``LOOPTX_CACHE_SIZE`` (a number of bytes, or one with K, M or G behind it; 1G
-without). What killed processes left behind goes when a day old.
+without). What killed processes left is removed when a day old.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _size(path: Path) -> int:
 def _remove(path: Path) -> None:
     """Delete an entry; whoever reads it meanwhile finds it damaged and makes another.
 
-    The manifest goes first, so that no half of an entry stays without notice.
+    The manifest is removed first, so that a partial removal is seen as one.
     """
     if path.is_dir() and not path.is_symlink():
         with contextlib.suppress(OSError):

@@ -1,6 +1,6 @@
 """What is kept between processes: host records and compiled nests.
 
-Where it lies, and who may have written it, is ``places``' business. An entry appears by
+Its location and permissions are the business of ``places``. An entry appears by
 one rename of a finished directory, so readers never see half of it. Manifests and
 records are JSON with a digest of themselves and of their key, and a manifest holds size
 and digest of every file: what is truncated, flipped or under another key's name counts

@@ -1,9 +1,10 @@
 """From the values a nest reads to its native version, or back to the loops as written.
 
-A ``Dispatcher`` stands in front of one nest. The version used last is tried first; its
-entry says ``NotImplemented`` to other types, and a text when a guard fails (an index
-out of bounds, arrays that overlap, a broken ``assume``): the reason. Whatever native
-code does not take falls back to the loops as written, and is counted with its reason.
+A ``Dispatcher`` selects the compiled version for each call of one nest. It tries
+the last one used first; the entry of a version says ``NotImplemented`` to other
+types, and a text when a guard fails (an index out of bounds, arrays that overlap, a
+broken ``assume``): the reason. Calls that native code
+does not take fall back to the loops as written, and are counted with their reason.
 """
 
 from __future__ import annotations

@@ -121,7 +121,7 @@ class Prepared:
         self.run = self._woven(self.dispatchers, [""] * len(infos))
 
     def _place(self, info: NestInfo) -> Place:
-        """Where a nest stands in the file."""
+        """The line of a nest in the file."""
         line = NEWLINE.split(self.source.text)[info.line - 1]
         column = len(line) - len(line.lstrip()) + 1
         return Place(self.source.filename, info.line + self.source.shift, column)
@@ -161,11 +161,11 @@ class Prepared:
                 and function.__kwdefaults__ is keywords
                 and self._still_bound()
             )
-        except Exception:  # a name is gone, or its value does not like to be asked
+        except Exception:  # a name is unbound, or comparing its value raises
             return False
 
     def renewed(self) -> bool:
-        """Whether names that are bound anew mean the same; then it goes on as it is."""
+        """Whether names that were rebound mean the same; then all is still valid."""
         function, text = self.order.function, self.source.text
         if any(map(operator.is_not, _parts(function), self._made_of)):
             return False

@@ -92,7 +92,7 @@ def _known(
 
 
 def _cached(key: str, types: Sequence[Type], start: float) -> Version | None:
-    """The version kept in the cache; one whose shared module is gone is thrown out."""
+    """The version in the cache; one whose shared module is missing is evicted."""
     entry = store.find(key)
     if entry is None:
         return None

@@ -47,7 +47,7 @@ def build(
     Args:
         text: the whole ``.pyx``.
         module: its name, an identifier.
-        directory: where every file goes.
+        directory: of all files.
         openmp: whether it has a parallel loop.
         native: tune for this machine's processor.
         flags: more of the compiler's, which win over the usual ones.

@@ -1,6 +1,6 @@
 """What a compiled nest depends on, as one digest: the name it is kept under.
 
-Names are hexadecimal digits only; nothing a user wrote reaches a path.
+Names are hexadecimal digits only; no text of a user becomes part of a path.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def shared_key(module: str) -> str:
 
 
 def compiler() -> str:
-    """Which compiler is used and what its environment tells it.
+    """The compiler in use, and the environment variables that it reads.
 
     Where there is none, the last one that was used here: what it compiled still runs.
     """

@@ -39,7 +39,7 @@ def load(path: Path, name: str) -> ModuleType:
 
 
 def _copied(path: Path, name: str, refused: str) -> ModuleType:
-    """Import a copy of what the system refuses where it lies."""
+    """Import a copy of a module that the system refuses to load from its folder."""
     try:
         return _imported(Path(shutil.copy(path, places.private())), name)
     except (ImportError, OSError):

@@ -41,7 +41,7 @@ def generate(directory: Path, name: str) -> Path:
             f"--generate-shared={target}",
             f"--module-name={PACKAGE}.{name}",
         ],
-        # ``-m`` looks here first: a cython.py where the user stands is not ours.
+        # ``-m`` searches the working directory first, which may hold a cython.py.
         cwd=directory,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

@@ -43,7 +43,7 @@ def kept(directory: Path) -> Iterator[None]:
 
 
 def reported(error: Exception, text: str) -> LooptxError:
-    """What a user gets in the place of an exception that nobody foresaw: LX901.
+    """The error that replaces an unexpected exception: LX901.
 
     The hint names the folder where its traceback is, and the source that led to it.
 

@@ -1,6 +1,6 @@
-"""What a kernel tells its user: warnings, once and at the line of the call, and errors.
+"""What a kernel reports: warnings, once and at the line of the call, and errors.
 
-An error that is raised where a nest stands may be caught there, by a ``try`` that the
+An error that is raised at a nest may be caught there, by a ``try`` that the
 function has for its own exceptions. It is held until the call ends, and raised then.
 """
 

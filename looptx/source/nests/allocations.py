@@ -339,7 +339,7 @@ def _beside(function: ast.AST) -> Mapping[int, Sequence[ast.stmt]]:
 
 @once
 def _outside(function: ast.AST) -> Mapping[ast.AST, ast.AST]:
-    """What each node in a function stands directly in."""
+    """The parent of each node in a function."""
     return {
         child: node
         for node in walked(function)

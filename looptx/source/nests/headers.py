@@ -30,7 +30,7 @@ def bounds(
 
     Args:
         node: the loop.
-        affine: what expressions mean where it stands.
+        affine: what expressions mean at the loop.
         outermost: whether its bounds are evaluated once, where the nest starts.
     """
     assert isinstance(node.iter, ast.Call)

@@ -1,7 +1,7 @@
 """Several nests of one statement list read as one, so that they can be fused.
 
-What stands between them must not stay there: a plain statement moves before the first
-nest if no earlier nest shares data with it, else behind the last one. Further loops
+Statements between them are moved: a plain statement before the first nest if no earlier
+nest shares data with it, else behind the last one. Further loops
 between them become part of what is read; the analysis judges them exactly.
 """
 
@@ -35,7 +35,7 @@ class Region:
     Attributes:
         function: the function with the region as one statement, in the place of it.
         root: that statement; its body holds the loops alone.
-        hoisted, sunk: the statements that now stand before and behind it.
+        hoisted, sunk: the statements moved before and behind it.
     """
 
     function: Function

@@ -36,7 +36,7 @@ from looptx.source.text import comments, directives
 from looptx.source.text.parse import Parsed, end_line
 
 Root: TypeAlias = ast.For | ast.If
-"""A loop, or an ``if`` that stands for several."""
+"""A loop, or an ``if`` that represents several."""
 
 MOST_AXES = 32
 """Axes beyond which an array's bounds are not analysed: the time grows too fast."""
@@ -55,7 +55,7 @@ def read_nest(
 
     Args:
         parsed: the module. root: the loop. number: which nest of its function it is.
-        lowest: the first line that comments above the loop may stand on.
+        lowest: the first line that comments of the loop may be on.
         placed: the directives of the module.
         kinds: what names of the function are. memory: what its arrays share.
 
@@ -110,7 +110,7 @@ def _with_surroundings(
     """The nest with what the function around it says of its names.
 
     Args:
-        nest: as it stands. root: its loop. context: the names it binds.
+        nest: without these. root: its loop. context: the names it binds.
         canonical: what is known of sizes where it starts.
         local: the allocations of its temporaries.
     """
@@ -235,7 +235,7 @@ def _live_out(root: Root, scope: Scope) -> tuple[str, ...]:
 
 
 def _outlives(root: Root, scope: Scope) -> bool:
-    """Whether anybody can see after an exception what a nest bound."""
+    """Whether what a nest bound can be observed after an exception in it."""
     if scope.wild or scope.shared & set(_bound_in_order(root)):
         return True
     return is_caught(scope.function, root)
@@ -271,7 +271,7 @@ def _initial(
 
 
 def _check_scalars(root: Root, context: Context, scope: Scope) -> None:
-    """What a nest reads of its own names is bound, or was before it."""
+    """Check that no scalar of a nest may be read before it is assigned."""
     known = _surely_bound(root, scope) | scope.shared
     unbound = (exposed(root) & context.scalars) - known
     for node in walked(root):

@@ -19,7 +19,7 @@ class Root:
 
     Attributes:
         loop: the loop.
-        lowest: the first line that comments above it may stand on.
+        lowest: the first line that comments of the loop may be on.
         applied: whether it was rewritten before.
     """
 

@@ -1,4 +1,4 @@
-"""``# looptx:`` comments: which loop or function each of them stands on."""
+"""``# looptx:`` comments: which loop or function each of them annotates."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def is_directive(comment: str) -> bool:
 
 @dataclass
 class Placed:
-    """Directives by the statement they stand on.
+    """Directives by the statement they annotate.
 
     Attributes:
         found: the directives of a loop or a function, in source order.
         applied: statements under an ``applied`` comment.
         lines: the line of the first comment of each statement.
         nearly: what may be misspelt directives of loops and functions.
-        wrong: what stands on nothing that can be scheduled, or behind code (LX107), or
+        wrong: directives on nothing that can be scheduled, or behind code (LX107), or
             on a loop that is not ``for`` (LX305).
     """
 
@@ -43,12 +43,12 @@ class Placed:
     wrong: Together = field(default_factory=Together)
 
     def of(self, node: ast.stmt) -> tuple[Directive, ...]:
-        """The directives that stand on a statement."""
+        """The directives that annotate a statement."""
         return tuple(self.found.get(node, ()))
 
 
 def place(parsed: Parsed) -> Placed:
-    """Find what every directive comment of a module stands on."""
+    """Find the statement that every directive comment of a module annotates."""
     placed = Placed()
     if not may_address(parsed.text):
         return placed
@@ -85,7 +85,7 @@ def place(parsed: Parsed) -> Placed:
 def _schedulable(
     parsed: Parsed, comment: Comment, stmt: ast.stmt | None, inside: bool
 ) -> ast.stmt:
-    """The statement that a directive stands on. Raises LX107, LX305."""
+    """The statement that a directive annotates. Raises LX107, LX305."""
     if stmt is None or (not inside and not isinstance(stmt, FUNCTIONS)):
         raise _nowhere(parsed, comment, stmt)
     if isinstance(stmt, ast.While | ast.AsyncFor):
@@ -128,7 +128,7 @@ def _statements(tree: ast.Module) -> Iterator[tuple[ast.stmt, bool]]:
 def _below(
     parsed: Parsed, comment: Comment, statements: list[tuple[int, ast.stmt, bool]]
 ) -> tuple[ast.stmt | None, bool]:
-    """The statement an own-line comment stands on, if there is one."""
+    """The statement that an own-line comment annotates, if there is one."""
     if not comment.alone or comment.inside:
         return None, False
     line = comment.line

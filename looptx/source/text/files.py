@@ -17,7 +17,7 @@ BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """The text of a file, newlines as they stand there, and how it was encoded."""
+    """The text of a file with its own line ends, and its encoding."""
 
     filename: str
     text: str

@@ -1,6 +1,6 @@
 """Assignments that change nothing: ``n = n`` of an argument, ``i = i`` of a loop.
 
-They become ``pass``, so that nobody takes their names for variables that change.
+They become ``pass``, so that their names are not taken for variables that change.
 """
 
 from __future__ import annotations

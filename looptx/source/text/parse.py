@@ -28,8 +28,8 @@ class Comment:
     Attributes:
         line, column: from 1, and from 0.
         text: it, with its ``#``.
-        alone: whether nothing else stands on its line.
-        inside: whether it stands between brackets, in the middle of an expression.
+        alone: whether nothing else is on its line.
+        inside: whether it is between brackets, in the middle of an expression.
     """
 
     line: int
@@ -72,7 +72,7 @@ class Parsed:
         )
 
     def depth(self, line: int) -> int:
-        """How far a line is indented, as Python counts: anew behind a form feed."""
+        """The column a line is indented to; a form feed resets it, as in Python."""
         text = self.line(line)
         white = text[: len(text) - len(text.lstrip(" \t\f"))]
         return len(white.rpartition("\f")[2].expandtabs())
@@ -83,7 +83,7 @@ class Parsed:
         if not decorators:
             return node.lineno
         line, column = self.start(decorators[0])
-        # Only brackets, comments and `\\` may stand between the two.
+        # Only brackets, comments and `\\` may be between the two.
         text = self.line(line)[:column]
         while line > 1 and not text.lstrip().startswith("@"):
             line -= 1

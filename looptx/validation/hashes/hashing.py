@@ -38,11 +38,11 @@ class Numbers:
         self._found: dict[str, int] = {}
 
     def of(self, text: str) -> int:
-        """The number that stands for a text."""
+        """The number of a text."""
         return self._found.setdefault(text, (len(self._found) + 1) * _SPREAD & MASK)
 
     def constant(self, value: object) -> int:
-        """The number that stands for a constant; of a whole number that itself."""
+        """The number of a constant; a whole number is its own."""
         if isinstance(value, int):
             return value
         return self.of(f"{type(value).__name__} {value!r}")

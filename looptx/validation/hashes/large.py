@@ -169,7 +169,7 @@ class _Inputs:
     """What a function is given: sizes, hashes, and lists of lists of them.
 
     Args:
-        factor: how much larger than the largest size the extents are that nobody asks
+        factor: how much larger than the largest size the extents are that nothing asks
             for.
         dry: make the index arrays only.
 

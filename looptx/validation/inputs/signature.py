@@ -76,7 +76,7 @@ class Signature:
         return {name: size * large.get(name, 1) for name, size in sizes.items()}
 
     def shown(self) -> dict[str, str]:
-        """``{name in free: the name a person knows it by}``."""
+        """``{name in free: its name in messages}``."""
         names = {axis: name for name, axis in reversed([*self.spelled.items()])}
         axes = {extent_name(axis): names.get(axis, "") for axis in self.asked}
         return {name: axes.get(name) or name for name in self.free}

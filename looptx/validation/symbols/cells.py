@@ -180,7 +180,7 @@ class Cells:
         return self._wrapped(self.settle()._values.sum(axis=axis))
 
     def settle(self) -> Cells:
-        """Make every untouched cell the input it stands for."""
+        """Give every untouched cell its input."""
         if self._fill is not None:
             fill, self._fill = self._fill, None
             for place, value in np.ndenumerate(self._values):

@@ -101,7 +101,7 @@ class Table:
     """All expressions of a validation, each once.
 
     Args:
-        seed: which numbers stand beside the inputs.
+        seed: of the pseudo-random numbers beside the inputs.
     """
 
     def __init__(self, seed: int = 0) -> None:
@@ -347,7 +347,7 @@ _COMPARISONS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "ge": (">=", operator.ge),
 }
 INFIX = frozenset(op for op, _ in (*_OPERATORS.values(), *_COMPARISONS.values()))
-"""The operations that stand between their operands."""
+"""The infix operators."""
 
 
 def _method(

@@ -131,7 +131,7 @@ class Affine:
         """Conditions implied by a test that is true, or false.
 
         Only comparisons that all hold are said: alternatives would multiply where
-        branches stand in each other.
+        branches are nested.
         """
         cond = self.cond(test)
         match test:

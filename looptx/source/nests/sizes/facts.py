@@ -44,7 +44,7 @@ from looptx.source.nests.sizes.signs import never_negative, nonnegative
 _MAX_RANK = 8
 
 _LONG = 24
-"""Names and literals of a value beyond which it is a symbol of its own."""
+"""Names and literals of a value beyond which it becomes a new symbol."""
 
 _PLAIN = re.compile(r"[\w.]+(\[\d+\])?")
 """A text that is a name or a size, and no product of them."""

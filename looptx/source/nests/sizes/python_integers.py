@@ -26,7 +26,7 @@ def python_integers(
         kinds: which names of the function are integers at all.
         held: what names hold there.
         texts: expressions over integers.
-        module: what the function stands in.
+        module: that of the function.
     """
     own = frozenset(name for name, each in held.items() if each.python)
     names = own | _constants(module) - kinds.scope.bindings.keys()

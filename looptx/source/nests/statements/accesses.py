@@ -20,7 +20,7 @@ from looptx.source.nests.statements import refusals
 from looptx.source.nests.statements.reads import Reads
 
 MOST_PLACES = 4
-"""In how many branches of a statement one access is told apart."""
+"""The most branches of a statement whose accesses are distinguished."""
 
 
 class Reader(Reads):

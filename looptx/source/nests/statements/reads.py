@@ -52,7 +52,7 @@ class Reads:
     Attributes:
         accesses: those found so far.
         elements: accesses of arrays, with where they stand.
-        defined: the scalars that surely have a value of the same statement.
+        defined: the scalars that are definitely assigned in the same statement.
         where: what holds where the expression is evaluated that is being read.
         effects: what it may do besides, in words; empty for nothing.
         whole: whether what is read now may be an array, of which all cells count.
@@ -323,7 +323,7 @@ class Reads:
         return tuple(found)
 
     def _is_special(self, index: ast.expr) -> bool:
-        """Whether a subscript may change which axis the others stand for.
+        """Whether a subscript may change which axis the others select.
 
         An ellipsis, ``None``, a string and a mask do.
         """
