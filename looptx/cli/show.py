@@ -155,13 +155,11 @@ def _annotated(kernel: Kernel) -> bool:
 
 def _nearest(word: str, names: Sequence[str]) -> str:
     """A hint for a name that is none of ``names``."""
-    from looptx.language.words import nearest
+    from looptx.language.words import suggestion
 
-    close = nearest(word, names)
-    if close:
-        return f"did you mean `{close}`?"
     listed = ", ".join(f"`{name}`" for name in names)
-    return f"one of {listed}" if listed else "a loop is `for` over `range`"
+    other = f"one of {listed}" if listed else "a loop is `for` over `range`"
+    return suggestion(word, names, other)
 
 
 def _nest(

@@ -177,8 +177,7 @@ def check_clause(
     """
     for key in clause.options:
         if key not in options:
-            near = words.nearest(key, options)
-            hint = f"did you mean `{near}`?" if near else f"usage: `{kind.usage}`"
+            hint = words.suggestion(key, options, f"usage: `{kind.usage}`")
             message = f"`{kind.verb}` has no option `{words.shorten(key)}`"
             raise Malformed("LX102", message, hint=hint)
     fits(names or not clause.names, kind, "takes no `as` names")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 
 from looptx.errors import Malformed
-from looptx.language.words import is_identifier, nearest, shorten
+from looptx.language.words import is_identifier, shorten, suggestion
 from looptx.model.dims import detached, loops
 from looptx.model.program import Statement
 from looptx.model.schedule import (
@@ -167,7 +167,6 @@ def unknown_nest(prefix: str, known: Iterable[str]) -> Malformed:
     """The error for the name of a nest that is none of those known. (LX104)"""
     # Nests that are fused are one under a name that cannot be written: `a+b`.
     candidates = [name for name in known if is_identifier(name)]
-    near = nearest(prefix, candidates)
     match candidates:
         case []:
             hint = "there is none: put the directive on a loop, or above its function"
@@ -179,7 +178,7 @@ def unknown_nest(prefix: str, known: Iterable[str]) -> Malformed:
         "LX104",
         f"no nest is named `{prefix}` here",
         detail=(f"nests: {', '.join(candidates)}",) if candidates else (),
-        hint=f"did you mean `{near}`?" if near else hint,
+        hint=suggestion(prefix, candidates, hint),
     )
 
 
@@ -189,19 +188,18 @@ def unknown_array(array: str, known: Iterable[str], used: Iterable[str]) -> Malf
     Args:
         array: the name. known: those that were possible. used: all that the nest uses.
     """
-    near, arrays = nearest(array, known), ", ".join(used)
+    arrays = ", ".join(used)
     return Malformed(
         "LX104",
         f"no array `{array}` is used in the nest",
         detail=(f"arrays: {arrays}",) if arrays else (),
-        hint=f"did you mean `{near}`?" if near else "name an array",
+        hint=suggestion(array, known, "name an array"),
     )
 
 
 def _unknown(name: str, prefix: str, candidates: list[str]) -> Malformed:
     shown = [f"{prefix}{candidate}" for candidate in candidates]
-    near = nearest(name, shown)
-    hint = f"did you mean `{near}`?" if near else "name one of these loops"
+    hint = suggestion(name, shown, "name one of these loops")
     bare = name.partition("#")[0]
     if bare in shown and bare != name:
         hint = f"write `{bare}`: where this directive applies it is one loop"

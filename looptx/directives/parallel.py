@@ -19,7 +19,7 @@ from looptx.directives.base import (
 from looptx.directives.marks import mark
 from looptx.directives.names import find
 from looptx.language.grammar import Clause
-from looptx.language.words import nearest, shorten
+from looptx.language.words import shorten, suggestion
 from looptx.model import schedule as model
 from looptx.model.dims import loops
 from looptx.model.schedule import Schedule, bands
@@ -53,11 +53,10 @@ class Parallel(LoopVerb):
         loop = loop_name(clause.operands[0], cls)
         kind = str(clause.options.get("schedule", ""))
         if "schedule" in clause.options and kind not in KINDS:
-            near = nearest(kind, KINDS)
             check(
                 False,
                 f"`{shorten(kind)}` is no schedule",
-                f"did you mean `{near}`?" if near else f"usage: `{cls.usage}`",
+                suggestion(kind, KINDS, f"usage: `{cls.usage}`"),
                 "LX102",
             )
         most = {"chunk": 2**30, "threads": 4096}

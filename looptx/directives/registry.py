@@ -72,10 +72,9 @@ def _unknown(verb: str) -> Malformed:
             detail=(known,),
             hint="leave it out; its page comes with the version that has it",
         )
-    near = words.nearest(verb, VERBS)
     return Malformed(
         "LX101",
         f"unknown directive `{words.shorten(verb)}`",
         detail=(known,),
-        hint=f"did you mean `{near}`?" if near else "see `looptx list`",
+        hint=words.suggestion(verb, VERBS, "see `looptx list`"),
     )

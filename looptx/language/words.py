@@ -109,3 +109,17 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
     """The candidate a user probably meant, if one is close."""
     found = difflib.get_close_matches(word[:LONGEST], sorted(set(candidates)), n=1)
     return found[0] if found else None
+
+
+def suggestion(word: str, candidates: Iterable[str], otherwise: str) -> str:
+    """The hint for a word that is none of those that are known.
+
+    Args:
+        word: as the user wrote it. candidates: those that are known.
+        otherwise: the hint where none of them is close.
+
+    Returns:
+        A hint.
+    """
+    near = nearest(word, candidates)
+    return f"did you mean `{near}`?" if near else otherwise

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 
 from looptx.errors import LooptxError, Malformed
-from looptx.language.words import nearest
+from looptx.language.words import suggestion
 from looptx.model.expr import (
     Add,
     Const,
@@ -47,13 +47,12 @@ def checked(nest: Nest, given: Mapping[str, int]) -> dict[str, int]:
     for text, number in given.items():
         name = nest.equal.get(text, text)
         if name not in nest.parameters:
-            near = nearest(text, nest.parameters)
             known = ", ".join(f"`{one}`" for one in nest.parameters) or "none"
             raise Malformed(
                 "LX104",
                 f"`{text}` is no size of nest `{nest.name}`",
                 detail=(f"its sizes: {known}",),
-                hint=f"did you mean `{near}`?" if near else "use one of these names",
+                hint=suggestion(text, nest.parameters, "use one of these names"),
             )
         if abs(number) > LARGEST:
             raise Malformed(

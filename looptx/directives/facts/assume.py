@@ -8,7 +8,7 @@ from looptx.directives.base import Verb, from_text, join
 from looptx.errors import Malformed
 from looptx.language.conditions import parse_condition
 from looptx.language.grammar import Clause
-from looptx.language.words import nearest
+from looptx.language.words import suggestion
 from looptx.model.expr import Cond, IntExpr, Var, rewrite_cond, variables
 from looptx.model.program import Nest as SourceNest
 from looptx.model.schedule import Schedule
@@ -74,12 +74,11 @@ def _check_known(name: str, schedule: Schedule) -> None:
         return
     if root == name and root in schedule.taken and root not in nest.arrays:
         return
-    near = nearest(name, known)
     raise Malformed(
         "LX104",
         f"`{name}` is no integer known before the nest",
         detail=(f"known: {', '.join(known)}",) if known else (),
-        hint=f"did you mean `{near}`?" if near else "name an argument or a shape",
+        hint=suggestion(name, known, "name an argument or a shape"),
     )
 
 

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from looptx.directives.base import Verb, dotted_names, join, make
 from looptx.errors import Malformed
 from looptx.language.grammar import Clause
-from looptx.language.words import nearest
+from looptx.language.words import suggestion
 from looptx.model.schedule import Schedule
+
+_EXAMPLE = "a reduction is, for example, `s += x` or `s = max(s, x)`"
 
 
 @dataclass(frozen=True)
@@ -44,18 +46,13 @@ class Reassociate(Verb):
         for target in self.targets:
             if target in sums:
                 continue
-            near = nearest(target, sums)
             exists = target in (*nest.arrays, *nest.scalars)
             what = "is not reduced" if exists else "is not assigned"
             raise Malformed(
                 "LX110" if exists else "LX104",
                 f"`{target}` {what} in the nest",
                 detail=(f"reductions: {', '.join(sums)}",) if sums else (),
-                hint=(
-                    f"did you mean `{near}`?"
-                    if near
-                    else "a reduction is, for example, `s += x` or `s = max(s, x)`"
-                ),
+                hint=suggestion(target, sums, _EXAMPLE),
             )
         return replace(schedule, reassociate=schedule.reassociate.union(self.targets))
 

@@ -34,13 +34,12 @@ def levels(given: object) -> tuple[str, ...]:
     """
     words = set(_words(given))
     for word in sorted(words - LEVELS.keys()):
-        from looptx.language.words import nearest
+        from looptx.language.words import suggestion
 
-        close = nearest(word.lower(), LEVELS)
         raise Malformed(
             "LX102",
             f"`{word}` is not a level of fastmath",
-            hint=f"did you mean `{close}`?" if close else _hint(),
+            hint=suggestion(word.lower(), LEVELS, _hint()),
         )
     return tuple(level for level in LEVELS if level in words)
 

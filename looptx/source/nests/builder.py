@@ -104,18 +104,7 @@ class Builder:
     def _loop(self, node: ast.For, around: Around) -> LoopNode:
         context = self.context
         parsed = context.parsed
-        if not context.kinds.scope.is_range_loop(node):
-            raise context.unsupported(
-                node,
-                "a `for` that is not `for NAME in range(...)`",
-                "loop over indices with `range`",
-            )
-        if node.orelse:
-            raise context.unsupported(
-                node.orelse[0],
-                "`else` of a loop",
-                "a loop without `break` always runs it: write it after the loop",
-            )
+        context.check_loop(node)
         assert isinstance(node.target, ast.Name)
         var = node.target.id
         if var in around.loops:

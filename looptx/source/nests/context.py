@@ -57,6 +57,25 @@ class Context:
             code, message, self.parsed.place(node), hint=hint, source=source
         )
 
+    def check_loop(self, node: ast.For) -> None:
+        """A loop in a nest is over ``range``, and has no ``else``.
+
+        Raises:
+            Unsupported: LX301.
+        """
+        if not self.kinds.scope.is_range_loop(node):
+            raise self.unsupported(
+                node,
+                "a `for` that is not `for NAME in range(...)`",
+                "loop over indices with `range`",
+            )
+        if node.orelse:
+            raise self.unsupported(
+                node.orelse[0],
+                "`else` of a loop",
+                "a loop without `break` always runs it: write it after the loop",
+            )
+
     def check_call(self, call: ast.Call) -> None:
         """No call in a nest sees variables by name or changes a shape.
 

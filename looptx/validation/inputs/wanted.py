@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import SupportsIndex
 
 from looptx.errors import Malformed
-from looptx.language.words import nearest
+from looptx.language.words import suggestion
 from looptx.model.shapes import is_extent
 from looptx.validation.inputs.signature import Signature, extent_name
 
@@ -36,12 +36,11 @@ def chosen(inputs: Signature, wanted: object) -> tuple[dict[str, int], frozenset
             given[names[key]] = _size(key, value, is_extent(names[key]))
         else:
             known = [*inputs.shown().values()]
-            near = nearest(key, known)
             raise Malformed(
                 "LX104",
                 f"`{key}` is no size of the function",
                 detail=(f"sizes: {', '.join(known) or 'none'}",),
-                hint=f"did you mean `{near}`?" if near else "name one of them",
+                hint=suggestion(key, known, "name one of them"),
             )
     usual = {**dict.fromkeys(inputs.free, _DEFAULT), **inputs.usual}
     return {**usual, **given}, frozenset(given)

@@ -97,19 +97,7 @@ class Reader(Reads):
         self.defined &= first
 
     def _loop(self, stmt: ast.For, maybe: bool) -> None:
-        context = self.context
-        if not context.kinds.scope.is_range_loop(stmt):
-            raise context.unsupported(
-                stmt,
-                "a `for` that is not `for NAME in range(...)`",
-                "loop over indices with `range`",
-            )
-        if stmt.orelse:
-            raise context.unsupported(
-                stmt.orelse[0],
-                "`else` of a loop",
-                "a loop without `break` always runs it: write it after the loop",
-            )
+        self.context.check_loop(stmt)
         assert isinstance(stmt.iter, ast.Call)
         for arg in stmt.iter.args:
             self.read(arg, maybe)
