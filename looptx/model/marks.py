@@ -10,6 +10,12 @@ _WORD = "looptx"
 DIRECTIVE = re.compile(rf"#\s*{_WORD}:\s*")
 """The start of a directive comment."""
 
+APPLIED = f"# {_WORD}: applied"
+"""The start of a comment above a nest that is the result of directives."""
+
+APPLIED_ALREADY = re.compile(rf"{DIRECTIVE.pattern}applied\b")
+"""The same as a user may have laid it out."""
+
 
 def _spellings() -> Iterator[str]:
     """Patterns of the words that are one mistake away from ours, or none."""

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 
 from looptx.looptree.planned import Planned
+from looptx.model.marks import APPLIED
 
 PRAGMA = re.compile(r"#\s*(noqa|type:|fmt:|pragma|pylint:|mypy:|ruff:|isort:)")
 """A comment that a tool reads where it stands."""
@@ -14,7 +15,6 @@ PRAGMA = re.compile(r"#\s*(noqa|type:|fmt:|pragma|pylint:|mypy:|ruff:|isort:)")
 _DRAWN = re.compile(r"\S+$|\||[-=~*_+#.:]{3,}")
 """The text of a comment that is one word, or part of a table or a frame."""
 
-_MARK = "# looptx: applied"
 _NARROW = 20
 _GLUE = "\0"
 """Stands for a space at which no line ends."""
@@ -28,14 +28,14 @@ def applied(planned: Planned, digest: str, room: int) -> Iterator[str]:
         room: the width of a line.
     """
     schedule = planned.schedule
-    room = max(room - len(_MARK) - 1, _NARROW)
+    room = max(room - len(APPLIED) - 1, _NARROW)
     directives = [_glued(each.text, room) for each in schedule.applied]
     stamp = _GLUE.join(("[sha256", f"{digest}]"))
     trusted = (f"on trust: {each.trusted}" for each in schedule.trusted)
     first = " ".join((f"{_GLUE}| ".join(directives), stamp)).strip()
     for text in (first, *planned.memory, *trusted):
         for part in _wrapped(text, room):
-            yield f"{_MARK} {part}".replace(_GLUE, " ")
+            yield f"{APPLIED} {part}".replace(_GLUE, " ")
 
 
 def fitted(lines: Iterable[str], room: int) -> Iterator[str]:

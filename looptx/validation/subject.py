@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -56,6 +55,9 @@ class Subject:
     def parallel(self) -> dict[str, frozenset[int]]:
         """The loops whose iterations threads share, with their lines in ``after``."""
         text = NEWLINE.split(self.after)
+        tree = ast.walk(ast.parse(self.after))
+        loops = [node for node in tree if isinstance(node, ast.For)]
+        loops.sort(key=lambda loop: loop.lineno)
         found: dict[str, frozenset[int]] = {}
         start = 0
         for planned in self.planned:
@@ -65,8 +67,11 @@ class Subject:
                 place = self._place(planned, text, start)
                 start = place.stop
             for name in marked:
-                header = re.compile(rf"\s*for {re.escape(name)} in ")
-                lines = (at + 1 for at in place if header.match(text[at]))
+                lines = (
+                    loop.lineno
+                    for loop in loops
+                    if loop.lineno - 1 in place and ast.unparse(loop.target) == name
+                )
                 own = (parallel for var, parallel in headers if var == name)
                 shared = {line for line, one in zip(lines, own, strict=True) if one}
                 found[name] = found.get(name, frozenset()) | shared

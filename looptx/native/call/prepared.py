@@ -32,13 +32,12 @@ from looptx.native.compile import keys
 from looptx.native.compile.fastmath import flags
 from looptx.native.diagnostics import bug_reports
 from looptx.native.diagnostics.notes import CODE
-from looptx.native.diagnostics.notices import Notices, tell
+from looptx.native.diagnostics.notices import WOVEN, Notices, tell
 
 if TYPE_CHECKING:
     from looptx.native.analysis.exception_order import NestCode
     from looptx.native.runtime import Callee
 
-_PREFIX = "_looptx_"
 _told_no_compiler = False
 
 
@@ -138,7 +137,7 @@ class Prepared:
         for number, (one, text) in enumerate(
             zip(self.dispatchers, instead, strict=True)
         ):
-            site = one.info.site(f"{_PREFIX}{number}")
+            site = one.info.site(f"{WOVEN}{number}")
             sites.append(site._replace(instead=text, live_out=()) if text else site)
         named = {site.call: call for site, call in zip(sites, calls, strict=True)}
         try:

@@ -13,6 +13,9 @@ import warnings
 
 from looptx import forks
 
+WOVEN = "_looptx_"
+"""How the names begin through which a function calls its native nests."""
+
 
 class Notices:
     """The warnings and errors of one kernel.
@@ -92,4 +95,4 @@ def _level() -> int:
 
 def _woven(frame: types.FrameType) -> bool:
     """Whether a frame runs a function with native nests."""
-    return any(name.startswith("_looptx_") for name in frame.f_code.co_freevars)
+    return any(name.startswith(WOVEN) for name in frame.f_code.co_freevars)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import ast
 import bisect
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from looptx.errors import LooptxError, Malformed, Place, Together
-from looptx.model.marks import DIRECTIVE, NEARLY, may_address
+from looptx.model.marks import APPLIED_ALREADY, DIRECTIVE, NEARLY, may_address
 from looptx.model.program import Directive
 from looptx.source.ast_tools import children
 from looptx.source.names.imports import FUNCTIONS
 from looptx.source.text.parse import Comment, Parsed, end_line
-
-_APPLIED = re.compile(r"#\s*looptx:\s*applied\b")
 
 
 def is_directive(comment: str) -> bool:
@@ -65,7 +62,7 @@ def place(parsed: Parsed) -> Placed:
     ]
     statements = sorted(found, key=lambda each: each[0])
     for comment in comments:
-        applied = _APPLIED.match(comment.text) is not None
+        applied = APPLIED_ALREADY.match(comment.text) is not None
         stmt, inside = _below(parsed, comment, statements)
         if not is_directive(comment.text):
             placed.nearly.setdefault(stmt, []).append(_nearly(parsed, comment))
