@@ -112,11 +112,11 @@ STAIRS = {
             "__init__",
         ),
         "validation": (
-            "sizes symbols",
+            "size_choice symbols",
             "instrument result subject",
             "code",
             "inputs",
-            "runs",
+            "comparison",
             "hashes refusal",
             "check",
             "__init__",

@@ -105,7 +105,7 @@ def _work(job: Job) -> Report:
     annotated = may_address(data) or bool(job.schedules)
     if not (annotated or target.named):
         return Report(target, Result(""), data, data)
-    from looptx.source.text.files import decode
+    from looptx.source.text.encoding import decode
 
     document = decode(data, name(target))
     if not annotated:

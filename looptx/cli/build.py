@@ -151,7 +151,7 @@ def lost(order: Order) -> Made:
 
 def _work(order: Order) -> Made:
     from looptx.native.ahead.inplace import build_file
-    from looptx.source.text.files import decode
+    from looptx.source.text.encoding import decode
 
     start = time.perf_counter()
     path = order.job.target.path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from looptx.show import words
+from looptx.show import descriptions
 from looptx.show.scene import Scene
 
 VERDICTS = {
@@ -29,7 +29,7 @@ def facts(scene: Scene) -> str:
     """The sizes, and how much there is to run."""
     runs = len(scene.space.runs)
     steps = len(set(scene.after.order.steps))
-    where = words.sizes(scene.space.sizes)
+    where = descriptions.sizes(scene.space.sizes)
     if not runs:
         return f"no iterations at {where}" if where else "no iterations"
     count = f"{runs} iteration{'s' * (runs != 1)}"
@@ -71,7 +71,7 @@ def lines(scene: Scene) -> Iterator[tuple[str, str]]:
 def codes(scene: Scene) -> dict[str, str]:
     """The text above each grid."""
     nest = scene.space.nest
-    return {name: words.code(each) for name, each in nest.statements.items()}
+    return {name: descriptions.code(each) for name, each in nest.statements.items()}
 
 
 def keys(scene: Scene, *, counted: bool) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ import json
 from html import escape
 from string import Template
 
-from looptx.show import heading, words
+from looptx.show import descriptions, heading
 from looptx.show.layout import figure_of
 from looptx.show.scene import Scene
 from looptx.show.svg import MARK, STYLE, counted, drawing, resource
@@ -54,8 +54,8 @@ def _data(scene: Scene, numbers: bool) -> dict[str, object]:
         named = [(str(cell), cell.write) for cell in cells]
         runs.append(
             {
-                "at": words.instance(scene.space, run),
-                "code": words.filled(scene.space, run),
+                "at": descriptions.instance(scene.space, run),
+                "code": descriptions.filled(scene.space, run),
                 "reads": list(
                     dict.fromkeys(text for text, write in named if not write)
                 ),

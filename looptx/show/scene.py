@@ -13,13 +13,13 @@ from looptx.model.program import Nest
 from looptx.model.schedule import Band, Dim, Schedule, bands, initial, path
 from looptx.model.types import Type
 from looptx.plan import schedules
-from looptx.show import words
+from looptx.show import descriptions
 from looptx.show.dependences import Broken, Dependence, broken, direct, possible
 from looptx.show.grids import Grid, Point, grids_of
 from looptx.show.judge import Witness, private, verdict, witness
 from looptx.show.order import Order, order_of
+from looptx.show.picture_sizes import blocks_of, checked, space_of
 from looptx.show.runs import Run, Space
-from looptx.show.sizes import blocks_of, checked, space_of
 from looptx.show.touches import Rules, rules_of, touches
 from looptx.source.nests.statements.exact_reductions import integer_targets
 
@@ -289,7 +289,7 @@ def _pair(
         node, _ = path(schedule.tree, statement)[fault.together]
         loop = node.dim.name if isinstance(node, Band) else ""
     certain = fault.certain and not isinstance(error, Unproven)
-    return words.broken(space, fault, loop, certain)
+    return descriptions.broken(space, fault, loop, certain)
 
 
 def _notes(
@@ -317,4 +317,4 @@ def _notes(
     if case is not None and not faults:
         yield "The iterations that conflict are not in this picture."
         if any(space.sizes[text] < size for text, size in case.sizes.items()):
-            yield f"They first do at {words.sizes(case.sizes)}."
+            yield f"They first do at {descriptions.sizes(case.sizes)}."

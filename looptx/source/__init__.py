@@ -3,8 +3,8 @@
 from looptx.source.decorators import decorator_directives, doubtful
 from looptx.source.names.locality import functions, lost
 from looptx.source.reader import Module, read, survey
-from looptx.source.text.files import SourceFile, decode
-from looptx.source.text.others import others
+from looptx.source.text.encoding import SourceFile, decode
+from looptx.source.text.other_loops import others
 
 __all__ = [
     "Module",

@@ -13,14 +13,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from looptx.looptree.planned import Planned
-from looptx.validation import sizes as choice
+from looptx.validation import size_choice
 from looptx.validation.code import Code, definitions
+from looptx.validation.comparison import Difference, Pair, Skipped
 from looptx.validation.hashes.integral import Unfit
 from looptx.validation.hashes.large import ITERATIONS, Large
 from looptx.validation.inputs.signature import signature
 from looptx.validation.refusal import different, incomplete, refuse
 from looptx.validation.result import Compared, Validation, listed
-from looptx.validation.runs import Difference, Pair, Skipped
 from looptx.validation.subject import Subject, around, constants
 from looptx.validation.symbols.cells import Unrunnable
 
@@ -126,13 +126,13 @@ class _Validating:
         budget = BUDGET if large is None else ENOUGH
         spent = 0
         chance = bool(self.pair.inputs.indices.free or self.pair.disordered)
-        for sizes in choice.first(list(names), chance):
+        for sizes in size_choice.first(list(names), chance):
             # One choice is all that a kernel without sizes has: it may cost more.
             limit = budget - spent if names else FIXED
             spent += self._compare(sizes, frozenset(), limit)
-        around = choice.blocks(self.subject.planned, names)
+        around = size_choice.blocks(self.subject.planned, names)
         beside: list[Mapping[str, int]] = []
-        for sizes in choice.further(list(names), around):
+        for sizes in size_choice.further(list(names), around):
             if spent > ENOUGH and self.pair.after.loops <= self.pair.ran:
                 break
             expected = self._expected(sizes)
@@ -156,7 +156,7 @@ class _Validating:
         except Unfit:
             return None
 
-    def _let_run(self, large: Large, around: choice.Blocks) -> None:
+    def _let_run(self, large: Large, around: size_choice.Blocks) -> None:
         """Compare at the large sizes that let loops run which did not so far."""
         while self.pair.after.loops > self.pair.ran:
             sizes = large.sizes(around)
@@ -198,14 +198,14 @@ class _Validating:
 
         Of a single size it is a power, which the runs so far tell.
         """
-        known = sorted((choice.work(one.sizes), one.cost) for one in self.compared)
+        known = sorted((size_choice.work(one.sizes), one.cost) for one in self.compared)
         if not known:
-            return choice.work(sizes)
+            return size_choice.work(sizes)
         (early, low), (late, high) = known[len(known) // 2], known[-1]
         power = 1.0
         if len(sizes) == 1 and early < late and 0 < low < high:
             power = math.log(high / low) / math.log(late / early)
-        return int(high * (choice.work(sizes) / late) ** min(max(power, 1.0), 3.0))
+        return int(high * (size_choice.work(sizes) / late) ** min(max(power, 1.0), 3.0))
 
     def _compare(
         self, sizes: Mapping[str, int], given: frozenset[str], limit: int
@@ -246,7 +246,7 @@ class _Validating:
         self, wanted: Mapping[str, object]
     ) -> tuple[dict[str, int], frozenset[str]]:
         """Sizes by their own names, and those that were given."""
-        from looptx.validation.inputs.wanted import chosen
+        from looptx.validation.inputs.requested import chosen
 
         return chosen(self.pair.inputs, wanted)
 

@@ -11,11 +11,11 @@ from looptx.looptree.planned import Planned
 from looptx.model.program import Applied
 from looptx.model.trees import dotted
 from looptx.source.names.subscripts import subscripts
+from looptx.validation.comparison import Difference, Pair, named
 from looptx.validation.result import Validation, at
-from looptx.validation.runs import Difference, Pair, named
 from looptx.validation.subject import Subject
 from looptx.validation.symbols.cells import Unrunnable
-from looptx.validation.symbols.shown import parted, short
+from looptx.validation.symbols.pretty import parted, short
 
 DIFFERENT = "LX208"
 UNRUNNABLE = "LX209"

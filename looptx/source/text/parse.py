@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from looptx.deep import deeply
 from looptx.errors import Malformed, Place
 from looptx.model.lines import NEWLINE
-from looptx.source.text.files import LIMIT, too_large
-from looptx.source.text.idle import settle
+from looptx.source.text.encoding import LIMIT, too_large
+from looptx.source.text.self_assignments import settle
 
 
 @dataclass(frozen=True, slots=True)

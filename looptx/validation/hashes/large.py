@@ -14,13 +14,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from looptx.validation.code import Code
+from looptx.validation.comparison import Pair, Skipped
 from looptx.validation.hashes.hashing import NEW, Hashing, Numbers
 from looptx.validation.hashes.integral import SHAPE, Integral, Unfit
 from looptx.validation.inputs.signature import Signature, extent_name
 from looptx.validation.instrument import LOOP, Counter
 from looptx.validation.result import Compared
-from looptx.validation.runs import Pair, Skipped
-from looptx.validation.sizes import Blocks, Sizes, beyond
+from looptx.validation.size_choice import Blocks, Sizes, beyond
 from looptx.validation.symbols.cells import MOST_CELLS, TooMuch
 
 ITERATIONS = 600_000

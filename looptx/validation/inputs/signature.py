@@ -1,9 +1,9 @@
 """What a function is given: which arguments are sizes, arrays, index arrays, scalars.
 
 Annotations say it, and otherwise the ways in which the function uses its names, as the
-reader of nests understands them (``source.integers``). Extents that the function asks
-for (``A.shape``) are sizes like its integer arguments; all others are as large as its
-subscripts need.
+reader of nests understands them (``source.kinds.integers``). Extents that the function
+asks for (``A.shape``) are sizes like its integer arguments; all others are as large as
+its subscripts need.
 """
 
 from __future__ import annotations

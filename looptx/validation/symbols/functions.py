@@ -18,7 +18,7 @@ import numpy as np
 from looptx.source.names.arrays import MADE
 from looptx.source.names.calls import DTYPES, is_constant, is_known
 from looptx.validation.symbols.cells import Cells, Unrunnable, dtype_name
-from looptx.validation.symbols.makers import Makers
+from looptx.validation.symbols.constructors import Makers
 from looptx.validation.symbols.table import Symbol, Table, plain
 
 MODULES = {"math": math, "numpy": np, "builtins": builtins}

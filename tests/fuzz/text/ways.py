@@ -118,7 +118,7 @@ def _text(case: Case, _: Path) -> Seen:
 def _ahead(case: Case, folder: Path) -> Seen:
     """The text of an extension module."""
     from looptx.native.ahead.extension import extension_text
-    from looptx.source.text.files import decode
+    from looptx.source.text.encoding import decode
 
     known = {case.name: case.data}
     try:

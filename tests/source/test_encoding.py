@@ -17,7 +17,7 @@ from looptx.errors import LooptxError, Place
 from looptx.model.lines import keep_ends
 from looptx.rewriting import _levels
 from looptx.source.ast_tools import depth
-from looptx.source.text.files import LIMIT
+from looptx.source.text.encoding import LIMIT
 
 
 def failure(data: bytes) -> LooptxError:
