@@ -88,7 +88,7 @@ def _parsed(*groups: Sequence[Directive]) -> list[tuple[Verb, ...]]:
 
 
 def _check_spelling(kernel: Kernel) -> None:
-    """No comment is a directive but for how it addresses looptx.
+    """Check that no comment is a directive with a misspelt `looptx:`.
 
     Raises LX118 for a comment that reads as directives, of which a word is a name of
     the function: prose about looptx is not.
@@ -258,7 +258,7 @@ def _span(verb: Verb, at: int, known: Mapping[str, int]) -> tuple[int, int]:
 
 
 def _with_assumed(nest: Nest, verbs: Sequence[Verb], known: frozenset[str]) -> Nest:
-    """The nest, reading what its assumptions say of names of the function, too."""
+    """The nest, with the names of its assumptions among those it reads."""
     names = list(nest.live_in)
     for verb in verbs:
         for text in sorted(variables(verb.assumed)):

@@ -206,7 +206,7 @@ class Kernel(Generic[P, R]):
                 raise version
 
     def _runnable(self) -> Callable[..., Any]:
-        """What a call runs: the function itself where its source cannot be read."""
+        """What a call runs: the original function where its source cannot be read."""
         if self._unread is None:
             try:
                 return self._ready().run

@@ -57,7 +57,7 @@ class Place:
 
 
 class LooptxError(Exception):
-    """What looptx raises, and the only thing it raises on purpose.
+    """The base class of all errors that looptx raises on purpose.
 
     Args:
         code: a key of ``CODES``, for example ``"LX201"``.

@@ -18,7 +18,7 @@ from looptx.cli import build, cache, doctor, explain, listing, output, show, tra
 from looptx.errors import LooptxError
 
 _SELDOM = 20_000
-"""How many more objects make it worth looking for garbage; Python's default is 700."""
+"""Allocations between garbage collections; Python's default is 700."""
 
 
 def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:

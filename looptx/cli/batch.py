@@ -1,4 +1,4 @@
-"""Files through ``transform_text``: what is read, and what became of it."""
+"""Files through ``transform_text``: what is read, and the results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STDIN = files.Target(Path("-"), Path("stdin.py"), named=True)
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A file, or the bytes of one that were read already, and what to make of it."""
+    """A file, or its bytes if they were read already, and how it is transformed."""
 
     target: files.Target
     to: str = "python"
@@ -50,7 +50,7 @@ class Report:
 
     @property
     def name(self) -> str:
-        """What messages call the file."""
+        """The file's name in messages."""
         return name(self.target)
 
     def slim(self) -> Report:
@@ -59,7 +59,7 @@ class Report:
 
 
 def name(target: files.Target) -> str:
-    """What messages call a file."""
+    """The name of a file in messages."""
     return "<stdin>" if target is STDIN or str(target.path) == "-" else str(target.path)
 
 

@@ -59,7 +59,7 @@ class Made:
         return f"{self.built.library.name}, {count} {noun}, {took}"
 
     def entry(self, name: str) -> dict[str, object]:
-        """What a program is told of the file called ``name``."""
+        """The JSON record of the file called ``name``."""
         built = self.built
         return {
             "file": name,
@@ -125,7 +125,7 @@ def command(
 
 
 def _wanted(target: files.Target, schedules: object) -> bool:
-    """A file that is named is always built, so that it can say what it lacks."""
+    """Whether to build a file; one that is named always is, for its errors."""
     if target.named or schedules:
         return True
     try:

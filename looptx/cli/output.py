@@ -25,7 +25,7 @@ UNBUILT = "LX502"
 
 
 def coloured(stream: TextIO) -> bool:
-    """Colour is for terminals, and for those who did not switch it off (NO_COLOR)."""
+    """Whether to colour: on terminals, unless NO_COLOR is set."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     return stream.isatty()
@@ -100,7 +100,7 @@ def render(error: LooptxError, form: str = "full", colour: bool = False) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Console:
-    """Where messages go: the format, and whether to be quiet or to say more."""
+    """The format and verbosity of messages."""
 
     form: str = "full"
     quiet: bool = False
@@ -136,7 +136,7 @@ class Console:
             click.echo(json.dumps(whole, indent=2))
 
     def note(self, text: str) -> None:
-        """Say what was done, unless asked to be quiet or to speak JSON."""
+        """Print what was done, unless quiet or in JSON."""
         if not self.quiet and self.form != "json":
             say(printable(text))
 

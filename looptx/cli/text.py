@@ -151,7 +151,7 @@ def _transform(
 
 @contextmanager
 def _told(errors: list[LooptxError], place: Place) -> Iterator[None]:
-    """What is raised meanwhile is one of the errors, at this place if it has none."""
+    """Collect what is raised meanwhile as an error, at this place if it has none."""
     try:
         yield
     except LooptxError as error:
@@ -165,7 +165,7 @@ def _told(errors: list[LooptxError], place: Place) -> Iterator[None]:
 def _written(
     write: Callable[[Parts], str], parts: Parts, errors: list[LooptxError]
 ) -> str:
-    """What is written of all functions; empty when that fails, with the errors."""
+    """The generated text of all functions, empty when that fails, and the errors."""
     try:
         return deeply(lambda: write(parts))
     except LooptxError as error:
@@ -198,7 +198,7 @@ def _validated(
     new: str,
     strict: bool,
 ) -> tuple[list[Validation], list[LooptxError]]:
-    """What was compared of each function, and what is wrong with the others."""
+    """The validation of each function, and the errors of the others."""
     from looptx.lower.types import annotated
     from looptx.validation import Subject, validate
 

@@ -145,7 +145,7 @@ def _rows(scene: Scene, size: int, room: float) -> int:
 
 
 def _lines(scene: Scene, codes: Mapping[str, str], size: int, room: float) -> int:
-    """In how many lines the statements stand."""
+    """In how many lines the statements are drawn."""
     tops = [
         {y for _, y in _flow([_box(g, codes, size, room) for g in view.grids], room)}
         for view in (scene.before, scene.after)
@@ -175,7 +175,7 @@ def _box(grid: Grid, codes: Mapping[str, str], size: int, room: float) -> Spot:
 
 
 def _flow(boxes: Sequence[Spot], room: float) -> list[Spot]:
-    """Where boxes stand, side by side in lines."""
+    """The positions of boxes, side by side in lines."""
     spots = []
     x = y = tallest = 0.0
     for wide, tall in boxes:

@@ -47,7 +47,7 @@ def page(scene: Scene) -> str:
 
 
 def _data(scene: Scene, numbers: bool) -> dict[str, object]:
-    """What the script needs to know."""
+    """The data of the page's script."""
     runs = []
     for number, run in enumerate(scene.space.runs):
         cells = touches(scene.space, run, scene.rules)

@@ -45,7 +45,7 @@ class Touch:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What need not keep its order, besides what the source says.
+    """The accesses that need not keep their order.
 
     Attributes:
         private: per temporary that has cells of its own in each iteration, how many

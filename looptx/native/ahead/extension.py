@@ -50,7 +50,7 @@ _looptx_start()
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """What becomes of an annotated module.
+    """The result of compiling an annotated module ahead of time.
 
     Attributes:
         text: the Cython text of the extension module.

@@ -101,7 +101,7 @@ def build_file(
 
 
 def _record(built: InPlace) -> dict[str, object]:
-    """What is kept of a built module, for ``_found``."""
+    """The record of a built module, read by ``_found``."""
     return {
         "sha256": _sum(built.library),
         "nests": built.nests,
@@ -111,7 +111,7 @@ def _record(built: InPlace) -> dict[str, object]:
 
 
 def _found(target: Path, source: str, record: Mapping[str, Any]) -> InPlace | None:
-    """What was built before, by its record; None where it is not there any more."""
+    """The earlier build, from its record; None if the library is not that one."""
     try:
         if record.get("sha256") != _sum(target):
             return None
@@ -136,7 +136,7 @@ def _sum(file: Path) -> str:
 
 
 def _place(library: Path, target: Path) -> None:
-    """Put the finished library where it belongs, all at once."""
+    """Move the finished library to its place, atomically."""
     draft = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         shutil.copyfile(library, draft)

@@ -32,7 +32,7 @@ class Kept(NamedTuple):
 
 
 def limit() -> int:
-    """The bytes that the cache may take; what makes no sense counts as not said."""
+    """The limit of the cache in bytes; an invalid setting counts as unset."""
     said = os.environ.get("LOOPTX_CACHE_SIZE", "").strip().upper()
     match = re.fullmatch(r"(\d{1,18}) ?([KMG]?)(?:I?B)?", said, re.ASCII)
     return int(match[1]) * _UNITS[match[2]] if match else LIMIT

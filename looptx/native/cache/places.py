@@ -124,7 +124,7 @@ def tell_copied(reason: str) -> None:
 
 
 def lacks_room() -> OSError | None:
-    """What keeps a build from being written, found by writing; None when nothing."""
+    """Why a build cannot be written, found by writing; None if it can."""
     try:
         with tempfile.TemporaryFile(dir=folder("work")) as file:
             block = bytes(1 << 20)
@@ -204,7 +204,7 @@ def _tell(why: str) -> None:
 
 
 def _judged(place: Path) -> _Place:
-    """What can be done with a directory, which is made when it is missing."""
+    """A directory, created if missing, and why it cannot be used, if so."""
     try:
         _make(place.parent)
         # Above the cache links are followed, here and never again.

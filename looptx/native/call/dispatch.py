@@ -69,7 +69,7 @@ def _always() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """What the dispatchers of a kernel have in common.
+    """The state and callbacks that the dispatchers of a kernel share.
 
     Attributes:
         strict: raise where otherwise the loops as written would run.
@@ -156,7 +156,7 @@ class Dispatcher:
             raise error.with_traceback(None) from None
 
     def resume(self, before: Dispatcher) -> None:
-        """Go on counting where another one stops."""
+        """Take over the counters of another one."""
         self.calls += before.calls
         self.fallbacks.update(before.fallbacks)
 

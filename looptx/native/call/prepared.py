@@ -149,7 +149,7 @@ class Prepared:
             raise bug_reports.reported(error, self.source.text) from None
 
     def current(self) -> bool:
-        """Whether it may run, is the same, and its names mean what they meant."""
+        """Whether it may run, and neither it nor its globals have changed."""
         function = self.order.function
         code, defaults, keywords = self._made_of
         try:
@@ -253,7 +253,7 @@ class Prepared:
             tell(f"{info.label} {reason} ({CODE})")
 
     def _without_compiler(self, error: LooptxError) -> None:
-        """From now on the rewritten loops run, where they may; say once why."""
+        """Run the rewritten loops from now on, where they may; warn once why."""
         global _told_no_compiler
         try:
             # Without types: one text serves the calls of all types.
@@ -274,5 +274,5 @@ class Prepared:
 
 
 def _parts(function: types.FunctionType) -> tuple[object, object, object]:
-    """What of a function is in the one that is built from it, and may be replaced."""
+    """The replaceable parts of a function that the rebuilt one was made from."""
     return function.__code__, function.__defaults__, function.__kwdefaults__

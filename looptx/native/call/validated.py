@@ -65,7 +65,7 @@ def validated(
 
 
 def _numbers(function: types.FunctionType) -> dict[str, object]:
-    """What the global and captured names of a function stand for, if it is plain."""
+    """The plain values of the global and captured names of a function."""
     around = inspect.getclosurevars(function)
     named = {**around.globals, **around.nonlocals}
     return {name: value for name, value in named.items() if isinstance(value, _PLAIN)}

@@ -156,7 +156,7 @@ def _missing(message: str) -> BuildFailed:
 
 
 def how_to_install() -> str:
-    """What to type to get a compiler on this system."""
+    """The command that installs a compiler on this system."""
     if sys.platform == "darwin":
         return "install one with `xcode-select --install`"
     if sys.platform == "win32":

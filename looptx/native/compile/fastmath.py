@@ -60,5 +60,5 @@ def _hint() -> str:
 
 
 def flags(chosen: Iterable[str]) -> tuple[str, ...]:
-    """What the C compiler is told for levels."""
+    """The flags of the C compiler for some levels."""
     return tuple(flag for level in chosen for flag in LEVELS[level])

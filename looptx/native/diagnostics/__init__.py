@@ -1,1 +1,1 @@
-"""What users are told: warnings, notes, errors as records, reports of faults."""
+"""Diagnostics: warnings, notes, errors as records, bug reports."""

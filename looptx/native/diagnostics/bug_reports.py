@@ -1,4 +1,4 @@
-"""What a fault of looptx leaves for a report: generated code, and what was said."""
+"""The files for a bug report: generated code, and the compiler's output."""
 
 from __future__ import annotations
 

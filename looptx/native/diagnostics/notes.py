@@ -1,4 +1,4 @@
-"""What is to be said of a compiled nest: what it stores, and what it does not do."""
+"""Notes on a compiled nest: the memory of temporaries, schedules not carried out."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ import warnings
 from looptx import forks
 
 WOVEN = "_looptx_"
-"""How the names begin through which a function calls its native nests."""
+"""The prefix of the names through which a function calls its native nests."""
 
 
 class Notices:

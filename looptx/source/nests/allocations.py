@@ -198,7 +198,7 @@ class _Reader:
         ) and bool(known)
 
     def _unchanged(self, stmt: ast.stmt) -> None:
-        """What the call reads is the same where the nest starts."""
+        """Check that what the call reads is unchanged where the nest starts."""
         between = self.before[self.before.index(stmt) + 1 :]
         names = reads(stmt) & (binds(between) | self.bound)
         attributes = {
@@ -349,7 +349,7 @@ def _outside(function: ast.AST) -> Mapping[ast.AST, ast.AST]:
 
 
 def _how(function: ast.AST, name: ast.Name) -> str:
-    """What happens to a name outside of the nest."""
+    """How a name is used outside of the nest."""
     outside, around = _outside(function), list[ast.AST]()
     node: ast.AST | None = name
     while node is not None:

@@ -39,7 +39,7 @@ class KeptWhole(Exception):
 
 @dataclass(frozen=True)
 class Around:
-    """What surrounds a statement.
+    """The loops and conditions around a statement.
 
     Attributes:
         loops: ids of the enclosing loops by variable, outermost first.
@@ -253,7 +253,7 @@ class Builder:
 
 
 def _all(conds: tuple[Cond, ...]) -> Cond:
-    """One condition that says what all of them say."""
+    """The conjunction of some conditions."""
     return conds[0] if len(conds) == 1 else And(conds)
 
 

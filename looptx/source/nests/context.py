@@ -1,4 +1,4 @@
-"""What is known of a nest while it is read, and how it complains."""
+"""The facts about a nest that its readers share, and their errors."""
 
 from __future__ import annotations
 
