@@ -142,6 +142,31 @@ def test_numbers_of_numpy_that_are_replaced(
     same(looptx.kernel(numbers.py_func), np.zeros(2))
 
 
+@looptx.kernel
+def aliases(x: Any, y: Any) -> Any:
+    z = np.concat((x, x))
+    for i in range(x.shape[0]):
+        y[i] = np.acos(x[i]) + np.pow(x[i], 3.0) - np.atan2(np.abs(x[i]), 2.0)
+    return z
+
+
+@looptx.kernel
+def order_of_aliases(x: Any, y: Any) -> None:
+    # looptx: split i 4 | reorder ii i
+    for i in range(x.shape[0]):
+        y[i] = np.bitwise_not(x[i]) + np.conj(x[i])
+
+
+def test_functions_of_numpy_by_their_other_names(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    same(aliases, np.array([0.0, 0.3, -1.0, 1.0, 0.7]), np.zeros(5), native=1)
+    x = np.array([3, 0, -7, 2**40, 1])
+    same(order_of_aliases, x, np.zeros(5, int), native=0)
+    monkeypatch.setattr(np, "acos", np.cos)
+    same(looptx.kernel(aliases.py_func), np.ones(2), np.zeros(2), native=0)
+
+
 EXPONENTIALS = """
     import looptx
     from numpy import exp

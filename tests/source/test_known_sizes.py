@@ -41,6 +41,7 @@ PROLOGUES = (
     "h = 3\nk = 0\nfor h in range(B.shape[0], 5, 2):\n    k += h",
     "try:\n    h = 7 // p\nexcept ZeroDivisionError:\n    h = -3\nk = h * h",
     "h = A.shape[0] >> 1\nk = B.shape[0] << 1 | 1",
+    "h = int(pow(A.shape[0], 2, -5))\nk = int(pow(B.shape[0], 2, 3))",
 )
 """What sets ``h`` and ``k``, from arrays ``A`` and ``B`` and an integer ``p``."""
 

@@ -17,25 +17,12 @@ from looptx.lower.values.literals import as_kind, cast, literal
 from looptx.lower.values.operators import SHORT, binary, compare
 from looptx.lower.values.ufuncs import absolute, ufunc
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS, NAMES
+from looptx.model.functions import CONSTANTS, FUNCTIONS, Native, lookup
 
-CONSTANTS = {
-    "math.pi": math.pi,
-    "math.e": math.e,
-    "math.tau": math.tau,
-    "math.inf": math.inf,
-    "math.nan": math.nan,
-    "numpy.pi": math.pi,
-    "numpy.e": math.e,
-    "numpy.inf": math.inf,
-    "numpy.nan": math.nan,
-    "numpy.euler_gamma": 0.5772156649015329,
-}
-
-MATH_DOMAIN = frozenset(
-    {"sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "tanh", "asinh", "acosh"}
-    | {"atanh", "log", "log2", "log10", "log1p"}
-)
-MATH_RANGE = frozenset({"exp", "expm1", "sinh", "cosh"})
+_LIBM = frozenset(r for r in FUNCTIONS.values() if r.native is Native.LIBM)
+MATH_RANGE = frozenset(row.own for row in _LIBM if "range" in row.errors)
+MATH_DOMAIN = frozenset(row.own for row in _LIBM) - MATH_RANGE
+"""The functions of ``math`` that C computes, by the error that Python has for them."""
 
 ROUNDING = {
     "int": "",
@@ -78,7 +65,7 @@ def apply(name: str, args: Sequence[Expr], *, again: bool = False) -> Expr:
     if module == "math":
         value = _math(last, args)
     elif module == "numpy":
-        value = ufunc(last, args)
+        value = ufunc(lookup(name).alias or last, args)
     else:
         maker = _BUILTINS.get(name)
         value = maker(args) if maker else None
@@ -120,7 +107,7 @@ def _raising(name: str, value: Expr) -> Expr:
 
 def _math(name: str, args: Sequence[Expr]) -> Expr | None:
     if len(args) == 2 and name in ("pow", "atan2", "copysign", "fmod"):
-        raises = f"math.{name}" if name in ("pow", "fmod") else ""
+        raises = f"math.{name}" if lookup(f"math.{name}").errors else ""
         return call(f"lx_math_{name}", of(FLOAT), *map(_real, args), raises=raises)
     if len(args) == 2 and name == "log":
         parts = [_raising(name, _real(arg)) for arg in args]

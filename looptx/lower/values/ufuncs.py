@@ -17,18 +17,18 @@ from looptx.lower.types import c_name, common
 from looptx.lower.values.literals import cast, converted, rounded, truth
 from looptx.lower.values.operators import SHORT, binary, choice, fit, one_type
 from looptx.model.dtypes import DTYPES, FLOATS, is_converted, promoted
+from looptx.model.functions import FUNCTIONS, Native, When
 from looptx.model.types import ScalarType
 
-UFUNCS = frozenset(
-    {"exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan"}
-    | {"arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "arcsinh", "arccosh"}
-    | {"arctanh", "cbrt"}
+_BY_UFUNC = frozenset(
+    row for row in FUNCTIONS.values() if row.native is Native.UFUNC and not row.alias
 )
-UFUNCS2 = frozenset({"arctan2", "hypot", "fmod", "copysign", "logaddexp", "power"})
+UFUNCS = frozenset(row.own for row in _BY_UFUNC if row.inputs == 1)
+UFUNCS2 = frozenset(row.own for row in _BY_UFUNC if row.inputs == 2)
 COMPLEX_UFUNCS = frozenset({"absolute"})
 """Those of a complex number that round in a way of their own; they give a float64."""
 
-_EXACT_TOO = frozenset({"fmod", "power"})
+_EXACT_TOO = frozenset(row.own for row in _BY_UFUNC if row.integer is When.ALL)
 """Those that compute with integers as integers."""
 
 _ROUNDING = {"floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint"}
@@ -96,7 +96,7 @@ def ufunc(name: str, args: Sequence[Expr]) -> Expr | None:
         whole = call(name + suffix, kind, *values)
         inexact = name == "sqrt" and DTYPES[dtype].computed
         return rounded(whole, kind) if inexact else whole
-    if name in ("abs", "absolute", "fabs"):
+    if name in ("absolute", "fabs"):
         value = _floating(name, args)[1][0] if name == "fabs" else value
         value = _strong(value)
         if value.kind.dtype == "complex128":

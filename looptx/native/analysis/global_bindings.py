@@ -13,28 +13,11 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from looptx.model.functions import CONSTANTS, UNKNOWN, lookup
 from looptx.model.program import WRITTEN
 
 _BUILT_IN = ("math", "numpy")
 """The modules whose functions and numbers (``math.pi``) native code has built in."""
-
-_ALIASES = {
-    "abs": "absolute",
-    "conj": "conjugate",
-    "mod": "remainder",
-    "pow": "power",
-    "true_divide": "divide",
-}
-"""NumPy's functions that call themselves something else."""
-
-_NUMBERS = {
-    "pi": 3.141592653589793,
-    "tau": 6.283185307179586,
-    "e": 2.718281828459045,
-    "inf": float("inf"),
-    "nan": float("nan"),
-    "euler_gamma": 0.5772156649015329,
-}
 
 
 def resolved_globals(function: types.FunctionType, text: str) -> dict[str, str]:
@@ -71,13 +54,14 @@ def resolved_globals(function: types.FunctionType, text: str) -> dict[str, str]:
 
 def _genuine(chain: str, value: object, home: str) -> bool:
     """Whether a member of a module still is what its name says."""
-    leaf, dotted = chain.rpartition(".")[2], _dotted(value)
+    full, dotted = f"{home}.{chain.partition('.')[2]}", _dotted(value)
     if dotted:
-        same = isinstance(value, (type, types.ModuleType)) or (
-            dotted.rpartition(".")[2] in (leaf, _ALIASES.get(leaf))
-        )
+        # What is known of a function by its name has to be known of this one.
+        row, own = lookup(full), dotted.rpartition(".")[2]
+        free = row is UNKNOWN or row.is_type
+        same = free or own in (full.rpartition(".")[2], row.alias)
         return same and dotted.partition(".")[0] == home
-    known = _NUMBERS.get(leaf)
+    known = CONSTANTS.get(full)
     return known is None or (type(value) is float and repr(value) == repr(known))
 
 

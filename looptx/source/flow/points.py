@@ -13,6 +13,7 @@ import ast
 import functools
 from collections.abc import Callable, Iterable, Mapping
 
+from looptx.model.functions import Kind
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import children, operands, walked
 from looptx.source.flow.fresh import holds_objects, is_fresh, is_plain
@@ -37,6 +38,7 @@ from looptx.source.flow.places import (
 from looptx.source.flow.variables import Variables
 from looptx.source.kinds.integers import Kinds
 from looptx.source.names.arrays import SIZES, TELLING, VIEWS
+from looptx.source.names.calls import called
 from looptx.source.names.namespaces import Namespace
 
 MODULES = ("builtins.", "math.", "numpy.")
@@ -45,8 +47,6 @@ MODULES = ("builtins.", "math.", "numpy.")
 _SPACES = frozenset(f"builtins.{name}" for name in ("globals", "locals", "vars"))
 _OPAQUE = frozenset(f"builtins.{name}" for name in ("eval", "exec", "__import__"))
 _OPAQUE |= {"importlib.import_module"}
-_OF_ARRAYS_TEXT = "flatten ravel reshape squeeze swapaxes transpose view"
-_OF_ARRAYS = frozenset(_OF_ARRAYS_TEXT.split())
 _REPEATED = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _LOOKED_UP = ("__getattr__", "__getattribute__")
 _ENTERED = ("__enter__", "__aenter__", "__iter__", "__next__", "__getitem__")
@@ -253,8 +253,7 @@ class Points:
             found |= self.arguments(node, space)
             if not name or name.startswith("?"):
                 found |= self._of_function(node.func, space)
-        method = isinstance(node.func, ast.Attribute) and node.func.attr
-        array = name.startswith("numpy.") or (not name and method in _OF_ARRAYS)
+        array = name.startswith("numpy.") or called(node, space).kind is Kind.ARRAY
         array = array and not holds_objects(node, space)
         held = NONE if array or definite else self.arguments(node, space)
         made = self._made(node, space, NEW if array else OBJECT, held)

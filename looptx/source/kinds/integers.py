@@ -12,11 +12,12 @@ import functools
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from looptx.model.dtypes import INTEGERS, NAMES
+from looptx.model.functions import Kind, lookup, lookup_method
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.kinds.numbers import Numbers
-from looptx.source.names.arrays import COUNTS, SHAPED, TELLING, VIEWS
-from looptx.source.names.calls import DTYPES, INTEGER, KEEPING
+from looptx.source.names.arrays import COUNTS, TELLING, VIEWS
+from looptx.source.names.calls import integral
 from looptx.source.names.must_execute import must_execute, rebound, within
 from looptx.source.names.scope import Binding, Scope, is_continued
 from looptx.source.names.subscripts import (
@@ -147,11 +148,9 @@ class Kinds:
                 return self.is_integer(value, known)
             case ast.IfExp(_, value, other):
                 return self.is_integer(value, known) and self.is_integer(other, known)
-            case ast.Call(function, args, []):
-                name = self.scope.resolve(function)
-                if name in KEEPING and args:
-                    return all(self.is_integer(arg, known) for arg in args)
-                return name in INTEGER and len(args) == 1
+            case ast.Call(func, [_, *_] as args, []):
+                when = integral(self.scope.resolve(func))
+                return when.holds(self.is_integer(arg, known) for arg in args)
         return False
 
     def is_untyped(self, name: str) -> bool:
@@ -225,7 +224,7 @@ class Kinds:
 
     def is_shaped(self, node: ast.Call) -> bool:
         """Whether the first argument of a call is the shape of a new array."""
-        return self.scope.resolve(node.func) in SHAPED and bool(node.args)
+        return bool(node.args) and lookup(self.scope.resolve(node.func)).is_shaped
 
     def _annotations(self) -> None:
         for name, bindings in self.scope.bindings.items():
@@ -267,16 +266,10 @@ class Kinds:
         node = binding.value
         if isinstance(node, ast.Call):
             name = self.scope.resolve(node.func)
-            if name.startswith("numpy.") and name[6:] not in DTYPES:
+            if name.startswith("numpy.") and not lookup(name).is_type:
                 return not self.numbers.has(node)
-            return isinstance(node.func, ast.Attribute) and node.func.attr in (
-                "copy",
-                "reshape",
-                "astype",
-                "transpose",
-                "ravel",
-                "view",
-            )
+            method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+            return lookup_method(method).kind is Kind.ARRAY
         if isinstance(node, ast.Attribute):
             return node.attr in VIEWS and not self.numbers.has(node)
         if isinstance(node, ast.List | ast.ListComp):

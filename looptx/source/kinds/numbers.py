@@ -10,18 +10,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Collection
 
+from looptx.model.dtypes import PYTHON
+from looptx.model.functions import Kind
 from looptx.model.trees import dotted
 from looptx.source.names.arrays import COUNTS
-from looptx.source.names.calls import DTYPES, NUMPY, REDUCING, inputs, is_constant
+from looptx.source.names.calls import TYPES, called, is_constant
 from looptx.source.names.scope import Binding, Scope
 from looptx.source.names.subscripts import subscripts
-
-_PYTHON = frozenset(("int", "float", "complex", "bool"))
-
-_ALWAYS = frozenset(f"builtins.{name}" for name in (*_PYTHON, "len", "hash", "id"))
-_OF_NUMBERS = frozenset(f"builtins.{n}" for n in ("abs", "pow", "round", "min", "max"))
-NOT_NUMBERS = frozenset(("where", "divmod"))
-"""NumPy's ``where`` gives an array of no dimensions for numbers."""
 
 
 class Numbers:
@@ -93,23 +88,19 @@ class Numbers:
 
     def _is_called(self, node: ast.Call) -> bool:
         """Whether a call gives a number: by its function alone, or for numbers."""
-        name = self.scope.resolve(node.func)
-        module, _, function = name.partition(".")
-        listed = any(isinstance(arg, ast.Starred) for arg in node.args)
-        whole = all(k.arg == "dtype" for k in node.keywords) and not listed
-        if module == "numpy" and function in REDUCING:
-            return whole and len(node.args) == 1
-        if not name and isinstance(node.func, ast.Attribute):
-            return node.func.attr in REDUCING | {"item"} and not (
-                node.args or node.keywords
-            )
-        if module == "math" or name in _ALWAYS:
-            return True
-        plain = not node.keywords and all(map(self.has, node.args))
-        if module == "numpy":
-            known = function in NUMPY and function not in NOT_NUMBERS
-            return known and plain and len(node.args) <= inputs(function)
-        return name in _OF_NUMBERS and plain
+        row, args = called(node, self.scope), node.args
+        if not row.number:
+            return False
+        if row.kind is Kind.ELEMENTWISE:
+            plain = not node.keywords and all(map(self.has, args))
+            return plain and row.reads(len(args))
+        if not row.module:
+            return not args and not node.keywords
+        if row.module == "numpy":
+            listed = any(isinstance(arg, ast.Starred) for arg in args)
+            whole = all(k.arg == "dtype" for k in node.keywords) and not listed
+            return whole and len(args) == 1
+        return True
 
     def _gives_number(self, binding: Binding, used: bool) -> bool:
         if binding.kind == "range":
@@ -125,4 +116,4 @@ class Numbers:
 
 def _is_number(annotation: str) -> bool:
     """Whether an annotation is the type of a number."""
-    return annotation.rpartition(".")[2] in _PYTHON | DTYPES
+    return annotation.rpartition(".")[2] in PYTHON.keys() | TYPES

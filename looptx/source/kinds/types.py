@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 
 from looptx.model.dtypes import DTYPES, NAMES, PYTHON
+from looptx.model.functions import FILLED, lookup
 from looptx.model.trees import dotted
 from looptx.source.kinds.integers import Kinds
-from looptx.source.names.arrays import LIKE, SHAPED
 from looptx.source.names.scope import Scope
 
-_NEW = SHAPED - {"numpy.full"}
 _ELEMENTS = {f"builtins.{name}": dtype for name, dtype in PYTHON.items()}
 _ELEMENTS |= {f"numpy.{name}": dtype for name, dtype in NAMES.items()}
 
@@ -48,14 +47,14 @@ def vague(kinds: Kinds) -> frozenset[str]:
 
 def _array(call: ast.Call, kinds: Kinds) -> str:
     scope = kinds.scope
-    function = scope.resolve(call.func)
+    row = lookup(scope.resolve(call.func))
     keywords = {keyword.arg: keyword.value for keyword in call.keywords}
-    if function in LIKE:
-        plain = set(keywords) <= {"fill_value"}
-        limit = 2 if function.endswith("full_like") else 1
+    if row.like:
+        plain = set(keywords) <= {FILLED} and len(call.args) <= row.dtype
         source = dotted(call.args[0]) if call.args else ""
-        return f"like:{source}" if source and plain and len(call.args) <= limit else ""
-    if function not in _NEW or not call.args or set(keywords) - {"dtype"}:
+        return f"like:{source}" if source and plain else ""
+    known = row.is_shaped and row.fill != FILLED
+    if not known or not call.args or set(keywords) - {"dtype"}:
         return ""
     shape = call.args[0]
     if len(call.args) > 2 or (len(call.args) == 2 and keywords):

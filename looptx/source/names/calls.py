@@ -2,84 +2,48 @@
 
 from __future__ import annotations
 
-import builtins
-import math
+import ast
+from typing import Protocol
 
 from looptx.model import dtypes
+from looptx.model.functions import (
+    CONSTANTS,
+    FUNCTIONS,
+    Function,
+    Kind,
+    When,
+    lookup,
+    lookup_method,
+)
 
-_SINGLE_TEXT = """
-abs bool complex divmod float int isinstance len max min pow range round
-"""
-_SINGLE = frozenset(_SINGLE_TEXT.split())
-BUILTINS = _SINGLE | {"all", "any", "hash", "repr", "str", "sum"}
-
-DTYPES = (dtypes.NAMES.keys() - {"bool"}) | {"complex64", "longdouble"}
-"""NumPy's names of types of numbers; native code does not have the last two."""
-
-_NUMPY_TEXT = """
-abs absolute fabs sign signbit copysign negative positive sqrt cbrt square
-reciprocal exp exp2 expm1 log log2 log10 log1p logaddexp logaddexp2 power
-float_power sin cos tan arcsin arccos arctan arctan2 asin acos atan atan2 sinh
-cosh tanh arcsinh arccosh arctanh asinh acosh atanh hypot deg2rad rad2deg
-degrees radians floor ceil trunc rint minimum maximum fmin fmax add subtract
-multiply divide true_divide floor_divide mod remainder fmod divmod where clip
-isnan isinf isfinite conj conjugate real imag angle logical_and logical_or
-logical_not logical_xor bitwise_and bitwise_or bitwise_xor invert left_shift
-right_shift less less_equal equal not_equal greater greater_equal nextafter
-spacing ldexp gcd lcm heaviside sinc
-"""
-NUMPY = DTYPES | frozenset(_NUMPY_TEXT.split())
-
-_REDUCING_TEXT = """
-sum prod mean std var median average min max amin amax ptp any all argmin argmax
-count_nonzero nansum nanmean nanmin nanmax linalg.norm
-"""
-REDUCING = frozenset(_REDUCING_TEXT.split())
-"""Functions and methods that make one number of a whole array."""
-
-_BINARY_TEXT = """
-copysign logaddexp logaddexp2 power float_power arctan2 atan2 hypot minimum maximum
-fmin fmax add subtract multiply divide true_divide floor_divide mod remainder fmod
-divmod logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor left_shift
-right_shift less less_equal equal not_equal greater greater_equal nextafter ldexp gcd
-lcm heaviside angle
-"""
-_INPUTS = {**dict.fromkeys(_BINARY_TEXT.split(), 2), "where": 3, "clip": 3}
-
-CONSTANTS = {
-    "math": frozenset(("pi", "e", "tau", "inf", "nan")),
-    "numpy": frozenset(("pi", "e", "inf", "nan", "euler_gamma", "newaxis")),
-}
+TYPES = frozenset(row.own for row in FUNCTIONS.values() if row.is_type)
+"""NumPy's names of types of numbers; native code does not have all of them."""
 
 INTEGER_TYPES = frozenset(
     f"numpy.{name}" for name, dtype in dtypes.NAMES.items() if dtype in dtypes.INTEGERS
 )
 """NumPy's integers: unlike Python's they wrap around."""
 
-INTEGER = frozenset(
-    (
-        "builtins.int",
-        "builtins.len",
-        "math.floor",
-        "math.ceil",
-        "math.trunc",
-        "math.gcd",
-    )
-)
-"""Functions that always give an integer."""
 
-KEEPING = frozenset(("builtins.min", "builtins.max", "builtins.abs"))
-"""Functions that give an integer for integers."""
+class Names(Protocol):
+    """What the names of some part of a module mean."""
+
+    def resolve(self, node: ast.AST) -> str:
+        """The full name an expression stands for, empty when unknown."""
+
+
+def called(call: ast.Call, names: Names) -> Function:
+    """What is known of the function, or the method, that is called."""
+    name = names.resolve(call.func)
+    if name or not isinstance(call.func, ast.Attribute):
+        return lookup(name)
+    return lookup_method(call.func.attr)
 
 
 def is_known(name: str) -> bool:
     """Whether a full name is a function that a nest may call (a pure one)."""
-    module, _, function = name.rpartition(".")
-    if module == "builtins":
-        return function in BUILTINS and hasattr(builtins, function)
-    if module == "math":
-        return callable(getattr(math, function, None))
-    return module == "numpy" and function in NUMPY
+    row = lookup(name)
+    return row.pure and (row.module != "numpy" or row.kind is Kind.ELEMENTWISE)
 
 
 def is_single(name: str, given: int) -> bool:
@@ -87,19 +51,17 @@ def is_single(name: str, given: int) -> bool:
 
     ``max`` of one argument looks through an array.
     """
-    module, _, function = name.rpartition(".")
-    if module == "builtins":
-        return function in _SINGLE and (function not in ("max", "min") or given > 1)
-    listed = ("math.fsum", "math.prod", "math.dist", "math.sumprod")
-    return is_known(name) and name not in listed
+    row = lookup(name)
+    single = row.kind in (Kind.SCALAR, Kind.ELEMENTWISE)
+    return is_known(name) and single and given >= row.least
+
+
+def integral(name: str) -> When:
+    """When a function gives an integer of Python, or one that it is given."""
+    row = lookup(name)
+    return When.NEVER if row.module == "numpy" else row.integer
 
 
 def is_constant(name: str) -> bool:
     """Whether a full name is a constant of ``math`` or ``numpy``."""
-    module, _, constant = name.rpartition(".")
-    return constant in CONSTANTS.get(module, ())
-
-
-def inputs(function: str) -> int:
-    """How many arguments of a NumPy function are read; one more is its output."""
-    return _INPUTS.get(function, 1)
+    return name in CONSTANTS

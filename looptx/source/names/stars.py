@@ -7,7 +7,7 @@ import builtins
 import math
 import sys
 
-from looptx.source.names.calls import CONSTANTS, NUMPY
+from looptx.model.functions import CONSTANTS, FUNCTIONS
 
 _BUILTINS = frozenset(dir(builtins))
 _HIDING = {
@@ -34,8 +34,9 @@ def starred(node: ast.ImportFrom) -> dict[str, str]:
         case "math":
             return {name: f"math.{name}" for name in dir(math) if name[0] != "_"}
         case "numpy":
-            known = {name: f"numpy.{name}" for name in NUMPY | CONSTANTS["numpy"]}
-            return {**known, **_unknown(_NUMPYS_OWN)}
+            known = (name.split(".") for name in (*FUNCTIONS, *CONSTANTS))
+            own = {name: f"numpy.{name}" for top, name, *_ in known if top == "numpy"}
+            return {**own, **_unknown(_NUMPYS_OWN)}
     if top == "numpy":
         return _unknown(_NUMPYS_OWN)
     if top == "looptx" or top in sys.stdlib_module_names:

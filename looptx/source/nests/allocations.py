@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from looptx.model.dtypes import PYTHON
 from looptx.model.expr import IntExpr, variables
+from looptx.model.functions import FILLED, Function, lookup
 from looptx.model.shapes import extent
 from looptx.model.storage import LIKE, Allocation
 from looptx.model.trees import dotted
@@ -14,7 +15,6 @@ from looptx.source.ast_tools import children, once, walked
 from looptx.source.flow.liveness import binds, reads
 from looptx.source.kinds.integers import Kinds
 from looptx.source.kinds.types import dtype_name
-from looptx.source.names.arrays import MADE
 from looptx.source.names.calls import is_constant
 from looptx.source.names.enclosing import enclosing
 from looptx.source.names.subscripts import subscripts
@@ -22,7 +22,6 @@ from looptx.source.nests.context import names_of
 from looptx.source.nests.sizes.affine import Affine
 from looptx.source.text.parse import Parsed, end_line
 
-_FILLS = {"zeros": "0", "ones": "1", "empty": ""}
 _NUMBERS = frozenset(PYTHON)
 
 
@@ -40,14 +39,12 @@ def allocated(kinds: Kinds) -> frozenset[str]:
     return frozenset(found)
 
 
-def _maker(value: ast.expr | None, kinds: Kinds) -> str:
-    """``zeros`` for ``np.zeros(...)`` and ``np.zeros_like(...)``; empty for others."""
+def _maker(value: ast.expr | None, kinds: Kinds) -> Function | None:
+    """What is known of ``np.zeros`` or the like, if a value is a call of that."""
     if not isinstance(value, ast.Call):
-        return ""
-    name = kinds.scope.resolve(value.func).removeprefix("numpy.")
-    stem = name.removesuffix("_like")
-    known = kinds.scope.resolve(value.func).startswith("numpy.") and stem in MADE
-    return stem if known else ""
+        return None
+    row = lookup(kinds.scope.resolve(value.func))
+    return None if row.fill is None else row
 
 
 def allocations(
@@ -224,7 +221,7 @@ class _Reader:
             raise Unsuited(f"is allocated before {changed}")
 
     def _is_like(self, call: ast.Call) -> bool:
-        return self.scope.resolve(call.func).endswith("_like")
+        return lookup(self.scope.resolve(call.func)).like
 
     def _shape(self, array: str, call: ast.Call) -> tuple[tuple[IntExpr, ...], str]:
         """The extents, and the array whose shape (and element) is taken over."""
@@ -257,13 +254,11 @@ class _Reader:
 
     def _fill(self, call: ast.Call) -> str:
         """The text of a number that every cell holds at first."""
-        maker = _maker(call, self.kinds)
-        if maker != "full":
-            return _FILLS[maker]
+        fill = lookup(self.scope.resolve(call.func)).fill or ""
+        if fill != FILLED:
+            return fill
         keywords = {keyword.arg: keyword.value for keyword in call.keywords}
-        value = keywords.get("fill_value") or (
-            call.args[1] if len(call.args) > 1 else None
-        )
+        value = keywords.get(FILLED) or (call.args[1] if len(call.args) > 1 else None)
         if value is None or not self._is_number(value):
             raise Unsuited("is filled with what may be no number")
         return ast.unparse(value)
@@ -282,18 +277,17 @@ class _Reader:
 
     def _element(self, call: ast.Call, like: str) -> str:
         keywords = {keyword.arg: keyword.value for keyword in call.keywords}
-        maker = _maker(call, self.kinds)
-        place = 2 if maker == "full" else 1
+        maker = lookup(self.scope.resolve(call.func))
         dtype = keywords.get("dtype")
-        if dtype is None and len(call.args) > place:
-            dtype = call.args[place]
+        if dtype is None and len(call.args) > maker.dtype:
+            dtype = call.args[maker.dtype]
         if isinstance(dtype, ast.Attribute) and dtype.attr == "dtype":
             return f"{LIKE}{dotted(dtype.value)}" if dotted(dtype.value) else ""
         if dtype is not None:
             return dtype_name(dtype, self.scope)
         if like:
             return f"{LIKE}{like}"
-        if maker != "full":
+        if maker.fill != FILLED:
             return "float64"
         text = self._fill(call)
         if self.scope.resolve(ast.parse(text, mode="eval").body):

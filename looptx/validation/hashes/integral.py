@@ -9,6 +9,7 @@ import ast
 import copy
 from collections.abc import Collection, Mapping
 
+from looptx.model.functions import FILLED, FUNCTIONS, When
 from looptx.model.trees import dotted
 from looptx.source.names.scope import Function, Scope
 from looptx.source.names.subscripts import subscripts
@@ -16,10 +17,18 @@ from looptx.source.names.subscripts import subscripts
 SHAPE = "_looptx_shape_"
 """Stands before the name of an array in that of its shape."""
 
-MADE = {"numpy.zeros": "0", "numpy.ones": "1", "numpy.empty": "unset"}
+MADE = {
+    row.name: row.fill or "unset"
+    for row in FUNCTIONS.values()
+    if row.is_shaped and row.fill != FILLED
+}
 """The functions that make arrays, with what these hold."""
 
-_OF_INTEGERS = frozenset(("range", "len", "min", "max", "abs", "int"))
+_OF_INTEGERS = frozenset(
+    row.name
+    for row in FUNCTIONS.values()
+    if row.module == "builtins" and row.integer is not When.NEVER
+) | {"builtins.range"}
 
 
 class Unfit(Exception):
@@ -75,8 +84,8 @@ class Integral:
             case ast.Call(ast.Name(name), [ast.Name(array)], []) if name == "len":
                 return array in self.given
             case ast.Call(function, arguments, []):
-                name = self.scope.resolve(function).removeprefix("builtins.")
-                return name in _OF_INTEGERS and all(map(self.holds, arguments))
+                known = self.scope.resolve(function) in _OF_INTEGERS
+                return known and all(map(self.holds, arguments))
             case ast.UnaryOp() | ast.BoolOp() | ast.Compare() | ast.IfExp():
                 parts = (n for n in ast.iter_child_nodes(node))
                 return all(self.holds(n) for n in parts if isinstance(n, ast.expr))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from looptx.model.functions import FILLED, FUNCTIONS
 from looptx.validation.symbols.cells import (
     MOST_CELLS,
     Cells,
@@ -27,9 +28,10 @@ class Makers:
     def known(self) -> dict[str, Callable[..., Any]]:
         """All of them by name."""
         found: dict[str, Callable[..., Any]] = {}
-        for name, value in (("zeros", 0), ("ones", 1), ("empty", None)):
-            found[name] = self._filled(value)
-            found[f"{name}_like"] = self._like(value)
+        for row in FUNCTIONS.values():
+            if row.fill is not None and row.fill != FILLED:
+                value = int(row.fill) if row.fill else None
+                found[row.own] = (self._like if row.like else self._filled)(value)
         found.update(full=self.full, full_like=self.full_like, array=self.array)
         found.update(copy=lambda a, order="K", subok=False: self.array(a))
         found.update(sum=lambda a, axis=None: a.sum(axis))

@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from looptx.source.names.arrays import MADE
-from looptx.source.names.calls import DTYPES, is_constant, is_known
+from looptx.model.dtypes import PYTHON
+from looptx.model.functions import lookup
+from looptx.source.names.calls import is_constant, is_known
 from looptx.validation.symbols.cells import Cells, Unrunnable, dtype_name
 from looptx.validation.symbols.constructors import Makers
 from looptx.validation.symbols.table import Symbol, Table, plain
@@ -33,10 +34,8 @@ _EXCEPTIONS = {
     for name, value in vars(builtins).items()
     if isinstance(value, type) and issubclass(value, BaseException)
 }
+_MAKERS = frozenset(Makers(Table).known())
 _BUILTINS = frozenset((*_NUMBERS, *_PLAIN.split(), "divmod", "print", *_EXCEPTIONS))
-_OTHERS = ("copy", "array", "dtype", "sum")
-_ELEMENTS = ("int", "float", "bool", "complex")
-_MAKERS = frozenset((*MADE, *(f"{one}_like" for one in MADE), *_OTHERS))
 
 
 class Names:
@@ -125,14 +124,14 @@ class Functions:
                 return values[0]
             return function(*values, **options)
 
-        if name in _ELEMENTS:
+        if name in PYTHON:
             # A type of elements, too.
             vars(call).update(dtype_name=np.dtype(function).name)
         return call
 
     def _numpy(self, name: str) -> Callable[..., Any] | None:
         """A NumPy function of single numbers, as one of symbols and of arrays."""
-        if name in DTYPES:
+        if lookup(f"numpy.{name}").is_type:
             return _Dtype(self, name)
         function = getattr(np, name)
         label = f"numpy.{name}"

@@ -26,12 +26,12 @@ from looptx.model.expr import (
     substitute,
     variables,
 )
+from looptx.model.functions import lookup
 from looptx.model.shapes import extent, is_extent, owner
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.flow.liveness import binds
 from looptx.source.kinds.integers import Kinds
-from looptx.source.names.arrays import LIKE, SHAPED
 from looptx.source.names.assignments import unpacked
 from looptx.source.names.calls import is_known
 from looptx.source.names.enclosing import enclosing
@@ -284,11 +284,12 @@ class Facts:
         if isinstance(value, ast.Call):
             shape = any(keyword.arg in ("shape", None) for keyword in value.keywords)
             name = self.kinds.scope.resolve(value.func)
-            if value.args and not shape and (name in LIKE or name == "numpy.copy"):
+            row = lookup(name)
+            if value.args and not shape and (row.like or name == "numpy.copy"):
                 return dotted(value.args[0])
             if isinstance(value.func, ast.Attribute) and value.func.attr == "copy":
                 return "" if name else dotted(value.func.value)
-            if name in SHAPED and value.args:
+            if row.is_shaped and value.args:
                 first = value.args[0]
                 if isinstance(first, ast.Attribute) and first.attr == "shape":
                     return dotted(first.value)
@@ -298,7 +299,7 @@ class Facts:
         """The extents of a new array, where they are written out."""
         if not isinstance(value, ast.Call) or not value.args:
             return []
-        if self.kinds.scope.resolve(value.func) not in SHAPED:
+        if not self.kinds.is_shaped(value):
             return []
         first = value.args[0]
         if isinstance(first, ast.Tuple | ast.List):

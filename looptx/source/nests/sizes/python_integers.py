@@ -6,10 +6,11 @@ import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
+from looptx.model.functions import When
 from looptx.source.ast_tools import children, once, walked
 from looptx.source.flow.held import Held
 from looptx.source.kinds.integers import Kinds
-from looptx.source.names.calls import KEEPING
+from looptx.source.names.calls import integral
 from looptx.source.names.imports import bound_names
 from looptx.source.names.scope import Scope
 
@@ -106,9 +107,14 @@ def ranged(kinds: Kinds) -> frozenset[str]:
     return names - elsewhere - scope.shared
 
 
+def _keeps(call: ast.Call, scope: Scope) -> bool:
+    """Whether a call gives an integer of the type that it is given."""
+    return integral(scope.resolve(call.func)) is When.ALL
+
+
 def _computed(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
     """The nodes that an expression is computed of; no arguments of calls."""
-    if isinstance(node, ast.Call) and scope.resolve(node.func) not in KEEPING:
+    if isinstance(node, ast.Call) and not _keeps(node, scope):
         return
     yield node
     for child in children(node):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from looptx.model.functions import lookup
 from looptx.model.shapes import is_extent
 from looptx.model.trees import dotted
 from looptx.source.kinds.integers import Kinds
@@ -19,10 +20,6 @@ from looptx.source.nests.sizes.extents import size_text
 
 _BOTH = (ast.Add, ast.Mult, ast.Div, ast.FloorDiv, ast.BitOr, ast.BitXor)
 _FIRST = (ast.Pow, ast.LShift, ast.RShift)
-_KEEPING = frozenset(
-    ("builtins.int", "builtins.float", "builtins.round", "builtins.pow")
-)
-_ALWAYS = frozenset(("builtins.abs", "builtins.len"))
 
 
 def never_negative(kinds: Kinds) -> frozenset[str]:
@@ -102,10 +99,7 @@ def nonnegative(node: ast.expr, kinds: Kinds, known: Callable[[str], bool]) -> b
     def called(name: str, args: list[ast.expr]) -> bool:
         if any(isinstance(arg, ast.Starred) for arg in args):
             return False
-        if name == "builtins.max":
-            return len(args) > 1 and any(map(visit, args))
-        if name == "builtins.min":
-            return len(args) > 1 and all(map(visit, args))
-        return name in _ALWAYS or (name in _KEEPING and visit(args[0]))
+        row = lookup(name)
+        return len(args) >= row.least and row.nonnegative.holds(map(visit, args))
 
     return visit(node)

@@ -13,11 +13,12 @@ from enum import Enum
 
 from looptx.errors import LooptxError
 from looptx.model.expr import variables
+from looptx.model.functions import lookup
 from looptx.model.program import ANYTHING, Access, Statement
 from looptx.model.trees import dotted
 from looptx.source.flow.fresh import is_pure
 from looptx.source.kinds.integers import Kinds
-from looptx.source.names.calls import inputs, is_known
+from looptx.source.names.calls import is_known
 from looptx.source.names.subscripts import subscripts
 from looptx.source.nests.context import Context, names_of
 from looptx.source.nests.sizes.extents import spelled
@@ -36,8 +37,8 @@ def effect(call: ast.Call, kinds: Kinds) -> Effect:
     name = kinds.scope.resolve(call.func)
     listed = any(isinstance(arg, ast.Starred) for arg in call.args)
     if is_known(name) and not call.keywords and not listed:
-        most = inputs(name[6:]) if name.startswith("numpy.") else len(call.args)
-        return Effect.NOTHING if len(call.args) <= most else Effect.ANYTHING
+        plain = lookup(name).reads(len(call.args))
+        return Effect.NOTHING if plain else Effect.ANYTHING
     if not listed and is_pure(call, kinds.scope) and (name or _is_plain(call, kinds)):
         return Effect.NOTHING
     plain = all(keyword.arg in ("sep", "end", "flush") for keyword in call.keywords)

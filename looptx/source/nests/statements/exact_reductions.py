@@ -12,11 +12,12 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from looptx.model.dtypes import DTYPES, INTEGERS, promoted
+from looptx.model.functions import When
 from looptx.model.program import Nest, Statement
 from looptx.model.trees import dotted
 from looptx.model.types import ArrayType, Type
 from looptx.source.ast_tools import walked
-from looptx.source.names.calls import INTEGER, KEEPING
+from looptx.source.names.calls import integral
 from looptx.source.names.subscripts import subscripts
 
 Widths = frozenset[str]
@@ -136,11 +137,11 @@ class _Integers:
                 return frozenset(_met(one, other) for one in ours for other in theirs)
             case ast.IfExp(_, then, other):
                 return self._any((then, other))
-            case ast.Call(function, args, []):
-                name = self.functions.get(dotted(function), "")
-                if name in KEEPING and args:
+            case ast.Call(function, [_, *_] as args, []):
+                when = integral(self.functions.get(dotted(function), ""))
+                if when is When.ALL:
                     return self._any(args)
-                return _PYTHON if name in INTEGER else None
+                return _PYTHON if when is When.ALWAYS else None
         return None
 
     def _any(self, nodes: Iterable[ast.expr]) -> Widths | None:

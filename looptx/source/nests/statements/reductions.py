@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from looptx.model.functions import lookup
 from looptx.model.program import Access, Reduction
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
@@ -17,12 +18,6 @@ _SYMBOLS: dict[type[ast.operator], str] = {
     ast.BitAnd: "&",
     ast.BitOr: "|",
     ast.BitXor: "^",
-}
-_FUNCTIONS = {
-    "builtins.min": "min",
-    "builtins.max": "max",
-    "numpy.minimum": "min",
-    "numpy.maximum": "max",
 }
 Found = tuple[str, ast.expr]
 
@@ -130,14 +125,14 @@ def _combined(target: ast.expr, value: ast.expr, scope: Scope) -> Found | None:
                 return symbol, left
             operand = _spine(target, value, symbol)
             return None if operand is None else (symbol, operand)
-        case ast.Call(function, args, []):
-            name = _FUNCTIONS.get(scope.resolve(function), "")
+        case ast.Call(func, args, []):
+            name = lookup(scope.resolve(func)).combines
             others = [arg for arg in args if not _same(target, arg)]
             if not name or len(others) != len(args) - 1 or not others:
                 return None
             if len(others) == 1:
                 return name, others[0]
-            return name, ast.copy_location(ast.Call(function, others, []), value)
+            return name, ast.copy_location(ast.Call(func, others, []), value)
         case ast.IfExp(test, then, other):
             return _selected(target, test, then, other)
     return None

@@ -1,0 +1,94 @@
+"""What is known of the functions of NumPy, and of the methods of its arrays.
+
+A method is told by its name alone: what it is of is not known.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from looptx.model.dtypes import NAMES
+from looptx.model.functions.rows import FILLED, Kind, Native, When, rows
+
+_one = partial(rows, "numpy", kind=Kind.ELEMENTWISE, inputs=1)
+_two = partial(rows, "numpy", kind=Kind.ELEMENTWISE, inputs=2)
+_three = partial(rows, "numpy", kind=Kind.ELEMENTWISE, inputs=3)
+_made = partial(rows, "numpy", kind=Kind.ARRAY, number=False)
+_method = partial(rows, "", inputs=1)
+
+_REDUCING = """
+sum prod mean std var median average min max amin amax ptp any all argmin argmax
+count_nonzero nansum nanmean nanmin nanmax
+"""
+_FLOATS = """
+exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh
+arcsinh arccosh arctanh cbrt
+"""
+
+ROWS = (
+    *_one(" ".join(NAMES), fresh=False, is_type=True, native=Native.OWN),
+    *_one("complex64 longdouble", fresh=False, is_type=True),
+    *_one(_FLOATS, native=Native.UFUNC),
+    *_one("sqrt rint fabs isnan isinf isfinite floor ceil trunc", native=Native.OWN),
+    *_one("absolute square", integer=When.ALL, native=Native.OWN),
+    *_one("abs", integer=When.ALL, alias="absolute", native=Native.OWN),
+    *_one("sign negative positive conjugate invert", integer=When.ALL),
+    *_one("conj", integer=When.ALL, alias="conjugate"),
+    *_one("bitwise_not bitwise_invert", integer=When.ALL, alias="invert"),
+    *_one("real imag", integer=When.ALL, fresh=False),
+    *_one("signbit reciprocal deg2rad rad2deg degrees radians spacing sinc"),
+    *_one("logical_not"),
+    *_one("asin", alias="arcsin", native=Native.UFUNC),
+    *_one("acos", alias="arccos", native=Native.UFUNC),
+    *_one("atan", alias="arctan", native=Native.UFUNC),
+    *_one("asinh", alias="arcsinh", native=Native.UFUNC),
+    *_one("acosh", alias="arccosh", native=Native.UFUNC),
+    *_one("atanh", alias="arctanh", native=Native.UFUNC),
+    *_two("arctan2 hypot copysign logaddexp", native=Native.UFUNC),
+    *_two("fmod power", integer=When.ALL, native=Native.UFUNC),
+    *_two("minimum", integer=When.ALL, combines="min", native=Native.OWN),
+    *_two("maximum", integer=When.ALL, combines="max", native=Native.OWN),
+    *_two("fmin fmax add subtract multiply floor_divide remainder", integer=When.ALL),
+    *_two("gcd lcm bitwise_and bitwise_or bitwise_xor", integer=When.ALL),
+    *_two("left_shift right_shift", integer=When.ALL),
+    *_two("mod", integer=When.ALL, alias="remainder"),
+    *_two("pow", integer=When.ALL, alias="power", native=Native.UFUNC),
+    *_two("bitwise_left_shift", integer=When.ALL, alias="left_shift"),
+    *_two("bitwise_right_shift", integer=When.ALL, alias="right_shift"),
+    *_two("logaddexp2 float_power divide heaviside nextafter ldexp angle"),
+    *_two("true_divide", alias="divide"),
+    *_two("atan2", alias="arctan2", native=Native.UFUNC),
+    *_two("logical_and logical_or logical_xor less less_equal equal not_equal"),
+    *_two("greater greater_equal"),
+    *_two("divmod", number=False),
+    *_three("clip", integer=When.ALL),
+    # An array of no dimensions for numbers.
+    *_three("where", number=False, native=Native.OWN),
+    *rows("numpy", f"{_REDUCING} linalg.norm", Kind.REDUCTION, inputs=2),
+    *_made("zeros", fill="0", dtype=1),
+    *_made("ones", fill="1", dtype=1),
+    *_made("empty", fill="", dtype=1),
+    *_made("full", fill=FILLED, dtype=2),
+    *_made("zeros_like", fill="0", dtype=1, like=True),
+    *_made("ones_like", fill="1", dtype=1, like=True),
+    *_made("empty_like", fill="", dtype=1, like=True),
+    *_made("full_like", fill=FILLED, dtype=2, like=True),
+    *_made("arange linspace logspace eye tile"),
+    *_made("identity", dtype=1),
+    *_made("array", inputs=2, dtype=1),
+    # Behind shape and type comes the memory that it is of.
+    *_made("ndarray copy repeat concatenate stack vstack hstack", inputs=2),
+    *_made("column_stack outer dot matmul cumsum cumprod sort argsort", inputs=2),
+    *_made("tri tril triu", inputs=2),
+    *_made("random.rand random.randn random.random", inputs=2, pure=False),
+    *_made("random.standard_normal random.uniform", inputs=2, pure=False),
+)
+
+METHODS = (
+    *_method(_REDUCING, Kind.REDUCTION),
+    *_method("item", Kind.SCALAR),
+    *_method("dot tolist", Kind.OTHER, number=False),
+    *_method("copy astype flatten cumsum cumprod argsort", Kind.ARRAY),
+    *_method("ravel reshape squeeze swapaxes transpose view", Kind.ARRAY, fresh=False),
+    *_method("random standard_normal uniform integers normal", Kind.OTHER, pure=False),
+)

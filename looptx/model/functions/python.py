@@ -1,0 +1,55 @@
+"""What is known of the functions of Python: builtins, and the module ``math``."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from looptx.model.functions.rows import Kind, Native, When, rows
+
+_LIBM, _OWN = Native.LIBM, Native.OWN
+_builtin = partial(rows, "builtins", kind=Kind.SCALAR)
+_elementwise = partial(rows, "builtins", kind=Kind.ELEMENTWISE)
+_extreme = partial(_elementwise, fresh=False, least=2, integer=When.ALL, native=_OWN)
+_other = partial(rows, "builtins", kind=Kind.OTHER, number=False)
+_math = partial(rows, "math", kind=Kind.SCALAR)
+_whole = partial(_math, integer=When.ALWAYS)
+
+_DOMAIN, _RANGE, _EITHER = ("domain",), ("range",), ("domain", "range")
+
+ROWS = (
+    *_builtin("bool complex", native=_OWN),
+    *_builtin("float", nonnegative=When.FIRST, native=_OWN),
+    *_builtin("int", integer=When.ALWAYS, nonnegative=When.FIRST, native=_OWN),
+    *_builtin("len", integer=When.ALWAYS, nonnegative=When.ALWAYS, native=_OWN),
+    *_builtin("isinstance"),
+    *_builtin("range", number=False),
+    *_elementwise("abs", integer=When.ALL, nonnegative=When.ALWAYS, native=_OWN),
+    *_extreme("max", nonnegative=When.ANY, combines="max"),
+    *_extreme("min", nonnegative=When.ALL, combines="min"),
+    # With three arguments the last one says the sign.
+    *_elementwise("pow", nonnegative=When.ALL, native=_OWN),
+    *_elementwise("round", nonnegative=When.FIRST, native=_OWN),
+    *_elementwise("divmod", number=False),
+    *rows("builtins", "all any hash id", Kind.REDUCTION),
+    *rows("builtins", "sum", Kind.REDUCTION, number=False, fresh=False),
+    *_other("repr str"),
+    *_other("print", pure=False),
+    *_math("acos acosh asin atanh cos log log10 log1p", errors=_DOMAIN, native=_LIBM),
+    *_math("log2 sin sqrt tan", errors=_DOMAIN, native=_LIBM),
+    *_math("asinh atan tanh", native=_LIBM),
+    *_math("cosh exp expm1 sinh", errors=_RANGE, native=_LIBM),
+    *_math("atan2 copysign degrees fabs isfinite isinf isnan radians", native=_OWN),
+    *_math("fmod", errors=_DOMAIN, native=_OWN),
+    *_math("pow", errors=_EITHER, native=_OWN),
+    *_whole("ceil floor trunc", errors=_EITHER, native=_OWN),
+    *_whole("gcd lcm"),
+    *_whole("isqrt", errors=_DOMAIN),
+    *_whole("comb factorial perm", errors=_EITHER),
+    *_math("cbrt erf erfc hypot isclose nextafter ulp"),
+    *_math("remainder", errors=_DOMAIN),
+    *_math("exp2 ldexp", errors=_RANGE),
+    *_math("fma gamma lgamma", errors=_EITHER),
+    *_math("frexp modf", number=False),
+    *rows("math", "dist fsum prod sumprod", Kind.REDUCTION),
+)
+"""Whatever version of Python has them."""
