@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import importlib
 import itertools
 import math
 import warnings
@@ -32,6 +33,7 @@ from looptx.validation.symbols.functions import Functions
 from looptx.validation.symbols.table import Table
 
 MODULES: dict[str, Any] = {"builtins": builtins, "math": math, "numpy": np}
+MODULES["importlib"] = importlib
 NUMBERS = (0, 1, -1, 2, -3, 5, 0.0, 0.5, -0.5, 2.5, -3.0, 1e308, -1e308, True)
 FAR = (*NUMBERS, math.inf, -math.inf, math.nan, 1e200, 2000, 10**30, 4 * 10**30)
 COUNTING = ("comb", "perm", "factorial")

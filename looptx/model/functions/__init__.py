@@ -10,13 +10,13 @@ from __future__ import annotations
 import math
 
 from looptx.model.functions import numpy, python
-from looptx.model.functions.rows import FILLED, Function, Kind, Native, When
+from looptx.model.functions.rows import FILLED, Function, Kind, Native, Reach, When
 
 FUNCTIONS = {row.name: row for row in (*python.ROWS, *numpy.ROWS)}
 """The functions by their full names: ``builtins.abs``, ``math.sqrt``."""
 
 METHODS = {row.name: row for row in numpy.METHODS}
-"""Methods of arrays, and of generators of random numbers, by name."""
+"""Methods of arrays, containers and generators of random numbers, by name."""
 
 _BOTH = {"pi", "e", "inf", "nan"}
 CONSTANTS: dict[str, float | None] = {
@@ -50,6 +50,7 @@ __all__ = [
     "Function",
     "Kind",
     "Native",
+    "Reach",
     "When",
     "lookup",
     "lookup_method",

@@ -1,4 +1,4 @@
-"""What is known of the functions of NumPy, and of the methods of its arrays.
+"""What is known of the functions of NumPy, and of methods.
 
 A method is told by its name alone: what it is of is not known.
 """
@@ -84,11 +84,18 @@ ROWS = (
     *_made("random.standard_normal random.uniform", inputs=2, pure=False),
 )
 
+_KEEPING = """
+append appendleft extend extendleft insert add update setdefault push put fill
+__setitem__ __setattr__
+"""
+
 METHODS = (
     *_method(_REDUCING, Kind.REDUCTION),
     *_method("item", Kind.SCALAR),
     *_method("dot tolist", Kind.OTHER, number=False),
+    *_method(_KEEPING, Kind.OTHER, number=False, pure=False, fresh=False, keeps=True),
     *_method("copy astype flatten cumsum cumprod argsort", Kind.ARRAY),
     *_method("ravel reshape squeeze swapaxes transpose view", Kind.ARRAY, fresh=False),
-    *_method("random standard_normal uniform integers normal", Kind.OTHER, pure=False),
+    *_method("random standard_normal uniform", Kind.OTHER, number=False, pure=False),
+    *_method("integers normal", Kind.OTHER, number=False, pure=False),
 )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from looptx.model.functions.rows import Kind, Native, When, rows
+from looptx.model.functions.rows import Kind, Native, Reach, When, rows
 
 _LIBM, _OWN = Native.LIBM, Native.OWN
 _builtin = partial(rows, "builtins", kind=Kind.SCALAR)
 _elementwise = partial(rows, "builtins", kind=Kind.ELEMENTWISE)
 _extreme = partial(_elementwise, fresh=False, least=2, integer=When.ALL, native=_OWN)
 _other = partial(rows, "builtins", kind=Kind.OTHER, number=False)
+_looking = partial(_other, pure=False, fresh=False)
 _math = partial(rows, "math", kind=Kind.SCALAR)
 _whole = partial(_math, integer=When.ALWAYS)
 
@@ -34,6 +35,20 @@ ROWS = (
     *rows("builtins", "sum", Kind.REDUCTION, number=False, fresh=False),
     *_other("repr str"),
     *_other("print", pure=False),
+    *_looking("dir", reach=Reach.VARIABLES),
+    *_looking("locals vars", reach=Reach.VARIABLES | Reach.NAMESPACE),
+    *_looking("globals", reach=Reach.NAMESPACE),
+    *_looking("eval exec", reach=Reach.VARIABLES | Reach.CODE),
+    *_looking("__import__", reach=Reach.CODE),
+    *rows(
+        "importlib",
+        "import_module",
+        Kind.OTHER,
+        number=False,
+        pure=False,
+        fresh=False,
+        reach=Reach.CODE,
+    ),
     *_math("acos acosh asin atanh cos log log10 log1p", errors=_DOMAIN, native=_LIBM),
     *_math("log2 sin sqrt tan", errors=_DOMAIN, native=_LIBM),
     *_math("asinh atan tanh", native=_LIBM),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, Flag, auto
 from typing import Any
 
 FILLED = "fill_value"
@@ -46,6 +46,18 @@ class When(Enum):
         return self is When.ALWAYS
 
 
+class Reach(Flag):
+    """What a function gets at besides what it is given."""
+
+    NOTHING = 0
+    VARIABLES = auto()
+    """It sees those of its caller by name."""
+    NAMESPACE = auto()
+    """It gives the namespace that it is called in, if it is given nothing."""
+    CODE = auto()
+    """It runs what a text says, and gives anything."""
+
+
 class Native(Enum):
     """How native code computes a function."""
 
@@ -65,6 +77,8 @@ class Function:
         kind: what it does with arrays.
         pure: whether a call gives the same again, and does nothing else.
         fresh: whether what it gives shares no memory with what it is given.
+        keeps: whether it keeps what it is given in what it is a method of.
+        reach: what it gets at besides.
         number: whether it gives a single number: a reduction for one argument, an
             elementwise function for numbers.
         inputs: how many positional arguments it reads; NumPy writes to the one behind
@@ -88,6 +102,8 @@ class Function:
     kind: Kind
     pure: bool = True
     fresh: bool = True
+    keeps: bool = False
+    reach: Reach = Reach.NOTHING
     number: bool = True
     inputs: int | None = None
     least: int = 0

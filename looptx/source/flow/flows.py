@@ -6,10 +6,11 @@ import ast
 import functools
 from collections.abc import Iterable, Iterator, Mapping
 
+from looptx.model.functions import lookup_method
 from looptx.model.trees import dotted
 from looptx.source.flow.fresh import is_fresh
 from looptx.source.flow.heap import RETURNED, VARIABLE, Heap
-from looptx.source.flow.passing import FILLING, defaults
+from looptx.source.flow.passing import defaults
 from looptx.source.flow.places import (
     ANYTHING,
     GLOBALS,
@@ -168,7 +169,7 @@ class Flows:
         """Whether a call may store what it is given in what it is given."""
         known = definite or (name.startswith(MODULES) and name.count(".") == 1)
         handed = (getattr(value, "attr", "") for value in call.args)
-        return not known or any(attribute in FILLING for attribute in handed)
+        return not known or any(lookup_method(attribute).keeps for attribute in handed)
 
     def _unknown(self, call: ast.Call, given: Places, space: Namespace) -> None:
         """Another function may keep what it is given in what it is given."""
@@ -177,7 +178,8 @@ class Flows:
         filled = set(filter(is_object, self.heap.actual(given.union(called))))
         if isinstance(call.func, ast.Attribute):
             on = self.heap.actual(self.points.of(call.func.value, space))
-            filled.update(on if call.func.attr in FILLING else filter(is_object, on))
+            keeps = lookup_method(call.func.attr).keeps
+            filled.update(on if keeps else filter(is_object, on))
         for place in filled:
             self.heap.put(place, given)
 

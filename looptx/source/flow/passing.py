@@ -7,13 +7,6 @@ import ast
 from looptx.source.names.imports import FUNCTIONS
 from looptx.source.names.namespaces import Namespace
 
-_FILLING_TEXT = """
-append appendleft extend extendleft insert add update setdefault push put fill
-__setitem__ __setattr__
-"""
-FILLING = frozenset(_FILLING_TEXT.split())
-"""Methods that keep what they are given."""
-
 
 def matched(call: ast.Call, callee: Namespace, skip: int) -> dict[str, list[ast.expr]]:
     """``{parameter: the arguments it may get}``.

@@ -13,12 +13,12 @@ import ast
 import functools
 from collections.abc import Callable, Iterable, Mapping
 
-from looptx.model.functions import Kind
+from looptx.model.functions import Kind, Reach, lookup_method
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import children, operands, walked
 from looptx.source.flow.fresh import holds_objects, is_fresh, is_plain
 from looptx.source.flow.heap import RETURNED, VARIABLE, Heap
-from looptx.source.flow.passing import FILLING, matched
+from looptx.source.flow.passing import matched
 from looptx.source.flow.places import (
     ANYTHING,
     GLOBALS,
@@ -44,9 +44,6 @@ from looptx.source.names.namespaces import Namespace
 MODULES = ("builtins.", "math.", "numpy.")
 """How names begin that stand for no data, and for functions that keep none."""
 
-_SPACES = frozenset(f"builtins.{name}" for name in ("globals", "locals", "vars"))
-_OPAQUE = frozenset(f"builtins.{name}" for name in ("eval", "exec", "__import__"))
-_OPAQUE |= {"importlib.import_module"}
 _REPEATED = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _LOOKED_UP = ("__getattr__", "__getattribute__")
 _ENTERED = ("__enter__", "__aenter__", "__iter__", "__next__", "__getitem__")
@@ -170,7 +167,7 @@ class Points:
         if name in VIEWS or name == "__dict__":
             return base
         found = self.heap.meant(members(base, name))
-        if name in FILLING:
+        if lookup_method(name).keeps:
             # A method that is kept fills what it is of, whoever calls it.
             return found.union(filter(is_object, base))
         found |= self.heap.held(base)
@@ -238,9 +235,10 @@ class Points:
     def _call(self, node: ast.Call, space: Namespace) -> Places:
         name = space.resolve(node.func)
         functions, classes, definite = self.callees(node, space)
-        if name in _OPAQUE:
+        row = called(node, space)
+        if Reach.CODE in row.reach:
             return frozenset((ANYTHING,))
-        if name in _SPACES and not node.args:
+        if Reach.NAMESPACE in row.reach and not node.args:
             return frozenset((GLOBALS,))
         if is_fresh(node, space) and not functions:
             return NONE if is_plain(node, space) else self._copied(node, space)
@@ -253,7 +251,7 @@ class Points:
             found |= self.arguments(node, space)
             if not name or name.startswith("?"):
                 found |= self._of_function(node.func, space)
-        array = name.startswith("numpy.") or called(node, space).kind is Kind.ARRAY
+        array = name.startswith("numpy.") or row.kind is Kind.ARRAY
         array = array and not holds_objects(node, space)
         held = NONE if array or definite else self.arguments(node, space)
         made = self._made(node, space, NEW if array else OBJECT, held)

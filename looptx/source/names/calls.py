@@ -11,6 +11,7 @@ from looptx.model.functions import (
     FUNCTIONS,
     Function,
     Kind,
+    Reach,
     When,
     lookup,
     lookup_method,
@@ -54,6 +55,11 @@ def is_single(name: str, given: int) -> bool:
     row = lookup(name)
     single = row.kind in (Kind.SCALAR, Kind.ELEMENTWISE)
     return is_known(name) and single and given >= row.least
+
+
+def sees_variables(name: str) -> bool:
+    """Whether a function sees those of its caller by name."""
+    return Reach.VARIABLES in lookup(name).reach
 
 
 def integral(name: str) -> When:

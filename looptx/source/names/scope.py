@@ -11,7 +11,7 @@ from typing import TypeAlias
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.assignments import assignments
-from looptx.source.names.calls import is_known
+from looptx.source.names.calls import is_known, sees_variables
 from looptx.source.names.captures import captured
 from looptx.source.names.imports import (
     SCOPES,
@@ -23,10 +23,6 @@ from looptx.source.names.imports import (
 )
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
-
-WILD = frozenset(
-    f"builtins.{name}" for name in ("locals", "exec", "eval", "vars", "dir")
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +68,7 @@ class Scope:
         self.shared = frozenset(_shared(own))
         self.foreign = frozenset(_foreign(function))
         self.wild = any(
-            isinstance(node, ast.Call) and self.resolve(node.func) in WILD
+            isinstance(node, ast.Call) and sees_variables(self.resolve(node.func))
             for node in own
         )
         self.identifiers = frozenset(_identifiers(function))

@@ -11,7 +11,7 @@ from looptx.model.expr import IntExpr, variables
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import children
 from looptx.source.kinds.integers import Kinds
-from looptx.source.names.scope import WILD
+from looptx.source.names.calls import sees_variables
 from looptx.source.text.parse import Parsed
 
 
@@ -83,8 +83,9 @@ class Context:
             Unsupported: LX302.
         """
         name, text = self.kinds.scope.resolve(call.func), ast.unparse(call.func)
-        if name in WILD or text.rpartition(".")[2] == "resize":
-            what = "sees variables by name" if name in WILD else "changes a shape"
+        wild = sees_variables(name)
+        if wild or text.rpartition(".")[2] == "resize":
+            what = "sees variables by name" if wild else "changes a shape"
             hint = "call it before or after the nest"
             raise self.unsupported(call, f"`{text}`, which {what}", hint, "LX302")
 

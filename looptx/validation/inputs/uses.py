@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
+from looptx.model.functions import METHODS
 from looptx.model.trees import dotted
 from looptx.model.types import ArrayType, Type
 from looptx.source.kinds.integers import Kinds
@@ -18,9 +19,10 @@ from looptx.source.names.assignments import unpacked
 from looptx.source.names.scope import Function
 from looptx.source.names.subscripts import subscripts
 from looptx.validation.inputs.indices import BOUNDS
+from looptx.validation.symbols.cells import Cells
 
 _OF_NUMBERS = ("real", "imag", "conjugate")
-_METHODS = ("copy", "fill", "sum", "reshape", "ravel", "flatten", "transpose", "astype")
+_METHODS = METHODS.keys() & vars(Cells).keys()
 _SHOWN = frozenset((*VIEWS, *SIZES, *_METHODS))
 
 Axis: TypeAlias = tuple[str, int]
