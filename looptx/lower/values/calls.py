@@ -16,7 +16,7 @@ from looptx.lower.values.conversions import NO_INT, construct
 from looptx.lower.values.literals import as_kind, cast, literal
 from looptx.lower.values.operators import SHORT, binary, compare
 from looptx.lower.values.ufuncs import absolute, ufunc
-from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS, NAMES
+from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
 from looptx.model.functions import CONSTANTS, FUNCTIONS, Native, lookup
 
 _LIBM = frozenset(r for r in FUNCTIONS.values() if r.native is Native.LIBM)
@@ -32,8 +32,6 @@ ROUNDING = {
     "math.trunc": "",
 }
 """What makes an int of a float, and the C function that does it before the cast."""
-
-_TYPES = {f"numpy.{name}": dtype for name, dtype in NAMES.items()}
 
 
 def constant(name: str) -> Expr | None:
@@ -55,8 +53,9 @@ def apply(name: str, args: Sequence[Expr], *, again: bool = False) -> Expr:
     Raises:
         Unsupported: LX504 for a function that is not known, or not on these types.
     """
-    if name in _TYPES and len(args) == 1:
-        return construct(args[0], _TYPES[name])
+    row = lookup(name)
+    if row.is_type and row.converts and len(args) == 1:
+        return construct(args[0], row.converts)
     if name == "math.trunc" and len(args) == 1 and not _truncates(args[0]):
         fail("math.trunc of a NumPy number that is no float64 (Python refuses it)")
     if name in ROUNDING and len(args) == 1 and args[0].kind.dtype in FLOATS:
@@ -65,7 +64,7 @@ def apply(name: str, args: Sequence[Expr], *, again: bool = False) -> Expr:
     if module == "math":
         value = _math(last, args)
     elif module == "numpy":
-        value = ufunc(lookup(name).alias or last, args)
+        value = ufunc(row.alias or last, args)
     else:
         maker = _BUILTINS.get(name)
         value = maker(args) if maker else None

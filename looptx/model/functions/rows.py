@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import Enum, Flag, auto
 from typing import Any
 
+from looptx.model.dtypes import NAMES, PYTHON
+
 FILLED = "fill_value"
 """The argument that says what the cells of a new array hold."""
 
@@ -91,7 +93,8 @@ class Function:
             known, ``FILLED`` where an argument says it. None for other functions.
         like: whether it is given an array of the same shape, not a shape.
         dtype: the place of the argument that is the type of the elements, 0 for none.
-        is_type: whether it is a type of numbers: ``np.float64(A)`` is A, if A is of it.
+        is_type: whether it is one of NumPy's types of numbers: ``np.float64(A)`` is A,
+            if A is of it.
         alias: what NumPy's function calls itself, where that is another name.
         errors: the errors that ``math`` raises where numbers have no value: ``domain``
             (ValueError), ``range`` (OverflowError), or both.
@@ -127,6 +130,13 @@ class Function:
     def own(self) -> str:
         """Its name in the package."""
         return self.name.partition(".")[2] or self.name
+
+    @property
+    def converts(self) -> str:
+        """The type in ``dtypes`` that it makes numbers of; empty where it is none."""
+        if self.module == "builtins":
+            return PYTHON.get(self.own, "")
+        return NAMES.get(self.own, "") if self.is_type else ""
 
     @property
     def is_shaped(self) -> bool:

@@ -13,11 +13,12 @@ import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from looptx.model.dtypes import INTEGERS
+from looptx.model.functions import lookup
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.flow.liveness import binds
 from looptx.source.kinds.integers import Kinds
-from looptx.source.names.calls import INTEGER_TYPES
 from looptx.source.names.enclosing import enclosing
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Binding
@@ -192,9 +193,10 @@ class _Flow:
             value, frozenset(name for name in read if state[name].python)
         ):
             return PYTHON
-        called = value.func if isinstance(value, ast.Call) else None
-        if called is not None and self.scope.resolve(called) in INTEGER_TYPES:
-            return INTEGER
+        if isinstance(value, ast.Call):
+            called = lookup(self.scope.resolve(value.func))
+            if called.is_type and called.converts in INTEGERS:
+                return INTEGER
         integers = {name: state[name].arrays for name in read}
         known = frozenset(n for n, arrays in integers.items() if arrays is not None)
         of = frozenset[str]().union(*filter(None, integers.values()))

@@ -11,10 +11,10 @@ import ast
 from collections.abc import Callable, Collection
 
 from looptx.model.dtypes import PYTHON
-from looptx.model.functions import Kind
+from looptx.model.functions import Kind, lookup
 from looptx.model.trees import dotted
 from looptx.source.names.arrays import COUNTS
-from looptx.source.names.calls import TYPES, called, is_constant
+from looptx.source.names.calls import called, is_constant
 from looptx.source.names.scope import Binding, Scope
 from looptx.source.names.subscripts import subscripts
 
@@ -116,4 +116,5 @@ class Numbers:
 
 def _is_number(annotation: str) -> bool:
     """Whether an annotation is the type of a number."""
-    return annotation.rpartition(".")[2] in PYTHON.keys() | TYPES
+    name = annotation.rpartition(".")[2]
+    return name in PYTHON or lookup(f"numpy.{name}").is_type

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from looptx.model.dtypes import DTYPES, NAMES, PYTHON
+from looptx.model.dtypes import DTYPES
 from looptx.model.functions import FILLED, lookup
 from looptx.model.trees import dotted
 from looptx.source.kinds.integers import Kinds
 from looptx.source.names.scope import Scope
-
-_ELEMENTS = {f"builtins.{name}": dtype for name, dtype in PYTHON.items()}
-_ELEMENTS |= {f"numpy.{name}": dtype for name, dtype in NAMES.items()}
 
 
 def local_types(kinds: Kinds) -> dict[str, str]:
@@ -74,4 +71,4 @@ def dtype_name(node: ast.expr, scope: Scope) -> str:
     """The name of the dtype an expression stands for; empty when that is not plain."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value if node.value in DTYPES else ""
-    return _ELEMENTS.get(scope.resolve(node), "")
+    return lookup(scope.resolve(node)).converts

@@ -5,10 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Protocol
 
-from looptx.model import dtypes
 from looptx.model.functions import (
     CONSTANTS,
-    FUNCTIONS,
     Function,
     Kind,
     Reach,
@@ -16,14 +14,6 @@ from looptx.model.functions import (
     lookup,
     lookup_method,
 )
-
-TYPES = frozenset(row.own for row in FUNCTIONS.values() if row.is_type)
-"""NumPy's names of types of numbers; native code does not have all of them."""
-
-INTEGER_TYPES = frozenset(
-    f"numpy.{name}" for name, dtype in dtypes.NAMES.items() if dtype in dtypes.INTEGERS
-)
-"""NumPy's integers: unlike Python's they wrap around."""
 
 
 class Names(Protocol):

@@ -9,7 +9,7 @@ import ast
 import copy
 from collections.abc import Collection, Mapping
 
-from looptx.model.functions import FILLED, FUNCTIONS, When
+from looptx.model.functions import FILLED, FUNCTIONS, When, lookup
 from looptx.model.trees import dotted
 from looptx.source.names.scope import Function, Scope
 from looptx.source.names.subscripts import subscripts
@@ -23,12 +23,6 @@ MADE = {
     if row.is_shaped and row.fill != FILLED
 }
 """The functions that make arrays, with what these hold."""
-
-_OF_INTEGERS = frozenset(
-    row.name
-    for row in FUNCTIONS.values()
-    if row.module == "builtins" and row.integer is not When.NEVER
-) | {"builtins.range"}
 
 
 class Unfit(Exception):
@@ -84,7 +78,9 @@ class Integral:
             case ast.Call(ast.Name(name), [ast.Name(array)], []) if name == "len":
                 return array in self.given
             case ast.Call(function, arguments, []):
-                known = self.scope.resolve(function) in _OF_INTEGERS
+                row = lookup(self.scope.resolve(function))
+                known = row.module == "builtins" and row.integer is not When.NEVER
+                known = known or row.name == "builtins.range"
                 return known and all(map(self.holds, arguments))
             case ast.UnaryOp() | ast.BoolOp() | ast.Compare() | ast.IfExp():
                 parts = (n for n in ast.iter_child_nodes(node))
