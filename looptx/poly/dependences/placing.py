@@ -128,11 +128,13 @@ def left(state: State, move: Move, ran: Mapping[str, isl.Set]) -> dict[str, isl.
     for name in sorted(state.accessed([*move.moved], write=True)):
         for piece in state.flows[name]:
             source, sink = piece.get_tuple_name(_IN), piece.get_tuple_name(_OUT)
-            if source in found and sink in found:
+            if source not in found or sink == END:
+                continue
+            if sink in found:
                 chain = chain.union(isl.UnionMap.from_map(piece))
-            elif source in found and sink != END:
-                rest = piece.domain() & found[source]
-                read = read.union(isl.UnionSet.from_set(rest))
+                piece = piece.intersect_range(ran[sink])
+            rest = piece.domain() & found[source]
+            read = read.union(isl.UnionSet.from_set(rest))
     read = read.union(read.apply(_closed(chain).reverse()))
     return {
         name: rest & read.extract_set(rest.get_space()) for name, rest in found.items()
