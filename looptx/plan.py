@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 
 from looptx import hints
 from looptx.attach import assign
@@ -17,7 +17,7 @@ from looptx.lower.memory import memory
 from looptx.model.dims import apart, distinct
 from looptx.model.expr import Compare, Cond, Var, variables
 from looptx.model.program import Directive, Kernel, Nest, Reduction
-from looptx.model.schedule import Dim, Schedule, initial, source
+from looptx.model.schedule import Dim, Schedule, bands, initial, source
 from looptx.model.storage import allocated
 from looptx.model.types import Type
 from looptx.poly.analysis import Analysis, Fault
@@ -86,20 +86,76 @@ def plan_nest(
     Raises:
         LooptxError: with the place of a directive, or of the nest.
     """
-    try:
-        with budget():
-            return _plan(nest, verbs, names, types, checks)
-    except LooptxError as error:
-        raise error.at(nest.place) from None
+    with _bounded(nest):
+        return generate(prove(nest, verbs, names, types), types, checks=checks)
 
 
-def _plan(
+def check_nest(
     nest: Nest,
     verbs: Sequence[Verb],
     names: frozenset[str],
     types: Mapping[str, Type],
-    checks: bool,
-) -> Planned:
+) -> None:
+    """Raise what ``plan_nest`` raises of these directives, and plan no more for it.
+
+    Loops are generated only where they are to be unrolled, as nothing else tells how
+    many they become.
+
+    Args:
+        nest: the nest. verbs: its directives. names: those the function uses.
+        types: what is known of the names the nest reads.
+
+    Raises:
+        LooptxError: with the place of a directive, or of the nest.
+    """
+    with _bounded(nest):
+        proven = prove(nest, verbs, names, types)
+        marks = [band.dim.marks for band in bands(proven.schedule.tree)]
+        if any(mark.unroll is not None or mark.unroll_below for mark in marks):
+            generate(proven, types, checks=False)
+
+
+@contextmanager
+def _bounded(nest: Nest) -> Iterator[None]:
+    """All that is done for a nest, in one budget; its errors have a place."""
+    try:
+        with budget():
+            yield
+    except LooptxError as error:
+        raise error.at(nest.place) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """A schedule that keeps what a nest does, by its dependences.
+
+    It is of use inside the ``budget`` that it was made in: isl's context is another
+    after a fork.
+    """
+
+    nest: Nest
+    schedule: Schedule
+    analysis: Analysis
+
+
+def prove(
+    nest: Nest,
+    verbs: Sequence[Verb],
+    names: frozenset[str],
+    types: Mapping[str, Type],
+) -> Proven:
+    """Apply the directives in order and prove that the last schedule is safe.
+
+    Args:
+        nest: the nest. verbs: its directives. names: those the function uses.
+        types: what is known of the names the nest reads.
+
+    Returns:
+        The schedule and the dependences that it keeps.
+
+    Raises:
+        LooptxError: the directives are malformed, refused, or not decided.
+    """
     steps = schedules(nest, verbs, names)
     final = steps[-1]
     with budget(PROOF_OPERATIONS):
@@ -117,17 +173,26 @@ def _plan(
         raise _refusal(analysis, steps, verbs, fault)
     if uncombined is not None:
         raise _uncombined(analysis, verbs, final, *uncombined)
-    return _generated(nest, analysis, final, types, checks)
+    return Proven(nest, final, analysis)
 
 
-def _generated(
-    nest: Nest,
-    analysis: Analysis,
-    final: Schedule,
-    types: Mapping[str, Type],
-    checks: bool,
+def generate(
+    proven: Proven, types: Mapping[str, Type], *, checks: bool = True
 ) -> Planned:
-    """The loops of a schedule that is known to be safe."""
+    """The loops of a schedule that is known to be safe, and the storage they need.
+
+    Args:
+        proven: the schedule.
+        types: what is known of the names the nest reads.
+        checks: as for ``plan_kernel``.
+
+    Returns:
+        The nest, ready to be written or lowered.
+
+    Raises:
+        LooptxError: LX106 where too much is unrolled, LX204 where isl gives up.
+    """
+    nest, final, analysis = proven.nest, proven.schedule, proven.analysis
     storage = analysis.storage(final)
     buffers = storage.buffers
     nest = _running(nest, final, analysis)
@@ -189,7 +254,7 @@ def as_written(planned: Planned, types: Mapping[str, Type]) -> Planned:
             given.independent,
             temporaries=given.temporaries,
         )
-        return _generated(nest, analysis, order, types, checks=True)
+        return generate(Proven(nest, order, analysis), types)
 
 
 def with_conditions(planned: Planned, wanted: Iterable[tuple[str, Cond]]) -> Planned:

@@ -108,9 +108,46 @@ def test_a_refusal_is_proven_once(monkeypatch):
     counted = looptx.kernel("reorder j i")(smear.py_func)
     with pytest.raises(LooptxError, match="LX201"):
         counted(np.ones((3, 3)))
-    monkeypatch.setattr("looptx.plan.plan_nest", None)
+    monkeypatch.setattr("looptx.plan.prove", None)
     with pytest.raises(LooptxError, match="LX201"):
         counted(np.ones((3, 3)))
+
+
+@pytest.mark.parametrize(
+    "directive", ["unroll i | unroll j", "skew i k unroll<64 | skew j k unroll<64"]
+)
+def test_an_unroll_that_is_too_large_is_told_before_the_function_begins(directive):
+    def copied(A):
+        log.append("begun")
+        for i in range(60):
+            for j in range(60):
+                for k in range(3):
+                    A[i, j, k] += 1.0
+                    A[i, j, k] *= 2.0
+
+    kernel = looptx.kernel(directive)(copied)
+    with pytest.raises(LooptxError, match="makes more than") as caught:
+        kernel(np.ones((60, 60, 3)))
+    assert caught.value.code == "LX106"
+    assert log == []
+
+
+def test_a_verdict_needs_no_loops(monkeypatch, fresh_cache):
+    from looptx import plan
+
+    generated, generate = [], plan.generate
+    monkeypatch.setattr(
+        plan,
+        "generate",
+        lambda *given, **options: generated.append(1) or generate(*given, **options),
+    )
+    kernel = looptx.kernel("tile i=4")(doubled)
+    assert kernel.inspect_cython() == ""  # no types are known
+    assert generated == []
+    A = np.ones(5)
+    kernel(A)
+    assert np.array_equal(A, np.full(5, 2.0))
+    assert generated == [1]
 
 
 def test_several_refusals_are_told_together():

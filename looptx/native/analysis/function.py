@@ -196,7 +196,7 @@ class Analysis:
             with wrong:
                 if verbs:
                     numbers = dict.fromkeys(nest.live_in, ScalarType("int64", True))
-                    self.plan(number, {**numbers, **arrays}, checks=False)
+                    self._check(number, {**numbers, **arrays})
         errors = [error for error in wrong.found if error.code not in _DOUBTFUL]
         if not errors:
             return None
@@ -224,6 +224,16 @@ class Analysis:
         with self._places():
             given = nest, verbs, kernel.names, types
             return deeply(lambda: plan_nest(*given, checks=checks))
+
+    def _check(self, number: int, types: Mapping[str, Type]) -> None:
+        """Raise what ``plan`` would of a schedule and these types."""
+        with forks.IMPORTS:
+            from looptx.plan import check_nest
+
+        kernel, nest, verbs = self.parts[number]
+        with self._places():
+            given = nest, verbs, kernel.names, types
+            deeply(lambda: check_nest(*given))
 
     def cython(self, number: int, types: Mapping[str, Type]) -> NestCode:
         """A nest as one of an extension module of its own.
