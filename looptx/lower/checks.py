@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from looptx.lower.tree import Expr, variable
 from looptx.model.expr import TRUE, Cond, disj
+from looptx.model.trees import Form, form
 
 NONZERO = "nonzero"
 """A fact about a value; so are names of integer types, whose range it is in."""
@@ -44,14 +45,15 @@ class Early:
 
     Attributes:
         name: its C variable.
-        value: what it is.
+        value: what it is; text: in the source.
         uses: the sizes for which statements with it run; whether Python executes
             it whenever they run.
-        statements: those; the same text may mean something else in others.
+        statements: those; what is written alike may mean something else in others.
     """
 
     name: str
     value: Expr
+    text: str
     uses: dict[Cond, bool] = field(default_factory=dict)
     statements: set[str] = field(default_factory=set)
 
@@ -73,10 +75,10 @@ class Checks:
     Attributes:
         runs: the sizes for which statements run, where they are known.
         tests: by conditions and these sizes.
-        early: operations on live-in numbers, by their text in the source.
+        early: operations on live-in numbers, by how they are written.
         facts: of an expression of a statement, by both.
-        within: the subscripts known to be inside an axis, by statement, array, axis and
-            text.
+        within: the subscripts known to be inside an axis: statement, array, axis and
+            how they are written.
         reaches: the integer arrays whose least and greatest elements are needed: the C
             variable of these, by name.
         conditions: all of these, and those under which something never raises.
@@ -85,9 +87,9 @@ class Checks:
 
     runs: dict[str, Cond] = field(default_factory=dict)
     tests: dict[tuple[tuple[Expr, ...], Cond], Test] = field(default_factory=dict)
-    early: dict[str, Early] = field(default_factory=dict)
-    facts: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict)
-    within: set[tuple[str, str, int, str]] = field(default_factory=set)
+    early: dict[Form, Early] = field(default_factory=dict)
+    facts: dict[tuple[str, Form], frozenset[str]] = field(default_factory=dict)
+    within: set[tuple[str, str, int, Form]] = field(default_factory=set)
     reaches: dict[str, str] = field(default_factory=dict)
     conditions: list[Cond] = field(default_factory=list)
     sizes: set[str] = field(default_factory=set)
@@ -103,21 +105,21 @@ class Checks:
         """A value with what is known of it."""
         if not self.early and not self.facts:
             return value
-        text = ast.unparse(node)
-        early = self.early.get(text)
+        written = form(node)
+        early = self.early.get(written)
         if early is not None and statement in early.statements:
             return replace(variable(early.name, value.kind), literal=value.literal)
-        facts = self.facts.get((statement, text))
+        facts = self.facts.get((statement, written))
         return replace(value, facts=value.facts | facts) if facts else value
 
     def inside(self, statement: str, array: str, axis: int, node: ast.expr) -> bool:
         """Whether a subscript is known to be inside its axis."""
         known = self.within
-        return bool(known) and (statement, array, axis, ast.unparse(node)) in known
+        return bool(known) and (statement, array, axis, form(node)) in known
 
     def know(self, statement: str, node: ast.expr, fact: str) -> None:
         """Note a fact."""
-        key = statement, ast.unparse(node)
+        key = statement, form(node)
         self.facts[key] = self.facts.get(key, frozenset()) | {fact}
 
     def test(self, *wrong: Expr, reason: str, sure: bool, statement: str = "") -> None:

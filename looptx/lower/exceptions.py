@@ -39,7 +39,7 @@ from looptx.model.expr import (
     variables,
 )
 from looptx.model.program import Statement
-from looptx.model.trees import dotted, element
+from looptx.model.trees import dotted, element, form
 from looptx.model.types import ScalarType
 
 _DIVISIONS = ("/", "//", "%")
@@ -213,23 +213,24 @@ class _Settler:
 
     def _early(self, node: ast.BinOp | ast.Call, sure: bool) -> bool:
         """Whether the entry computes an operation that may raise."""
-        sure, text = sure and self.known, ast.unparse(node)
+        sure, written = sure and self.known, form(node)
         runs, early = self.checks.runs[self.statement.name], self.checks.early
         if not self._fixed(node):
             return False
-        if text in early and runs in early[text].uses:
-            early[text].uses[runs] |= sure
-            early[text].statements.add(self.statement.name)
+        if written in early and runs in early[written].uses:
+            early[written].uses[runs] |= sure
+            early[written].statements.add(self.statement.name)
             return True
         if not (sure or self.every):
             return False
-        if text not in early:
+        if written not in early:
             value = self._value(node)
             if value is None or not dangers([value]):
                 return False
-            early[text] = Early(self.scope.names.fresh("early"), value)
-        early[text].uses[runs] = sure
-        early[text].statements.add(self.statement.name)
+            name = self.scope.names.fresh("early")
+            early[written] = Early(name, value, ast.unparse(node))
+        early[written].uses[runs] = sure
+        early[written].statements.add(self.statement.name)
         return True
 
     def _fixed(self, node: ast.expr) -> bool:
@@ -342,5 +343,4 @@ class _Settler:
                 sure=False,
                 statement=self.statement.name,
             )
-            text = ast.unparse(place)
-            self.checks.within.add((self.statement.name, name, axis, text))
+            self.checks.within.add((self.statement.name, name, axis, form(place)))

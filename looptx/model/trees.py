@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import ast
+from typing import TypeAlias
+
+Form: TypeAlias = tuple[object, ...]
+"""A tree as a value; see ``form``."""
 
 
 def dotted(node: ast.AST) -> str:
@@ -29,6 +33,20 @@ def element(node: ast.expr) -> tuple[ast.expr, list[ast.expr]]:
     """``A[i][j]`` and ``A[i, j]``: the array and the subscripts."""
     base, groups = brackets(node)
     return base, [part for group in groups for part in group]
+
+
+def form(node: object) -> Form:
+    """What two trees that are written alike have in common: these are equal.
+
+    Where they stand, and whether they are read or written, is no part of it.
+    """
+    match node:
+        case ast.AST():
+            parts = (part for name, part in ast.iter_fields(node) if name != "ctx")
+            return type(node), *map(form, parts)
+        case list():
+            return tuple(map(form, node))
+    return type(node), node
 
 
 def identifiers(node: ast.AST) -> set[str]:

@@ -22,6 +22,7 @@ from looptx.lower.values.operators import binary
 from looptx.lower.values.ufuncs import UFUNCS, UFUNCS2, ufunc
 from looptx.model.expr import TRUE
 from looptx.model.intervals.symbolic import TRUTH, exactly, within
+from looptx.model.trees import form
 from looptx.model.types import ScalarType
 
 
@@ -175,8 +176,8 @@ def test_copies_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_value_of_the_entry_is_that_of_its_statements() -> None:
     checks, value = Checks(), variable("k", of(FLOAT))
     checks.runs = {"S0": TRUE, "S1": TRUE}
-    checks.early["1 / k"] = Early("early", value, {TRUE: True}, {"S0"})
-    node = ast.parse("1 / k", mode="eval").body
+    node, same = (ast.parse(text, mode="eval").body for text in ("1 / k", "1/(k)"))
+    checks.early[form(same)] = Early("early", value, "1 / k", {TRUE: True}, {"S0"})
     texts = [checks.refined(name, node, value).name for name in ("S0", "S1")]
     assert texts == ["early", "k"]
 

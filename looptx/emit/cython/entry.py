@@ -158,9 +158,9 @@ class Entry:
     def _early(self) -> list[str]:
         """The values of operations that may raise, where Python may come to them."""
         lines = []
-        for text, early in self.scope.checks.early.items():
+        for early in self.scope.checks.early.values():
             value = self._text(self._value(early))
-            leave = self._decline(f"{text} raises an exception", early.sure)
+            leave = self._decline(f"{early.text} raises an exception", early.sure)
             lines += [
                 "try:",
                 f"    {early.name} = {value}",
