@@ -25,11 +25,12 @@ from looptx.lower.tree import (
     For,
     Function,
     If,
+    Intrinsic,
     ParallelFor,
     View,
-    call,
     either,
     infix,
+    intrinsic,
     number,
     variable,
 )
@@ -167,7 +168,8 @@ class C99(Target):
 
     def call(self, expr: Expr) -> str:
         """A call, which leaves the function if it raises."""
-        self.cython.calling(expr.name)
+        if expr.intrinsic is not None:
+            self.cython.calling(expr.intrinsic)
         text = super().call(expr)
         if not expr.raises and expr.name not in self.raising:
             return text
@@ -218,7 +220,7 @@ class C99(Target):
             )
         sign = "<" if step > 0 else ">"
         loop = f"{node.var} = {start}; {node.var} {sign} lx_end_; {node.var} += {step}"
-        threads = self.cython.calling("lx_threads")
+        threads = self.cython.calling(Intrinsic("threads"))
         threads = f"num_threads({threads}(threads, {node.threads}))"
         lines = [
             *before,
@@ -257,7 +259,7 @@ def plain(part: IntExpr | Cond) -> Expr:
             return _folded("*", factors)
         case FloorDiv(left, right) | Mod(left, right):
             word = "floordiv" if isinstance(part, FloorDiv) else "mod"
-            return call(f"lx_{word}", of(INT), plain(left), plain(right))
+            return intrinsic(word, of(INT), plain(left), plain(right))
         case Min(args) | Max(args):
             first, *others = map(plain, args)
             for other in others:

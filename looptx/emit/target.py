@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from looptx.emit.intrinsics import c_function
 from looptx.lower.kinds import Number
 from looptx.lower.tree import (
     Assign,
@@ -88,7 +89,8 @@ class Target(ABC):
 
     def call(self, expr: Expr) -> str:
         """A call of a function of C."""
-        return f"{expr.name}({', '.join(map(self.expression, expr.parts))})"
+        name = c_function(expr.intrinsic) if expr.intrinsic else expr.name
+        return f"{name}({', '.join(map(self.expression, expr.parts))})"
 
     @abstractmethod
     def number(self, number: Number) -> Written:

@@ -106,9 +106,7 @@ def survey(scope: Scope, *, every: bool) -> Survey:
 def _hazards(settler: _Settler, statement: Statement) -> list[Hazard]:
     """What may raise in a statement with what the entry has made sure of."""
     calls = (one for one in pieces(settler.lowered()) if one.raises)
-    reasons = dict.fromkeys(
-        one.raises for one in sorted(calls, key=lambda each: each.name)
-    )
+    reasons = dict.fromkeys(one.raises for one in calls)
     return [Hazard(statement.place, reason) for reason in reasons]
 
 
@@ -291,14 +289,20 @@ class _Settler:
 
     def _fit(self, node: ast.expr, sure: bool) -> None:
         """An integer of sizes and loops that goes into a smaller type."""
-        fits = [one for one in pieces(self.body) if one.fits]
-        if not fits or isinstance(node, ast.Constant):
+        if isinstance(node, ast.Constant):
+            return
+        fits = {
+            (call.dtype, one.parts)
+            for one in pieces(self.body)
+            if (call := one.intrinsic) is not None and call.operation == "fit"
+        }
+        if not fits:
             return
         value, exact = self._value(node), self.e.integer(node)
         if value is None or exact is None:
             return
         for dtype, (low, high) in RANGES.items():
-            if any((one.fits, one.parts) == (dtype, (value,)) for one in fits):
+            if (dtype, (value,)) in fits:
                 wanted: Cond = Compare(">=", exact, Const(low))
                 if high < WORD:  # It is in 64 bits anyhow.
                     wanted = And((wanted, Compare("<=", exact, Const(high))))

@@ -17,13 +17,29 @@ from looptx.model.types import ArrayType
 
 
 @dataclass(frozen=True, slots=True)
+class Intrinsic:
+    """A function that a target provides, as C has none or another; only it has a name.
+
+    Attributes:
+        operation: what it computes.
+        dtype: of its operands, where there is one for each of several.
+        rules: whose they are where they differ: ``python`` (which raises), ``numpy``,
+            ``math``; ``c`` where it is C's own function.
+    """
+
+    operation: str
+    dtype: str = ""
+    rules: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Expr:
     """A value in C. Two are equal if the same text computes them.
 
     Attributes:
         op: ``name``, ``number``, ``index`` (an expression over sizes and loops),
             ``test`` (a condition over them), ``cell`` (of the array ``name``),
-            ``local cell`` (of an array in C), ``call`` (of the function ``name``),
+            ``local cell`` (of an array in C), ``call`` (of ``intrinsic`` or ``name``),
             ``cast`` (to the C type ``name``), ``choice`` (condition, value, other),
             ``and``, ``or``, ``not``, ``neg``, ``~``, or a binary operator of C.
         kind: what Python types it may have. The C type is that of the kind, or, where
@@ -31,24 +47,24 @@ class Expr:
             condition are an ``int``.
         parts: the operands, the places of a cell, or the arguments.
         name: of what has one, in C; how Python writes a number.
+        intrinsic: what a call is of, if it is none of the nest's own functions.
         number: what is written for a number.
         index: of an ``index`` or a ``test``: names and extents are those of C.
         literal: its value when it is a literal.
         facts: what is known of it: see ``checks``.
         raises: what a call may raise, in words; empty for nothing.
-        fits: the type of integers that a call raises outside of.
     """
 
     op: str
     kind: Kind = field(compare=False)
     parts: tuple[Expr, ...] = ()
     name: str = ""
+    intrinsic: Intrinsic | None = None
     number: Number | None = None
     index: IntExpr | Cond | None = None
     literal: Number | None = field(default=None, compare=False)
     facts: frozenset[str] = field(default=frozenset(), compare=False)
     raises: str = field(default="", compare=False)
-    fits: str = field(default="", compare=False)
 
     @property
     def wide(self) -> bool:
@@ -187,9 +203,28 @@ def _joined(op: str, conditions: Sequence[Expr]) -> Expr:
     return conditions[0] if len(conditions) == 1 else Expr(op, of(BOOL), (*conditions,))
 
 
-def call(function: str, kind: Kind, *args: Expr, raises: str = "") -> Expr:
+def call(function: str, kind: Kind, *args: Expr) -> Expr:
     """A call of a function of C."""
-    return Expr("call", kind, args, function, raises=raises)
+    return Expr("call", kind, args, function)
+
+
+def intrinsic(
+    operation: str,
+    kind: Kind,
+    *args: Expr,
+    dtype: str = "",
+    rules: str = "",
+    raises: str = "",
+) -> Expr:
+    """A call of an intrinsic.
+
+    Args:
+        operation, dtype, rules: as in ``Intrinsic``.
+        kind: of what it gives. args: what it gets.
+        raises: what it may raise, in words.
+    """
+    function = Intrinsic(operation, dtype, rules)
+    return Expr("call", kind, args, intrinsic=function, raises=raises)
 
 
 def inside(expr: Expr) -> Iterator[Expr]:
@@ -253,9 +288,10 @@ def used(block: Sequence[Stmt]) -> frozenset[str]:
     return frozenset(found)
 
 
-def called(block: Sequence[Stmt]) -> frozenset[str]:
-    """The functions of C that statements call."""
-    return frozenset(expr.name for expr in parts(block) if expr.op == "call")
+def called(block: Sequence[Stmt]) -> frozenset[str | Intrinsic]:
+    """What statements call."""
+    calls = (expr for expr in parts(block) if expr.op == "call")
+    return frozenset(expr.intrinsic or expr.name for expr in calls)
 
 
 def dangers(exprs: Sequence[Expr] | Iterator[Expr]) -> list[str]:

@@ -20,7 +20,7 @@ from looptx.lower.checks import Early
 from looptx.lower.intervals.overflow import TOO_LARGE, Overflow
 from looptx.lower.kinds import Kind, fail
 from looptx.lower.nest import Lowered, c_arguments
-from looptx.lower.tree import Expr, View
+from looptx.lower.tree import Expr, Intrinsic, View
 from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.literals import cast, literal
 from looptx.lower.values.operators import choice
@@ -191,7 +191,7 @@ class Entry:
         variable = self.objects[name]
         kind = self.scope.kinds.get(name) or self.scope.types[name]
         if kind.dtype == "complex128":
-            make = self.cython.calling("lx_complex")
+            make = self.cython.calling(Intrinsic("complex"))
             return f"{make}({variable}.real, {variable}.imag)"
         return variable
 

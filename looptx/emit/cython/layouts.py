@@ -7,8 +7,8 @@ from itertools import combinations
 
 from looptx.emit.cython.text import Cython
 from looptx.lower.scope import Scope
+from looptx.lower.tree import Intrinsic
 from looptx.lower.types import c_element
-from looptx.lower.values.operators import SHORT
 from looptx.model.types import ArrayType
 
 
@@ -47,7 +47,7 @@ class Layouts:
     def reach(self, name: str) -> str:
         """The least and the greatest element of an integer array."""
         array, kind = self.scope.names(name), self.arrays[name]
-        helper = self.cython.calling(f"lx_reach_{SHORT[kind.dtype]}")
+        helper = self.cython.calling(Intrinsic("reach", kind.dtype))
         where = f"&{self._first(name)}, {array}.shape, {array}.strides"
         return f"{helper}({where}, {kind.ndim})"
 

@@ -7,6 +7,7 @@ from looptx.looptree.text import indent
 from looptx.lower.allocation import allocations
 from looptx.lower.loops.cells import COPIES, LIMIT, array_type
 from looptx.lower.scope import Scope
+from looptx.lower.tree import Intrinsic
 from looptx.model.dtypes import DTYPES
 from looptx.model.shapes import extent
 
@@ -38,7 +39,7 @@ def copies(scope: Scope, cython: Cython) -> list[str]:
             "else:",
             f"    {copy} = lx_numpy.asarray({name})[None]",
         ]
-    function = cython.calling("lx_copies")
+    function = cython.calling(Intrinsic("copies"))
     most = f"{function}({' + '.join(each)}, {COPIES}, {LIMIT})"
     return [f"{scope.number} = {most}", *_reserved(lines, "copies of an array")]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from looptx.lower.tree import Intrinsic
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -12,12 +14,12 @@ class Section:
 
     Attributes:
         text: of it.
-        calls: the names of functions and types of C in it, which the prelude of the
-            module defines where they are looptx's own.
+        calls: the intrinsics in it, and the functions and types of C, which the prelude
+            of the module defines where they are looptx's own.
     """
 
     text: str
-    calls: frozenset[str] = frozenset()
+    calls: frozenset[str | Intrinsic] = frozenset()
 
     def __str__(self) -> str:
         return self.text
@@ -26,5 +28,5 @@ class Section:
 def joined(sections: Iterable[Section], between: str) -> Section:
     """One section from several."""
     parts = tuple(sections)
-    calls = frozenset().union(*(part.calls for part in parts))
+    calls = frozenset[str | Intrinsic]().union(*(part.calls for part in parts))
     return Section(between.join(part.text for part in parts), calls)

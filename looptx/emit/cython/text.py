@@ -8,12 +8,22 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from looptx.emit.cython.section import Section
+from looptx.emit.intrinsics import c_function
 from looptx.emit.target import ATOM, Target, Written
 from looptx.looptree import text as indices
 from looptx.looptree.text import indent
 from looptx.lower.kinds import Number
 from looptx.lower.limits import WORD
-from looptx.lower.tree import Assign, Expr, For, Function, If, ParallelFor, View
+from looptx.lower.tree import (
+    Assign,
+    Expr,
+    For,
+    Function,
+    If,
+    Intrinsic,
+    ParallelFor,
+    View,
+)
 from looptx.lower.types import c_element
 from looptx.model.expr import Cond, IntExpr
 from looptx.model.types import ScalarType
@@ -68,7 +78,7 @@ class _Indices(indices.Dialect):
     def quotient(self, op: str, left: IntExpr, right: IntExpr) -> Written:
         word = "floordiv" if op == "//" else "mod"
         parts = ", ".join(indices.with_binding(one, self)[0] for one in (left, right))
-        return f"{self.cython.calling(f'lx_{word}')}({parts})", indices.ATOM
+        return f"{self.cython.calling(Intrinsic(word))}({parts})", indices.ATOM
 
 
 def _integer(number: int) -> str:
@@ -82,7 +92,7 @@ class Cython(Target):
     """Cython: memoryviews, ``prange``, exceptions by the value -1.
 
     Attributes:
-        calls: the functions and types of C in what has been written.
+        calls: the intrinsics, and the functions and types of C, in what is written.
     """
 
     binds: ClassVar[Mapping[str, int]] = _BINDS
@@ -90,12 +100,12 @@ class Cython(Target):
     spelled: ClassVar[Mapping[str, str]] = {"not": "not "}
 
     def __init__(self) -> None:
-        self.calls: set[str] = set()
+        self.calls: set[str | Intrinsic] = set()
 
-    def calling(self, name: str) -> str:
+    def calling(self, function: str | Intrinsic) -> str:
         """The name of a function or a type of C, noted as one that is used."""
-        self.calls.add(name)
-        return name
+        self.calls.add(function)
+        return function if isinstance(function, str) else c_function(function)
 
     def section(self, text: str) -> Section:
         """What has been written, with all that it calls."""
@@ -103,7 +113,8 @@ class Cython(Target):
 
     def call(self, expr: Expr) -> str:
         """As Python writes it."""
-        self.calling(expr.name)
+        if expr.intrinsic is not None:
+            self.calling(expr.intrinsic)
         return super().call(expr)
 
     def number(self, number: Number) -> Written:
@@ -164,7 +175,7 @@ class Cython(Target):
 
     def parallel_loop(self, node: ParallelFor) -> list[str]:
         """A loop over a ``prange``."""
-        threads = f"{self.calling('lx_threads')}(threads, {node.threads})"
+        threads = f"{self.calling(Intrinsic('threads'))}(threads, {node.threads})"
         settings = [f"num_threads={threads}"]
         if node.schedule:
             settings.append(f'schedule="{node.schedule}"')

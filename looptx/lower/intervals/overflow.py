@@ -15,7 +15,13 @@ from looptx.lower.intervals.widths import terms
 from looptx.lower.kinds import BOOL, FLOAT, INT, RANGES, fail, of
 from looptx.lower.limits import EXACT, WORD
 from looptx.lower.scope import Scope
-from looptx.lower.tree import Expr, call, constant, infix, variable
+from looptx.lower.tree import (
+    Expr,
+    constant,
+    infix,
+    intrinsic,
+    variable,
+)
 from looptx.model.dtypes import INTEGERS, promoted
 from looptx.model.expr import (
     FALSE,
@@ -171,8 +177,8 @@ class Overflow:
         """A double that is not less than an integer, and not negative."""
         match expr:
             case Mul((Const(-1), value)):
-                return call("lx_below", of(FLOAT), self.scope.integer(value))
-        return call("lx_above", of(FLOAT), self.scope.integer(expr))
+                return intrinsic("below", of(FLOAT), self.scope.integer(value))
+        return intrinsic("above", of(FLOAT), self.scope.integer(expr))
 
 
 def _is_numpy(kind: Type | None) -> bool:

@@ -20,6 +20,7 @@ from looptx.lower.tree import (
     called,
     dangers,
     expressions,
+    intrinsic,
     number,
     used,
 )
@@ -64,7 +65,10 @@ class Functions:
         if thread not in used(lines):
             return lines
         frame.declared[thread] = "int"
-        return [Assign(tree.variable(thread), call("lx_thread", of(INT))), *lines]
+        return [
+            Assign(tree.variable(thread), intrinsic("thread", of(INT))),
+            *lines,
+        ]
 
     def outline(
         self,

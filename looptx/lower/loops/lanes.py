@@ -13,7 +13,16 @@ from looptx.lower.loops.cells import bindings, calls, fixed
 from looptx.lower.loops.functions import Functions
 from looptx.lower.loops.reductions import LANES, accumulators
 from looptx.lower.loops.statements import Frame
-from looptx.lower.tree import Assign, Expr, For, If, Stmt, call, infix, number
+from looptx.lower.tree import (
+    Assign,
+    Expr,
+    For,
+    If,
+    Stmt,
+    infix,
+    intrinsic,
+    number,
+)
 from looptx.model.expr import IntExpr, Var, add, substitute
 
 
@@ -64,7 +73,7 @@ def lanes(
     rest = replace(node, start=Var(end.name), marks=replace(node.marks, vectorize=None))
     every = (lane.name, number(0), width)
     return [
-        Assign(end, call("lx_whole", of(INT), start, stop, width)),
+        Assign(end, intrinsic("whole", of(INT), start, stop, width)),
         For(*every, (*filling,)),
         For(base.name, start, end, (For(*every, inside),), width),
         # Without a whole group the cell need not even exist.

@@ -24,9 +24,9 @@ from looptx.lower.tree import (
     If,
     ParallelFor,
     Stmt,
-    call,
     index,
     infix,
+    intrinsic,
     number,
 )
 from looptx.model import shapes
@@ -95,7 +95,7 @@ class ParallelLoops:
             blocks = tree.variable(scope.names.fresh("blocks"))
             frame.declared[blocks.name] = "Py_ssize_t"
             most = tree.variable(scope.number)
-            before.append(Assign(blocks, call("lx_blocks", of(INT), *bounds, most)))
+            before.append(Assign(blocks, intrinsic("blocks", of(INT), *bounds, most)))
         inner = Frame()
         own = [line for one in kept for line in one.initial()]
         for one in kept:
@@ -177,7 +177,7 @@ class _Shared:
 def _cuts(given: tuple[Expr, ...], part: Expr) -> tuple[Expr, Expr]:
     """Where a part of a loop begins, and the next one."""
     following = infix("+", part, number(1))
-    first, last = (call("lx_cut", of(INT), *given, at) for at in (part, following))
+    first, last = (intrinsic("cut", of(INT), *given, at) for at in (part, following))
     return first, last
 
 

@@ -10,7 +10,16 @@ from looptx.errors import LooptxError
 from looptx.lower import tree
 from looptx.lower.kinds import INT, WIDE, Kind, fail, of
 from looptx.lower.scope import Scope
-from looptx.lower.tree import Assign, Expr, For, If, Stmt, call, infix, number
+from looptx.lower.tree import (
+    Assign,
+    Expr,
+    For,
+    If,
+    Stmt,
+    infix,
+    intrinsic,
+    number,
+)
 from looptx.lower.values.conversions import stored
 from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.literals import as_kind, cast, encoded
@@ -261,7 +270,7 @@ class Statements:
         frame.declared.update(dict.fromkeys((*names, count), "Py_ssize_t"))
         start, _, step = bounds = [tree.variable(name) for name in names]
         reason = "a step of zero"
-        steps = call("lx_steps", of(INT), *bounds, raises=reason)
+        steps = intrinsic("steps", of(INT), *bounds, raises=reason)
         value = infix("+", start, infix("*", tree.variable(count), step))
         return [
             *(Assign(n, value) for n, value in zip(bounds, values, strict=True)),

@@ -11,10 +11,10 @@ from dataclasses import replace
 
 from looptx.lower.checks import SATURATED
 from looptx.lower.kinds import BOOL, COMPLEX, FLOAT, INT, fail, join, of
-from looptx.lower.tree import Expr, call
+from looptx.lower.tree import Expr, Intrinsic, intrinsic
 from looptx.lower.values.conversions import NO_INT, construct
 from looptx.lower.values.literals import as_kind, cast, literal
-from looptx.lower.values.operators import SHORT, binary, compare
+from looptx.lower.values.operators import binary, compare
 from looptx.lower.values.ufuncs import absolute, ufunc
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
 from looptx.model.functions import CONSTANTS, FUNCTIONS, Native, lookup
@@ -73,7 +73,7 @@ def apply(name: str, args: Sequence[Expr], *, again: bool = False) -> Expr:
     return value
 
 
-AGAIN = "lx_trunc_again"
+AGAIN = Intrinsic("trunc_again")
 """What leaves the loops to Python when a float has no exact int in C."""
 
 
@@ -85,10 +85,14 @@ def _truncates(value: Expr) -> bool:
 def _rounded(value: Expr, rounding: str, *, again: bool) -> Expr:
     """A float as an int; beyond 64 bits it saturates, or the nest runs as Python."""
     value = _real(value)
-    whole = call(rounding, of(FLOAT), value) if rounding else value
+    whole = (
+        intrinsic(rounding, of(FLOAT), value, dtype="float64", rules="c")
+        if rounding
+        else value
+    )
     if again:
-        return call(AGAIN, of(INT), whole, raises=NO_INT)
-    near = call("lx_trunc_near", of(INT), whole, raises=NO_INT)
+        return intrinsic(AGAIN.operation, of(INT), whole, raises=NO_INT)
+    near = intrinsic("trunc_near", of(INT), whole, raises=NO_INT)
     return replace(near, facts=frozenset((SATURATED,)))
 
 
@@ -101,13 +105,15 @@ def _real(value: Expr) -> Expr:
 
 def _raising(name: str, value: Expr) -> Expr:
     """A function of ``math`` that has no value everywhere."""
-    return call(f"lx_math_{name}", of(FLOAT), value, raises=f"math.{name}")
+    return intrinsic(name, of(FLOAT), value, rules="math", raises=f"math.{name}")
 
 
 def _math(name: str, args: Sequence[Expr]) -> Expr | None:
     if len(args) == 2 and name in ("pow", "atan2", "copysign", "fmod"):
         raises = f"math.{name}" if lookup(f"math.{name}").errors else ""
-        return call(f"lx_math_{name}", of(FLOAT), *map(_real, args), raises=raises)
+        return intrinsic(
+            name, of(FLOAT), *map(_real, args), rules="math", raises=raises
+        )
     if len(args) == 2 and name == "log":
         parts = [_raising(name, _real(arg)) for arg in args]
         return binary("/", *parts)
@@ -126,9 +132,9 @@ def _math(name: str, args: Sequence[Expr]) -> Expr | None:
     if name in MATH_DOMAIN or name in MATH_RANGE:
         return _raising(name, value)
     if name == "fabs":
-        return call("fabs", of(FLOAT), value)
+        return intrinsic("fabs", of(FLOAT), value, dtype="float64", rules="c")
     if name in ("isnan", "isinf", "isfinite"):
-        return call(f"lx_{name}", of(BOOL), value)
+        return intrinsic(name, of(BOOL), value)
     if name in ("radians", "degrees"):
         factor = math.pi / 180 if name == "radians" else 180 / math.pi
         return binary("*", value, literal(factor))
@@ -147,7 +153,7 @@ def _extreme(name: str) -> Callable[[Sequence[Expr]], Expr | None]:
             compare("<", best, arg)
             parts = [cast(value, kind.dtype) for value in (best, arg)]
             facts = (best.facts | arg.facts) & {SATURATED}
-            best = call(f"lx_{name}_{SHORT[kind.dtype]}", kind, *parts)
+            best = intrinsic(name, kind, *parts, dtype=kind.dtype)
             best = replace(best, facts=facts)
         return best
 
@@ -174,7 +180,7 @@ def _complex(args: Sequence[Expr]) -> Expr | None:
     if len(args) == 1:
         return as_kind(args[0], of(COMPLEX))
     return (
-        call("lx_complex", of(COMPLEX), *map(_real, args)) if len(args) == 2 else None
+        intrinsic("complex", of(COMPLEX), *map(_real, args)) if len(args) == 2 else None
     )
 
 

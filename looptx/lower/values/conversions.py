@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from looptx.lower.kinds import INT, RANGES, WIDE, fail, names, of
-from looptx.lower.tree import Expr, call
+from looptx.lower.tree import Expr, intrinsic
 from looptx.lower.types import c_name
 from looptx.lower.values.literals import as_kind, cast, converted, encoded, truth
-from looptx.lower.values.operators import SHORT, fit
+from looptx.lower.values.operators import fit
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
 from looptx.model.types import ScalarType
 
@@ -16,12 +16,12 @@ _LARGE = "an integer beyond 64 bits"
 
 def truncated(value: Expr) -> Expr:
     """``int(x)`` of a float: nan and inf raise as in Python."""
-    return call("lx_trunc", of(INT), value, raises=NO_INT)
+    return intrinsic("trunc", of(INT), value, raises=NO_INT)
 
 
 def signed(value: Expr) -> Expr:
     """An integer without a sign as ``int64``; OverflowError where it is too large."""
-    return call("lx_signed_u64", WIDE, value, raises=_LARGE)
+    return intrinsic("signed", WIDE, value, dtype="uint64", raises=_LARGE)
 
 
 def construct(value: Expr, dtype: str) -> Expr:
@@ -79,7 +79,7 @@ def _wrapped(value: Expr, dtype: str) -> Expr:
     kind = of(ScalarType(dtype))
     bits = DTYPES[dtype].bits
     if value.kind.dtype in FLOATS and dtype == "uint64":
-        return call("lx_u64", kind, value)
+        return intrinsic("as", kind, value, dtype="uint64")
     if value.kind.dtype in FLOATS and (bits < 32 or dtype == "uint32"):
         wide = "int" if bits < 32 else "int64_t"
         value = converted(value, wide, of(INT))
@@ -89,7 +89,7 @@ def _wrapped(value: Expr, dtype: str) -> Expr:
 def _fitted(value: Expr, dtype: str) -> Expr:
     """A float as an integer; it must be a number, and must not be too large."""
     if DTYPES[dtype].is_unsigned and all(m.weak for m in value.kind.members):
-        helper = f"lx_whole_{SHORT[dtype]}"
-        return call(helper, of(ScalarType(dtype)), value, raises=NO_INT)
+        kind = of(ScalarType(dtype))
+        return intrinsic("whole", kind, value, dtype=dtype, raises=NO_INT)
     whole = truncated(value)
     return whole if dtype == "int64" else fit(whole, dtype)

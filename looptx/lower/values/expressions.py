@@ -9,7 +9,16 @@ from dataclasses import replace
 from looptx.lower.checks import SATURATED
 from looptx.lower.kinds import FLOAT, INT, Kind, fail, join, of
 from looptx.lower.scope import Scope
-from looptx.lower.tree import Expr, both, call, either, index, infix, number, variable
+from looptx.lower.tree import (
+    Expr,
+    both,
+    either,
+    index,
+    infix,
+    intrinsic,
+    number,
+    variable,
+)
 from looptx.lower.values import calls, operators
 from looptx.lower.values.conversions import signed
 from looptx.lower.values.extents import extent
@@ -160,7 +169,7 @@ class Expressions:
                     FLOAT if member.weak else ScalarType("float64")
                     for member in value.kind.members
                 )
-                return call(f"lx_{node.attr}", Kind("float64", members), value)
+                return intrinsic(node.attr, Kind("float64", members), value)
         return self._outside(name or ast.unparse(node))
 
     def _subscript(self, node: ast.Subscript) -> Expr:
@@ -197,19 +206,19 @@ class Expressions:
                 fail(f"the subscript `{ast.unparse(node)}` is no integer")
             inside = self.scope.checks.inside(self.statement.name, array, axis, node)
             if inside or self._covered(array, axis):
-                return call("lx_wrap", of(INT), value, extent)
+                return intrinsic("wrap", of(INT), value, extent)
             if value.kind.dtype == "uint64":
                 value = signed(value)
-            at = "lx_at_near" if SATURATED in value.facts else "lx_at"
-            return call(at, of(INT), value, extent, axis_told, raises=_OUTSIDE)
+            at = "at_near" if SATURATED in value.facts else "at"
+            return intrinsic(at, of(INT), value, extent, axis_told, raises=_OUTSIDE)
         place = self.scope.integer(substitute(expr, self.index))
         if array in planned.unchecked and not self._proven(array, axis, expr):
-            return call("lx_at", of(INT), place, extent, axis_told, raises=_OUTSIDE)
+            return intrinsic("at", of(INT), place, extent, axis_told, raises=_OUTSIDE)
         if isinstance(expr, Const) and expr.value < 0:
             return infix("-", extent, number(-expr.value))
         if isinstance(expr, Const) or array not in planned.wraps:
             return place
-        return call("lx_wrap", of(INT), place, extent)
+        return intrinsic("wrap", of(INT), place, extent)
 
     def _proven(self, array: str, axis: int, expr: IntExpr) -> bool:
         """Whether this subscript is one of those that the entry check covers."""

@@ -20,7 +20,7 @@ from looptx.lower.kinds import (
     fail,
     of,
 )
-from looptx.lower.tree import Expr, call, constant
+from looptx.lower.tree import Expr, constant, intrinsic
 from looptx.lower.types import c_name
 from looptx.model.dtypes import DTYPES
 
@@ -41,7 +41,7 @@ def cast(value: Expr, dtype: str) -> Expr:
         real = value
         if isinstance(number, int | float):
             real = constant(float(number), kind)
-        made = call("lx_complex", kind, real, constant(0.0, of(FLOAT)))
+        made = intrinsic("complex", kind, real, constant(0.0, of(FLOAT)))
         return replace(made, literal=number)
     return converted(value, c_name(dtype), kind, number)
 
@@ -55,8 +55,8 @@ def converted(
 
 def rounded(value: Expr, kind: Kind) -> Expr:
     """A value in a type in which C does not compute, as the nearest number of it."""
-    helper = f"lx_{DTYPES[kind.dtype].short}"
-    return replace(call(helper, kind, value), literal=value.literal)
+    made = intrinsic("as", kind, value, dtype=kind.dtype)
+    return replace(made, literal=value.literal)
 
 
 def loaded(cell: Expr) -> Expr:
@@ -65,14 +65,14 @@ def loaded(cell: Expr) -> Expr:
     if own.kind == "b":
         # Any byte but 0 is True, as a view of other data as bool may have it.
         return nonzero(cell, cell.kind)
-    return call(f"lx_{own.short}_of", cell.kind, cell) if own.stored else cell
+    return intrinsic("load", cell.kind, cell, dtype=own.name) if own.stored else cell
 
 
 def encoded(value: Expr) -> Expr:
     """A value as a cell in memory holds it."""
     own = DTYPES[value.kind.dtype]
     bits = own.stored and own.kind != "b"
-    return call(f"lx_{own.short}_bits", value.kind, value) if bits else value
+    return intrinsic("store", value.kind, value, dtype=own.name) if bits else value
 
 
 def as_kind(value: Expr, kind: Kind) -> Expr:
@@ -103,7 +103,7 @@ def literal(number: Number) -> Expr:
         kind = of(COMPLEX, number)
         parts = number.real, number.imag
         ends = (constant(part, kind) for part in parts)
-        return replace(call("lx_complex", kind, *ends), literal=number)
+        return replace(intrinsic("complex", kind, *ends), literal=number)
     elif math.isfinite(number):
         kind = of(FLOAT, number)
     else:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from looptx.lower.checks import NONZERO, SATURATED
 from looptx.lower.kinds import INT, RANGES, WIDE, Kind, fail, join, names, of
-from looptx.lower.tree import Expr, call, is_constant, number
+from looptx.lower.tree import Expr, intrinsic, is_constant, number
 from looptx.lower.types import RANK, c_name, common, promote
 from looptx.lower.values.folding import folded, python_int
 from looptx.lower.values.literals import (
@@ -20,7 +20,7 @@ from looptx.lower.values.literals import (
     truth,
     widened,
 )
-from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS, ROWS, is_converted
+from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS, is_converted
 from looptx.model.types import ScalarType
 
 SIGNS: dict[type[ast.operator], str] = {
@@ -47,8 +47,6 @@ COMPARISONS: dict[type[ast.cmpop], str] = {
 }
 ZERO_DIVISION = "division by zero"
 """What dividing may raise, in words."""
-SHORT = {row.name: row.short for row in ROWS}
-"""The endings of the helper functions, by dtype."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +91,10 @@ def operation(op: str, left: Expr, right: Expr) -> Operation:
     if kind.dtype == "complex128" and op in ("*", "/"):
         parts = cast(one, "complex128"), cast(two, "complex128")
         if op == "/" and kind.weak:
-            return Operation(call("lx_py_cdiv", kind, *parts, raises=ZERO_DIVISION))
-        return Operation(call("lx_cmul" if op == "*" else "lx_cdiv", kind, *parts))
+            return Operation(
+                intrinsic("cdiv", kind, *parts, rules="python", raises=ZERO_DIVISION)
+            )
+        return Operation(intrinsic("cmul" if op == "*" else "cdiv", kind, *parts))
     if op in ("<<", ">>"):
         return Operation(_shift(op, one, two, kind))
     return _infix(op, one, two, kind)
@@ -156,8 +156,7 @@ def fit(value: Expr, dtype: str) -> Expr:
         return replace(value, kind=of(ScalarType(dtype)), literal=None)
     reason = "an integer too large for its array"
     kind = of(ScalarType(dtype))
-    made = call(f"lx_fit_{SHORT[dtype]}", kind, value, raises=reason)
-    return replace(made, fits=dtype)
+    return intrinsic("fit", kind, value, dtype=dtype, raises=reason)
 
 
 def _infix(op: str, left: Expr, right: Expr, kind: Kind) -> Operation:
@@ -170,7 +169,7 @@ def _infix(op: str, left: Expr, right: Expr, kind: Kind) -> Operation:
     left, right = _steer(left, right, dtype)
     if op in ("+", "-") and dtype in FLOATS and any(map(_perhaps_zero, (left, right))):
         word = "plus" if op == "+" else "minus"
-        return Operation(call(f"lx_{word}_{SHORT[dtype]}", kind, left, right))
+        return Operation(intrinsic(word, kind, left, right, dtype=dtype))
     value = Expr(op, kind, (left, right))
     if is_converted(dtype):
         value = converted(value, c_name(dtype), kind)
@@ -227,15 +226,17 @@ def _true_division(left: Expr, right: Expr, kind: Kind) -> Operation:
     """Python's own, which raises unless the divisor is known not to be zero."""
     if kind.dtype == "complex128":
         parts = cast(left, kind.dtype), cast(right, kind.dtype)
-        return Operation(call("lx_py_cdiv", kind, *parts, raises=ZERO_DIVISION))
-    nonzero = NONZERO in right.facts
-    if left.kind.dtype in ("bool", "int64") and right.kind.dtype in ("bool", "int64"):
-        if nonzero:
-            return Operation(call("lx_div_i64", kind, left, right))
-        return Operation(call("lx_py_div_i64", kind, left, right, raises=ZERO_DIVISION))
-    if nonzero:
-        return _infix("/", left, right, kind)
-    return Operation(call("lx_py_div_f64", kind, left, right, raises=ZERO_DIVISION))
+        return Operation(
+            intrinsic("cdiv", kind, *parts, rules="python", raises=ZERO_DIVISION)
+        )
+    whole = {left.kind.dtype, right.kind.dtype} <= {"bool", "int64"}
+    dtype, rules, raises = "int64" if whole else "float64", "python", ZERO_DIVISION
+    if NONZERO in right.facts:
+        if not whole:
+            return _infix("/", left, right, kind)
+        rules = raises = ""
+    value = intrinsic("div", kind, left, right, dtype=dtype, rules=rules, raises=raises)
+    return Operation(value)
 
 
 def _division(op: str, left: Expr, right: Expr, kind: Kind, *, checked: bool) -> Expr:
@@ -245,14 +246,14 @@ def _division(op: str, left: Expr, right: Expr, kind: Kind, *, checked: bool) ->
         fail(f"`{op}` of bool values")
     if dtype in FLOATS:
         parts = cast(left, dtype), cast(right, dtype)
-        helper = f"lx_{'py_' if checked else ''}{word}_{SHORT[dtype]}"
-        return call(helper, kind, *parts, raises=ZERO_DIVISION if checked else "")
+        rules, raises = ("python", ZERO_DIVISION) if checked else ("", "")
+        return intrinsic(word, kind, *parts, dtype=dtype, rules=rules, raises=raises)
     if dtype == "uint64":
-        return call(f"lx_{word}_u64", kind, left, right)
+        return intrinsic(word, kind, left, right, dtype="uint64")
     nonzero = isinstance(right.literal, int) and right.literal not in (0, -1)
-    who = "" if nonzero else "py_" if checked else "np_"
-    raises = ZERO_DIVISION if who == "py_" else ""
-    value = call(f"lx_{who}{word}", WIDE, left, right, raises=raises)
+    rules = "" if nonzero else "python" if checked else "numpy"
+    raises = ZERO_DIVISION if rules == "python" else ""
+    value = intrinsic(word, WIDE, left, right, rules=rules, raises=raises)
     return _narrow(value, kind)
 
 
@@ -260,7 +261,7 @@ def _narrow(value: Expr, kind: Kind) -> Expr:
     """An int64 result as the integer type of ``kind``."""
     if is_converted(kind.dtype):
         return converted(value, c_name(kind.dtype), kind)
-    return Expr(value.op, kind, value.parts, value.name, raises=value.raises)
+    return replace(value, kind=kind)
 
 
 def _shift(op: str, left: Expr, right: Expr, kind: Kind) -> Expr:
@@ -273,8 +274,8 @@ def _shift(op: str, left: Expr, right: Expr, kind: Kind) -> Expr:
         fail("a shift of Python ints by a number that is no small literal")
     word = "lshift" if op == "<<" else "rshift"
     if op == ">>" and kind.dtype == "uint64":
-        return call("lx_rshift_u64", kind, left, right)
-    value = call(f"lx_{word}", kind, left, right, literal(bits))
+        return intrinsic("rshift", kind, left, right, dtype="uint64")
+    value = intrinsic(word, kind, left, right, literal(bits))
     return _narrow(value, kind)
 
 
@@ -283,7 +284,7 @@ def _power(left: Expr, right: Expr, kind: Kind) -> Expr:
     if kind.dtype in INTEGERS:
         if not isinstance(exponent, int) or exponent < 0:
             fail("an integer power whose exponent is no literal")
-        return _narrow(call("lx_ipow", WIDE, left, right), kind)
+        return _narrow(intrinsic("ipow", WIDE, left, right), kind)
     if kind.dtype == "bool":
         fail("a power of bool values")
     own = {ScalarType(kind.dtype), ScalarType(kind.dtype, weak=True)}
@@ -295,10 +296,10 @@ def _power(left: Expr, right: Expr, kind: Kind) -> Expr:
         if not (whole or positive):
             fail("a power of Python floats (a negative base gives a complex number)")
         reason = "a power of Python numbers"
-        return call("lx_py_pow", kind, left, right, raises=reason)
+        return intrinsic("pow", kind, left, right, rules="python", raises=reason)
     # NumPy takes its own function where it must convert both, and else that of C.
-    helper = "pow" if own & alike else "np_power"
-    return call(f"lx_{helper}_{SHORT[kind.dtype]}", kind, left, right)
+    word, rules = ("pow", "") if own & alike else ("power", "numpy")
+    return intrinsic(word, kind, left, right, dtype=kind.dtype, rules=rules)
 
 
 def unary(op: ast.unaryop, value: Expr) -> Expr:
@@ -390,9 +391,9 @@ def _signed(left: Expr, right: Expr) -> tuple[Expr, Expr]:
     """What C compares as the integers that two values are, whatever their signs."""
     order = of(INT)
     if right.kind.dtype == "uint64":
-        return call("lx_order_u64", order, left, right), number(0)
+        return intrinsic("order", order, left, right, dtype="uint64"), number(0)
     if left.kind.dtype == "uint64":
-        return number(0), call("lx_order_u64", order, right, left)
+        return number(0), intrinsic("order", order, right, left, dtype="uint64")
     if DTYPES[left.kind.dtype].is_unsigned or DTYPES[right.kind.dtype].is_unsigned:
         return widened(left), right
     return left, right

@@ -12,10 +12,10 @@ from dataclasses import replace
 from itertools import product
 
 from looptx.lower.kinds import INT, WIDE, Kind, fail, names, of
-from looptx.lower.tree import Expr, call
+from looptx.lower.tree import Expr, intrinsic
 from looptx.lower.types import c_name, common
 from looptx.lower.values.literals import cast, converted, rounded, truth
-from looptx.lower.values.operators import SHORT, binary, choice, fit, one_type
+from looptx.lower.values.operators import binary, choice, fit, one_type
 from looptx.model.dtypes import DTYPES, FLOATS, is_converted, promoted
 from looptx.model.functions import FUNCTIONS, Native, When
 from looptx.model.types import ScalarType
@@ -25,9 +25,6 @@ _BY_UFUNC = frozenset(
 )
 UFUNCS = frozenset(row.own for row in _BY_UFUNC if row.inputs == 1)
 UFUNCS2 = frozenset(row.own for row in _BY_UFUNC if row.inputs == 2)
-COMPLEX_UFUNCS = frozenset({"absolute"})
-"""Those of a complex number that round in a way of their own; they give a float64."""
-
 _EXACT_TOO = frozenset(row.own for row in _BY_UFUNC if row.integer is When.ALL)
 """Those that compute with integers as integers."""
 
@@ -80,27 +77,31 @@ def ufunc(name: str, args: Sequence[Expr]) -> Expr | None:
         return _extreme_ufunc(name, *args)
     if name in UFUNCS2 and len(args) == 2:
         dtype, values = _floating(name, args)
-        return call(f"lx_np_{name}_{SHORT[dtype]}", of(ScalarType(dtype)), *values)
+        return intrinsic(
+            name, of(ScalarType(dtype)), *values, dtype=dtype, rules="numpy"
+        )
     if len(args) != 1:
         return None
     value = args[0]
     if name in UFUNCS:
         dtype, values = _floating(name, args)
-        return call(f"lx_np_{name}_{SHORT[dtype]}", of(ScalarType(dtype)), *values)
+        return intrinsic(
+            name, of(ScalarType(dtype)), *values, dtype=dtype, rules="numpy"
+        )
     if name == "sqrt" or name in _ROUNDING:
         if name != "sqrt" and value.kind.dtype not in FLOATS:
             return None
         dtype, values = _floating(name, args)
-        suffix = "" if dtype == "float64" else "f"
         kind = of(ScalarType(dtype))
-        whole = call(name + suffix, kind, *values)
+        whole = intrinsic(name, kind, *values, dtype=dtype, rules="c")
         inexact = name == "sqrt" and DTYPES[dtype].computed
         return rounded(whole, kind) if inexact else whole
     if name in ("absolute", "fabs"):
         value = _floating(name, args)[1][0] if name == "fabs" else value
         value = _strong(value)
         if value.kind.dtype == "complex128":
-            return _size("lx_np_absolute_c128", value)
+            # It rounds in a way of its own, and gives a float64.
+            return _size("absolute", value, dtype="complex128", rules="numpy")
         return absolute([value])
     if name == "square":
         if value.kind.dtype == "bool":
@@ -109,7 +110,7 @@ def ufunc(name: str, args: Sequence[Expr]) -> Expr | None:
     if name in ("isnan", "isinf", "isfinite"):
         if value.kind.dtype not in FLOATS:
             return None
-        return call(f"lx_{name}", of(ScalarType("bool")), value)
+        return intrinsic(name, of(ScalarType("bool")), value)
     return None
 
 
@@ -126,7 +127,7 @@ def _extreme_ufunc(name: str, left: Expr, right: Expr) -> Expr:
             fit(v, dtype) if v.kind.weak and v.kind.dtype == "int64" else cast(v, dtype)
             for v in (left, right)
         )
-    return call(f"lx_{name}_{SHORT[dtype]}", of(ScalarType(dtype)), *values)
+    return intrinsic(name, of(ScalarType(dtype)), *values, dtype=dtype)
 
 
 def _where(cond: Expr, left: Expr, right: Expr) -> Expr:
@@ -139,11 +140,11 @@ def _where(cond: Expr, left: Expr, right: Expr) -> Expr:
     )
 
 
-def _size(name: str, value: Expr) -> Expr:
-    """``abs`` of a complex number of NumPy's, by the helper of this name."""
+def _size(operation: str, value: Expr, **which: str) -> Expr:
+    """``abs`` of a complex number of NumPy's, by this intrinsic."""
     if value.kind != of(ScalarType("complex128")):
         fail(f"abs of {names(value.kind)}")
-    return call(name, of(ScalarType("float64")), value)
+    return intrinsic(operation, of(ScalarType("float64")), value, **which)
 
 
 def absolute(args: Sequence[Expr]) -> Expr | None:
@@ -153,9 +154,9 @@ def absolute(args: Sequence[Expr]) -> Expr | None:
     value = args[0]
     dtype, kind = value.kind.dtype, Kind(value.kind.dtype, value.kind.members)
     if dtype in FLOATS:
-        return call("fabs" if dtype == "float64" else "fabsf", kind, value)
+        return intrinsic("fabs", kind, value, dtype=dtype, rules="c")
     if dtype == "complex128":
-        return _size("lx_cabs", value)
+        return _size("cabs", value)
     if dtype == "bool":
         if kind.weak:
             return converted(value, "Py_ssize_t", of(INT))
@@ -163,7 +164,7 @@ def absolute(args: Sequence[Expr]) -> Expr | None:
     one_type(value.kind, "abs")
     if DTYPES[dtype].kind == "u":
         return value
-    wide = call("lx_abs", WIDE, value)
+    wide = intrinsic("abs", WIDE, value)
     if dtype == "int64":
         return replace(wide, kind=kind)
     return converted(wide, c_name(dtype), kind)
