@@ -77,7 +77,8 @@ STAIRS = {
             "scope",
             "values",
             "allocation infer intervals loops",
-            "entry exceptions",
+            "exceptions preconditions",
+            "entry",
             "nest",
         ),
         "poly": (

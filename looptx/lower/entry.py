@@ -1,145 +1,252 @@
-"""The checks of a nest's entry, as conditions of the typed tree."""
+"""The entry of a nest, lowered: the values it computes, its checks, its results."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
-from looptx.looptree.planned import Final
-from looptx.looptree.text import format_cond
-from looptx.lower.kinds import fail
-from looptx.lower.limits import SIZES
+from looptx.lower.checks import Early
+from looptx.lower.intervals.overflow import TOO_LARGE, Overflow
+from looptx.lower.kinds import BOOL, fail, of
+from looptx.lower.limits import AXES
+from looptx.lower.preconditions import (
+    Check,
+    bounds,
+    conditions,
+    magnitudes,
+    operations,
+)
 from looptx.lower.scope import Scope
-from looptx.lower.tree import Expr, either, infix, number, variable
-from looptx.model.expr import And, Compare, Cond, Const, Or, variables
-from looptx.model.shapes import axis_of, owner
+from looptx.lower.tree import (
+    Expr,
+    View,
+    both,
+    infix,
+    intrinsic,
+    number,
+    test,
+    variable,
+)
+from looptx.lower.values.expressions import Expressions
+from looptx.lower.values.literals import cast, converted, literal
+from looptx.lower.values.operators import choice
+from looptx.model.dtypes import INTEGERS
+from looptx.model.expr import TRUE
+from looptx.model.types import ArrayType, ScalarType
 
-_BEYOND = f"{{}} is beyond 2**{SIZES.bit_length() - 1}"
-_EMPTY = "{} gets no value in loops that run no iteration"
+Tagged = Mapping[str, tuple[ScalarType, ...]]
+"""Returned scalars that may have one of several Python types: the types, in the order
+of the numbers that mark them (0 marks the value on entry)."""
+
+_UNFIT = "{} has no value that fits in 64 bits"
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
-    """A check; where it fails the nest is left to Python.
+class Value:
+    """A value that the entry computes; where that raises it leaves the nest.
 
     Attributes:
-        wrong: whether it fails.
-        reason: what is wrong then, for the user.
-        sure: whether Python's own loops would surely raise there. Elsewhere loops that
-            check as they go may run.
-        causes: which of these fails, if one does, is a better reason.
+        name: the C variable that holds it.
+        expr: what it is.
+        reason, sure: as of a ``Check``.
     """
 
-    wrong: Expr
+    name: str
+    expr: Expr
     reason: str
     sure: bool = True
-    causes: tuple[Check, ...] = ()
 
 
-def magnitudes(scope: Scope) -> Iterator[Check]:
-    """Sizes are not so large that arithmetic could overflow."""
-    nest = scope.planned.nest
-    named = {name: scope.names(name) for name in nest.live_in}
-    given = {n: c for n, c in named.items() if n in nest.parameters}
-    tested = sorted(scope.checks.sizes - set(nest.parameters))
-    more = {name: scope.names(name) for name in tested if scope.is_integer(name)}
-    for what, name in (given | dict(scope.computed) | more).items():
-        low, value, high = number(-SIZES), variable(name), number(SIZES)
-        wrong = either(infix("<=", value, low), infix(">=", value, high))
-        yield Check(wrong, _BEYOND.format(what))
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a nest leaves in a name.
 
-
-def bounds(scope: Scope) -> Iterator[Check]:
-    """No index leaves its array. Which array it would be is asked only then."""
-    inside = scope.planned.inside()
-    for cond in inside.args if isinstance(inside, And) else (inside,):
-        causes = []
-        for need in sorted(_needs(cond), key=format_cond):
-            names = " or ".join(sorted(_arrays(need)))
-            reason = f"an index would leave {names}, which needs {format_cond(need)}"
-            causes.append(Check(scope.fails(need), reason))
-        reason = "an index would leave an array"
-        yield Check(scope.fails(cond), reason, causes=tuple(causes))
-
-
-def _needs(cond: Cond) -> Iterator[Compare]:
-    """What a condition asks of shapes when all loops run.
-
-    The other alternatives, the shorter ones, are that some loop does not.
+    Attributes:
+        name: of the source.
+        held: the C variable of the Python object, which is at first what the name had;
+            empty where the value depends on nothing.
+        cases: conditions, and the value where one holds: of one Python type.
+        ordered: whether several may hold; the first counts.
     """
-    if isinstance(cond, Or) and cond.args:
-        yield from _needs(max(cond.args, key=_size))
-    elif isinstance(cond, And):
-        for arg in cond.args:
-            yield from _needs(arg)
-    elif isinstance(cond, Compare) and any(map(axis_of, variables(cond))):
-        yield cond
+
+    name: str
+    held: str
+    cases: tuple[tuple[Expr, Expr], ...]
+    ordered: bool = False
 
 
-def _arrays(need: Compare) -> set[str]:
-    """The arrays that are asked to be large enough."""
-    larger = need.left if need.op in (">", ">=") else need.right
-    named = list(filter(axis_of, variables(larger)))
-    return {owner(name) for name in named or filter(axis_of, variables(need))}
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the entry of a nest does, in the order of the attributes.
+
+    Attributes:
+        objects: the C variables of the Python objects that it gets, by name.
+        arrays: those among them that are arrays, with their types.
+        variables: the C types of what it gives the nest, by name; memory: of what it
+            allocates for it.
+        values: the numbers it gets, and what it computes with them.
+        magnitudes: doubles that tell how large integers may become, by name.
+        limits: that they fit.
+        checks: what it can test before it knows how arrays lie in memory.
+        early: operations that may raise.
+        operations: that no other raises.
+        results: what it returns.
+    """
+
+    objects: Mapping[str, str]
+    arrays: Mapping[str, ArrayType]
+    variables: Mapping[str, str | View]
+    memory: Mapping[str, str | View]
+    values: tuple[Value, ...]
+    magnitudes: Mapping[str, Expr]
+    limits: tuple[Check, ...]
+    checks: tuple[Check, ...]
+    early: tuple[Value, ...]
+    operations: tuple[Check, ...]
+    results: tuple[Result, ...]
 
 
-def _size(cond: Cond) -> int:
-    return sum(map(_size, cond.args)) if isinstance(cond, And | Or) else 1
+def entry_of(
+    scope: Scope,
+    given: Mapping[str, str | View],
+    tagged: Tagged,
+    out: Mapping[str, str],
+) -> Entry:
+    """The entry of a nest.
 
+    Args:
+        scope: the nest; its functions are lowered.
+        given: the C types of what the nest gets. out: of its results.
+        tagged: see ``Tagged``.
 
-def conditions(scope: Scope) -> Iterator[Check]:
-    """What the user assumes holds, temporaries have sizes, results get values."""
-    planned = scope.planned
-    for cond in planned.schedule.assumes:
-        text = format_cond(cond)
-        yield Check(scope.fails(cond), f"assume {text} does not hold")
-    for buffer in planned.buffers:
-        for size in buffer.allocation.shape if buffer.allocation else ():
-            if not (isinstance(size, Const) and size.value >= 0):
-                wrong = scope.fails(Compare(">=", size, Const(0)))
-                yield Check(wrong, f"{buffer.name} has a negative size")
-    nest = planned.nest
-    unset = [name for name in nest.live_out if name not in nest.live_in]
-    for final in planned.finals:
-        if final.var in unset:
-            yield Check(scope.fails(_runs(final)), _EMPTY.format(final.var))
-    for name in unset:
-        if name in nest.scalars:
-            for cond in _assigned(scope, name):
-                yield Check(scope.fails(cond), _EMPTY.format(name))
+    Returns:
+        What the entry does.
 
-
-def _runs(final: Final) -> Cond:
-    """Whether the loop of a final value runs at all."""
-    return Or(tuple(cond for cond, _ in final.cases))
-
-
-def _assigned(scope: Scope, name: str) -> list[Cond]:
-    """Conditions under which an unbound scalar is definitely assigned."""
-    nest = scope.planned.nest
-    known = set(nest.parameters)
-    for statement in nest.statements.values():
-        sure = any(
-            access.array == name and access.write and access.certain
-            for access in statement.accesses
-        )
-        loops = [nest.loops[loop] for loop in statement.loops]
-        ends = [bound for loop in loops for bound in (loop.start, loop.stop)]
-        fixed = all(variables(bound) <= known for bound in ends)
-        if statement.guard == And(()) and sure and fixed:
-            return [
-                Compare("<" if loop.step > 0 else ">", loop.start, loop.stop)
-                for loop in loops
-            ]
-    fail(
-        f"`{name}` is used after the nest but may get no value in it",
-        nest.place,
-        hint=f"give `{name}` a value before the nest",
+    Raises:
+        Unsupported: LX504 for what has no native equivalent.
+    """
+    names = scope.names
+    objects = {n: names.fresh(f"{names(n)}_") for n in scope.planned.nest.live_in}
+    allocated = {names(n) for n, held in scope.buffers.items() if not held.local}
+    own = {n: c for n, c in given.items() if n != "threads" and n not in allocated}
+    arrays = _arrays_of(scope)
+    values = (*_numbers(scope, objects), *_computed(scope, objects))
+    doubles, limits = Overflow(scope).tests()
+    checks = *magnitudes(scope), *_unchanged(scope, objects)
+    return Entry(
+        objects,
+        arrays,
+        own | dict(out),
+        {name: given[name] for name in given if name in allocated},
+        values,
+        doubles,
+        tuple(Check(wrong, TOO_LARGE) for wrong in limits),
+        (*checks, *bounds(scope), *conditions(scope)),
+        tuple(_early(scope, one) for one in scope.checks.early.values()),
+        tuple(operations(scope)),
+        tuple(_results(scope, tagged)),
     )
 
 
-def operations(scope: Scope) -> Iterator[Check]:
-    """No operation raises that the entry can test; see ``checks``."""
-    for one in scope.checks.tests.values():
-        wrong = scope.where(either(*one.wrong), one.when)
-        yield Check(wrong, one.reason, one.sure)
+def _arrays_of(scope: Scope) -> dict[str, ArrayType]:
+    """The arrays that a nest gets."""
+    found = {}
+    for name in scope.planned.nest.live_in:
+        kind = scope.types[name]
+        if isinstance(kind, ArrayType):
+            if not 0 < kind.ndim <= AXES:
+                fail(f"the {kind.ndim}-dimensional array `{name}`")
+            found[name] = kind
+    return found
+
+
+def _numbers(scope: Scope, objects: Mapping[str, str]) -> Iterator[Value]:
+    """Python's numbers in C."""
+    for name, held in objects.items():
+        known = scope.types[name]
+        if isinstance(known, ArrayType):
+            continue
+        kind = scope.kinds.get(name) or of(known)
+        expr = variable(held, kind)
+        if kind.dtype == "complex128":
+            # As Cython converts complex numbers, signs and infinities go.
+            parts = (variable(f"{held}.{part}", kind) for part in ("real", "imag"))
+            expr = intrinsic("complex", kind, *parts)
+        yield Value(scope.names(name), expr, _UNFIT.format(name))
+
+
+def _computed(scope: Scope, objects: Mapping[str, str]) -> Iterator[Value]:
+    """Integer parameters that are expressions, or none of Python's."""
+    nest = scope.planned.nest
+    first = next(iter(nest.statements.values()))
+    alone = replace(first, name="", loops=(), accesses=())
+    for text, held in scope.computed.items():
+        if text in objects:
+            expr = variable(objects[text])
+        else:
+            node = ast.parse(text, mode="eval").body
+            expr = Expressions(scope, alone, {}).value(node)
+            if expr.kind.dtype not in INTEGERS:
+                what = f"`{text}` is used as an integer but is {expr.kind.dtype}"
+                fail(what, nest.place)
+        yield Value(held, expr, _UNFIT.format(text))
+
+
+def _early(scope: Scope, early: Early) -> Value:
+    """The value of an operation that may raise, where Python may come to it."""
+    expr, reason = early.value, f"{early.text} raises an exception"
+    if early.when != TRUE:
+        nothing = cast(literal(0), expr.kind.dtype)
+        expr = choice(scope.condition(early.when), expr, nothing)
+    return Value(early.name, expr, reason, early.sure)
+
+
+def _unchanged(scope: Scope, objects: Mapping[str, str]) -> Iterator[Check]:
+    """Values that C would round are left to Python."""
+    for name, python in objects.items():
+        held = scope.kinds.get(name)
+        if held is None or held.dtype in (scope.types[name].dtype, "complex128"):
+            continue
+        value = variable(python)
+        rounded = infix("!=", value, variable(scope.names(name)), of(BOOL))
+        wrong = both(rounded, infix("==", value, value, of(BOOL)))
+        yield Check(wrong, f"{name} is no value of {held.dtype}")
+
+
+def _results(scope: Scope, tagged: Tagged) -> Iterator[Result]:
+    """What a nest leaves in the names that are read behind it."""
+    nest = scope.planned.nest
+    finals = {final.var: final for final in scope.planned.finals}
+    for name in nest.live_out:
+        kind = scope.kinds.get(name)
+        if name in finals:
+            cases = (
+                (scope.condition(cond), scope.integer(value))
+                for cond, value in finals[name].cases
+            )
+            yield Result(name, scope.names(f"{name} result"), (*cases,), ordered=True)
+            continue
+        if kind is None:
+            fail(f"`{name}` is used after the nest", nest.place)
+        value = variable(scope.names(f"{name} out"), kind)
+        if name in tagged:
+            held, tag = (scope.names(f"{name} {w}") for w in ("result", "type out"))
+            marked = enumerate(tagged[name], 1)
+            yield Result(
+                name,
+                held,
+                tuple(
+                    (infix("==", variable(tag), number(mark)), _typed(value, one))
+                    for mark, one in marked
+                ),
+            )
+        else:
+            yield Result(name, "", ((test(TRUE), value),))
+
+
+def _typed(value: Expr, kind: ScalarType) -> Expr:
+    """A value that is known to be of a type."""
+    if kind.dtype == "int64" and value.kind.dtype != "int64":
+        return converted(value, "Py_ssize_t", of(kind))
+    return replace(value, kind=of(kind))

@@ -10,6 +10,7 @@ from looptx.errors import LooptxError
 from looptx.looptree.planned import Planned
 from looptx.lower import tree
 from looptx.lower.allocation import hold_arrays, hold_scalars
+from looptx.lower.entry import Entry, entry_of
 from looptx.lower.exceptions import Survey, survey
 from looptx.lower.infer import infer
 from looptx.lower.intervals.widths import check_widths
@@ -28,24 +29,20 @@ from looptx.model.types import ArrayType, ScalarType, Type
 
 DEFAULT_IMPORTS = {"np": "numpy", "numpy": "numpy", "math": "math"}
 
-Tagged = Mapping[str, tuple[ScalarType, ...]]
-"""Returned scalars that may have one of several Python types: the types, in the order
-of the numbers that mark them (0 marks the value on entry)."""
-
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
     """A nest in C, for certain types.
 
     Attributes:
-        scope: what its names mean, and what its entry makes sure of.
-        tagged: see ``Tagged``.
+        scope: what its names mean.
+        entry: what calls it.
         results: C name and C type of what it stores through pointers.
         functions: its functions; the last is called, pointers to results come last.
     """
 
     scope: Scope
-    tagged: Tagged
+    entry: Entry
     results: Mapping[str, str]
     functions: tuple[Function, ...]
 
@@ -157,7 +154,7 @@ def _tagged(scope: Scope) -> dict[str, tuple[ScalarType, ...]]:
     return found
 
 
-def c_arguments(scope: Scope) -> dict[str, str | View]:
+def _arguments(scope: Scope) -> dict[str, str | View]:
     """What the worker gets from the entry: C name to C type, in order."""
     found: dict[str, str | View] = {}
     written = scope.planned.nest.written
@@ -191,7 +188,7 @@ def _lowered(scope: Scope, name: str) -> Lowered:
     block = scope.planned.body
     check_widths(scope, block)
     register(scope, block)
-    outside = c_arguments(scope)
+    outside = _arguments(scope)
     scalars = {scope.names(n) for n in nest.scalars if n in nest.live_in}
     loops = Loops(scope, statements, name, outside)
     frame = Frame({n: c for n, c in outside.items() if n in scalars})
@@ -226,4 +223,5 @@ def _lowered(scope: Scope, name: str) -> Lowered:
         loops.raises(body),
         comments=(*scope.planned.memory, *scope.planned.notes),
     )
-    return Lowered(scope, tagged, results, (*loops.outlined, worker))
+    entry = entry_of(scope, outside, tagged, results)
+    return Lowered(scope, entry, results, (*loops.outlined, worker))

@@ -6,31 +6,19 @@ pass nothing.
 
 from __future__ import annotations
 
-import ast
-from dataclasses import replace
+from collections.abc import Sequence
 
 from looptx.emit.cython import reports
 from looptx.emit.cython.layouts import Layouts
 from looptx.emit.cython.memory import allocate, copies
 from looptx.emit.cython.text import HEADER, Cython, returned
-from looptx.looptree.planned import Final
 from looptx.looptree.text import indent
-from looptx.lower import entry
-from looptx.lower.checks import Early
-from looptx.lower.intervals.overflow import TOO_LARGE, Overflow
-from looptx.lower.kinds import Kind, fail
-from looptx.lower.nest import Lowered, c_arguments
-from looptx.lower.tree import Expr, Intrinsic, View
-from looptx.lower.values.expressions import Expressions
-from looptx.lower.values.literals import cast, literal
-from looptx.lower.values.operators import choice
-from looptx.model.dtypes import DTYPES, INTEGERS
-from looptx.model.expr import TRUE
-from looptx.model.program import Statement
+from looptx.lower.entry import Result, Value
+from looptx.lower.nest import Lowered
+from looptx.lower.preconditions import Check
+from looptx.lower.tree import Expr
+from looptx.model.dtypes import DTYPES
 from looptx.model.types import ArrayType
-
-_MOST_AXES = 8
-"""What Cython's memoryviews have at most."""
 
 _ERRORS = "(ArithmeticError, ValueError, NotImplementedError)"
 
@@ -45,39 +33,26 @@ class Entry:
     """
 
     def __init__(self, lowered: Lowered, cython: Cython, other: str = "") -> None:
-        scope = self.scope = lowered.scope
+        self.scope = lowered.scope
+        self.entry = lowered.entry
         self.lowered = lowered
         self.cython = cython
         self.other = other
-        self.nest = scope.planned.nest
-        self.tagged = lowered.tagged
-        self.results = lowered.results
-        self.objects = {
-            name: scope.names.fresh(f"{scope.names(name)}_")
-            for name in self.nest.live_in
-        }
-        self.arrays = {
-            name: kind
-            for name in self.nest.live_in
-            if isinstance(kind := scope.types[name], ArrayType)
-        }
-        self.layouts = Layouts(scope, self.arrays, cython)
+        self.layouts = Layouts(self.scope, self.entry.arrays, cython)
 
     def text(self, name: str) -> str:
         """The function ``name`` that calls the nest after its checks."""
-        given = ", ".join([*self.objects.values(), "int threads"])
-        variables = c_arguments(self.scope)
-        del variables["threads"]
-        for buffer in self._temporaries():
-            del variables[buffer]
-        lines = self.cython.declare({**variables, **self.results})
-        held = self._temporaries().items()
+        entry = self.entry
+        given = ", ".join([*entry.objects.values(), "int threads"])
+        lines = self.cython.declare(entry.variables)
+        held = entry.memory.items()
         lines += [f"cdef {self.cython.c_type(kind)} {n}" for n, kind in held]
         lines += self._types()
         lines += [f"if {self.cython.calling(reports.NAME)}():", _leave(reports.REASON)]
-        lines += self._convert()
-        lines += self._overflow()
-        lines += self._checks()
+        lines += [*self._views(), *self._values(entry.values)]
+        for variable, expr in entry.magnitudes.items():
+            lines.append(f"cdef double {variable} = {self._text(expr)}")
+        lines += [*self._tests(entry.limits), *self._checks()]
         lines += [*allocate(self.scope, self.cython), *copies(self.scope, self.cython)]
         lines += [*self._run(), *self._return()]
         return "\n".join([HEADER[0], f"def {name}({given}):", *indent(lines)])
@@ -85,33 +60,20 @@ class Entry:
     def _text(self, expr: Expr) -> str:
         return self.cython.expression(expr)
 
-    def _overflow(self) -> list[str]:
-        computed, tests = Overflow(self.scope).tests()
-        lines = [f"cdef double {n} = {self._text(e)}" for n, e in computed.items()]
-        for test in tests:
-            lines += [f"if {self._text(test)}:", f"    return {TOO_LARGE!r}"]
-        return lines
-
     def _run(self) -> list[str]:
         worker = self.lowered.functions[-1]
-        pointers = {*self.results}
-        given = (f"&{n}" if n in pointers else n for n in worker.arguments)
+        results = self.lowered.results
+        given = (f"&{n}" if n in results else n for n in worker.arguments)
         run = ["with nogil:", f"    {worker.name}({', '.join(given)})"]
         if not self.lowered.gives_up:
             return run
         leave = "return 'a float has no int that fits in 53 bits'"
         return ["try:", *indent(run), "except NotImplementedError:", f"    {leave}"]
 
-    def _temporaries(self) -> dict[str, str | View]:
-        arguments = c_arguments(self.scope)
-        held = self.scope.buffers.items()
-        names = (self.scope.names(name) for name, one in held if not one.local)
-        return {name: arguments[name] for name in names}
-
     def _types(self) -> list[str]:
         """NotImplemented unless every argument has exactly its type."""
         tests = []
-        for name, variable in self.objects.items():
+        for name, variable in self.entry.objects.items():
             kind = self.scope.types[name]
             short = "bool_" if kind.dtype == "bool" else kind.dtype
             if not isinstance(kind, ArrayType):
@@ -119,10 +81,6 @@ class Entry:
                 number = python if kind.weak else f"lx_numpy.{short}"
                 tests.append(f"type({variable}) is not {number}")
                 continue
-            if not kind.ndim:
-                fail(f"the 0-dimensional array `{name}`")
-            if kind.ndim > _MOST_AXES:
-                fail(f"the {kind.ndim}-dimensional array `{name}`")
             tests.append(f"type({variable}) is not lx_numpy.ndarray")
             # Cython's own check takes bool for uint8, and crashes on some structures.
             tests.append(f"{variable}.dtype.type is not lx_numpy.{short}")
@@ -131,49 +89,44 @@ class Entry:
             lines += [f"if {test}:", "    return NotImplemented"]
         return lines
 
-    def _convert(self) -> list[str]:
-        """The values in C."""
-        names, lines = self.scope.names, []
-        if self.arrays:
-            lines.append("try:")
-            for name, kind in self.arrays.items():
-                stored = DTYPES[kind.dtype].stored
-                seen = f'.view("{stored}")' if stored else ""
-                lines.append(f"    {names(name)} = {self.objects[name]}{seen}")
-            lines.append("except (TypeError, ValueError, BufferError):")
-            lines.append("    return NotImplemented")
-        unfit = "{} has no value that fits in 64 bits"
-        values = [
-            (names(name), self._number(name), _leave(unfit.format(name)))
-            for name in self.objects
-            if name not in self.arrays
-        ]
-        for text, variable in self.scope.computed.items():
-            leave = _leave(unfit.format(text))
-            values.append((variable, self._computed(text), leave))
-        for variable, value, leave in values:
-            lines += ["try:", f"    {variable} = {value}", f"except {_ERRORS}:", leave]
-        return lines
-
-    def _early(self) -> list[str]:
-        """The values of operations that may raise, where Python may come to them."""
+    def _views(self) -> list[str]:
+        """The arrays in C."""
         lines = []
-        for early in self.scope.checks.early.values():
-            value = self._text(self._value(early))
-            leave = self._decline(f"{early.text} raises an exception", early.sure)
-            lines += [
-                "try:",
-                f"    {early.name} = {value}",
-                f"except {_ERRORS}:",
-                leave,
-            ]
+        for name, kind in self.entry.arrays.items():
+            stored = DTYPES[kind.dtype].stored
+            seen = f'.view("{stored}")' if stored else ""
+            array = self.entry.objects[name]
+            lines.append(f"    {self.scope.names(name)} = {array}{seen}")
+        failed = "except (TypeError, ValueError, BufferError):"
+        return ["try:", *lines, failed, "    return NotImplemented"] if lines else []
+
+    def _values(self, values: Sequence[Value]) -> list[str]:
+        """What is computed where that does not raise."""
+        lines = []
+        for one in values:
+            lines += ["try:", f"    {one.name} = {self._text(one.expr)}"]
+            lines += [f"except {_ERRORS}:", self._decline(one.reason, one.sure)]
         return lines
 
-    def _value(self, early: Early) -> Expr:
-        if early.when == TRUE:
-            return early.value
-        runs = self.scope.condition(early.when)
-        return choice(runs, early.value, cast(literal(0), early.value.kind.dtype))
+    def _checks(self) -> list[str]:
+        lines = [*self.layouts.spans(), *self._tests(self.entry.checks)]
+        for test, reason in self.layouts.tests():
+            lines += [f"if {test}:", _leave(reason)]
+        # One pass over integer arrays that are known to be aligned by now.
+        for name, variable in self.scope.checks.reaches.items():
+            kind = self.cython.calling("lx_reach")
+            lines.append(f"cdef {kind} {variable} = {self.layouts.reach(name)}")
+        lines += self._values(self.entry.early)
+        return lines + self._tests(self.entry.operations)
+
+    def _tests(self, checks: Sequence[Check]) -> list[str]:
+        """The lines that leave the nest where a check fails."""
+        lines = []
+        for one in checks:
+            lines.append(f"if {self._text(one.wrong)}:")
+            lines += indent(self._tests(one.causes)) if one.causes else []
+            lines.append(self._decline(one.reason, one.sure))
+        return lines
 
     def _decline(self, reason: str, sure: bool) -> str:
         """The line that leaves a nest which may raise.
@@ -182,118 +135,29 @@ class Entry:
         """
         if sure or not self.other:
             return _leave(reason)
-        return (
-            f"    return {self.other}({', '.join([*self.objects.values(), 'threads'])})"
-        )
-
-    def _number(self, name: str) -> str:
-        """A number in C; as Cython converts complex ones, signs and infinities go."""
-        variable = self.objects[name]
-        kind = self.scope.kinds.get(name) or self.scope.types[name]
-        if kind.dtype == "complex128":
-            make = self.cython.calling(Intrinsic("complex"))
-            return f"{make}({variable}.real, {variable}.imag)"
-        return variable
-
-    def _computed(self, text: str) -> str:
-        """An integer parameter that is an expression, or not one of Python's."""
-        if text in self.objects:
-            return self.objects[text]
-        first = next(iter(self.nest.statements.values()))
-        alone: Statement = replace(first, name="", loops=(), accesses=())
-        node = ast.parse(text, mode="eval").body
-        value = Expressions(self.scope, alone, {}).value(node)
-        if value.kind.dtype not in INTEGERS:
-            fail(
-                f"`{text}` is used as an integer but is {value.kind.dtype}",
-                self.nest.place,
-            )
-        return self._text(value)
-
-    def _checks(self) -> list[str]:
-        scope = self.scope
-        lines = [line for one in entry.magnitudes(scope) for line in self._check(one)]
-        lines += self._unchanged()
-        for one in (*entry.bounds(scope), *entry.conditions(scope)):
-            lines += self._check(one)
-        for test, reason in self.layouts.tests():
-            lines += [f"if {test}:", _leave(reason)]
-        # One pass over integer arrays that are known to be aligned by now.
-        for name, variable in scope.checks.reaches.items():
-            kind = self.cython.calling("lx_reach")
-            lines.append(f"cdef {kind} {variable} = {self.layouts.reach(name)}")
-        lines += self._early()
-        for one in entry.operations(scope):
-            lines += self._check(one)
-        return self.layouts.spans() + lines
-
-    def _check(self, one: entry.Check) -> list[str]:
-        lines = [f"if {self._text(one.wrong)}:"]
-        for cause in one.causes:
-            lines += indent(self._check(cause))
-        return [*lines, self._decline(one.reason, one.sure)]
-
-    def _unchanged(self) -> list[str]:
-        """Values that C would round are left to Python."""
-        lines = []
-        for name in self.nest.live_in:
-            held = self.scope.kinds.get(name)
-            dtype = self.scope.types[name].dtype
-            if held is None or held.dtype in (dtype, "complex128"):
-                continue
-            value, variable = self.objects[name], self.scope.names(name)
-            lines.append(f"if {value} != {variable} and {value} == {value}:")
-            lines.append(_leave(f"{name} is no value of {held.dtype}"))
-        return lines
+        given = ", ".join([*self.entry.objects.values(), "threads"])
+        return f"    return {self.other}({given})"
 
     def _return(self) -> list[str]:
-        finals = {final.var: final for final in self.scope.planned.finals}
         lines, parts = [], []
-        for name in self.nest.live_out:
-            kind = self.scope.kinds.get(name)
-            if name in finals:
-                lines += self._final(finals[name])
-                parts.append(self._object(name))
-            elif kind is None:
-                fail(f"`{name}` is used after the nest", self.nest.place)
-            elif name in self.tagged:
-                lines += self._chosen(name)
-                parts.append(self._object(name))
-            else:
-                parts.append(self._plain(name, kind))
+        for one in self.entry.results:
+            if one.held:
+                lines += self._chosen(one)
+            parts.append(one.held or self._object(one.cases[0][1]))
         return [*lines, f"return ({''.join(f'{part}, ' for part in parts)})"]
 
-    def _object(self, name: str) -> str:
-        return self.scope.names(f"{name} result")
-
-    def _start(self, name: str) -> list[str]:
-        value = self.objects.get(name, "None")
-        return [f"cdef object {self._object(name)} = {value}"]
-
-    def _final(self, final: Final) -> list[str]:
-        lines = self._start(final.var)
-        word = "if"
-        for cond, value in final.cases:
-            lines.append(f"{word} {self._text(self.scope.condition(cond))}:")
-            last = self._text(self.scope.integer(value))
-            lines.append(f"    {self._object(final.var)} = {last}")
-            word = "elif"
+    def _chosen(self, one: Result) -> list[str]:
+        before = self.entry.objects.get(one.name, "None")
+        lines, word = [f"cdef object {one.held} = {before}"], "if"
+        for cond, value in one.cases:
+            lines.append(f"{word} {self._text(cond)}:")
+            lines.append(f"    {one.held} = {self._object(value)}")
+            word = "elif" if one.ordered else "if"
         return lines
 
-    def _chosen(self, name: str) -> list[str]:
-        lines = self._start(name)
-        c_name = self.scope.names(f"{name} out")
-        tag = self.scope.names(f"{name} type out")
-        for number, kind in enumerate(self.tagged[name], 1):
-            value = c_name
-            if kind.dtype == "int64" and self.scope.kinds[name].dtype != "int64":
-                value = f"<Py_ssize_t>{value}"
-            lines.append(f"if {tag} == {number}:")
-            lines.append(f"    {self._object(name)} = {returned(kind, value)}")
-        return lines
-
-    def _plain(self, name: str, kind: Kind) -> str:
-        return returned(next(iter(kind.members)), self.scope.names(f"{name} out"))
+    def _object(self, value: Expr) -> str:
+        """A value as one of Python."""
+        return returned(next(iter(value.kind.members)), self._text(value))
 
 
 def _leave(reason: str) -> str:

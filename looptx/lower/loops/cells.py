@@ -15,6 +15,7 @@ from looptx.looptree.nodes import Block, Call, Let
 from looptx.looptree.nodes import For as Loop
 from looptx.looptree.nodes import If as Branch
 from looptx.lower.kinds import fail, of
+from looptx.lower.limits import AXES
 from looptx.lower.loops.reductions import Accumulator, propagates, reducing
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
@@ -45,8 +46,6 @@ COPIES = 16
 LIMIT = 1 << 28
 """How many bytes the copies of a nest may take together; one copy is the array itself.
 """
-
-_MOST_AXES = 7
 
 _RANKS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 """Which kinds of numbers hold which: each those that come before."""
@@ -125,7 +124,7 @@ def array_type(scope: Scope, name: str) -> ArrayType:
     if name in scope.buffers:
         return scope.buffers[name].kind
     kind = scope.array(name)
-    if kind.ndim > _MOST_AXES:
+    if kind.ndim >= AXES:
         fail(f"a reduction into `{name}`, which has {kind.ndim} dimensions")
     return kind
 

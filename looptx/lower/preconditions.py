@@ -1,0 +1,145 @@
+"""What the entry of a nest tests, as conditions of the typed tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from looptx.looptree.planned import Final
+from looptx.looptree.text import format_cond
+from looptx.lower.kinds import fail
+from looptx.lower.limits import SIZES
+from looptx.lower.scope import Scope
+from looptx.lower.tree import Expr, either, infix, number, variable
+from looptx.model.expr import And, Compare, Cond, Const, Or, variables
+from looptx.model.shapes import axis_of, owner
+
+_BEYOND = f"{{}} is beyond 2**{SIZES.bit_length() - 1}"
+_EMPTY = "{} gets no value in loops that run no iteration"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A check; where it fails the nest is left to Python.
+
+    Attributes:
+        wrong: whether it fails.
+        reason: what is wrong then, for the user.
+        sure: whether Python's own loops would surely raise there. Elsewhere loops that
+            check as they go may run.
+        causes: which of these fails, if one does, is a better reason.
+    """
+
+    wrong: Expr
+    reason: str
+    sure: bool = True
+    causes: tuple[Check, ...] = ()
+
+
+def magnitudes(scope: Scope) -> Iterator[Check]:
+    """Sizes are not so large that arithmetic could overflow."""
+    nest = scope.planned.nest
+    named = {name: scope.names(name) for name in nest.live_in}
+    given = {n: c for n, c in named.items() if n in nest.parameters}
+    tested = sorted(scope.checks.sizes - set(nest.parameters))
+    more = {name: scope.names(name) for name in tested if scope.is_integer(name)}
+    for what, name in (given | dict(scope.computed) | more).items():
+        low, value, high = number(-SIZES), variable(name), number(SIZES)
+        wrong = either(infix("<=", value, low), infix(">=", value, high))
+        yield Check(wrong, _BEYOND.format(what))
+
+
+def bounds(scope: Scope) -> Iterator[Check]:
+    """No index leaves its array. Which array it would be is asked only then."""
+    inside = scope.planned.inside()
+    for cond in inside.args if isinstance(inside, And) else (inside,):
+        causes = []
+        for need in sorted(_needs(cond), key=format_cond):
+            names = " or ".join(sorted(_arrays(need)))
+            reason = f"an index would leave {names}, which needs {format_cond(need)}"
+            causes.append(Check(scope.fails(need), reason))
+        reason = "an index would leave an array"
+        yield Check(scope.fails(cond), reason, causes=tuple(causes))
+
+
+def _needs(cond: Cond) -> Iterator[Compare]:
+    """What a condition asks of shapes when all loops run.
+
+    The other alternatives, the shorter ones, are that some loop does not.
+    """
+    if isinstance(cond, Or) and cond.args:
+        yield from _needs(max(cond.args, key=_size))
+    elif isinstance(cond, And):
+        for arg in cond.args:
+            yield from _needs(arg)
+    elif isinstance(cond, Compare) and any(map(axis_of, variables(cond))):
+        yield cond
+
+
+def _arrays(need: Compare) -> set[str]:
+    """The arrays that are asked to be large enough."""
+    larger = need.left if need.op in (">", ">=") else need.right
+    named = list(filter(axis_of, variables(larger)))
+    return {owner(name) for name in named or filter(axis_of, variables(need))}
+
+
+def _size(cond: Cond) -> int:
+    return sum(map(_size, cond.args)) if isinstance(cond, And | Or) else 1
+
+
+def conditions(scope: Scope) -> Iterator[Check]:
+    """What the user assumes holds, temporaries have sizes, results get values."""
+    planned = scope.planned
+    for cond in planned.schedule.assumes:
+        text = format_cond(cond)
+        yield Check(scope.fails(cond), f"assume {text} does not hold")
+    for buffer in planned.buffers:
+        for size in buffer.allocation.shape if buffer.allocation else ():
+            if not (isinstance(size, Const) and size.value >= 0):
+                wrong = scope.fails(Compare(">=", size, Const(0)))
+                yield Check(wrong, f"{buffer.name} has a negative size")
+    nest = planned.nest
+    unset = [name for name in nest.live_out if name not in nest.live_in]
+    for final in planned.finals:
+        if final.var in unset:
+            yield Check(scope.fails(_runs(final)), _EMPTY.format(final.var))
+    for name in unset:
+        if name in nest.scalars:
+            for cond in _assigned(scope, name):
+                yield Check(scope.fails(cond), _EMPTY.format(name))
+
+
+def _runs(final: Final) -> Cond:
+    """Whether the loop of a final value runs at all."""
+    return Or(tuple(cond for cond, _ in final.cases))
+
+
+def _assigned(scope: Scope, name: str) -> list[Cond]:
+    """Conditions under which an unbound scalar is definitely assigned."""
+    nest = scope.planned.nest
+    known = set(nest.parameters)
+    for statement in nest.statements.values():
+        sure = any(
+            access.array == name and access.write and access.certain
+            for access in statement.accesses
+        )
+        loops = [nest.loops[loop] for loop in statement.loops]
+        ends = [bound for loop in loops for bound in (loop.start, loop.stop)]
+        fixed = all(variables(bound) <= known for bound in ends)
+        if statement.guard == And(()) and sure and fixed:
+            return [
+                Compare("<" if loop.step > 0 else ">", loop.start, loop.stop)
+                for loop in loops
+            ]
+    fail(
+        f"`{name}` is used after the nest but may get no value in it",
+        nest.place,
+        hint=f"give `{name}` a value before the nest",
+    )
+
+
+def operations(scope: Scope) -> Iterator[Check]:
+    """No operation raises that the entry can test; see ``checks``."""
+    for one in scope.checks.tests.values():
+        wrong = scope.where(either(*one.wrong), one.when)
+        yield Check(wrong, one.reason, one.sure)
