@@ -169,7 +169,7 @@ def _numbers(scope: Scope, objects: Mapping[str, str]) -> Iterator[Value]:
             continue
         kind = scope.kinds.get(name) or of(known)
         expr = variable(held, kind)
-        if kind.dtype == "complex128":
+        if kind.is_complex:
             # As Cython converts complex numbers, signs and infinities go.
             parts = (variable(f"{held}.{part}", kind) for part in ("real", "imag"))
             expr = intrinsic("complex", kind, *parts)
@@ -206,7 +206,7 @@ def _unchanged(scope: Scope, objects: Mapping[str, str]) -> Iterator[Check]:
     """Values that C would round are left to Python."""
     for name, python in objects.items():
         held = scope.kinds.get(name)
-        if held is None or held.dtype in (scope.types[name].dtype, "complex128"):
+        if held is None or held.is_complex or held.dtype == scope.types[name].dtype:
             continue
         value = variable(python)
         rounded = infix("!=", value, variable(scope.names(name)), of(BOOL))

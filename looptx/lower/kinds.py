@@ -18,7 +18,8 @@ from looptx.model.types import ScalarType
 Number = bool | int | float | complex
 RANGES = {name: DTYPES[name].range for name in INTEGERS}
 
-_PACKED = {"float16": "e", "float32": "f", "float64": "d", "complex128": "d"}
+_PACKED = {16: "e", 32: "f", 64: "d"}
+"""The letters of ``struct`` for floats, by their bits."""
 
 INT = ScalarType("int64", weak=True)
 FLOAT = ScalarType("float64", weak=True)
@@ -54,6 +55,11 @@ class Kind:
         return all(member.weak for member in self.members)
 
     @property
+    def is_complex(self) -> bool:
+        """Whether it is a complex number."""
+        return DTYPES[self.dtype].is_complex
+
+    @property
     def c(self) -> str:
         """The C type."""
         if self.dtype == "int64" and self.weak:
@@ -74,14 +80,14 @@ WIDE = of(ScalarType("int64"))
 def exact(number: Number, dtype: str) -> bool:
     """Whether a literal is a value of ``dtype``."""
     if isinstance(number, complex):
-        return dtype == "complex128"
+        return DTYPES[dtype].is_complex
     if dtype == "bool":
         return isinstance(number, bool)
     if dtype in INTEGERS:
         low, high = RANGES[dtype]
         return not isinstance(number, float) and low <= number <= high
     try:
-        code = _PACKED[dtype]
+        code = _PACKED[DTYPES[dtype].real.bits]
         return bool(struct.unpack(code, struct.pack(code, number))[0] == number)
     except OverflowError:
         return False
@@ -97,7 +103,8 @@ def _holds(dtype: str, kind: Kind) -> bool:
         return all(exact(number, dtype) for number in kind.numbers)
     # A Python int that is not huge; ints beyond 2**53 in a float variable are refused
     # on entry and do not arise from loop counts.
-    return kind.dtype == "int64" and dtype in ("float64", "complex128")
+    own = DTYPES[dtype]
+    return kind.dtype == INT.dtype and own.is_inexact and bool(own.python)
 
 
 def join(*kinds: Kind) -> Kind:

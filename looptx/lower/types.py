@@ -6,18 +6,13 @@ import ast
 import re
 from dataclasses import replace
 
-from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS, NAMES, PYTHON, promoted
+from looptx.model.dtypes import ANNOTATIONS, DTYPES, FLOATS, INTEGERS, PYTHON, promoted
 from looptx.model.program import Kernel
 from looptx.model.storage import LIKE
 from looptx.model.types import ArrayType, ScalarType, Type
 
 RANK = {dtype: rank for rank, dtype in enumerate(DTYPES)}
 """The order of C's usual arithmetic conversions."""
-
-_ALIASES = NAMES | {"longlong": "int64", "ulonglong": "uint64"}
-_ALIASES |= {"float_": "float64", "complex_": "complex128"}
-"""Names in annotations; those of older versions of NumPy, and of a type that is not the
-same but has the same values, among them."""
 
 _WEAK = {name: ScalarType(dtype, weak=True) for name, dtype in PYTHON.items()}
 _MODULES = ("np", "numpy", "npt", "numpy.typing", "typing", "t")
@@ -110,7 +105,7 @@ def _dtype(name: str) -> str:
         return ""
     if not module and last in _WEAK:
         return _WEAK[last].dtype
-    last = _ALIASES.get(last, last)
+    last = ANNOTATIONS.get(last, last)
     return last if last in DTYPES else ""
 
 
@@ -184,7 +179,7 @@ def promote(op: str, left: ScalarType, right: ScalarType) -> ScalarType | None:
         if op in "+*":
             return kind
         return {"/": ScalarType("float64"), "-": None}.get(op, ScalarType("int8"))
-    if op in ("//", "%", "**") and kind.dtype == "complex128":
+    if op in ("//", "%", "**") and DTYPES[kind.dtype].is_complex:
         return None
     if op == "/" and kind.dtype in INTEGERS:
         return ScalarType("float64", kind.weak)

@@ -17,10 +17,14 @@ class Dtype:
         short: its mark in the names of C functions.
         aliases: NumPy's other names of the same type.
         python: the Python type that has its values, if one has.
+        alike: more names in annotations: of types with the same values, and those of
+            older versions of NumPy.
         stored: the type whose values C sees in memory, if C has no type of its own for
             a cell: its bits, which are decoded and encoded.
         computed: the type in which C computes, if not in this one; what comes out is
             rounded.
+        part: the type of its two parts, if it is one of complex numbers.
+        number: NumPy's of it, by which its functions for floats are found.
     """
 
     name: str
@@ -30,8 +34,11 @@ class Dtype:
     short: str
     aliases: tuple[str, ...] = ()
     python: str = ""
+    alike: tuple[str, ...] = ()
     stored: str = ""
     computed: str = ""
+    part: str = ""
+    number: int = 0
 
     @property
     def size(self) -> int:
@@ -42,6 +49,26 @@ class Dtype:
     def is_integer(self) -> bool:
         """Whether its values are integers, and no truth values."""
         return self.kind in "ui"
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether its values have two parts."""
+        return self.kind == "c"
+
+    @property
+    def is_inexact(self) -> bool:
+        """Whether its values are rounded: floats, and complex numbers of these."""
+        return self.kind in "fc"
+
+    @property
+    def real(self) -> Dtype:
+        """The type of its real parts."""
+        return DTYPES[self.part or self.name]
+
+    @property
+    def scalar(self) -> str:
+        """What NumPy's type of one value is called."""
+        return "bool_" if self.kind == "b" else self.name
 
     @property
     def digits(self) -> int:
@@ -80,8 +107,8 @@ ROWS = (
     Dtype("uint16", "u", 16, "uint16_t", "u16", ("ushort",)),
     Dtype("int32", "i", 32, "int32_t", "i32", ("intc",)),
     Dtype("uint32", "u", 32, "uint32_t", "u32", ("uintc",)),
-    Dtype("int64", "i", 64, "int64_t", "i64", ("int_", "intp"), "int"),
-    Dtype("uint64", "u", 64, "uint64_t", "u64", ("uint", "uintp")),
+    Dtype("int64", "i", 64, "int64_t", "i64", ("int_", "intp"), "int", ("longlong",)),
+    Dtype("uint64", "u", 64, "uint64_t", "u64", ("uint", "uintp"), "", ("ulonglong",)),
     Dtype(
         "float16",
         "f",
@@ -91,10 +118,32 @@ ROWS = (
         ("half",),
         stored="uint16",
         computed="float32",
+        number=23,
     ),
-    Dtype("float32", "f", 32, "float", "f32", ("single",)),
-    Dtype("float64", "f", 64, "double", "f64", ("double",), "float"),
-    Dtype("complex128", "c", 128, "double complex", "c128", ("cdouble",), "complex"),
+    Dtype("float32", "f", 32, "float", "f32", ("single",), number=11),
+    Dtype(
+        "float64",
+        "f",
+        64,
+        "double",
+        "f64",
+        ("double",),
+        "float",
+        ("float_",),
+        number=12,
+    ),
+    Dtype(
+        "complex128",
+        "c",
+        128,
+        "double complex",
+        "c128",
+        ("cdouble",),
+        "complex",
+        ("complex_",),
+        part="float64",
+        number=15,
+    ),
 )
 """From small to large: NumPy promotes two of them to the first that holds both."""
 
@@ -105,6 +154,9 @@ INTEGERS = tuple(row.name for row in ROWS if row.is_integer)
 FLOATS = tuple(row.name for row in ROWS if row.kind == "f")
 NAMES = {name: row.name for row in ROWS for name in (row.name, *row.aliases)}
 """The name of a type by each of its names in NumPy."""
+
+ANNOTATIONS = NAMES | {name: row.name for row in ROWS for name in row.alike}
+"""The name of a type by each of its names in annotations."""
 
 PYTHON = {row.python: row.name for row in ROWS if row.python}
 """The types that have the values of Python's own, by the names of these."""

@@ -75,15 +75,14 @@ class Entry:
         tests = []
         for name, variable in self.entry.objects.items():
             kind = self.scope.types[name]
-            short = "bool_" if kind.dtype == "bool" else kind.dtype
+            row = DTYPES[kind.dtype]
             if not isinstance(kind, ArrayType):
-                python = DTYPES[kind.dtype].python
-                number = python if kind.weak else f"lx_numpy.{short}"
+                number = row.python if kind.weak else f"lx_numpy.{row.scalar}"
                 tests.append(f"type({variable}) is not {number}")
                 continue
             tests.append(f"type({variable}) is not lx_numpy.ndarray")
             # Cython's own check takes bool for uint8, and crashes on some structures.
-            tests.append(f"{variable}.dtype.type is not lx_numpy.{short}")
+            tests.append(f"{variable}.dtype.type is not lx_numpy.{row.scalar}")
         lines = []
         for test in tests:
             lines += [f"if {test}:", "    return NotImplemented"]

@@ -9,6 +9,7 @@ from looptx.emit.cython.text import Cython
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Intrinsic
 from looptx.lower.types import c_element
+from looptx.model.dtypes import DTYPES
 from looptx.model.types import ArrayType
 
 
@@ -71,8 +72,4 @@ class Layouts:
 
 
 def _alignment(kind: ArrayType) -> str:
-    return (
-        "sizeof(double)"
-        if kind.dtype == "complex128"
-        else f"sizeof({c_element(kind.dtype)})"
-    )
+    return f"sizeof({c_element(DTYPES[kind.dtype].real.name)})"

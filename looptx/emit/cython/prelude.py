@@ -14,14 +14,6 @@ from looptx.lower.values.calls import MATH_DOMAIN, MATH_RANGE
 from looptx.lower.values.ufuncs import UFUNCS2
 from looptx.model.dtypes import DTYPES, ROWS
 
-_LOOPS = {
-    "float64": ("double", "double", 12, 12),
-    "float32": ("float", "float", 11, 11),
-    "float16": ("float", "float", 23, 23),
-    "complex128": ("double _Complex", "double", 15, 12),
-}
-"""The C types of a ufunc's arguments and of its result, and NumPy's numbers of them."""
-
 _INTEGERS = sorted(row.c for row in ROWS if row.is_integer)
 _INCLUDES = "#include <math.h>\n#include <stdint.h>\n#include <complex.h>\n#undef I"
 
@@ -72,13 +64,13 @@ def _extreme(name: str, one: Intrinsic) -> Helper:
 
 def _ufunc(name: str, one: Intrinsic) -> Helper:
     """A NumPy function through the inner loop of its ufunc."""
-    word, dtype = one.operation, one.dtype
-    kind, result, *_ = _LOOPS[dtype]
+    word, row = one.operation, DTYPES[one.dtype]
+    kind, result = row.c.replace("complex", "_Complex"), row.real.c
     two = word in UFUNCS2
     arguments = f"{kind} a, {kind} b" if two else f"{kind} a"
     operands: tuple[str, ...] = ("a", "b", "r") if two else ("a", "r")
     before, back, needs = f"{result} r;", "r", ["lx_slot"]
-    if DTYPES[dtype].computed:
+    if row.computed:
         given = "".join(f" h{one} = lx_to_half({one})," for one in operands[:-1])
         operands = tuple(f"h{one}" for one in operands)
         before, back = f"uint16_t{given} hr;", "lx_from_half(hr)"
@@ -171,10 +163,10 @@ def prelude(calls: Collection[str | Intrinsic]) -> str:
     if slots:
         lines.append("")
     for name in slots:
-        word = intrinsics[name].operation
-        *_, number, result = _LOOPS[intrinsics[name].dtype]
+        word, row = intrinsics[name].operation, DTYPES[intrinsics[name].dtype]
         named = f'lx_numpy.{word}, lx_numpy.ufunc, b"{word}"'
-        lines.append(f"lx_find(&{name}_slot, {named}, {number}, {result})")
+        numbers = f"{row.number}, {row.real.number}"
+        lines.append(f"lx_find(&{name}_slot, {named}, {numbers})")
     if reports.NAME in calls:
         lines.append(reports.TEXT)
     return "\n".join(lines)

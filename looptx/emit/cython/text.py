@@ -25,6 +25,7 @@ from looptx.lower.tree import (
     View,
 )
 from looptx.lower.types import c_element
+from looptx.model.dtypes import DTYPES
 from looptx.model.expr import Cond, IntExpr
 from looptx.model.types import ScalarType
 
@@ -240,5 +241,4 @@ def returned(kind: ScalarType, text: str, numpy: str = "lx_numpy") -> str:
         if kind.dtype == "bool":
             return f"bool({text})"
         return text
-    name = "bool_" if kind.dtype == "bool" else kind.dtype
-    return f"{numpy}.{name}({text})"
+    return f"{numpy}.{DTYPES[kind.dtype].scalar}({text})"

@@ -26,7 +26,7 @@ from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, infix, number
 from looptx.lower.values.calls import ROUNDING
 from looptx.lower.values.expressions import Expressions
-from looptx.model.dtypes import FLOATS
+from looptx.model.dtypes import DTYPES, FLOATS
 from looptx.model.expr import IntExpr, Var
 from looptx.model.intervals.symbolic import (
     ANY,
@@ -140,7 +140,7 @@ class Ranges:
         What has a bound is in 64 bits: where it was computed that was demanded.
         """
         bound = self._bound(node)
-        floating = dtype in (*FLOATS, "complex128")
+        floating = bool(dtype) and DTYPES[dtype].is_inexact
         if self.is_int(node) and (floating or not bound.closed):
             self._demand(bound, EXACT if floating else WORD, node)
 

@@ -69,7 +69,7 @@ class Accumulator:
 
         Not so in a cell, which C would store every time.
         """
-        inexact = DTYPES[self.kind.dtype].kind in "fc"
+        inexact = DTYPES[self.kind.dtype].is_inexact
         return self.cell or (self.op in ("+", "*") and inexact)
 
     def untagged(self) -> Accumulator:
@@ -121,7 +121,7 @@ class Accumulator:
         else:
             whole = cast(binary(self.op, *both), self.kind.dtype)
         done: Stmt = Assign(own, self._written(whole))
-        if self.op == "*" and self.kind.dtype == "complex128":
+        if self.op == "*" and self.kind.is_complex:
             # A product with 1 turns an infinite part into NaN.
             done = If(infix("!=", part, number(1), of(BOOL)), (done,))
         return [done, *marked]
@@ -147,7 +147,7 @@ class Accumulator:
         if self.bytes and self.op == "&":
             return number(2)
         if self.op == "+":
-            if dtype == "complex128":
+            if self.kind.is_complex:
                 return literal(complex(-0.0, -0.0))
             return literal(-0.0) if dtype in FLOATS else number(0)
         if self.op in ("*", "&"):

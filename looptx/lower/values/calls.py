@@ -97,7 +97,7 @@ def _rounded(value: Expr, rounding: str, *, again: bool) -> Expr:
 
 
 def _real(value: Expr) -> Expr:
-    if value.kind.dtype == "complex128":
+    if value.kind.is_complex:
         fail("a real function of a complex number")
     inner = cast(value, "float64")
     return replace(inner, kind=of(FLOAT), facts=frozenset())
@@ -161,13 +161,13 @@ def _extreme(name: str) -> Callable[[Sequence[Expr]], Expr | None]:
 
 
 def _int(args: Sequence[Expr]) -> Expr | None:
-    if len(args) != 1 or args[0].kind.dtype == "complex128":
+    if len(args) != 1 or args[0].kind.is_complex:
         return None
     return as_kind(args[0], of(INT))
 
 
 def _float(args: Sequence[Expr]) -> Expr | None:
-    if len(args) != 1 or args[0].kind.dtype == "complex128":
+    if len(args) != 1 or args[0].kind.is_complex:
         return None
     return as_kind(args[0], of(FLOAT))
 

@@ -27,7 +27,7 @@ def signed(value: Expr) -> Expr:
 def construct(value: Expr, dtype: str) -> Expr:
     """``np.float32(x)`` and its like."""
     have = value.kind.dtype
-    if have == "complex128" and dtype != "complex128":
+    if value.kind.is_complex and not DTYPES[dtype].is_complex:
         fail("a complex number made real")
     if dtype in INTEGERS:
         weak = any(member.weak for member in value.kind.members)
@@ -55,7 +55,7 @@ def _kept(value: Expr, dtype: str) -> Expr:
     if weak and dtype in RANGES and not value.kind.weak:
         # NumPy wraps its own numbers around and refuses Python's.
         fail(f"a value that is {names(value.kind)}, stored in an array of {dtype}")
-    if have == "complex128":
+    if value.kind.is_complex:
         fail(f"a complex number stored in an array of {dtype}")
     own = DTYPES[dtype]
     if dtype not in INTEGERS:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from looptx.lower.checks import SATURATED
-from looptx.lower.kinds import FLOAT, INT, Kind, fail, join, of
+from looptx.lower.kinds import INT, Kind, fail, join, of
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
     Expr,
@@ -164,12 +164,11 @@ class Expressions:
             return self._outside(name)
         if node.attr in ("real", "imag"):
             value = self.value(node.value)
-            if value.kind.dtype == "complex128":
-                members = frozenset(
-                    FLOAT if member.weak else ScalarType("float64")
-                    for member in value.kind.members
-                )
-                return intrinsic(node.attr, Kind("float64", members), value)
+            if value.kind.is_complex:
+                part = DTYPES[value.kind.dtype].part
+                members = (ScalarType(part, m.weak) for m in value.kind.members)
+                kind = Kind(part, frozenset(members))
+                return intrinsic(node.attr, kind, value)
         return self._outside(name or ast.unparse(node))
 
     def _subscript(self, node: ast.Subscript) -> Expr:

@@ -37,7 +37,7 @@ def cast(value: Expr, dtype: str) -> Expr:
         return rounded(value, kind)
     if isinstance(number, int) and dtype == "float64" and abs(number) < 2**53:
         return constant(float(number), kind, number)
-    if dtype == "complex128":  # C's conversion, as Cython writes it, loses a sign of 0.
+    if kind.is_complex:  # C's conversion, as Cython writes it, loses a sign of 0.
         real = value
         if isinstance(number, int | float):
             real = constant(float(number), kind)

@@ -88,8 +88,8 @@ def operation(op: str, left: Expr, right: Expr) -> Operation:
         return Operation(_division(op, one, two, kind, checked=raises))
     if op == "/" and checked(left, right):
         return _true_division(left, right, kind)
-    if kind.dtype == "complex128" and op in ("*", "/"):
-        parts = cast(one, "complex128"), cast(two, "complex128")
+    if kind.is_complex and op in ("*", "/"):
+        parts = cast(one, kind.dtype), cast(two, kind.dtype)
         if op == "/" and kind.weak:
             return Operation(
                 intrinsic("cdiv", kind, *parts, rules="python", raises=ZERO_DIVISION)
@@ -114,7 +114,7 @@ def _unmixed(op: str, left: Kind, right: Kind, kind: Kind) -> None:
     Raises:
         Unsupported: LX504.
     """
-    mixed = left.dtype != right.dtype and kind.dtype == "complex128"
+    mixed = left.dtype != right.dtype and kind.is_complex
     weak = any(member.weak for member in kind.members)
     if mixed and weak and sys.version_info >= (3, 14):
         fail(f"`{op}` of a real number and a complex one of Python")
@@ -201,7 +201,7 @@ def _steer(left: Expr, right: Expr, dtype: str) -> tuple[Expr, Expr]:
         cast(value, dtype) if RANK[value.kind.dtype] > RANK[dtype] else value
         for value in (left, right)
     )
-    if dtype == "complex128":
+    if DTYPES[dtype].is_complex:
         return cast(left, dtype), cast(right, dtype)
     if dtype not in (left.kind.dtype, right.kind.dtype):
         if right.literal is not None:
@@ -224,7 +224,7 @@ def checked(left: Expr, right: Expr) -> bool:
 
 def _true_division(left: Expr, right: Expr, kind: Kind) -> Operation:
     """Python's own, which raises unless the divisor is known not to be zero."""
-    if kind.dtype == "complex128":
+    if kind.is_complex:
         parts = cast(left, kind.dtype), cast(right, kind.dtype)
         return Operation(
             intrinsic("cdiv", kind, *parts, rules="python", raises=ZERO_DIVISION)
@@ -377,10 +377,10 @@ def compare(op: str, left: Expr, right: Expr) -> Expr:
     if len(dtypes) > 1:
         fail(f"how `{op}` compares depends on whether a value is {names(left.kind)}")
     dtype = dtypes.pop()
-    if dtype == "complex128" and op not in ("==", "!="):
+    if DTYPES[dtype].is_complex and op not in ("==", "!="):
         fail("the order of complex numbers")
     truths = Kind("bool", frozenset(kinds))
-    if dtype in (*FLOATS, "complex128"):
+    if DTYPES[dtype].is_inexact:
         left, right = _steer(left, right, dtype)
     elif dtype == "int64":
         left, right = _signed(left, right)

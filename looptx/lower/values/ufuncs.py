@@ -43,7 +43,7 @@ def _floating(name: str, args: Sequence[Expr]) -> tuple[str, list[Expr]]:
     if whole and name in _EXACT_TOO:
         fail(f"numpy.{name} of {' and '.join(names(arg.kind) for arg in args)}")
     found = {_float(*each) for each in product(*(arg.kind.members for arg in args))}
-    if "complex128" in found:
+    if any(dtype and DTYPES[dtype].is_complex for dtype in found):
         fail(f"numpy.{name} of a complex number")
     if len(found) > 1 or None in found:
         fail(f"numpy.{name} of these types")
@@ -99,9 +99,9 @@ def ufunc(name: str, args: Sequence[Expr]) -> Expr | None:
     if name in ("absolute", "fabs"):
         value = _floating(name, args)[1][0] if name == "fabs" else value
         value = _strong(value)
-        if value.kind.dtype == "complex128":
-            # It rounds in a way of its own, and gives a float64.
-            return _size("absolute", value, dtype="complex128", rules="numpy")
+        if value.kind.is_complex:
+            # It rounds in a way of its own.
+            return _size("absolute", value, dtype=value.kind.dtype, rules="numpy")
         return absolute([value])
     if name == "square":
         if value.kind.dtype == "bool":
@@ -118,7 +118,7 @@ def _extreme_ufunc(name: str, left: Expr, right: Expr) -> Expr:
     """``np.minimum``: NaN wins, a tie gives the second."""
     kinds = {common(a, b) for a in left.kind.members for b in right.kind.members}
     found = kinds.pop()
-    if found is None or kinds or found.dtype == "complex128":
+    if found is None or kinds or DTYPES[found.dtype].is_complex:
         fail(f"numpy.{name} of these types")
     dtype = found.dtype
     values = (cast(left, dtype), cast(right, dtype))
@@ -142,9 +142,10 @@ def _where(cond: Expr, left: Expr, right: Expr) -> Expr:
 
 def _size(operation: str, value: Expr, **which: str) -> Expr:
     """``abs`` of a complex number of NumPy's, by this intrinsic."""
-    if value.kind != of(ScalarType("complex128")):
+    if value.kind != of(ScalarType(value.kind.dtype)):
         fail(f"abs of {names(value.kind)}")
-    return intrinsic(operation, of(ScalarType("float64")), value, **which)
+    kind = of(ScalarType(DTYPES[value.kind.dtype].part))
+    return intrinsic(operation, kind, value, **which)
 
 
 def absolute(args: Sequence[Expr]) -> Expr | None:
@@ -155,7 +156,7 @@ def absolute(args: Sequence[Expr]) -> Expr | None:
     dtype, kind = value.kind.dtype, Kind(value.kind.dtype, value.kind.members)
     if dtype in FLOATS:
         return intrinsic("fabs", kind, value, dtype=dtype, rules="c")
-    if dtype == "complex128":
+    if kind.is_complex:
         return _size("cabs", value)
     if dtype == "bool":
         if kind.weak:
