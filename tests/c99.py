@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import ClassVar
-from unittest import mock
 
 from looptx.emit.cython.text import HEADER, Cython
 from looptx.emit.target import ATOM, Target, Written
@@ -294,27 +292,30 @@ def _declared(c_type: str, name: str) -> str:
     return f"{base} {name}{bracket}{rest};"
 
 
-def functions(lowered: Sequence[Function], cython: Cython) -> list[str]:
-    """The functions as C, and under the name of the last one what calls it."""
-    *others, worker = lowered
-    raising = frozenset(one.name for one in lowered if one.raises)
-    native = f"{worker.name}_c"
-    texts = HEAD.strip().split("\n")
-    for one in (*others, replace(worker, name=native)):
-        views = {n: k for n, k in one.arguments.items() if isinstance(k, View)}
-        texts += C99(views, raising, cython).function(one).split("\n")
-    kinds = {n: _passed(kind) for n, kind in worker.arguments.items()}
-    declared = ", ".join(f"{kind} {name}" for name, kind in kinds.items())
-    passed = ", ".join(_seen(n, k) for n, k in worker.arguments.items())
-    own = ", ".join(f"{cython.c_type(k)} {n}" for n, k in worker.arguments.items())
-    ending = "except -1 nogil" if worker.raises else "noexcept nogil"
-    lines = ["cdef extern from *:", '    """', *indent(texts), '    """']
-    lines += ["    ctypedef struct lx_view:", "        pass"]
-    lines.append(f"    lx_view lx_seen({_SEEN}) noexcept nogil")
-    lines += [f"    int {native}({declared}) {ending}", "", "", *HEADER]
-    work = cython.calling("lx_work")
-    lines += [f"cdef {work} {worker.name}({own}) {ending}:"]
-    return ["\n".join([*lines, f"    return {native}({passed})"])]
+class InC99(Cython):
+    """Cython whose functions are C99."""
+
+    def functions(self, lowered: Sequence[Function]) -> list[str]:
+        """The functions as C, and under the name of the last one what calls it."""
+        *others, worker = lowered
+        raising = frozenset(one.name for one in lowered if one.raises)
+        native = f"{worker.name}_c"
+        texts = HEAD.strip().split("\n")
+        for one in (*others, replace(worker, name=native)):
+            views = {n: k for n, k in one.arguments.items() if isinstance(k, View)}
+            texts += C99(views, raising, self).function(one).split("\n")
+        kinds = {n: _passed(kind) for n, kind in worker.arguments.items()}
+        declared = ", ".join(f"{kind} {name}" for name, kind in kinds.items())
+        passed = ", ".join(_seen(n, k) for n, k in worker.arguments.items())
+        own = ", ".join(f"{self.c_type(k)} {n}" for n, k in worker.arguments.items())
+        ending = "except -1 nogil" if worker.raises else "noexcept nogil"
+        lines = ["cdef extern from *:", '    """', *indent(texts), '    """']
+        lines += ["    ctypedef struct lx_view:", "        pass"]
+        lines.append(f"    lx_view lx_seen({_SEEN}) noexcept nogil")
+        lines += [f"    int {native}({declared}) {ending}", "", "", *HEADER]
+        work = self.calling("lx_work")
+        lines += [f"cdef {work} {worker.name}({own}) {ending}:"]
+        return ["\n".join([*lines, f"    return {native}({passed})"])]
 
 
 def _passed(kind: str | View) -> str:
@@ -330,8 +331,3 @@ def _seen(name: str, kind: str | View) -> str:
         return name
     first = ", ".join("0" * kind.kind.ndim)
     return f"lx_seen(&{name}[{first}], {name}.shape, {name}.strides)"
-
-
-def instead() -> AbstractContextManager[object]:
-    """Nests are written as C99 for the time being."""
-    return mock.patch("looptx.emit.cython.nest.functions", functions)

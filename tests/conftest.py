@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import signal
@@ -47,8 +46,9 @@ def fresh_cache(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="module", params=["cython", "c99"])
 def target(request):
-    """Each target in turn, in use for what is written meanwhile."""
-    import c99
+    """What writes the functions of nests: each target in turn."""
+    from c99 import InC99
 
-    with c99.instead() if request.param == "c99" else contextlib.nullcontext():
-        yield request.param
+    from looptx.emit.cython import Cython
+
+    return InC99 if request.param == "c99" else Cython

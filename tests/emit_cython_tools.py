@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from looptx.emit.cython import Section, module_text, nest_function
+from looptx.emit.cython import Cython, Section, module_text, nest_function
 from looptx.errors import Place
 from looptx.looptree.nodes import Block, Call, For
 from looptx.looptree.planned import Final, Planned
@@ -258,10 +258,10 @@ def _reduction(node: ast.stmt, accesses: Sequence[Access]) -> Reduction | None:
     return None
 
 
-def text_of(case: Case, name: str) -> Section:
+def text_of(case: Case, name: str, target: type[Cython] = Cython) -> Section:
     """The Cython functions of a case."""
     types = {key: type_of(value) for key, value in case.env().items()}
-    return nest_function(planned(case), types, name, IMPORTS)
+    return nest_function(planned(case), types, name, IMPORTS, target=target)
 
 
 def build(

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from emit_cython_tools import Case, build, check, text_of
 
+from looptx.emit.cython import Cython
 from looptx.model.schedule import Marks, Parallel
 
 RANDOM = np.random.default_rng(7)
@@ -523,16 +524,21 @@ for i in range(n):
 
 
 @pytest.fixture(scope="module")
-def entries(target: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def entries(
+    target: type[Cython], tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Any]:
     """The entry of every case; cases of one text share a function."""
-    folder = tmp_path_factory.mktemp(target)
+    folder = tmp_path_factory.mktemp(target.__name__)
     numbers: dict[str, int] = {}
     found = {
-        each.name: numbers.setdefault(text_of(each, "nest"), len(numbers))
+        each.name: numbers.setdefault(text_of(each, "nest", target), len(numbers))
         for each in CASES
     }
     owners = {number: each for each in reversed(CASES) for number in [found[each.name]]}
-    texts = [text_of(owners[number], f"nest{number}") for number in range(len(numbers))]
+    texts = [
+        text_of(owners[number], f"nest{number}", target)
+        for number in range(len(numbers))
+    ]
     module = build(texts, folder, "emit_cases")
     return {name: getattr(module, f"nest{number}") for name, number in found.items()}
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from emit_cython_tools import PLACE, Case, build, check, text_of
 
+from looptx.emit.cython import Cython
 from looptx.errors import LooptxError
 from looptx.lower.loops import cells
 from looptx.model.program import Directive
@@ -237,17 +238,23 @@ case(
 
 
 @pytest.fixture(scope="module")
-def entries(target: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def entries(
+    target: type[Cython], tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Any]:
     """The entry of every case; cases of one text share a function."""
-    folder = tmp_path_factory.mktemp(target)
+    folder = tmp_path_factory.mktemp(target.__name__)
     texts: dict[str, str] = {}
     found = {}
     for each in CASES:
-        found[each.name] = texts.setdefault(text_of(each, "nest"), f"nest_{each.name}")
+        found[each.name] = texts.setdefault(
+            text_of(each, "nest", target), f"nest_{each.name}"
+        )
     clean = {"=": "", "+": "plus", "-": "minus", "*": "times", "|": "or", "^": "xor"}
     table = str.maketrans(clean | {".": "_"})
     owners = {name: each for each in reversed(CASES) for name in [found[each.name]]}
-    functions = [text_of(each, name.translate(table)) for name, each in owners.items()]
+    functions = [
+        text_of(each, name.translate(table), target) for name, each in owners.items()
+    ]
     module = build(functions, folder, "cells_cases")
     return {k: getattr(module, name.translate(table)) for k, name in found.items()}
 

@@ -12,7 +12,6 @@ from looptx.emit.cython.text import Cython
 from looptx.errors import LooptxError
 from looptx.looptree.planned import Planned
 from looptx.lower.nest import lower
-from looptx.lower.tree import Function
 from looptx.model.types import Type
 
 
@@ -24,6 +23,7 @@ def nest_function(
     *,
     every: bool = False,
     other: str = "",
+    target: type[Cython] = Cython,
 ) -> Section:
     """The Cython functions of one nest, for certain types.
 
@@ -38,6 +38,7 @@ def nest_function(
         imports: what names of modules and functions mean (``Kernel.imports``).
         every: test on entry all that may raise and can be tested; other: the entry to
             call where a test fails that Python may not come to.
+        target: what writes the functions.
 
     Raises:
         LooptxError: LX504 for what has no native equivalent, LX503 for a scalar without
@@ -45,17 +46,12 @@ def nest_function(
     """
     try:
         lowered = lower(planned, types, name, imports, every=every)
-        cython = Cython()
+        cython = target()
         entry = Entry(lowered, cython, other).text(name)
     except LooptxError as error:
         raise error.at(planned.nest.place) from None
-    texts = [*functions(lowered.functions, cython), entry]
+    texts = [*cython.functions(lowered.functions), entry]
     return cython.section("\n\n\n".join(texts) + "\n")
-
-
-def functions(lowered: Sequence[Function], cython: Cython) -> list[str]:
-    """The texts of the functions of a nest."""
-    return [cython.function(one) for one in lowered]
 
 
 def module_text(nests: Sequence[Section], host: str = "") -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -192,6 +192,10 @@ class Cython(Target):
         if node.step is not None:
             return f"{start}, {stop}, {self.expression(node.step)}"
         return stop if start == "0" else f"{start}, {stop}"
+
+    def functions(self, lowered: Sequence[Function]) -> list[str]:
+        """The functions of a nest; its entry calls the last."""
+        return [self.function(one) for one in lowered]
 
     def function(self, one: Function) -> str:
         """A C function without the GIL, inlined into the entry only if it is small.

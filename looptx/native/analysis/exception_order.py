@@ -11,7 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from looptx.emit.cython import Section, joined, module_text, nest_function
+from looptx.emit.cython import (
+    Cython,
+    Section,
+    joined,
+    module_text,
+    nest_function,
+)
 from looptx.errors import Unsupported
 from looptx.looptree.nodes import For
 from looptx.looptree.walk import nodes
@@ -51,6 +57,7 @@ def nest_code(
     types: Mapping[str, Type],
     name: str,
     imports: Mapping[str, str] | None = None,
+    target: type[Cython] = Cython,
 ) -> NestCode:
     """The functions of a nest, ``name`` the entry, as ``nest_function`` gives them.
 
@@ -59,6 +66,7 @@ def nest_code(
         types: of every name in ``nest.live_in``.
         name: of the entry.
         imports: what names of modules and functions mean (``Kernel.imports``).
+        target: what writes the functions.
 
     Raises:
         LooptxError: as ``nest_function``; LX504 also where an exception in the middle
@@ -67,7 +75,7 @@ def nest_code(
     wanted = exceptions(planned, types, imports).wanted
     planned = with_conditions(planned, wanted)
     if in_source_order(planned.schedule):
-        section = _in_order(planned, types, name, imports)
+        section = _in_order(planned, types, name, imports, target)
         return NestCode(section, Notes(planned.memory), _is_parallel(planned))
     found = exceptions(planned, types, imports)
     if found.hazards:
@@ -75,15 +83,19 @@ def nest_code(
         reasons = ((h.place.line, f"{h.reason} may raise") for h in found.hazards)
         notes = Notes(order.memory, tuple(reasons))
         order = replace(order, notes=(notes.in_order(),))
-        return NestCode(_in_order(order, types, name, imports), notes, False)
+        return NestCode(_in_order(order, types, name, imports, target), notes, False)
     parallel = _is_parallel(planned)
     if not found.partial or _seen_after(planned):
-        section = nest_function(planned, types, name, imports, every=True)
+        section = nest_function(
+            planned, types, name, imports, every=True, target=target
+        )
         return NestCode(section, Notes(planned.memory), parallel)
     other = f"lx_{name}{_OTHER}"
     order = _in_source_order(planned, types)
-    checking = _in_order(order, types, other, imports)
-    plain = nest_function(planned, types, name, imports, every=True, other=other)
+    checking = _in_order(order, types, other, imports, target)
+    plain = nest_function(
+        planned, types, name, imports, every=True, other=other, target=target
+    )
     notes = Notes((*order.memory, *planned.memory))
     return NestCode(joined((checking, plain), "\n\n"), notes, parallel)
 
@@ -107,6 +119,7 @@ def _in_order(
     types: Mapping[str, Type],
     name: str,
     imports: Mapping[str, str] | None,
+    target: type[Cython],
 ) -> Section:
     """The functions of a nest in the order as written, which may raise."""
     if _seen_after(planned):
@@ -118,4 +131,4 @@ def _in_order(
                 hazard.place,
                 hint="move the loops into a function of their own",
             )
-    return nest_function(planned, types, name, imports)
+    return nest_function(planned, types, name, imports, target=target)

@@ -31,6 +31,7 @@ from looptx.native.runtime import Site
 
 if TYPE_CHECKING:
     from looptx.directives.base import Verb
+    from looptx.emit.cython import Cython
     from looptx.looptree.planned import Planned
     from looptx.native.analysis.exception_order import NestCode
 
@@ -107,6 +108,7 @@ class Analysis:
     Attributes:
         left: why other loops are no nests, with places in the text: those that cannot
             be read, or, where there is no nest at all, those that are none.
+        target: what writes the functions of nests; Cython if nothing else is said.
 
     Raises:
         LooptxError: the text or a directive is wrong; places are the file's.
@@ -119,6 +121,7 @@ class Analysis:
         imports: Mapping[str, str],
     ) -> None:
         self.source = source
+        self.target: type[Cython] | None = None
         with self._places():
             self._read(directives, imports)
 
@@ -255,6 +258,7 @@ class Analysis:
             LooptxError: as for ``cython``.
         """
         with forks.IMPORTS:
+            from looptx.emit.cython import Cython
             from looptx.lower.nest import check_effects
             from looptx.native.analysis.exception_order import nest_code
 
@@ -277,7 +281,7 @@ class Analysis:
                 hint=error.hint,
             ) from None
         with self._places():
-            given = planned, types, name, kernel.imports
+            given = planned, types, name, kernel.imports, self.target or Cython
             return deeply(lambda: nest_code(*given))
 
     def python(self, types: Mapping[str, Type] | None = None) -> str:

@@ -16,7 +16,7 @@ from fuzz.native.judge import Wrong, fault
 from fuzz.native.weaving import Specialise, woven
 from fuzz.programs.model import Program
 from fuzz.values.left import FILLINGS, Poisoned, left
-from looptx.emit.cython import Section
+from looptx.emit.cython import Cython, Section
 from looptx.errors import BuildFailed, LooptxError
 from looptx.model.types import ArrayType, Type
 from looptx.native.analysis.function import Analysis, NestInfo
@@ -123,7 +123,12 @@ def _wider(types: tuple[Type, ...]) -> Iterator[tuple[Type, ...]]:
     yield from product(*ways)
 
 
-def case(made: Program, seed: int, only: int | None = None) -> Case:
+def case(
+    made: Program,
+    seed: int,
+    only: int | None = None,
+    target: type[Cython] = Cython,
+) -> Case:
     """The case of a program with one function.
 
     What looptx raises is a refusal that the program may deserve, or else ``wrong``.
@@ -131,6 +136,7 @@ def case(made: Program, seed: int, only: int | None = None) -> Case:
     Args:
         made: the program. seed: what the calls follow from.
         only: the number of the only call to make.
+        target: what writes the functions of its nests.
 
     Raises:
         LooptxError: a schedule is refused.
@@ -145,7 +151,7 @@ def case(made: Program, seed: int, only: int | None = None) -> Case:
     found = Case(seed, text, name, wanted)
     with mock.patch("looptx.hints.suggest", lambda *_: ""):
         try:
-            collect(found)
+            collect(found, target)
         except Exception as error:
             found.wrong = fault(error)
             if found.wrong is None:
@@ -153,7 +159,7 @@ def case(made: Program, seed: int, only: int | None = None) -> Case:
     return found
 
 
-def collect(found: Case) -> None:
+def collect(found: Case, target: type[Cython] = Cython) -> None:
     """Print the nests of a case as Cython for the types that its calls lead to.
 
     Nothing runs natively yet: all calls must end as in CPython.
@@ -163,6 +169,7 @@ def collect(found: Case) -> None:
     """
     source = FunctionText(found.text, "case.py", 0)
     reading = Analysis(source, (), IMPORTS)
+    reading.target = target
     found.infos = reading.nests()
     raised: list[Exception] = []
 

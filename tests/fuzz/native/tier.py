@@ -9,7 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice, pairwise
 
@@ -22,6 +22,7 @@ from fuzz.native.judge import Wrong, raised
 from fuzz.native.program import drawn
 from fuzz.programs.model import Program
 from fuzz.tiers.tally import Failure, Tally
+from looptx.emit.cython import Cython
 from looptx.errors import LooptxError
 
 BATCH = 32
@@ -50,6 +51,7 @@ def main_tier(
     jobs: int = 1,
     stop_first: bool = False,
     as_found: bool = False,
+    target: type[Cython] = Cython,
 ) -> Tally:
     """So many functions from a seed on.
 
@@ -57,12 +59,13 @@ def main_tier(
         cases: how many. seed: of the first. jobs: how many processes share them.
         stop_first: end with the first batch in which something fails.
         as_found: leave failures as large as they are.
+        target: what writes the functions.
     """
     end = seed + cases
     firsts = [seed, *range(seed - seed % BATCH + BATCH, end, BATCH)]
     work = [(one, min(two, end) - one) for one, two in pairwise([*firsts, end])]
     total, start = Tally(), time.monotonic()
-    for found in _parts(work, jobs, as_found):
+    for found in _parts(work, jobs, partial(part, as_found=as_found, target=target)):
         total.add(found)
         for failure in found.failures:
             print(f"\n{failure}", file=sys.stderr)
@@ -81,8 +84,9 @@ def main_tier(
     return total
 
 
-def _parts(work: list[tuple[int, int]], jobs: int, as_found: bool) -> Iterator[Tally]:
-    one = partial(part, as_found=as_found)
+def _parts(
+    work: list[tuple[int, int]], jobs: int, one: Callable[[tuple[int, int]], Tally]
+) -> Iterator[Tally]:
     if jobs == 1:
         yield from map(one, work)
         return
@@ -90,7 +94,9 @@ def _parts(work: list[tuple[int, int]], jobs: int, as_found: bool) -> Iterator[T
         yield from pool.imap_unordered(one, work)
 
 
-def part(work: tuple[int, int], as_found: bool = True) -> Tally:
+def part(
+    work: tuple[int, int], as_found: bool = True, target: type[Cython] = Cython
+) -> Tally:
     """A batch: the first seed and how many."""
     first, count = work
     tally = Tally()
@@ -98,7 +104,7 @@ def part(work: tuple[int, int], as_found: bool = True) -> Tally:
     cases: list[Case] = []
     for seed in range(first, first + count):
         try:
-            found, made, code = accepted(seed)
+            found, made, code = accepted(seed, target)
         except Exception as error:
             tally.failures.append(_failure(seed, raised(error), ""))
             continue
@@ -128,7 +134,9 @@ def part(work: tuple[int, int], as_found: bool = True) -> Tally:
     return tally
 
 
-def accepted(seed: int) -> tuple[Case | None, Program, str]:
+def accepted(
+    seed: int, target: type[Cython] = Cython
+) -> tuple[Case | None, Program, str]:
     """The case of a seed, its program, and why there is no native code.
 
     The function comes with the first list of directives that looptx accepts, beginning
@@ -141,7 +149,7 @@ def accepted(seed: int) -> tuple[Case | None, Program, str]:
         if made is None:
             continue
         try:
-            found = case(made, seed)
+            found = case(made, seed, target=target)
         except LooptxError as error:
             code = error.code
             continue
