@@ -50,6 +50,18 @@ def test_a_file_that_was_edited_after_its_import(tmp_path: Path) -> None:
         module.add.inspect_python()
 
 
+@pytest.mark.parametrize("head", ["if True:", "for _ in range(2):", "try:"])
+def test_a_function_in_a_statement_of_its_module(tmp_path: Path, head: str) -> None:
+    text = textwrap.dedent(ADD.format(strict=True)).strip().splitlines()
+    lines = [text[0], head, *(f"    {line}" for line in text[2:])]
+    if head == "try:":
+        lines += ["finally:", "    pass"]
+    module = imported(tmp_path / "inside.py", "\n".join(lines))
+    A = np.zeros(3)
+    module.add(A)
+    assert A.tolist() == [1.0] * 3
+
+
 @pytest.mark.parametrize("text", ["def add(A):\n    '''", "("])
 def test_a_file_that_is_no_python_any_more(tmp_path: Path, text: str) -> None:
     path = tmp_path / "broken.py"

@@ -100,7 +100,7 @@ def _header(qualname: str) -> str:
     Functions inside of it have them, too; behind one, its name is ``m.<locals>``.
     """
     outer = qualname.split(".")[:-1]
-    inner = [*outer[1:], ""]
+    inner = [*outer, ""][1:]
     for name, following in reversed(list(zip(outer, inner, strict=True))):
         if name.isidentifier() and following != "<locals>":
             return f"class {name}:\n"
