@@ -8,7 +8,7 @@ inside of it. The directives are some that change how long a cell is needed, and
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from textwrap import indent
 
 from fuzz.programs.dice import Dice
@@ -22,16 +22,21 @@ DTYPES = ("", "", "", "", "float32", "int64", "int64", "complex128", "bool")
 Body = tuple[str, str, list[str]]
 """The nests, the shape of ``T``, and the loops that directives may change."""
 
+Maker = Callable[[Dice], Body]
 
-def temporary(seed: int, schedule: int | None) -> Program:
+
+def temporary(
+    seed: int, schedule: int | None, makers: Sequence[Maker] | None = None
+) -> Program:
     """A function with an array of its own.
 
     Args:
         seed: of the function.
         schedule: which of its lists of directives; None for none.
+        makers: what is drawn, and how often.
     """
     dice = Dice(f"buffer {seed}")
-    make = dice.pick(*MAKERS)
+    make = dice.pick(*makers or MAKERS)
     body, shape, loops = make(dice)
     maker = dice.pick("zeros", "zeros", "ones", "empty", "full")
     unset = make in (changed, history, corner, guarded) or "+=" in body
@@ -129,6 +134,18 @@ def summed(dice: Dice) -> Body:
     return _nest("i", "n", write + read), f"(n + {back + 1}, m)", ["i"]
 
 
+def cleared(dice: Dice) -> Body:
+    """Rows of sums that begin with a number, of which each iteration needs its own."""
+    at, shape = dice.pick(
+        ("i, j", "(n, m)"), ("j, i", "(m, n)"), ("n - i, j", "(n + 1, m)")
+    )
+    total = f"T[{at}] {dice.pick('+=', '+=', '-=')} {dice.pick(*VALUES)} + k\n"
+    write = _nest("j", "m", _nest("k", dice.pick("3", "2"), total))
+    other = at if dice.chance(50) else at.replace("j", "m - 1 - j")
+    read = _nest("j", "m", f"B[i, j] {dice.pick('=', '+=')} T[{other}]\n")
+    return _nest("i", "n", write + read), shape, ["i"]
+
+
 def twice(dice: Dice) -> Body:
     """Written twice, read behind each."""
     first, second = dice.some(VALUES, 2)
@@ -158,11 +175,14 @@ def guarded(dice: Dice) -> Body:
     return _square(body + "B[i, j] = T[i, j] + 1\n"), "(n, m)", ["i", "j"]
 
 
-MAKERS: tuple[Callable[[Dice], Body], ...] = (
+MAKERS: tuple[Maker, ...] = (
     *[changed] * 6, pointwise, rows, history, summed, summed, twice, corner, fused,
     guarded,
 )  # fmt: skip
 """What is drawn, and how often."""
+
+ROWS: tuple[Maker, ...] = cleared, history, history, summed
+"""Those that need a row or two at a time, which are filled again and again."""
 
 
 def _directives(dice: Dice, loops: list[str]) -> list[str]:

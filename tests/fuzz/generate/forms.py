@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from fuzz.generate.buffers import temporary
+from fuzz.generate.buffers import ROWS, temporary
 from fuzz.generate.program import SCHEDULES
 from fuzz.generate.surroundings import Loops, put_in
 from fuzz.programs.dice import Dice
@@ -32,6 +32,9 @@ from fuzz.programs.terms import (
 SHARE = 12
 """How many of a hundred programs without surroundings have one."""
 
+BUFFERED = 11
+"""How many of a hundred of them keep rows of a temporary for a while instead."""
+
 DISTANCES = (-1, -1, 0, 1, 1)
 SIZES = (
     ("n", "n - 1"), ("n", "n - 1"), ("n", "n // 2"), ("n", "max(n - 2, 0)"),
@@ -49,7 +52,11 @@ def formed(program: Program, body: int, seed: int) -> Program:
     """
     dice = Dice(f"form {body}")
     plain = all(one.setting == PLAIN for one in program.functions)
-    if not dice.chance(SHARE) or not plain or program.hides:
+    if not plain or program.hides:
+        return program
+    if Dice(f"rows {body}").chance(BUFFERED):
+        return temporary(body, seed % SCHEDULES, ROWS)
+    if not dice.chance(SHARE):
         return program
     kind = dice.pick(*KINDS)
     if kind is _shared:
