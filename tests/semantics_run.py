@@ -1,8 +1,9 @@
 """Runs the rows of a theme in child processes, so that a signal is one more result.
 
-``python semantics_run.py THEME FIRST`` is the child: it runs the rows from the
-``FIRST``-th on and prints a line before and after each. When it dies, its last line
-says which row it was, and another child goes on behind that row.
+``python semantics_run.py THEME FIRST`` is the child: it compiles the nests of the rows
+from the ``FIRST``-th on in one module, runs the rows and prints a line before and after
+each. When it dies, its last line says which row it was, and another child goes on
+behind that row.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from kit.together import together
 from semantics import Row, Table, difference, left_by
 
 import looptx
@@ -98,10 +100,14 @@ def _run(theme: str, first: int) -> None:
     """The child."""
     rows = [(table, row) for table in tables(theme) for row in table.rows]
     kernels = {table.function: looptx.kernel(table.function) for table in tables(theme)}
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, together() as nests:
+        for table, row in rows[first:]:
+            left_by(kernels[table.function], row.make, folder)
+        nests.build(Path(folder))
         for number, (table, row) in itertools.islice(enumerate(rows), first, None):
             _say({"start": number})
             _say(_compared(kernels[table.function], row, folder))
+        assert not nests.waiting, "a row runs other nests the second time"
 
 
 def _compared(kernel: Any, row: Row, folder: str) -> dict[str, object]:

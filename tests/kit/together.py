@@ -1,0 +1,75 @@
+"""Kernels whose nests are compiled together: most of a small module is not its nest."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from looptx.emit.cython import module_text
+from looptx.model.types import Type
+from looptx.native.analysis import function
+from looptx.native.analysis.exception_order import NestCode
+from looptx.native.analysis.function_text import FunctionText
+from looptx.native.call import prepared
+from looptx.native.call.dispatch import Version
+from looptx.native.compile import build, load
+
+MODULE = "_looptx_together"
+
+
+class Nests:
+    """The nests that kernels have asked for.
+
+    Until they are built, the loops run as written.
+    """
+
+    def __init__(self) -> None:
+        self.waiting: dict[str, NestCode] = {}
+        self._entries: dict[str, Callable[..., Any]] = {}
+
+    def specialise(
+        self,
+        _key: str,
+        _source: FunctionText,
+        live_in: Sequence[str],
+        types: Sequence[Type],
+        code_of: Callable[[Mapping[str, Type]], NestCode],
+        flags: Sequence[str] = (),
+    ) -> Version:
+        """What a kernel takes for the native version of a nest."""
+        assert not flags, "all are compiled with the same"
+        name = f"nest{len(self.waiting) + len(self._entries)}"
+        with mock.patch.object(function, "ENTRY", name):
+            code = code_of(dict(zip(live_in, types, strict=True)))
+        self.waiting[name] = code
+
+        def entry(*values: Any) -> Any:
+            # Not taken, as by an entry of other types: the next call asks again.
+            known = self._entries.get(name)
+            return known(*values) if known is not None else NotImplemented
+
+        return Version(
+            entry, tuple(types), 0, "compiled", code.section.text, code.notes
+        )
+
+    def build(self, folder: Path) -> None:
+        """Compile what was asked for."""
+        codes = list(self.waiting.values())
+        if codes:
+            text = module_text([code.section for code in codes])
+            parallel = any(code.parallel for code in codes)
+            made = build.build(text, MODULE, folder, openmp=parallel)
+            module = load.load(made.library, MODULE)
+            self._entries = {name: getattr(module, name) for name in self.waiting}
+        self.waiting = {}
+
+
+@contextlib.contextmanager
+def together() -> Iterator[Nests]:
+    """Kernels give their nests to this instead of compiling them one by one."""
+    nests = Nests()
+    with mock.patch.object(prepared, "specialise", nests.specialise):
+        yield nests
