@@ -12,16 +12,20 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from kit.recording import Endless, Recorded, places
 
 SIZES = (0, 1, 2, 5, 13)
 MOST_SIZES = 2
 """Functions with more sizes than this get fewer values of each."""
 
 
-class Reach:
+class Reach(Recorded):
     """An array argument that remembers the largest subscript in each dimension."""
 
     def __init__(self, shape: tuple[int, ...], integers: bool) -> None:
+        super().__init__(
+            Endless(lambda key: places(key)[0] if integers else 1.0), self._reach
+        )
         self.shape = shape
         self.integers = integers
         self.extents = list(shape)
@@ -29,14 +33,9 @@ class Reach:
     def __len__(self) -> int:
         return self.shape[0]
 
-    def __getitem__(self, key: int | tuple[int, ...]) -> float:
-        places = key if isinstance(key, tuple) else (key,)
-        pairs = zip(self.extents, places, strict=True)
+    def _reach(self, key: int | tuple[int, ...], *_: object) -> None:
+        pairs = zip(self.extents, places(key), strict=True)
         self.extents = [max(extent, place + 1) for extent, place in pairs]
-        return places[0] if self.integers else 1.0
-
-    def __setitem__(self, key: int | tuple[int, ...], value: float) -> None:
-        self[key]
 
     def array(self, seed: int) -> Any:
         """An array of that extent: a permutation, or numbers that make sums round."""

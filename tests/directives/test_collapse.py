@@ -12,11 +12,13 @@ import os
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import pytest
 from kit.carried import rewritten, same
 from kit.nests import Run, nest_of
+from kit.recording import written
 
 from looptx.directives import parse
 from looptx.errors import Place
@@ -249,23 +251,11 @@ def source(loops: dict[str, str], sizes: Env | None, texts: list[str]) -> str:
     return "\n".join([*lines, f"{'    ' * (len(loops) + 1)}A[{point}] = 1", ""])
 
 
-class Notes:
-    """An array that notes where it is written."""
-
-    def __init__(self) -> None:
-        self.points: list[tuple[int, ...]] = []
-
-    def __setitem__(self, point: tuple[int, ...], value: int) -> None:
-        self.points.append(point)
-
-
 def notes(text: str, sizes: Env) -> list[tuple[int, ...]]:
     """Where the function writes, in order."""
     scope: dict[str, Callable[..., None]] = {}
     exec(text, scope)
-    array = Notes()
-    scope["f"](array, **sizes)
-    return array.points
+    return written(partial(scope["f"], **sizes))
 
 
 @pytest.mark.parametrize("part", range(PARTS))

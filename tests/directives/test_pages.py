@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import itertools
 import re
+from typing import Any
 
 import pytest
-from kit.nests import Log, Run, accesses_in_order, boxes, nest_of
+from kit.nests import Run, accesses_in_order, boxes, nest_of
+from kit.recording import logged
 from pages import COMMAND, DIRECTIVE, FOLDER, Example, errors, examples, names, read
 from pages_run import Subject, outcome
 
@@ -58,9 +60,9 @@ def before_the_nest(code: str) -> dict[str, object]:
 
 def accesses(code: str, nest: Nest, sizes: dict[str, int]) -> list[object]:
     """What a function reads and writes, called with logs for its arrays."""
-    log: list[object] = []
+    log: list[Any] = []
     subject = Subject(code)
-    arrays = {name: Log(name, log) for name in nest.arrays}
+    arrays = {name: logged(name, log) for name in nest.arrays}
     subject.call(*(arrays.get(name, sizes.get(name)) for name in subject.names))
     return log
 

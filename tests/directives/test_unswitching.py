@@ -7,11 +7,12 @@ import random
 import re
 import textwrap
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import Any
 
 import pytest
+from kit.recording import written
 
 from looptx.cli.text import transform_text
 
@@ -199,13 +200,7 @@ def test_every_iteration_runs_once(directives: str) -> None:
     assert not guarded(text)
     assert "if" not in text or "split j" in directives or "tile" in directives
     for n, m in product(SIZES, repeat=2):
-        seen: list[tuple[int, int]] = []
-
-        class Visits:
-            def __setitem__(self, at: tuple[int, int], _: int) -> None:
-                seen.append(at)  # noqa: B023
-
-        made(Visits(), n, m)
+        seen = written(partial(made, n=n, m=m))
         assert sorted(seen) == [*product(range(n), range(m))]
         if directives == "skew i j":
             assert seen == sorted(seen, key=lambda at: (at[0] + at[1], at[1]))

@@ -14,48 +14,23 @@ import numpy as np
 
 from kit.nests import NAMES as MATH
 from kit.nests import kernel_of, points, value
+from kit.recording import Recorded, cells
 from looptx.model.program import Nest, Statement
 
 NAMES: dict[str, Any] = {"np": np, **MATH}
 
 
-class Noted:
+class Noted(Recorded):
     """An array that notes the cells it is asked for."""
 
     def __init__(self, data: np.ndarray) -> None:
-        self.data = data
+        super().__init__(data, self._note)
         self.read: list[tuple[int, ...]] = []
         self.written: list[tuple[int, ...]] = []
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.data.shape
-
-    @property
-    def size(self) -> int:
-        return self.data.size
-
-    def __len__(self) -> int:
-        return len(self.data)
-
-    def _cells(self, index: Any) -> list[tuple[int, ...]]:
-        numbers = np.arange(self.data.size).reshape(self.data.shape)
-        found = np.atleast_1d(np.asarray(numbers[index])).ravel()
-        return [
-            tuple(int(x) for x in np.unravel_index(cell, self.data.shape))
-            for cell in found
-        ]
-
-    def __getitem__(self, index: Any) -> Any:
-        self.read += self._cells(index)
-        return self.data[index]
-
-    def __mul__(self, other: Any) -> Any:
-        return self[...] * other
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        self.written += self._cells(index)
-        self.data[index] = value
+    def _note(self, key: Any, write: bool, _: object) -> None:
+        found = self.written if write else self.read
+        found += cells(key, self.values.shape)
 
 
 def run_model(nest: Nest, space: dict[str, Any], arrays: Mapping[str, Noted]) -> None:
@@ -90,8 +65,8 @@ def instance(
     space.update({nest.loops[loop].var: at for loop, at in loops.items()})
     exec(text, NAMES, space)
     for name, array in arrays.items():
-        for cells, write in ((array.read, False), (array.written, True)):
-            for cell in cells:
+        for touched, write in ((array.read, False), (array.written, True)):
+            for cell in touched:
                 fits = any(
                     access.array == name
                     and access.write == write

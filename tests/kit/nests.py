@@ -15,6 +15,7 @@ from dataclasses import replace
 from textwrap import indent
 from typing import Any
 
+from kit.recording import logged
 from looptx import source
 from looptx.looptree.nodes import Block, Call, For, If, Let
 from looptx.model.expr import (
@@ -308,28 +309,10 @@ def boxes(limit: int, *names: str) -> Iterator[Values]:
         yield dict(zip(names, sizes, strict=True))
 
 
-class Log:
-    """An array that notes what is read and written, and where."""
-
-    def __init__(self, name: str, log: list[tuple[object, ...]]) -> None:
-        self.name = name
-        self.log = log
-        self.cells: dict[object, int] = {}
-
-    def __getitem__(self, key: object) -> int:
-        number = self.cells.get(key, hash((self.name, key)) % 1000)
-        self.log.append(("read", self.name, key, number))
-        return number
-
-    def __setitem__(self, key: object, new: int) -> None:
-        self.cells[key] = new
-        self.log.append((self.name, key, new))
-
-
 def accesses_of(code: str, arrays: Sequence[str], sizes: Values) -> list[Any]:
     """What running ``code`` reads and writes, in order."""
     log: list[Any] = []
-    exec(code, {**{name: Log(name, log) for name in arrays}, **sizes})
+    exec(code, {**{name: logged(name, log) for name in arrays}, **sizes})
     return log
 
 
@@ -341,7 +324,7 @@ def accesses_in_order(
 ) -> list[Any]:
     """What the statements read and write when run in ``order``."""
     log: list[Any] = []
-    scope: dict[str, Any] = {name: Log(name, log) for name in arrays}
+    scope: dict[str, Any] = {name: logged(name, log) for name in arrays}
     scope.update({**(before or {}), **run.sizes})
     compiled = {
         name: compile(ast.Module(list(statement.code), []), name, "exec")

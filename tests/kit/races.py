@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from kit.recording import Recorded, places
 from looptx.cli.text import transform_text
 
 WATCH = "_watch"
@@ -129,9 +130,16 @@ class Watch:
     written: dict[Cell, set[int]] = field(default_factory=dict)
     most: int = 0
 
-    def array(self, name: str, values: Any) -> Array:
-        """An array that is watched."""
-        return Array(self, name, values)
+    def array(self, name: str, values: Any) -> Recorded:
+        """An array that is watched, whose cells are read and written one by one."""
+
+        def told(key: Any, write: bool, value: object) -> None:
+            assert np.isscalar(value), "only single cells are watched"
+            pairs = zip(places(key), values.shape, strict=True)
+            cell = tuple(int(at) % extent for at, extent in pairs)
+            self.touch((name, cell), write)
+
+        return Recorded(values, told)
 
     def iterations(self, values: range) -> Iterator[int]:
         """The iterations of a parallel loop.
@@ -173,37 +181,6 @@ class Watch:
             raise Race(
                 f"iteration {self.now} reads {cell[0]}{cell[1]} before it writes"
             )
-
-
-@dataclass
-class Array:
-    """An array whose cells are read and written one by one."""
-
-    watch: Watch
-    name: str
-    values: Any
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return tuple(self.values.shape)
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    def __getitem__(self, key: Any) -> Any:
-        found = self.values[key]
-        assert isinstance(found, np.generic), "only single cells are watched"
-        self.watch.touch(self._cell(key), False)
-        return found
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        self.watch.touch(self._cell(key), True)
-        self.values[key] = value
-
-    def _cell(self, key: Any) -> Cell:
-        place = key if isinstance(key, tuple) else (key,)
-        pairs = zip(place, self.shape, strict=True)
-        return self.name, tuple(int(at) % extent for at, extent in pairs)
 
 
 class _Following(ast.NodeTransformer):

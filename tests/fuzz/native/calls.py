@@ -10,6 +10,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from kit.recording import Endless, Recorded, places
 
 from fuzz.native.program import read, reassociated, written
 from fuzz.programs.dice import Dice
@@ -73,7 +74,7 @@ class Call:
         return "; ".join([*map(str, self.arrays), ", ".join(sizes)])
 
 
-class Probe:
+class Probe(Recorded):
     """A large array that remembers which extents an execution needs.
 
     Args:
@@ -84,15 +85,15 @@ class Probe:
     """
 
     def __init__(self, given: Given, most: int) -> None:
+        known = numbers(given.dtype, (POOL,), given.style, given.seed)
+        super().__init__(Endless(lambda at: known[hash(at) % POOL]), self._touch)
         self.shape = given.shape
         self.most = most
         self.least = [0] * len(given.shape)
-        self.known = numbers(given.dtype, (POOL,), given.style, given.seed)
-        self.kept: dict[Any, Any] = {}
         self.cell = np.empty(1, given.dtype)
 
-    def _touch(self, at: Any) -> None:
-        whole = at if isinstance(at, tuple) else (at,)
+    def _touch(self, at: Any, *_: object) -> None:
+        whole = places(at)
         for axis, index in enumerate(whole):
             needed = int(index) + 1 if index >= 0 else -int(index)
             if needed > self.most:
@@ -101,16 +102,10 @@ class Probe:
         if len(whole) < len(self.least):
             raise NotImplementedError("a row")
 
-    def __getitem__(self, at: Any) -> Any:
-        self._touch(at)
-        if at in self.kept:
-            return self.kept[at]
-        return self.known[hash(at) % POOL]
-
     def __setitem__(self, at: Any, value: Any) -> None:
         self._touch(at)
         self.cell[0] = value
-        self.kept[at] = self.cell[0]
+        self.values[at] = self.cell[0]
 
 
 def calls(made: Program, called: Callable[..., Any], seed: int) -> Iterator[Call]:
