@@ -6,13 +6,15 @@ the values of the loops around it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import count
 
-from fuzz.programs.model import Assign, For, Function, If, Node, walk
+from fuzz.oracles import enumeration
+from fuzz.programs.model import Assign, For, Function, Node, walk
 from fuzz.programs.nodes import SIZES, Printer, block, every
-from fuzz.programs.terms import Name, names, text
+from fuzz.programs.terms import Name, names
 
 Instance = tuple[int, ...]
 
@@ -111,7 +113,13 @@ class _Bare:
 
 @lru_cache(maxsize=256)
 def _original(bare: _Bare, sizes: tuple[tuple[str, int], ...]) -> Original:
-    lines = ["def run(instance, around, n, m):", *_lines(bare.body, (), _Numbers())]
+    statements, loops = count(), count(1)
+    body = enumeration.block(
+        bare.body,
+        lambda _, names: f"instance({', '.join((str(next(statements)), *names))})",
+        lambda values: f"around({next(loops)}, {values})",
+    )
+    lines = ["def run(instance, around, n, m):", *body]
     scope: dict[str, object] = {}
     exec(compile("\n".join(lines), "<original>", "exec"), scope)
     found = Original()
@@ -126,34 +134,3 @@ def _original(bare: _Bare, sizes: tuple[tuple[str, int], ...]) -> Original:
 
     scope["run"](instance, around, **dict(sizes))  # type: ignore[operator]
     return found
-
-
-@dataclass
-class _Numbers:
-    """Counts loops and statements in the order of the text."""
-
-    loops: int = 0
-    statements: int = -1
-
-
-def _lines(
-    nodes: Sequence[Node], loops: tuple[str, ...], numbers: _Numbers
-) -> list[str]:
-    """The body of a function that only runs its loops."""
-    found: list[str] = []
-    for node in nodes:
-        match node:
-            case For(var, start, stop, step, body):
-                numbers.loops += 1
-                bounds = f"range({text(start)}, {text(stop)}, {step})"
-                found.append(f"for {var} in around({numbers.loops}, {bounds}):")
-                found += _lines(body, (*loops, var), numbers)
-            case If(condition, body, orelse):
-                found.append(f"if {text(condition)}:")
-                found += _lines(body, loops, numbers)
-                found += ["else:", *_lines(orelse, loops, numbers)]
-            case Assign():
-                numbers.statements += 1
-                at = ", ".join((str(numbers.statements), *loops))
-                found.append(f"instance({at})")
-    return [f"    {line}" for line in found or ["pass"]]

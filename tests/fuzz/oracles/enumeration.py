@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from fuzz.programs.model import Assign, For, Function, If, Node, Odd
@@ -135,12 +136,14 @@ class Enumerated:
         self.unchecked = unchecked
         self.wraps = False
         self.outside = False
-        self._number = 0
         derived = function.setting.derived
-        self._sizes = {"n", "m", *(name for name, _, _ in derived)}
+        sizes = {"n", "m", *(name for name, _, _ in derived)}
+        numbers = count(1)
         lines = ["def run(put, n, m, idx):"]
         lines += [f"    {name} = {value}" for name, _, value in derived]
-        lines += self._block(function.body, ())
+        lines += block(
+            function.body, lambda node, loops: _put(next(numbers), node, loops, sizes)
+        )
         scope: dict[str, Any] = {}
         exec(compile("\n".join(lines), "<enumeration>", "exec"), scope)
         self._run: Callable[..., None] = scope["run"]
@@ -199,35 +202,53 @@ class Enumerated:
         self._run(put, extents.n, extents.m, positions(extents.n))
         return found
 
-    def _block(self, nodes: Sequence[Node], loops: tuple[str, ...]) -> list[str]:
-        found = [f"    {line}" for node in nodes for line in self._lines(node, loops)]
-        return found or ["    pass"]
 
-    def _lines(self, node: Node, loops: tuple[str, ...]) -> Iterator[str]:
+def block(
+    nodes: Sequence[Node],
+    told: Callable[[Assign, tuple[str, ...]], str],
+    around: Callable[[str], str] = str,
+    loops: tuple[str, ...] = (),
+) -> list[str]:
+    """The body of a function that carries out loops and conditions, and only tells.
+
+    Args:
+        nodes: statements.
+        told: what stands for a statement in loops of these names.
+        around: what a loop runs over, given its range.
+        loops: those around the statements.
+
+    Returns:
+        Its lines, which are not empty.
+    """
+    found: list[str] = []
+    for node in nodes:
         match node:
             case For(var, start, stop, step, body):
-                yield f"for {var} in range({text(start)}, {text(stop)}, {step}):"
-                yield from self._block(body, (*loops, var))
+                values = around(f"range({text(start)}, {text(stop)}, {step})")
+                found.append(f"for {var} in {values}:")
+                found += block(body, told, around, (*loops, var))
             case If(condition, body, orelse):
-                yield f"if {text(condition)}:"
-                yield from self._block(body, loops)
-                yield "else:"
-                yield from self._block(orelse, loops)
-            case Assign(target, op, value):
-                self._number += 1
-                at = "".join(f"{loop}, " for loop in loops or ("0",))
-                known = {*loops, *self._sizes}
-                reads = list(_reads(value, known))
-                if isinstance(target, Cell):
-                    reads += [x for one in target.at for x in _reads(one, known)]
-                kind = {"+=": "+", "-=": "+", "*=": "*", "=": ""}.get(op, op)
-                if op == "=" and _summed(target, value):
-                    kind = "+"
-                    reads.remove(_place(target))
-                yield (
-                    f"put({self._number}, ({at}), [{', '.join(reads)}],"
-                    f" {_place(target)}, {kind!r})"
-                )
+                found += [f"if {text(condition)}:", *block(body, told, around, loops)]
+                found += ["else:", *block(orelse, told, around, loops)]
+            case Assign():
+                found.append(told(node, loops))
+    return [f"    {line}" for line in found or ["pass"]]
+
+
+def _put(number: int, node: Assign, loops: tuple[str, ...], sizes: set[str]) -> str:
+    """The line that puts an execution among those found."""
+    target, op, value = node.target, node.op, node.value
+    at = "".join(f"{loop}, " for loop in loops or ("0",))
+    known = {*loops, *sizes}
+    reads = list(_reads(value, known))
+    if isinstance(target, Cell):
+        reads += [x for one in target.at for x in _reads(one, known)]
+    kind = {"+=": "+", "-=": "+", "*=": "*", "=": ""}.get(op, op)
+    if op == "=" and _summed(target, value):
+        kind = "+"
+        reads.remove(_place(target))
+    listed = ", ".join(reads)
+    return f"put({number}, ({at}), [{listed}], {_place(target)}, {kind!r})"
 
 
 def _summed(target: Cell | Name, value: Expr) -> bool:
