@@ -27,8 +27,8 @@ from looptx.model.schedule import initial
 from looptx.show.order import order_of
 from looptx.show.runs import enumerate_runs
 
-CASES = int(os.environ.get("LOOPTX_COLLAPSE", "360"))
-PARTS = 6
+CASES = int(os.environ.get("LOOPTX_COLLAPSE", "180"))
+PARTS = 3
 """The cases are shared between so many tests, for parallel test runs."""
 
 Env = dict[str, int]
