@@ -17,7 +17,7 @@ from fuzz.programs.model import For, Program
 from fuzz.programs.shrink import shrunk
 from fuzz.programs.terms import Cell, add
 from fuzz.run import main
-from fuzz.tiers import python, tidy
+from fuzz.tiers import case, python, tidy
 from fuzz.tiers.case import examine, transformed
 from fuzz.tiers.tally import Tally
 
@@ -139,6 +139,17 @@ def test_untidy_text_is_seen(right: str, wrong: str) -> None:
     assert right in text
     assert tidy.flaw(text, text) == ""
     assert tidy.flaw(text, text.replace(right, wrong))
+
+
+def test_a_lost_comment_is_seen_without_formatting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answer = transformed(COPY.text())
+    assert "  # kept" in answer.text
+    lost = replace(answer, text=answer.text.replace("  # kept", ""))
+    assert examine(COPY, 0, formatting=False).kind == ""
+    monkeypatch.setattr(case, "transformed", lambda _: lost)
+    assert examine(COPY, 0, formatting=False).kind == "untidy text"
 
 
 def test_verdicts_on_known_cases() -> None:

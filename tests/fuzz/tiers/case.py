@@ -143,10 +143,11 @@ def examine(program: Program, seed: int, *, formatting: bool | None = None) -> V
     if judgement.unseen:
         known = judged(replace(program, tagged=True))
         notes += (UNSEEN if known else "mark unjudged: depends on data",)
+    why = tidy.unremarked(program, answer.text)
     if formatting or (formatting is None and seed % TIDY == 0):
-        why = tidy.untidy(program)
-        if why:
-            return Verdict("", "untidy text", why)
+        why = why or tidy.untidy(program)
+    if why:
+        return Verdict("", "untidy text", why)
     return Verdict("", notes=notes)
 
 
