@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kit.byhand import call, expr, loop, nest_of, plan
-from model.test_expr import holds, value
+from kit.nests import holds, value
 
 from looptx.directives import parse
 from looptx.errors import LooptxError, Place

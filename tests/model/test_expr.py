@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import operator
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kit.nests import OPERATORS, holds, value
 
 from looptx.model import expr as x
 from looptx.model.expr import (
@@ -24,7 +23,6 @@ from looptx.model.expr import (
     Not,
     Or,
     Select,
-    Start,
     Var,
     add,
     floordiv,
@@ -36,52 +34,6 @@ from looptx.model.expr import (
 )
 
 i, n, m = Var("i"), Var("n"), Var("m")
-_OPS = {
-    "<": operator.lt,
-    "<=": operator.le,
-    "==": operator.eq,
-    "!=": operator.ne,
-    ">=": operator.ge,
-    ">": operator.gt,
-}
-
-
-def value(expr: IntExpr, env: dict[str, int]) -> int:
-    match expr:
-        case Const(number):
-            return number
-        case Var(name) | Start(name):
-            return env[name]
-        case Add(terms):
-            return sum(value(term, env) for term in terms)
-        case Mul(factors):
-            product = 1
-            for factor in factors:
-                product *= value(factor, env)
-            return product
-        case FloorDiv(left, right):
-            return value(left, env) // value(right, env)
-        case Mod(left, right):
-            return value(left, env) % value(right, env)
-        case Min(args):
-            return min(value(arg, env) for arg in args)
-        case Max(args):
-            return max(value(arg, env) for arg in args)
-        case Select(cond, then, other):
-            return value(then if holds(cond, env) else other, env)
-
-
-def holds(cond: Cond, env: dict[str, int]) -> bool:
-    match cond:
-        case Compare(op, left, right):
-            return bool(_OPS[op](value(left, env), value(right, env)))
-        case And(args):
-            return all(holds(arg, env) for arg in args)
-        case Or(args):
-            return any(holds(arg, env) for arg in args)
-        case Not(arg):
-            return not holds(arg, env)
-
 
 _numbers = st.integers(-70, 70)
 _divisors = st.sampled_from([1, 2, 3, 4, 8, 12, 32]).map(Const)
@@ -91,7 +43,7 @@ _leaves = st.one_of(_numbers.map(Const), st.sampled_from([i, n, m]))
 def _deeper(inner: st.SearchStrategy[IntExpr]) -> st.SearchStrategy[IntExpr]:
     several = st.lists(inner, min_size=2, max_size=3).map(tuple)
     factor = st.sampled_from([-64, -32, -4, -2, -1, 2, 3, 4, 32]).map(Const)
-    compare = st.builds(Compare, st.sampled_from(sorted(_OPS)), inner, inner)
+    compare = st.builds(Compare, st.sampled_from(sorted(OPERATORS)), inner, inner)
     return st.one_of(
         st.builds(Add, several),
         st.builds(lambda a, b: Mul((a, b)), factor, inner),
@@ -118,7 +70,10 @@ def test_simplified_equals_original(
 
 @settings(max_examples=300, deadline=None)
 @given(
-    st.sampled_from(sorted(_OPS)), exprs, exprs, st.lists(envs, min_size=5, max_size=5)
+    st.sampled_from(sorted(OPERATORS)),
+    exprs,
+    exprs,
+    st.lists(envs, min_size=5, max_size=5),
 )
 def test_conditions_keep_their_value(
     op: str, left: IntExpr, right: IntExpr, points: list[dict[str, int]]

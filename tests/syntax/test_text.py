@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kit.byhand import expr
-from model.test_expr import envs, exprs, holds, value
+from kit.nests import holds, value
+from model.test_expr import envs, exprs
 
 from looptx.cli.text import transform_text
 from looptx.looptree.text import format_cond, format_expr
