@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kit.carried import called, loops, refusal, same, transformed
 
 import looptx
 from looptx.cli.text import transform_text
@@ -35,49 +36,19 @@ def two(directives: str, **ranges: str) -> str:
     return TWO.format(directives=directives, **{**PLAIN, **ranges})
 
 
-def transformed(source: str) -> str:
-    result = transform_text(source, "k.py")
-    assert not result.errors, str(result.errors[0])
-    assert result.changed
-    return result.text
-
-
-def refusal(source: str) -> str:
-    (error,) = transform_text(source, "k.py").errors
-    return str(error)
-
-
-def body(source: str) -> str:
-    """The loops of the transformed function, without the mark."""
-    lines = transformed(source).split("def kernel", 1)[1].splitlines()[1:]
-    kept = [line for line in lines if "# looptx: applied" not in line]
-    return textwrap.dedent("\n".join(kept)).strip()
-
-
-def run(source: str, args: tuple[Any, ...]) -> Any:
-    namespace: dict[str, Any] = {"np": np}
-    exec(compile(source, "k.py", "exec"), namespace)
-    return namespace["kernel"](*args)
-
-
 def check(source: str, arrays: int = 2, sizes: int = 2, rank: int = 2) -> None:
     """Original and transformed source give the same bits for small sizes."""
-    new = transformed(source)
+    calls = []
     for values in product(SIZES, repeat=sizes):
         shape = (max(values, default=0) + 1,) * rank
         rng = np.random.default_rng(7)
-        ours = [rng.standard_normal(shape) for _ in range(arrays)]
-        theirs = [array.copy() for array in ours]
-        first = run(source, (*ours, *values))
-        second = run(new, (*theirs, *values))
-        assert repr(first) == repr(second)
-        for one, other in zip(ours, theirs, strict=True):
-            assert one.tobytes() == other.tobytes(), (values, new)
+        calls.append([*(rng.standard_normal(shape) for _ in range(arrays)), *values])
+    same(source, *calls, function="kernel")
 
 
 def test_equal_nests_become_one() -> None:
     assert (
-        body(two("fuse a b"))
+        loops(two("fuse a b"))
         == textwrap.dedent("""
         for i in range(n):
             for j in range(m):
@@ -107,7 +78,7 @@ def test_a_fused_nest_is_a_function_of_cython() -> None:
 
 def test_the_fusing_dimension_can_move_outward() -> None:
     assert (
-        body(two("fuse a b | reorder i f j"))
+        loops(two("fuse a b | reorder i f j"))
         == textwrap.dedent("""
         for i in range(n):
             for j in range(m):
@@ -116,7 +87,7 @@ def test_the_fusing_dimension_can_move_outward() -> None:
                 B[i, j] = A[i, j] * 2.0
         """).strip()
     )
-    assert body(two("fuse a b | reorder f i j")).count("for i in") == 2
+    assert loops(two("fuse a b | reorder f i j")).count("for i in") == 2
 
 
 @pytest.mark.parametrize(
@@ -160,7 +131,7 @@ def test_fused_nests_compute_the_same(directives: str, ranges: dict[str, str]) -
 
 def test_nests_meet_where_their_indices_are_equal() -> None:
     source = two("fuse a b partial=1", rows_a="1, n", rows_b="n")
-    text = body(source)
+    text = loops(source)
     assert "B[i, j] = A[i, j] * 2.0" in text and "A[i, j] = A[i, j] + 1.5" in text
     check(source)
 
@@ -223,8 +194,8 @@ def kernel(A, B, n, m):
     for n, m in product((0, 1, 2, 3, 7, 11), (0, 1, 3, 5)):
         ours = [np.arange(12.0), np.ones(12)]
         theirs = [array.copy() for array in ours]
-        run(source, (*ours, n, m))
-        run(transformed(source), (*theirs, n, m))
+        called(source, "kernel")(*(*ours, n, m))
+        called(transformed(source), "kernel")(*(*theirs, n, m))
         assert ours[0].tobytes() == theirs[0].tobytes()
         assert ours[1].tobytes() == theirs[1].tobytes()
 
@@ -268,7 +239,7 @@ def kernel(A, B, C, n):
         C[i] = A[i] + 1.0
 """
     for value, first in (("A[n - 1 - i]", False), ("B[i] + 1.0", True)):
-        text = body(source.format(value))
+        text = loops(source.format(value))
         assert (text.index("B[i] =") < text.index("A[i] = A[i] + 1.5")) == first
         check(source.format(value), arrays=3, sizes=1, rank=1)
     assert "LX201" in refusal(source.format("A[n - 1 - i] + C[n - 1 - i]"))
@@ -288,7 +259,7 @@ def kernel(A, B, n):
     for i in range(1, n):
         B[i] = B[i] + A[i]
 """
-    assert "B[i] = B[i] + A[i]" in body(source)
+    assert "B[i] = B[i] + A[i]" in loops(source)
     check(source, sizes=1, rank=1)
 
 
@@ -314,8 +285,8 @@ def kernel(A, B, n):
     for n in range(8):
         ours = [np.zeros((8, 8)), np.zeros((8, 8))]
         theirs = [array.copy() for array in ours]
-        run(source, (*ours, n))
-        run(text, (*theirs, n))
+        called(source, "kernel")(*(*ours, n))
+        called(text, "kernel")(*(*theirs, n))
         assert (ours[0] == theirs[0]).all() and (ours[1] == theirs[1]).all()
 
 
@@ -441,11 +412,11 @@ def test_what_moved_runs_again_where_native_code_declines() -> None:
     exec(compile(source, "b.py", "exec"), namespace)
     plain = namespace["kernel"]
     kernel = looptx.kernel("fuse n0 n1")(plain)
-    for same in (True, False):
+    for alike in (True, False):
         results = []
         for function in (plain, kernel):
             A, C = np.arange(4.0), np.ones(4)
-            results.append((function(A, A if same else A + 1, C, 4), A, C))
+            results.append((function(A, A if alike else A + 1, C, 4), A, C))
         assert repr(results[0]) == repr(results[1])
 
 

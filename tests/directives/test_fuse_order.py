@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kit.carried import loops, refusal, same
 
 import looptx
-from looptx.cli.text import transform_text
 
 MATRICES = """
 # looptx: reorder n1.k1 n1.j1
@@ -49,42 +49,12 @@ def kernel(A, B, C, n, m, p, q):
 SIZES = (0, 1, 2, 5, 9)
 
 
-def transformed(source: str) -> str:
-    result = transform_text(source, "k.py")
-    assert not result.errors, str(result.errors[0])
-    assert result.changed
-    return result.text
-
-
-def refusal(source: str) -> str:
-    (error,) = transform_text(source, "k.py").errors
-    return str(error)
-
-
-def body(source: str) -> str:
-    """The loops of the transformed function, without the mark."""
-    lines = transformed(source).split("def kernel", 1)[1].splitlines()[1:]
-    kept = [line for line in lines if "# looptx: applied" not in line]
-    return textwrap.dedent("\n".join(kept)).strip()
-
-
-def run(source: str, args: tuple[Any, ...]) -> None:
-    namespace: dict[str, Any] = {}
-    exec(compile(source, "k.py", "exec"), namespace)
-    namespace["kernel"](*args)
-
-
 def check(source: str, arrays: int) -> None:
     """Original and transformed source give the same bits at small sizes."""
-    new = transformed(source)
-    for values in product(SIZES, repeat=4):
-        rng = np.random.default_rng(7)
-        ours = [rng.standard_normal((10, 10)) for _ in range(arrays)]
-        theirs = [array.copy() for array in ours]
-        run(source, (*ours, *values))
-        run(new, (*theirs, *values))
-        for one, other in zip(ours, theirs, strict=True):
-            assert one.tobytes() == other.tobytes(), (values, new)
+    rng = np.random.default_rng(7)
+    given = [rng.standard_normal((10, 10)) for _ in range(arrays)]
+    calls = ([*given, *values] for values in product(SIZES, repeat=4))
+    same(source, *calls, function="kernel")
 
 
 def sized(source: str, **sizes: int) -> str:
@@ -97,7 +67,7 @@ def sized(source: str, **sizes: int) -> str:
 def test_the_order_of_the_manual() -> None:
     source = sized(MATRICES.format(more=""), n=4, m=8, p=8, q=10)
     assert (
-        body(source)
+        loops(source)
         == textwrap.dedent("""
         for j in range(0, 8, 4):
             for i in range(4):
@@ -138,7 +108,7 @@ def test_common_loops_behind_others_give_the_same_bits(directives: str) -> None:
 def test_a_mark_is_on_all_loops_of_a_common_one() -> None:
     source = LAYER.format(directives="reorder j i f k jj ii | unroll ii")
     assert (
-        body(sized(source, n=2, m=4, p=3, q=3))
+        loops(sized(source, n=2, m=4, p=3, q=3))
         == textwrap.dedent("""
         for jj in range(4):
             C[0, jj] = 0.0
@@ -159,14 +129,14 @@ def test_a_mark_is_on_all_loops_of_a_common_one() -> None:
 def test_a_common_loop_comes_back_to_one_place() -> None:
     one = LAYER.format(directives="reorder j i f jj ii k")
     two = LAYER.format(directives="reorder j i f k l jj ii | reorder f jj ii k l")
-    assert body(one) == body(two)
+    assert loops(one) == loops(two)
 
 
 def test_a_place_in_the_list_is_one_for_all_nests() -> None:
     """`j` takes the place of `l`, which is behind that of `k`."""
     source = LAYER.replace("tile i=2 j=4", "pad a.i 0")
     assert (
-        body(sized(source.format(directives="reorder f l j"), n=6, m=6, p=6, q=6))
+        loops(sized(source.format(directives="reorder f l j"), n=6, m=6, p=6, q=6))
         == textwrap.dedent("""
         for i in range(6):
             for j in range(6):
@@ -186,13 +156,13 @@ def test_a_place_in_the_list_is_one_for_all_nests() -> None:
 )
 def test_a_nest_or_a_number_says_some_of_the_loops(name: str, count: int) -> None:
     source = LAYER.format(directives=f"reorder j i f k jj ii | unroll {name}")
-    found = body(sized(source, n=4, m=8, p=3, q=3))
+    found = loops(sized(source, n=4, m=8, p=3, q=3))
     assert found.count("for jj in") == 3 - count
 
 
 def test_loops_of_one_place_are_told_apart_inside_f() -> None:
     source = LAYER.format(directives="reorder i j f jj ii k l | unroll b.jj")
-    assert body(sized(source, n=4, m=8, p=3, q=3)).count("for jj in") == 1
+    assert loops(sized(source, n=4, m=8, p=3, q=3)).count("for jj in") == 1
     source = LAYER.format(directives="reorder i j jj f ii k l | unroll b.jj")
     assert "LX104 no loop is named `b.jj`" in refusal(source)
 

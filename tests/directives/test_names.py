@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kit.carried import refusal, same, transformed
 
 import looptx
 from looptx.cli.text import transform_text
@@ -41,29 +42,12 @@ def kernel(A, B, n):
 """
 
 
-def transformed(source: str) -> str:
-    result = transform_text(source, "k.py")
-    assert not result.errors, str(result.errors[0])
-    assert result.changed
-    return result.text
-
-
-def refusal(source: str) -> str:
-    return str(transform_text(source, "k.py").errors[0])
-
-
 def check(source: str, name: str, sizes: int) -> None:
     """Original and transformed source give the same bits."""
-    results = []
-    for text in (source, transformed(source)):
-        namespace: dict[str, Any] = {}
-        exec(compile(text, "k.py", "exec"), namespace)
-        for size in (0, 1, 2, 3, 5, 8, 13):
-            A, B = np.arange(14.0), np.linspace(1.0, 3.0, 14)
-            namespace[name](A, B, *range(size, size + sizes))
-            results.append(A.tobytes() + B.tobytes())
-    half = len(results) // 2
-    assert results[:half] == results[half:]
+    A, B = np.arange(14.0), np.linspace(1.0, 3.0, 14)
+    some = (0, 1, 2, 3, 5, 8, 13)
+    calls = ([A, B, *range(size, size + sizes)] for size in some)
+    same(source, *calls, function=name)
 
 
 @pytest.mark.parametrize(
@@ -119,9 +103,9 @@ def test_a_directive_for_a_nest_from_above_another() -> None:
 
 def test_directives_from_above_others_apply_from_top_to_bottom() -> None:
     wrong = FAR.replace("split mm.k 4", "split mm.k 4 as k q")
-    assert "k.py:8:15: LX104 no loop is named `kk`" in refusal(wrong)
+    assert "f.py:8:15: LX104 no loop is named `kk`" in refusal(wrong)
     wrong = FAR.replace("unroll mm.kk 2", "unroll mm.q 2")
-    assert "k.py:11:15: LX104 no loop is named `mm.q`" in refusal(wrong)
+    assert "f.py:11:15: LX104 no loop is named `mm.q`" in refusal(wrong)
 
 
 def test_nothing_is_left_to_be_scheduled_again() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import textwrap
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -63,29 +64,30 @@ def same(text: str, *calls: Sequence[Any], function: str = "f") -> str:
         calls: lists of arguments, of which every call gets copies.
         function: an expression for what is called.
     """
+    new = transformed(text)
+    before, after = called(text, function), called(new, function)
+    for arguments in calls:
+        expected, found = left(before, arguments), left(after, arguments)
+        for one, two in zip(expected, found, strict=True):
+            if one != two:
+                why = f"{readable(two)}, not {readable(one)}"
+                raise AssertionError(f"{arguments}: {why}\n{new}")
+    return new
+
+
+def transformed(text: str) -> str:
+    """The text of a module, rewritten, which it must be."""
     new = rewritten(text)
     assert not new.code, new.message
     assert new.text != text
-    for arguments in calls:
-        why = difference(text, new.text, arguments, function)
-        assert not why, f"{arguments}: {why}\n{new.text}"
     return new.text
 
 
-def difference(
-    text: str, new: str, arguments: Sequence[Any], function: str = "f"
-) -> str:
-    """What a call leaves otherwise than it should, ``""`` for nothing.
-
-    Args:
-        text: the module as it stands. new: rewritten.
-        arguments: of the call. function: an expression for what is called.
-    """
-    expected, found = (left(_called(each, function), arguments) for each in (text, new))
-    for one, two in zip(expected, found, strict=True):
-        if one != two:
-            return f"{readable(two)}, not {readable(one)}"
-    return ""
+def loops(text: str, function: str = "kernel") -> str:
+    """What a function is rewritten to, without its head and the mark."""
+    lines = transformed(text).split(f"def {function}", 1)[1].splitlines()[1:]
+    kept = [line for line in lines if "# looptx: applied" not in line]
+    return textwrap.dedent("\n".join(kept)).strip()
 
 
 def refusal(text: str) -> str:
@@ -95,11 +97,12 @@ def refusal(text: str) -> str:
     return new.message
 
 
-def _called(text: str, function: str) -> Callable[..., Any]:
-    scope: dict[str, Any] = {}
+def called(text: str, function: str = "f") -> Callable[..., Any]:
+    """What an expression means in a module, which knows NumPy."""
+    scope: dict[str, Any] = {"np": np}
     exec(compile(text, "<module>", "exec"), scope)
-    called: Callable[..., Any] = eval(function, scope)
-    return called
+    found: Callable[..., Any] = eval(function, scope)
+    return found
 
 
 def left(called: Callable[..., Any], arguments: Sequence[Any]) -> list[object]:
