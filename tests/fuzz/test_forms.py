@@ -10,7 +10,7 @@ from functools import cache
 
 import pytest
 
-from fuzz.generate.forms import BUFFERED, SHARE, chained, formed
+from fuzz.generate.forms import ASSUMED, BUFFERED, SHARE, chained, formed
 from fuzz.generate.program import SCHEDULES, program
 from fuzz.generate.surroundings import surrounded
 from fuzz.oracles import dataflow, legality, witnesses
@@ -56,7 +56,7 @@ def test_forms_follow_from_their_seeds() -> None:
     plain_ones = sum(
         program(4 * x) == formed(program(4 * x), x, 4 * x) for x in range(900)
     )
-    share = BUFFERED + SHARE * (1 - BUFFERED / 100)
+    share = BUFFERED + ASSUMED + SHARE * (1 - (BUFFERED + ASSUMED) / 100)
     assert 0.6 * share < 100 - plain_ones / 9 < 1.4 * share
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from fuzz.generate.program import program
-from fuzz.oracles import temporaries, unknowns
+from fuzz.oracles import refusals, temporaries, unknowns
 from fuzz.programs.known import COLUMN, COPY, CORNER, HERE, ROW, WAVE, around, nest
 from fuzz.programs.model import Assign, For, Function, If, Local, Program
 from fuzz.programs.reading import program as read
@@ -230,3 +230,19 @@ def test_conditions_elsewhere_confirm_nothing() -> None:
         local = Local("T", (Name("n"),), "zeros")
         function = replace(COPY.functions[0], body=(one, two), locals=(local,))
         assert note(Program((function,)), message).needed is False
+
+
+def test_sizes_that_are_not_assumed_need_no_refusal() -> None:
+    text = """
+def f0(A, n, m):
+    # looptx: assume n <= m | parallel i
+    for i in range(1, n):
+        for j in range(1, m):
+            if n > m:
+                A[i, j] = A[i - 1, j] + 1
+"""
+    message = "at n=4, m=2: write A[1, 1]\nare different iterations of i and"
+    for given, needed in ((text, False), (text.replace("n <= m", "n >= m"), True)):
+        made = replace(read(given), tagged=True)
+        new = transformed(made.trusting()).text
+        assert refusals.refused(made, new, "LX202", message).needed is needed

@@ -15,6 +15,7 @@ from fuzz.generate.program import SCHEDULES
 from fuzz.generate.surroundings import Loops, put_in
 from fuzz.programs.dice import Dice
 from fuzz.programs.model import Array, Assign, For, Function, If, Local, Node, Program
+from fuzz.programs.reading import program as read
 from fuzz.programs.setting import ALIASES, KEPT, LOCAL, PLAIN, Setting
 from fuzz.programs.terms import (
     ONE,
@@ -34,6 +35,10 @@ SHARE = 12
 
 BUFFERED = 11
 """How many of a hundred of them keep rows of a temporary for a while instead."""
+
+ASSUMED = 3
+"""How many of a hundred of them have a nest whose order matters only where what is
+assumed does not hold."""
 
 DISTANCES = (-1, -1, 0, 1, 1)
 SIZES = (
@@ -56,6 +61,8 @@ def formed(program: Program, body: int, seed: int) -> Program:
         return program
     if Dice(f"rows {body}").chance(BUFFERED):
         return temporary(body, seed % SCHEDULES, ROWS)
+    if Dice(f"assumed {body}").chance(ASSUMED):
+        return _assumed(Dice(f"assumed {body} order"), Dice(f"assumed {seed}"))
     if not dice.chance(SHARE):
         return program
     kind = dice.pick(*KINDS)
@@ -106,6 +113,25 @@ def _shared(dice: Dice, own: Dice) -> Program:
     kind = dice.pick("float64", "int64")
     made = Function("f0", (Array(old, rank, kind),), (body,), setting=setting)
     return Program((made,))
+
+
+def _assumed(dice: Dice, own: Dice) -> Program:
+    """A nest of which only the sizes that it is not meant for need the order."""
+    given, wrong = dice.pick(
+        ("n <= m", "n > m"), ("m <= n", "m > n"), ("n == m", "n != m")
+    )
+    there = dice.pick("i - 1, j + 1", "i - 1, j - 1", "i + 1, j - 1", "i - 1, j")
+    order = own.pick("parallel i", "parallel i", "vectorize i", "reorder j i")
+    text = f"""
+def f0(A, B, n, m):
+    # looptx: assume {given} | {order}
+    for i in range(1, n):
+        for j in range(1, m):
+            if {wrong}:
+                A[i, j] = A[{there}] + {dice.pick("1", "j")}
+            B[i, j] = A[i, j] * 2
+"""
+    return read(text)
 
 
 def _kept(dice: Dice, body: int, seed: int) -> Program:
