@@ -177,10 +177,11 @@ def _units(
         everywhere += [(verb, at) for verb in verbs]
     for verb, at in everywhere:
         known |= dict.fromkeys(verb.makes, _home(verb, at, known))
+    loops = [frozenset(loop.var for loop in nest.loops.values()) for nest in nests]
     units: list[Nest] = []
     verbs_of: list[list[Verb]] = []
     unit_of: list[int] = []
-    for low, high, fuse in _spans(everywhere, known, len(nests)):
+    for low, high, fuse in _spans(everywhere, known, loops):
         unit_of += [len(units)] * (high + 1 - low)
         units.append(_joined(kernel, nests[low : high + 1], fuse))
         verbs_of.append([])
@@ -221,31 +222,45 @@ def _home(verb: Verb, at: int, known: Mapping[str, int]) -> int:
 
 
 def _spans(
-    everywhere: Sequence[tuple[Verb, int]], known: Mapping[str, int], count: int
+    everywhere: Sequence[tuple[Verb, int]],
+    known: Mapping[str, int],
+    loops: Sequence[frozenset[str]],
 ) -> list[tuple[int, int, Verb | None]]:
-    """The first and the last of the nests that are read as one, in order, and why."""
+    """The first and the last of the nests that are read as one, in order, and why.
+
+    Args:
+        everywhere: the directives, each with the nest it stands on.
+        known: the nests and sub-nests by name.
+        loops: the variables of each nest.
+    """
     spans: list[tuple[int, int, Verb | None]] = []
     for verb, at in everywhere:
         if verb.joins:
-            low, high = _span(verb, at, known)
+            low, high = _span(verb, at, known, loops)
             for one in [one for one in spans if one[0] <= high and low <= one[1]]:
                 spans.remove(one)
                 low, high = min(low, one[0]), max(high, one[1])
             spans.append((low, high, verb))
     held = {at for low, high, _ in spans for at in range(low, high + 1)}
     return sorted(
-        [*spans, *((at, at, None) for at in range(count) if at not in held)],
+        [*spans, *((at, at, None) for at in range(len(loops)) if at not in held)],
         key=lambda one: one[0],
     )
 
 
-def _span(verb: Verb, at: int, known: Mapping[str, int]) -> tuple[int, int]:
+def _span(
+    verb: Verb, at: int, known: Mapping[str, int], loops: Sequence[frozenset[str]]
+) -> tuple[int, int]:
     """The first and the last of the nests that a directive makes one.
+
+    A loop without the name of its nest is that of any nest that has it; all may have
+    one that no nest has as it is written.
 
     Args:
         verb: the directive.
         at: the nest it stands on; -1 for the function.
         known: the nests and sub-nests by name.
+        loops: the variables of each nest.
 
     Raises LX104 for a name that no nest has.
     """
@@ -254,6 +269,11 @@ def _span(verb: Verb, at: int, known: Mapping[str, int]) -> tuple[int, int]:
         if name not in known:
             raise verb.located(unknown_nest(name, known))
         found.append(known[name])
+    for loop in verb.loops:
+        if at < 0 and "." not in loop:
+            name = loop.partition("#")[0]
+            having = [one for one, own in enumerate(loops) if name in own]
+            found += having or range(len(loops))
     return min(found), max(found)
 
 

@@ -268,6 +268,7 @@ CODES: dict[str, str] = {
     "LX208": "refused: the rewritten loops compute something else",
     "LX209": "unknown: a function cannot be run on symbols to validate it",
     "LX210": "unknown: a name may hold another value after an exception",
+    "LX211": "refused: what runs again leaves another value",
     "LX301": "a construct that an annotated nest cannot contain",
     "LX302": "a call that may change what the loops of a nest are made of",
     "LX303": "the source is not valid Python",

@@ -44,7 +44,7 @@ def suggest(
     Returns:
         The first change that makes the directives legal, or how to take the risk.
     """
-    for changed, hint in _candidates(analysis, verbs, guilty, fault):
+    for changed, hint in _candidates(analysis, verbs, guilty, fault, taken):
         if _legal(analysis, changed, taken):
             return hint
     if fault.dim is not None:
@@ -88,7 +88,11 @@ def elsewhere(
 
 
 def _candidates(
-    analysis: Analysis, verbs: Sequence[Verb], guilty: int, fault: Fault
+    analysis: Analysis,
+    verbs: Sequence[Verb],
+    guilty: int,
+    fault: Fault,
+    taken: frozenset[str],
 ) -> Iterator[tuple[list[Verb], str]]:
     """(the directives, changed; the hint that says how), the least intrusive first."""
     dependence = fault.violation.dependence
@@ -128,8 +132,22 @@ def _candidates(
                     _insert(verbs, fact, 0),
                     f"`{fact}` makes it legal: no subscript counts from the end.",
                 )
+    yield from _changed(analysis, verbs, guilty, fault, taken)
+
+
+def _changed(
+    analysis: Analysis,
+    verbs: Sequence[Verb],
+    guilty: int,
+    fault: Fault,
+    taken: frozenset[str],
+) -> Iterator[tuple[list[Verb], str]]:
+    """Other directives in the place of the guilty one, or before it."""
     verb = verbs[guilty]
-    for other, how in verb.weaker():
+    before = initial(analysis.nest, taken)
+    for earlier in verbs[:guilty]:
+        before = earlier.apply(before)
+    for other, how in verb.weaker(before):
         changed = [*verbs[:guilty], other, *verbs[guilty + 1 :]]
         yield changed, f"`{other.text}` is legal: {how}."
     if verb.joins:

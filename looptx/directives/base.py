@@ -98,7 +98,7 @@ class Verb(ABC):
         """``{loop: the trip counts at which its loops change their form}``."""
         return {}
 
-    def weaker(self) -> Iterator[tuple[Verb, str]]:
+    def weaker(self, before: Schedule) -> Iterator[tuple[Verb, str]]:
         """Directives that ask for less, each with how: the strongest first."""
         return iter(())
 

@@ -22,7 +22,6 @@ VERBS: Mapping[str, type[Verb]] = MappingProxyType(
 LATER = frozenset(
     {
         "set_buffer",
-        "simple_compute_at",
         "compute_inline",
         "reverse_compute_inline",
         "rfactor",

@@ -15,6 +15,9 @@ from looptx.directives.moving.compute_at import compute_at as compute_at
 from looptx.directives.moving.reverse_compute_at import (
     reverse_compute_at as reverse_compute_at,
 )
+from looptx.directives.moving.simple_compute_at import (
+    simple_compute_at as simple_compute_at,
+)
 from looptx.directives.nest import nest as nest
 from looptx.directives.order.collapse import collapse as collapse
 from looptx.directives.order.distribute import distribute as distribute
@@ -44,6 +47,7 @@ class Builder(_Collector):
     collapse = _Adds(collapse)
     compute_at = _Adds(compute_at)
     reverse_compute_at = _Adds(reverse_compute_at)
+    simple_compute_at = _Adds(simple_compute_at)
     unroll = _Adds(unroll)
     vectorize = _Adds(vectorize)
     parallel = _Adds(parallel)

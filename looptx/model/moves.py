@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TypeAlias
 
-from looptx.model.expr import IntExpr
-from looptx.model.program import Access, Statement
+from looptx.model.expr import ZERO, IntExpr
+from looptx.model.program import Access, Loop, Statement
 
 Subscripts: TypeAlias = tuple[IntExpr | None, ...]
 """Those of an access."""
@@ -53,6 +53,20 @@ class Move:
     inside: Mapping[str, tuple[IntExpr, ...]]
     common: Mapping[str, tuple[IntExpr, ...]]
     hidden: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinate(Loop):
+    """A loop that stands for the positions of one that statements moved into.
+
+    Attributes:
+        label: what that loop is called, with its nest.
+        base, stride: what it shows is ``base + stride * position``.
+    """
+
+    label: str = ""
+    base: IntExpr = ZERO
+    stride: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,9 @@ import operator
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 
-from looptx.model.program import Statement
+from looptx.model.expr.evaluate import value
+from looptx.model.moves import Coordinate
+from looptx.model.program import Loop, Statement
 from looptx.show.dependences import Broken, Dependence
 from looptx.show.runs import Run, Space
 
@@ -27,11 +29,19 @@ def instance(space: Space, run: Run) -> str:
     """The iteration of a run, by the names of its variables: ``i=1, j=2``."""
     loops = space.nest.statements[run.statement].loops
     return sizes(
-        {
-            space.nest.loops[loop].var: at
+        dict(
+            _shown(space, space.nest.loops[loop], at)
             for loop, at in zip(loops, run.point, strict=True)
-        }
+        )
     )
+
+
+def _shown(space: Space, loop: Loop, at: int, name: str = "") -> tuple[str, int]:
+    """A loop and its value; of one that a statement moved into, that of this loop."""
+    if isinstance(loop, Coordinate):
+        base = value(loop.base, space.sizes, space.starts)
+        return loop.label, base + loop.stride * at
+    return name or loop.var, at
 
 
 def sizes(values: Mapping[str, int]) -> str:
@@ -143,6 +153,11 @@ def _ends(space: Space, dependence: Dependence) -> tuple[str, str]:
     for verb, number in zip(verbs, (dependence.source, dependence.sink), strict=True):
         run = space.runs[number]
         loops = space.nest.statements[run.statement].loops
-        at = sizes(dict(zip(loops, run.point, strict=True)))
+        at = sizes(
+            dict(
+                _shown(space, space.nest.loops[loop], at, loop)
+                for loop, at in zip(loops, run.point, strict=True)
+            )
+        )
         ends.append(f"{verb} {cell} at ({at})")
     return ends[0], ends[1]

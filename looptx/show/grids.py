@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from looptx.model.schedule import Band, Schedule, path
+from looptx.model.schedule import Band, Schedule, path, statements
 from looptx.show.order import Order
 from looptx.show.runs import Space
 
@@ -73,7 +73,7 @@ def grids_of(space: Space, schedule: Schedule, order: Order) -> list[Grid]:
     Returns:
         One grid for each statement, in the order of the source.
     """
-    numbers: dict[str, list[int]] = {name: [] for name in schedule.nest.statements}
+    numbers: dict[str, list[int]] = {name: [] for name in statements(schedule.tree)}
     for number, run in enumerate(space.runs):
         numbers[run.statement].append(number)
     lines = {
@@ -110,7 +110,7 @@ def _lines(
         if isinstance(node, Band)
     ]
     result = []
-    for loop in schedule.nest.statements[statement].loops:
+    for loop in _own_loops(schedule, statement):
         weights = schedule.index[statement, loop].weights
         parts = {
             uid: weights[uid]
@@ -124,9 +124,19 @@ def _lines(
             for number in own
         }
         result.append(_Line(tuple(parts), loop, places))
-    if len({tuple(line.places[at] for line in result) for at in own}) < len(own):
+    points = {space.runs[at].point[-len(result) :] if result else () for at in own}
+    if len({tuple(line.places[at] for line in result) for at in own}) < len(points):
         return _as_indexed(space, schedule, statement, own)
     return result
+
+
+def _own_loops(schedule: Schedule, statement: str) -> list[str]:
+    """The loops of a statement that the schedule knows, outermost first.
+
+    That of the source knows none that the statement moved into.
+    """
+    loops = schedule.nest.statements[statement].loops
+    return [loop for loop in loops if (statement, loop) in schedule.index]
 
 
 def _as_indexed(
@@ -134,8 +144,9 @@ def _as_indexed(
 ) -> list[_Line]:
     """The axes by the loops' own values, where no better ones distinguish the runs."""
     result = []
-    for axis, loop in enumerate(schedule.nest.statements[statement].loops):
-        step = schedule.nest.loops[loop].step
+    loops = schedule.nest.statements[statement].loops
+    for loop in _own_loops(schedule, statement):
+        axis, step = loops.index(loop), schedule.nest.loops[loop].step
         places = {at: space.runs[at].point[axis] // step for at in own}
         result.append(
             _Line((-1 - list(schedule.nest.loops).index(loop),), loop, places)

@@ -75,7 +75,7 @@ def witness(nest: Nest, schedule: Schedule, integers: frozenset[str]) -> Witness
         fault = analysis.fault(schedule)
         if fault is not None:
             shown = analysis.telling(fault.violation)
-            found = legality.witness(analysis.spaces, shown)
+            found = legality.witness(analysis.program(schedule).spaces, shown)
             return Witness(
                 found.sizes,
                 Run(found.source.name, found.source_point),

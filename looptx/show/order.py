@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from looptx.model.expr.evaluate import value
-from looptx.model.schedule import Band, Leaf, Schedule, bands, path
+from looptx.model.schedule import Band, Leaf, Schedule, bands, path, statements
 from looptx.show.collapsed import Collapses
 from looptx.show.runs import Space
 
@@ -45,7 +45,7 @@ def order_of(schedule: Schedule, space: Space) -> Order:
                 if run.statement in each
             }
         )
-    paths = {name: path(schedule.tree, name) for name in schedule.nest.statements}
+    paths = {name: path(schedule.tree, name) for name in statements(schedule.tree)}
     lanes = dict(_lanes(schedule))
     times: list[Time] = []
     clocks: list[Time] = []

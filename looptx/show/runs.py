@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 from looptx.model.expr import variables
@@ -31,6 +31,8 @@ class Space:
         runs: what runs; other modules name a run by its number here.
         starts: the first value of each loop over the whole nest, as ``Start`` means.
         limits: loops that were cut to their first iterations.
+        coordinates: by statement how many of its loops, the first ones, only say in
+            which iteration of a loop that it moved into it runs.
     """
 
     nest: Nest
@@ -38,6 +40,11 @@ class Space:
     runs: tuple[Run, ...]
     starts: Mapping[str, int]
     limits: Mapping[str, int]
+    coordinates: Mapping[str, int] = field(default_factory=dict)
+
+    def own(self, run: Run) -> tuple[int, ...]:
+        """The values of a run's loops of the source."""
+        return run.point[self.coordinates.get(run.statement, 0) :]
 
     def values(self, run: Run) -> dict[str, int]:
         """The value of every parameter and of every loop around a run."""

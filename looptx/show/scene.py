@@ -5,18 +5,27 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from looptx.directives import Verb
 from looptx.errors import LooptxError, Refused, Unproven
 from looptx.model.program import Nest
-from looptx.model.schedule import Band, Dim, Schedule, bands, initial, path
+from looptx.model.schedule import (
+    Band,
+    Dim,
+    Schedule,
+    bands,
+    initial,
+    path,
+    statements,
+)
 from looptx.model.types import Type
 from looptx.plan import schedules
 from looptx.show import descriptions
 from looptx.show.dependences import Broken, Dependence, broken, direct, possible
 from looptx.show.grids import Grid, Point, grids_of
 from looptx.show.judge import Witness, private, verdict, witness
+from looptx.show.moved import moved
 from looptx.show.order import Order, order_of
 from looptx.show.picture_sizes import blocks_of, checked, space_of
 from looptx.show.runs import Run, Space
@@ -133,8 +142,10 @@ def scene_of(
     case = witness(nest, final, integers) if error is not None else None
     space = space_of(nest, final, wanted, case.sizes if case else {})
     rules = rules_of(final, private(nest, final), integers)
+    runs = moved(space, initial(nest, names), final)
+    space, source, final = runs.space, runs.source, runs.final
+    rules = replace(rules, tags=runs.tags)
     found = direct(space, rules)
-    source = initial(nest, names)
     before, after = order_of(source, space), order_of(final, space)
     faults = _faults(space, after, found, case)
     if isinstance(error, Unproven):
@@ -156,7 +167,7 @@ def scene_of(
         _pair(space, final, faults, error),
         blocks,
         tuple(dict.fromkeys(dim.name for dim in _together(final))),
-        tuple(_notes(space, final, rules, case, faults, bool(tones))),
+        (*_notes(space, final, rules, case, faults, bool(tones)), *runs.notes),
     )
 
 
@@ -189,7 +200,7 @@ def _tones(
     schedule: Schedule, space: Space, order: Order
 ) -> tuple[list[str], tuple[str, ...]]:
     """A colour for every block, and the loops that count them; empty without blocks."""
-    outer = {name: _outer(schedule, name) for name in schedule.nest.statements}
+    outer = {name: _outer(schedule, name) for name in statements(schedule.tree)}
     blocks = [
         tuple(order.positions[number][dim.uid] for dim in outer[run.statement])
         for number, run in enumerate(space.runs)

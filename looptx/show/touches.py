@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
-from looptx.model.expr import variables
+from looptx.model.expr import IntExpr, variables
 from looptx.model.expr.evaluate import holds, value
 from looptx.model.program import Access, Statement
 from looptx.model.schedule import Schedule
@@ -43,6 +44,10 @@ class Touch:
         return f"{self.array}[{shown}]"
 
 
+Tags: TypeAlias = dict[str, dict[str, tuple[IntExpr, ...] | tuple[str, ...]]]
+"""``{array: {statement: the iteration whose cells it uses}}``, of what runs again."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     """The accesses that need not keep their order.
@@ -52,11 +57,13 @@ class Rules:
             outer loops tell these iterations apart.
         free: arrays and scalars whose reductions may be combined in any order.
         independent: arrays that the user vouches for.
+        tags: see ``Tags``.
     """
 
     private: Mapping[str, int]
     free: frozenset[str] = frozenset()
     independent: frozenset[str] = frozenset()
+    tags: Tags = field(default_factory=dict)
 
 
 def rules_of(
@@ -93,7 +100,7 @@ def touches(space: Space, run: Run, rules: Rules) -> list[Touch]:
         Touch(
             access.array,
             _cell(space, access, values),
-            run.point[: rules.private.get(access.array, 0)],
+            _life(space, run, access.array, rules),
             access.write,
             _update(statement, access, rules),
         )
@@ -101,6 +108,17 @@ def touches(space: Space, run: Run, rules: Rules) -> list[Touch]:
         if access.array not in rules.independent and _happens(access, values)
     ]
     return sorted(dict.fromkeys(found), key=lambda touch: touch.write)
+
+
+def _life(space: Space, run: Run, array: str, rules: Rules) -> tuple[int, ...]:
+    """The iteration whose cells of an array a run uses."""
+    known = space.values(run)
+    tags = rules.tags.get(array, {}).get(run.statement, ())
+    again = (
+        known[tag] if isinstance(tag, str) else value(tag, known, space.starts)
+        for tag in tags
+    )
+    return (*again, *space.own(run)[: rules.private.get(array, 0)])
 
 
 def _happens(access: Access, values: Mapping[str, int]) -> bool:

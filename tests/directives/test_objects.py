@@ -28,6 +28,10 @@ PAIRS = [
     (d.pad("i", 2), "pad i 2"),
     (d.distribute("i"), "distribute i"),
     (d.distribute("mm.i", as_=("p", "q")), "distribute mm.i as p q"),
+    (d.compute_at("p", "c.j"), "compute_at p c.j"),
+    (d.compute_at("p", "c.j", sliding=True), "compute_at p c.j sliding"),
+    (d.reverse_compute_at("c", "p.j"), "reverse_compute_at c p.j"),
+    (d.simple_compute_at("p", "c.j#2"), "simple_compute_at p c.j#2"),
     (d.collapse("i", "j"), "collapse i j"),
     (d.collapse("i", "j", as_="ij"), "collapse i j as ij"),
     (d.unroll("k"), "unroll k"),
@@ -153,6 +157,9 @@ def test_the_builder_collects() -> None:
         .pad("i", 1)
         .distribute("i")
         .collapse("i", "j")
+        .compute_at("p", "c.j", sliding=True)
+        .reverse_compute_at("c", "p.j")
+        .simple_compute_at("p", "c.j")
         .unroll("k")
         .vectorize("j")
         .parallel("i", chunk=2)
@@ -165,6 +172,6 @@ def test_the_builder_collects() -> None:
     assert start.verbs == ()
     assert longer.directives[:3] == ("nest mm", "split i 4", "tile j=8")
     assert {verb.verb for verb in longer.verbs} == set(d.VERBS)
-    assert longer.kernel() == (function, 16)
+    assert longer.kernel() == (function, 19)
     with pytest.raises(TypeError):
         d.Builder(function).kernel()

@@ -9,16 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from looptx.directives.base import check
-from looptx.directives.names import find, group
-from looptx.directives.order.fusion import part
-from looptx.model.dims import loops, paths
+from looptx.directives.moving.places import Place, forest
+from looptx.directives.names import find
 from looptx.model.expr import ZERO, Const, IntExpr, Var
 from looptx.model.moves import Move, When
-from looptx.model.program import ANYTHING, OUTPUT, Loop, Nest
+from looptx.model.program import ANYTHING, OUTPUT, Nest
 from looptx.model.schedule import (
     Band,
-    Dim,
     Group,
     Index,
     Schedule,
@@ -48,9 +45,9 @@ def moved_into(
         Malformed: LX104 and LX105 for names, LX106 for a nest that moves into itself or
             is no single nest any more, and for a loop it cannot move into.
     """
-    own = part(schedule, nest, group(schedule, nest)).tree
+    own = forest(schedule, nest)
     dim = find(schedule, loop)
-    place = _Place.of(schedule, own, dim, nest, loop)
+    place = Place.of(schedule, own, dim, nest, loop)
     number = len(schedule.moves) + 1
     names = {old: f"{old}@{number}" for old in statements(own)}
     coordinates = {uid: f"@{uid}@{number}" for uid in place.counted}
@@ -73,7 +70,7 @@ def moved_into(
     )
     return replace(
         schedule,
-        nest=_extended(schedule.nest, names, coordinates, place),
+        nest=_extended(schedule, names, coordinates, place),
         tree=tree,
         position=maps.position(place),
         owner=maps.owner(),
@@ -83,77 +80,6 @@ def moved_into(
         fresh=schedule.fresh + len(copies),
         moves=(*schedule.moves, move),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a nest moves.
-
-    Attributes:
-        around: the dimensions around its new place, outermost first, that were not
-            around it before. common: those that were, by uid.
-        inside: the statements in the loop.
-    """
-
-    around: tuple[Dim, ...]
-    common: tuple[int, ...]
-    inside: tuple[str, ...]
-
-    @property
-    def counted(self) -> list[int]:
-        """The dimensions that get a coordinate: a fusing one has a fixed position."""
-        return [dim.uid for dim in self.around if not dim.fusing]
-
-    @staticmethod
-    def of(schedule: Schedule, own: Tree, dim: Dim, nest: str, loop: str) -> _Place:
-        """The place in the loops of a dimension. Raises LX106."""
-        found = loops(schedule.tree, dim.uid)
-        inside = statements(found[0])
-        check(
-            set(inside).isdisjoint(statements(own)),
-            f"`{loop}` is a loop of `{nest}` itself or around it",
-            "name a loop of the nest that it shall move into",
-        )
-        check(
-            len(found) == 1,
-            f"`{loop}` has become {len(found)} loops",
-            "name one of them, or move the nest before they were made",
-        )
-        check(
-            not any(
-                dim in pair.dims
-                or set(inside) & schedule.position[pair.outer.uid].keys()
-                for pair in schedule.collapsed.values()
-            ),
-            f"`{loop}` is collapsed, or a loop around or in it is",
-            "collapse the loops afterwards",
-        )
-        check(
-            not dim.fusing,
-            f"`{loop}` is a fusing dimension",
-            "name a loop of one of the nests",
-        )
-        path = paths(schedule.tree)[inside[0]]
-        path = path[: [each.uid for each in path].index(dim.uid) + 1]
-        inner = uids(own)
-        outer = [
-            x for x in paths(schedule.tree)[statements(own)[0]] if x.uid not in inner
-        ]
-        before = {each.uid for each in outer}
-        gone = next(
-            (x for x in outer if not x.fusing and x.uid not in {y.uid for y in path}),
-            dim,
-        )
-        check(
-            gone is dim,
-            f"`{nest}` stands in the loop `{gone.name}`, and `{loop}` does not",
-            f"name a loop inside `{gone.name}`",
-        )
-        return _Place(
-            tuple(each for each in path if each.uid not in before),
-            tuple(each.uid for each in path if each.uid in before and not each.fusing),
-            inside,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +100,7 @@ class _Maps:
         """The positions of a statement in some dimensions."""
         return tuple(self.schedule.position[uid][name] for uid in dims)
 
-    def position(self, place: _Place) -> dict[int, dict[str, IntExpr]]:
+    def position(self, place: Place) -> dict[int, dict[str, IntExpr]]:
         """The positions of all statements."""
         found: dict[int, dict[str, IntExpr]] = {
             uid: dict(values) for uid, values in self.schedule.position.items()
@@ -244,13 +170,15 @@ def _is_hidden(schedule: Schedule, names: Mapping[str, str]) -> bool:
 
 
 def _extended(
-    nest: Nest, names: Mapping[str, str], coordinates: Mapping[int, str], place: _Place
+    schedule: Schedule,
+    names: Mapping[str, str],
+    coordinates: Mapping[int, str],
+    place: Place,
 ) -> Nest:
     """The nest with the statements under their new names."""
-    var = {dim.uid: dim.name for dim in place.around}
+    nest = schedule.nest
     more = {
-        loop: Loop(loop, var[uid], ZERO, ZERO, 1, nest.place)
-        for uid, loop in coordinates.items()
+        loop: place.coordinate(schedule, uid, loop) for uid, loop in coordinates.items()
     }
     moved = {
         name: replace(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from looptx.directives.base import Verb, check_clause, fits, join, loop_name, make
 from looptx.directives.moving.into import moved_into
+from looptx.directives.moving.places import other_loops
 from looptx.language.grammar import Clause
 from looptx.language.words import is_identifier
 from looptx.model.moves import When
@@ -52,6 +54,11 @@ class ReverseComputeAt(Verb):
         """The nest, and that of the loop."""
         prefix = self.loop.rpartition(".")[0]
         return (self.nest, prefix) if prefix else (self.nest,)
+
+    def weaker(self, before: Schedule) -> Iterator[tuple[Verb, str]]:
+        """The same in another loop."""
+        for loop in other_loops(before, self.loop):
+            yield replace(self, loop=loop), "it runs in another loop"
 
     def change(self, schedule: Schedule) -> Schedule:
         """Put the nest last in the loop."""

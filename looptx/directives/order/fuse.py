@@ -76,7 +76,7 @@ class Fuse(Verb):
         """The nests."""
         return self.nests
 
-    def weaker(self) -> Iterator[tuple[Verb, str]]:
+    def weaker(self, before: Schedule) -> Iterator[tuple[Verb, str]]:
         """The same nests, fewer of their loops fused."""
         for count in range(self.partial - 1 if self.partial else 3, 0, -1):
             yield replace(self, partial=count, names=()), "fewer loops are fused"

@@ -73,7 +73,7 @@ def part(schedule: Schedule, name: str, group: Group) -> Part:
         raise Malformed(
             "LX106",
             f"`{name}` is no longer one nest: its loops are distributed",
-            hint="put `fuse` before the directive that distributes them",
+            hint="put this directive before the one that distributes them",
         )
     chain: list[Band] = []
     rest: Tree = tree

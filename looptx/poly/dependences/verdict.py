@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 import islpy as isl
 
 from looptx.errors import LooptxError, Refused, Unproven
-from looptx.model.program import ANYTHING, Nest, Statement
+from looptx.model.expr.evaluate import value
+from looptx.model.moves import Coordinate
+from looptx.model.program import ANYTHING, Loop, Nest, Statement
 from looptx.poly.dependences.legality import Violation, Witness, cell, witness
 from looptx.poly.dependences.privatization import END
 from looptx.poly.spaces import Spaces
@@ -23,20 +27,35 @@ def severity(violation: Violation) -> tuple[bool, int]:
     return not violation.exact, 0 if flow else 1 if anti else 2
 
 
-def _instance(nest: Nest, statement: Statement, point: tuple[int, ...]) -> str:
-    """Where a statement runs: ``(i=1, j=0)``, of several nests ``(b.i=1, b.j=0)``."""
+def _instance(
+    nest: Nest, statement: Statement, point: tuple[int, ...], sizes: Mapping[str, int]
+) -> str:
+    """Where a statement runs: ``(i=1, j=0)``, of several nests ``(b.i=1, b.j=0)``.
+
+    What moved into loops of another nest runs there, too: ``(b.i=2, a.i=1)``.
+    """
     if not point:
         return "(the only time)"
+    loops = [nest.loops[loop] for loop in statement.loops]
     prefix = ""
     if len(nest.body) > 1:
-        root = statement.loops[0]
+        root = next((x.id for x in loops if not isinstance(x, Coordinate)), "")
         owner = next((n for n, loop in nest.subnests.items() if loop == root), "")
         prefix = f"{owner}." if owner else ""
-    names = [
-        prefix + nest.loops[loop].var if prefix else loop for loop in statement.loops
-    ]
-    pairs = zip(names, point, strict=True)
-    return f"({', '.join(f'{name}={value}' for name, value in pairs)})"
+    shown = (
+        _at(loop, number, prefix, sizes)
+        for loop, number in zip(loops, point, strict=True)
+    )
+    return f"({', '.join(shown)})"
+
+
+def _at(loop: Loop, place: int, prefix: str, sizes: Mapping[str, int]) -> str:
+    """The value of a loop, or where it stands among the iterations of another."""
+    if not isinstance(loop, Coordinate):
+        return f"{prefix + loop.var if prefix else loop.id}={place}"
+    with suppress(KeyError):
+        place = value(loop.base, sizes) + loop.stride * place
+    return f"{loop.label}={place}"
 
 
 def _actions(spaces: Spaces, found: Witness) -> tuple[str, str, str]:
@@ -47,18 +66,19 @@ def _actions(spaces: Spaces, found: Witness) -> tuple[str, str, str]:
         (found.source, found.source_access, found.source_point),
         (found.sink, found.sink_access, found.sink_point),
     ):
+        where = _instance(spaces.nest, statement, point, found.sizes)
         if access.array == ANYTHING:
             text = statement.written.partition(_NEWLINE)[0]
-            parts.append(f"`{text}` at {_instance(spaces.nest, statement, point)}")
+            parts.append(f"`{text}` at {where}")
             continue
         verb = "write" if access.write else "read"
         # A private scalar is shown by its own name, not by the cells given to it.
-        where = (
+        held = (
             access.array
             if access.array in spaces.nest.scalars
             else cell(spaces, access, statement, point, found.sizes)
         )
-        parts.append(f"{verb} {where} at {_instance(spaces.nest, statement, point)}")
+        parts.append(f"{verb} {held} at {where}")
     return f"at {sizes}: " if sizes else "", parts[0], parts[1]
 
 
@@ -110,12 +130,14 @@ def _again_error(spaces: Spaces, violation: Violation, directive: str) -> Looptx
     sizes, write, read = _actions(spaces, found)
     detail = (
         f"{sizes}{write} runs last in the new order,",
-        "and leaves another value in the cell than the source does."
-        if left
-        else f"and gives its value to {read}; in the source another one does.",
+        *(
+            ("and leaves another value there than the source does.",)
+            if left
+            else (f"before {read},", "which gets the value of another in the source.")
+        ),
     )
     if violation.exact:
-        return Refused("LX209", f"refused: {directive}", detail=detail)
+        return Refused("LX211", f"refused: {directive}", detail=detail)
     return Unproven(
         "LX203",
         f"unknown: {directive}",

@@ -1,0 +1,175 @@
+"""Where a nest moves: the loops there, what they show, and what they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from looptx.directives.base import check
+from looptx.directives.names import find, group
+from looptx.directives.order.fusion import part
+from looptx.model.dims import loops, paths
+from looptx.model.expr import TRUE, ZERO, Const, IntExpr, add, mul
+from looptx.model.moves import Coordinate
+from looptx.model.schedule import Band, Dim, Schedule, Tree, sequence, statements
+from looptx.model.schedule import Sequence as InOrder
+from looptx.model.tree import uids
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a nest moves.
+
+    Attributes:
+        around: the dimensions around its new place, outermost first, that were not
+            around it before. common: those that were, by uid.
+        inside: the statements in the loop.
+    """
+
+    around: tuple[Dim, ...]
+    common: tuple[int, ...]
+    inside: tuple[str, ...]
+
+    @property
+    def counted(self) -> list[int]:
+        """The dimensions that get a coordinate: a fusing one has a fixed position."""
+        return [dim.uid for dim in self.around if not dim.fusing]
+
+    def coordinate(self, schedule: Schedule, uid: int, loop: str) -> Coordinate:
+        """The loop that stands for the positions of one of the dimensions."""
+        (dim,) = (each for each in self.around if each.uid == uid)
+        side = Shown.of(schedule, dim, self.inside)
+        label = named(schedule, dim, self.inside)
+        place = schedule.nest.place
+        shown = label, side.base, side.stride
+        return Coordinate(loop, dim.name, ZERO, ZERO, 1, place, TRUE, *shown)
+
+    @staticmethod
+    def of(schedule: Schedule, own: Tree, dim: Dim, nest: str, loop: str) -> Place:
+        """The place in the loops of a dimension. Raises LX106."""
+        found = loops(schedule.tree, dim.uid)
+        inside = statements(found[0])
+        check(
+            set(inside).isdisjoint(statements(own)),
+            f"`{loop}` is a loop of `{nest}` itself or around it",
+            "name a loop of the nest that it shall move into",
+        )
+        check(
+            len(found) == 1,
+            f"`{loop}` has become {len(found)} loops",
+            "name one of them, or move the nest before they were made",
+        )
+        check(
+            not any(
+                dim in pair.dims
+                or set(inside) & schedule.position[pair.outer.uid].keys()
+                for pair in schedule.collapsed.values()
+            ),
+            f"`{loop}` is collapsed, or a loop around or in it is",
+            "collapse the loops afterwards",
+        )
+        check(
+            not dim.fusing,
+            f"`{loop}` is a fusing dimension",
+            "name a loop of one of the nests",
+        )
+        path = paths(schedule.tree)[inside[0]]
+        path = path[: [each.uid for each in path].index(dim.uid) + 1]
+        inner = uids(own)
+        outer = [
+            x for x in paths(schedule.tree)[statements(own)[0]] if x.uid not in inner
+        ]
+        before = {each.uid for each in outer}
+        gone = next(
+            (x for x in outer if not x.fusing and x.uid not in {y.uid for y in path}),
+            dim,
+        )
+        check(
+            gone is dim,
+            f"`{nest}` stands in the loop `{gone.name}`, and `{loop}` does not",
+            f"name a loop inside `{gone.name}`",
+        )
+        return Place(
+            tuple(each for each in path if each.uid not in before),
+            tuple(each.uid for each in path if each.uid in before and not each.fusing),
+            inside,
+        )
+
+
+def other_loops(schedule: Schedule, loop: str) -> list[str]:
+    """The loops in and around a loop, as a directive calls them, inner ones first."""
+    uid = find(schedule, loop).uid
+    prefix, dot, _ = loop.rpartition(".")
+    around = {
+        dim.name: (at < [x.uid for x in path].index(uid), at)
+        for path in paths(schedule.tree).values()
+        if uid in {dim.uid for dim in path}
+        for at, dim in enumerate(path)
+        if dim.uid != uid and not dim.fusing
+    }
+    inner = [name for name, (outer, _) in around.items() if not outer]
+    outer = [name for name, (outer, _) in around.items() if outer]
+    return [f"{prefix}{dot}{name}" for name in (*inner, *reversed(outer))]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A loop: what it shows is ``base + stride * position``."""
+
+    dim: Dim
+    base: IntExpr
+    stride: int
+
+    @staticmethod
+    def of(schedule: Schedule, dim: Dim, names: Sequence[str]) -> Shown:
+        """The loop of a dimension around some statements."""
+        owner = schedule.owner.get(dim.uid, {})
+        for name in names:
+            index = schedule.index[name, owner[name]] if name in owner else None
+            if index is not None and index.weights.get(dim.uid, 0) > 0:
+                base = add(index.start, mul(Const(index.step), index.offset))
+                return Shown(dim, base, index.step * index.weights[dim.uid])
+        return Shown(dim, ZERO, 1)
+
+    def value(self, position: IntExpr) -> IntExpr:
+        """What it shows at a position."""
+        return add(self.base, mul(Const(self.stride), position))
+
+
+def named(schedule: Schedule, dim: Dim, names: Sequence[str]) -> str:
+    """A loop around some statements, with its nest where there are several."""
+    nest, owner = schedule.nest, schedule.owner.get(dim.uid, {})
+    roots = {nest.statements[x].loops[0] for x in names if x in owner}
+    found = (name for name, root in nest.subnests.items() if root in roots)
+    prefix = next(found, "") if len(nest.body) > 1 else ""
+    return f"{prefix}.{dim.name}" if prefix else dim.name
+
+
+def forest(schedule: Schedule, nest: str) -> Tree:
+    """A nest as it is now: also the several nests that its loops were distributed to.
+
+    Raises LX104, LX106, LX115.
+    """
+    known = group(schedule, nest)
+
+    def sought(tree: Tree) -> Tree | None:
+        if known.statements.issuperset(statements(tree)):
+            return None
+        match tree:
+            case Band(_, body):
+                return sought(body)
+            case InOrder(children):
+                own = [
+                    x for x in children if known.statements.issuperset(statements(x))
+                ]
+                held = frozenset(name for x in own for name in statements(x))
+                if len(own) > 1 and held == known.statements:
+                    return sequence(tuple(own))
+                for child in children:
+                    found = sought(child)
+                    if found is not None:
+                        return found
+        return None
+
+    apart = sought(schedule.tree)
+    return apart or part(schedule, nest, known).tree

@@ -1,0 +1,283 @@
+"""``simple_compute_at``: a nest runs in the loops of another that are like its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from looptx.directives.base import (
+    Verb,
+    check,
+    check_clause,
+    fits,
+    join,
+    loop_name,
+    make,
+)
+from looptx.directives.moving.places import (
+    Place,
+    Shown,
+    named,
+    other_loops,
+)
+from looptx.directives.names import find, group
+from looptx.directives.order.alignment import moved
+from looptx.directives.order.fusion import Part, part
+from looptx.errors import Malformed
+from looptx.language.grammar import Clause
+from looptx.language.words import is_identifier
+from looptx.model.expr import Const, IntExpr, add, mul, sub
+from looptx.model.schedule import (
+    PLAIN,
+    Band,
+    Dim,
+    Group,
+    Schedule,
+    Tree,
+    replace_band,
+    sequence,
+    statements,
+)
+from looptx.model.tree import without
+from looptx.poly.ranges import Only, Ranges
+
+
+@dataclass(frozen=True)
+class SimpleComputeAt(Verb):
+    """Run each iteration of a nest in the same one of another, before what is there.
+
+    syntax: ``simple_compute_at NEST LOOP``
+    rewrite: ``for i: A[i] = ..``, ``for j: .. A[j]`` -> ``for j: A[j] = ..; .. A[j]``
+    """
+
+    nest: str
+    loop: str
+
+    verb = "simple_compute_at"
+    usage = "simple_compute_at NEST LOOP"
+
+    @classmethod
+    def from_clause(cls, clause: Clause) -> SimpleComputeAt:
+        """Read a nest and a loop."""
+        check_clause(clause, cls)
+        fits(len(clause.operands) == 2, cls, "takes a nest and a loop")
+        nest, loop = clause.operands
+        known = isinstance(nest, str) and is_identifier(nest)
+        fits(known, cls, f"needs the name of a nest where `{nest}` stands")
+        place, source = clause.place, clause.source
+        return cls(str(nest), loop_name(loop, cls), place=place, source=source)
+
+    @property
+    def text(self) -> str:
+        """``simple_compute_at scale mm.j``."""
+        return join(self.verb, self.nest, self.loop)
+
+    @property
+    def loops(self) -> tuple[str, ...]:
+        """The loop."""
+        return (self.loop,)
+
+    @property
+    def joins(self) -> tuple[str, ...]:
+        """The nest, and that of the loop."""
+        prefix = self.loop.rpartition(".")[0]
+        return (self.nest, prefix) if prefix else (self.nest,)
+
+    def weaker(self, before: Schedule) -> Iterator[tuple[Verb, str]]:
+        """The same in another loop."""
+        for loop in other_loops(before, self.loop):
+            yield replace(self, loop=loop), "it runs in another loop"
+
+    def change(self, schedule: Schedule) -> Schedule:
+        """Put what is in the loops of the nest first in those of the other."""
+        own = part(schedule, self.nest, group(schedule, self.nest))
+        dim = find(schedule, self.loop)
+        place = Place.of(schedule, own.tree, dim, self.nest, self.loop)
+        return _Merge(schedule, own, place, dim, self.loop).done()
+
+
+class _Merge:
+    """A nest whose outer loops become those of another.
+
+    Args:
+        schedule: the schedule.
+        own: the nest.
+        place: where it moves.
+        dim: the innermost of the loops there, which is called ``loop``.
+    """
+
+    def __init__(
+        self, schedule: Schedule, own: Part, place: Place, dim: Dim, loop: str
+    ) -> None:
+        self.schedule, self.own, self.place = schedule, own, place
+        self.dim, self.loop = dim, loop
+        self.names = statements(own.tree)
+        self.ranges = Ranges(schedule.nest, schedule.assumes)
+        around = [each for each in place.around if not each.fusing]
+        count, rank = len(own.chain), len(around)
+        check(
+            count >= rank,
+            f"`{own.name}` has only {count} of the {rank} loops down to `{loop}`",
+            "name a loop further out, or write `compute_at`",
+        )
+        theirs = [name for name in place.inside if self._plain(name)]
+        check(
+            bool(theirs) and all(map(self._plain, self.names)),
+            "one of the nests has moved into the loops of the other or of a third",
+            "put this directive before the others that move nests",
+        )
+        self.sides = [
+            (Shown.of(schedule, band.dim, self.names), Shown.of(schedule, each, theirs))
+            for band, each in zip(own.chain, around, strict=False)
+        ]
+        self.theirs = theirs
+
+    def done(self) -> Schedule:
+        """The schedule. Raises LX106, LX116."""
+        self._check_marks()
+        self._check_values()
+        schedule, names = self.schedule, self.names
+        position = {uid: dict(values) for uid, values in schedule.position.items()}
+        owner = {uid: dict(values) for uid, values in schedule.owner.items()}
+        index = dict(schedule.index)
+        for ours, other in self.sides:
+            old, new = ours.dim.uid, other.dim.uid
+            shift = self._shift(ours, other)
+            for name in names:
+                position[new][name] = add(position[old].pop(name), shift)
+                if name in owner.get(old, {}):
+                    owner.setdefault(new, {})[name] = owner[old].pop(name)
+                for key in [key for key in index if key[0] == name]:
+                    held = owner.get(new, {}).get(name) == key[1]
+                    index[key] = moved(index[key], old, new, shift, held)
+        for each in self.place.around:
+            if each.fusing:
+                value = schedule.position[each.uid][self.place.inside[0]]
+                position[each.uid].update(dict.fromkeys(names, value))
+        return replace(
+            schedule,
+            tree=self._tree(),
+            position={uid: values for uid, values in position.items() if values},
+            owner=owner,
+            index=index,
+            groups=self._groups(),
+        )
+
+    def _plain(self, name: str) -> bool:
+        """Whether all loops of a statement are written in the source."""
+        known = {loop.id for _, around in self.schedule.nest.walk() for loop in around}
+        return known.issuperset(self.schedule.nest.statements[name].loops)
+
+    def _shift(self, ours: Shown, other: Shown) -> IntExpr:
+        """How much further on equal values are in the other nest."""
+        if self.ranges.equal(ours.base, other.base):
+            return Const(0)
+        distance = sub(ours.base, other.base)
+        if abs(other.stride) == 1:
+            return mul(Const(other.stride), distance)
+        assert isinstance(distance, Const)
+        return Const(distance.value // other.stride)
+
+    def _check_marks(self) -> None:
+        """See that no mark of the nest's loops would be lost. Raises LX106."""
+        for ours, other in self.sides:
+            check(
+                ours.dim.marks in (PLAIN, other.dim.marks),
+                f"`{self.own.name}.{ours.dim.name}` has a mark that "
+                f"`{self._called(other)}` does not have",
+                f"mark `{self._called(other)}`, after `simple_compute_at`",
+            )
+
+    def _check_values(self) -> None:
+        """See that the loops take the same values in one order. Raises LX106, LX116."""
+        steps = [(ours.stride, other.stride) for ours, other in self.sides]
+        for (ours, other), (one, two) in zip(self.sides, steps, strict=True):
+            check(
+                one == two,
+                f"`{self.own.name}.{ours.dim.name}` and `{self._called(other)}` have "
+                f"different steps: {one} and {two}",
+                "write `compute_at`, or schedule both nests alike",
+                "LX116",
+            )
+        only = self.ranges.difference(
+            [(name, self._values(name, at=0)) for name in self.names],
+            [(name, self._values(name, at=1)) for name in self.theirs],
+        )
+        if only is not None:
+            raise self._different(only)
+
+    def _values(self, name: str, *, at: int) -> list[IntExpr]:
+        """What the loops show, those that were common before first."""
+        position = self.schedule.position
+        common = [position[uid][name] for uid in self.place.common]
+        sides = [pair[at] for pair in self.sides]
+        return [*common, *(x.value(position[x.dim.uid][name]) for x in sides)]
+
+    def _called(self, side: Shown) -> str:
+        """A loop of the other nest."""
+        return named(self.schedule, side.dim, self.theirs)
+
+    def _different(self, only: Only) -> Malformed:
+        """The error for values that only one of the nests takes."""
+        values = only.values[len(self.place.common) :]
+        ours = [f"{self.own.name}.{side.dim.name}" for side, _ in self.sides]
+        theirs = [self._called(other) for _, other in self.sides]
+        takes, not_ = (ours, theirs) if only.first else (theirs, ours)
+        sizes = ", ".join(f"{text}={value}" for text, value in only.sizes.items())
+        taken = ", ".join(map(str, values))
+        return Malformed(
+            "LX106",
+            f"{_told(ours)} and {_told(theirs)} do not take the same values",
+            detail=(
+                f"{f'at {sizes}: ' if sizes else ''}{_told(takes)} "
+                f"{'takes' if len(values) == 1 else 'take'} {taken}, and "
+                f"{_told(not_)} {'does' if len(values) == 1 else 'do'} not",
+            ),
+            hint="write `compute_at`, which runs what each iteration needs, or `fuse`",
+        )
+
+    def _tree(self) -> Tree:
+        """The tree: what is in the loops of the nest stands first in the loop."""
+        schedule, inside = self.schedule, self.own.below(len(self.sides))
+        rest = without(schedule.tree, self.names)
+        headers = {
+            other.dim.uid: (*other.dim.headers, *ours.dim.headers)
+            for ours, other in self.sides
+        }
+
+        def joined(band: Band) -> Tree:
+            return Band(band.dim, sequence((inside, band.body)))
+
+        tree = replace_band(rest, self.dim.uid, joined)
+        for uid, lines in headers.items():
+
+            def told(band: Band, lines: tuple[str, ...] = lines) -> Tree:
+                return Band(replace(band.dim, headers=lines), band.body)
+
+            tree = replace_band(tree, uid, told)
+        return tree
+
+    def _groups(self) -> Mapping[str, Group]:
+        """The nests: the one that moves is part of the other."""
+        own = self.schedule.groups[self.own.name]
+        inside = frozenset(self.place.inside)
+        return {
+            name: replace(
+                known,
+                statements=known.statements | own.statements,
+                loops=known.loops | own.loops,
+            )
+            if known.statements & inside
+            else known
+            for name, known in self.schedule.groups.items()
+        }
+
+
+def _told(names: Sequence[str]) -> str:
+    """Loops as they are called."""
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def simple_compute_at(nest: str, loop: str) -> SimpleComputeAt:
+    """Run each iteration of ``nest`` in the same one of ``loop``."""
+    return make(SimpleComputeAt, nest, loop)

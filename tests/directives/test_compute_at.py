@@ -1,0 +1,308 @@
+"""``compute_at`` and ``reverse_compute_at`` among others, against CPython."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from kit.carried import refusal, same
+
+SIZES = (0, 1, 2, 3, 7, 13)
+
+
+def calls(arrays: int = 4) -> list[tuple[object, ...]]:
+    """Arguments at small and uneven sizes."""
+    chance = np.random.default_rng(5)
+    return [
+        (*(chance.standard_normal((34, 34)) for _ in range(arrays)), n) for n in SIZES
+    ]
+
+
+SHAPES = """
+import numpy as np
+# looptx: {}
+def f(A, B, C, D, n):
+    T = np.empty((2 * n + 4, 2 * n + 4))
+    # looptx: nest p
+    for i in range(n):
+        for j in range(n):
+            T[i, j] = A[i, j] * 1.1 + A[j, i]
+    # looptx: nest c
+    for x in range(n):
+        for y in range({}):
+            B[x, y] = {}
+"""
+STENCIL = """
+import numpy as np
+# looptx: {}
+def f(A, B, C, D, n):
+    T = np.empty((2 * n + 4, 2 * n + 4))
+    # looptx: nest p
+    for i in range(n):
+        for j in range(1, n - 1):
+            T[i, j] = A[i, j - 1] + A[i, j] + A[i, j + 1]
+    # looptx: nest c
+    for x in range(1, n - 1):
+        for y in range(1, n - 1):
+            B[x, y] = T[x - 1, y] + T[x, y] + T[x + 1, y]
+"""
+PRODUCT = """
+# looptx: {}
+def f(A, B, C, D, n):
+    # looptx: nest mm
+    for i in range(n):
+        for j in range(n):
+            C[i, j] = 0.5
+            for k in range(n):
+                C[i, j] += A[i, k] * B[k, j]
+    # looptx: nest relu
+    for x in range(n):
+        for y in range(n):
+            D[x, y] = max(C[x, y], 0.0)
+"""
+CHAIN = """
+import numpy as np
+# looptx: {}
+def f(A, B, C, D, n):
+    S = np.empty((n + 3, n + 3))
+    T = np.empty((n + 3, n + 3))
+    # looptx: nest a
+    for i in range(n + 2):
+        for j in range(n):
+            S[i, j] = A[i, j] * 0.3
+    # looptx: nest b
+    for i in range(n + 1):
+        for j in range(n):
+            T[i, j] = S[i, j] + S[i + 1, n - 1 - j]
+    # looptx: nest c
+    for i in range(n):
+        for j in range(n):
+            C[i, j] = T[i, j] * T[i + 1, j]
+    # looptx: nest d
+    for i in range(n):
+        for j in range(n):
+            D[i, j] = C[i, j] - T[i, j]
+"""
+TIME = """
+# looptx: {}
+def f(A, B, C, D, n):
+    for t in range(3):
+        # looptx: nest p
+        for i in range(n):
+            B[t, i] = A[t, i] * 0.7
+        # looptx: nest c
+        for i in range(1, n - 1):
+            A[t + 1, i] = B[t, i - 1] + B[t, i + 1]
+"""
+
+
+@pytest.mark.parametrize("loop", ["x", "y"])
+@pytest.mark.parametrize(
+    ("stop", "read"),
+    [
+        ("n", "T[x, y]"),
+        ("n", "T[n - 1 - x, y] + T[x, n - 1 - y]"),
+        ("n - 1", "T[x, y + 1] - T[y, x]"),
+        ("n // 2", "T[x, 2 * y] + T[y // 2, x // 3]"),
+        ("n", "T[x // 16, y % 4]"),
+        ("x + 1", "T[x, x - y] + T[y, y]"),
+        ("n", "T[x, x]"),
+        ("n - x", "T[x + y, y]"),
+    ],
+)
+@pytest.mark.parametrize("more", ["", " sliding", " | temp T"])
+def test_subscripts(loop: str, stop: str, read: str, more: str) -> None:
+    text = f"compute_at p c.{loop}{more}"
+    if loop == "y" and more == " | temp T" and "//" in read:
+        text = f"reorder c.y c.x | {text}"
+    same(SHAPES.format(text, stop, read), *calls())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "compute_at p c.x sliding | temp T",
+        "compute_at p c.y | temp T",
+        "compute_at p c.x | temp T | parallel x | vectorize p.j | unroll c.y 2",
+        "tile c.x=4 c.y=3 | reorder c.x c.y xx yy | compute_at p c.y | temp T",
+        "tile c.x=5 c.y=2 | reorder c.x c.y xx yy | compute_at p c.x | parallel c.x"
+        " | temp T",
+        "split c.x 4 | compute_at p c.xx sliding | temp T",
+        "split c.x 4 | compute_at p c.x sliding",
+        "split p.i 3 | compute_at p c.x | temp T",
+        "tile p.i=2 p.j=4 | reorder p.i p.j ii jj | compute_at p c.x",
+        "reorder p.j p.i | compute_at p c.x",
+        "reorder p.j p.i | compute_at p c.y sliding",
+        "skew p.j p.i | compute_at p c.x",
+        "skew c.y c.x | reorder c.y c.x | compute_at p c.y",
+        "skew c.x c.y | compute_at p c.x | temp T",
+        "compute_at p c.x | split p.i 2 | unroll p.j 3",
+        "compute_at p c.x | split p.j 4 as u v | vectorize v | reorder p.u p.i",
+        "compute_at p c.x | tile p.i=2 p.j=2 as s t | unroll t | temp T",
+        "compute_at p c.x | split c.x 3 | reorder c.y xx",
+        "compute_at p c.x | pad c.x 2 | split c.x 3",
+        "compute_at p c.x sliding | split c.x 3 as s t | unroll t | temp T",
+        "compute_at p c.x | collapse p.i p.j",
+        "reverse_compute_at c p.i",
+        "reverse_compute_at c p.j",
+        "split p.i 4 | reverse_compute_at c p.i | split c.y 3",
+        "reorder p.j p.i | reverse_compute_at c p.j",
+        "reverse_compute_at c p.i | skew c.y p.i",
+    ],
+)
+def test_a_stencil(text: str) -> None:
+    same(STENCIL.format(text), *calls())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "reverse_compute_at relu mm.j",
+        "reverse_compute_at relu mm.k",
+        "reverse_compute_at relu mm.i | vectorize relu.y | parallel i",
+        "tile i=4 j=3 | reorder i j ii jj k | reverse_compute_at relu mm.j",
+        "tile i=4 j=3 k=2 | reorder i j k ii jj kk | reverse_compute_at relu mm.k"
+        " | unroll relu.x 2",
+        "compute_at mm relu.x",
+        "compute_at mm relu.y | unroll mm.k 2",
+        "compute_at mm relu.y | parallel x",
+        "split relu.x 4 | compute_at mm relu.x | reorder mm.k mm.i",
+        "compute_at mm relu.y | split mm.k 3",
+        "reorder mm.k mm.i mm.j | compute_at mm relu.x",
+        "reverse_compute_at relu mm.i | reorder relu.y relu.x",
+    ],
+)
+def test_a_product(text: str) -> None:
+    same(PRODUCT.format(text), *calls())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "compute_at b c.i sliding | compute_at a b.i",
+        "compute_at b c.i | compute_at a c.i | temp S",
+        "compute_at b c.j | compute_at a c.j",
+        "reverse_compute_at d c.i | compute_at b c.i | compute_at a c.i | temp S T",
+        "reverse_compute_at d c.j | compute_at b c.i sliding | temp T",
+        "fuse c d partial=1 | compute_at b c.i | compute_at a c.i | temp S T",
+        "fuse c d as u v g | compute_at b u sliding",
+        "pad b.i 1 | fuse a b partial=1 | reverse_compute_at c a.i",
+        "compute_at a b.i sliding | compute_at b c.i | parallel d.i",
+        "compute_at a b.j | split c.i 3 | compute_at b c.i | temp S",
+        "reverse_compute_at b a.i | reverse_compute_at c a.i",
+    ],
+)
+def test_chains_and_two_consumers(text: str) -> None:
+    same(CHAIN.format(text), *calls())
+
+
+@pytest.mark.parametrize(
+    "text", ["compute_at p c.i", "compute_at p c.i sliding", "reverse_compute_at c p.i"]
+)
+def test_nests_under_a_time_loop(text: str) -> None:
+    same(TIME.format(text), *calls())
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("compute_at p", "LX102"),
+        ("compute_at p c.x twice", "LX102"),
+        ("compute_at p c.x as q", "LX102"),
+        ("compute_at 3 c.x", "LX102"),
+        ("compute_at q c.x", "LX104"),
+        ("compute_at p c.z", "LX104"),
+        ("compute_at p p.i", "LX106"),
+        ("collapse c.x c.y as z | compute_at p c.z", "LX106"),
+        ("fuse p c | compute_at c p.j", "LX115"),
+        ("distribute p.i | compute_at p f", "LX104"),
+        ("reverse_compute_at c", "LX102"),
+        ("reverse_compute_at c p.i sliding", "LX102"),
+        ("reverse_compute_at c c.x", "LX106"),
+    ],
+)
+def test_what_is_malformed(text: str, code: str) -> None:
+    assert f" {code} " in refusal(STENCIL.format(text))
+
+
+def test_a_sum_that_starts_in_the_array_needs_a_temp_or_sliding() -> None:
+    source = """
+import numpy as np
+# looptx: {}
+def f(A, B, C, D, n):
+    T = np.zeros(n)
+    # looptx: nest p
+    for i in range(n):
+        for k in range(3):
+            T[i] += A[i, k]
+    # looptx: nest c
+    for i in range(n - 1):
+        B[i, 0] = T[i] + T[i + 1]
+"""
+    message = refusal(source.format("compute_at p c.i"))
+    assert "LX211 refused: compute_at p c.i" in message
+    assert "write T[1] at (c.i=0, p.i=1, p.k=2) runs last" in message
+    assert "hint: `temp T` gives every iteration cells of its own." in message
+    for text in ("compute_at p c.i | temp T", "compute_at p c.i sliding"):
+        same(source.format(text), *calls())
+
+
+def test_a_nest_that_changes_what_it_reads_runs_once() -> None:
+    source = """
+# looptx: {}
+def f(A, B, C, D, n):
+    # looptx: nest p
+    for i in range(1, n):
+        A[i, 0] = A[i, 0] * 2.0
+    # looptx: nest c
+    for i in range(2, n):
+        B[i, 0] = A[i - 1, 0] + A[i, 0]
+"""
+    message = refusal(source.format("compute_at p c.i"))
+    assert "at n=4: write A[2, 0] at (c.i=2, p.i=2) runs last" in message
+    assert "`compute_at p c.i sliding` is legal" in message
+    same(source.format("compute_at p c.i sliding"), *calls())
+
+
+def test_what_writes_again_is_not_parallel() -> None:
+    message = refusal(STENCIL.format("compute_at p c.x | parallel x"))
+    assert "LX202 refused: parallel x" in message
+    assert "`temp T` gives every iteration" in message
+
+
+def test_a_value_that_has_changed_is_not_read() -> None:
+    source = """
+# looptx: compute_at p c.i
+def f(A, B, C, D, n):
+    # looptx: nest p
+    for i in range(n):
+        B[i, 0] = A[i, 0]
+    # looptx: nest q
+    for i in range(n):
+        A[i, 0] = 0.0
+    # looptx: nest c
+    for i in range(n):
+        C[i, 0] = B[i, 0]
+"""
+    message = refusal(source)
+    assert "read A[0, 0] at (c.i=0, p.i=0) runs before write" in message
+
+
+def test_what_stays_is_seen_by_a_nest_that_moves_in_part() -> None:
+    """``x2`` reads nothing of ``x1`` and stays, all of it, with what it reads."""
+    source = """
+import numpy as np
+# looptx: reverse_compute_at c b.i | compute_at a b.i
+def f(A, B, C, D, n):
+    T = np.zeros((40, 40))
+    # looptx: nest a
+    for i in range(2, n):
+        T[i, 1] += A[i, 0]
+        T[i, 0] += A[i, 1]
+    # looptx: nest b
+    for i in range(n):
+        B[i, 0] = A[i, 2] + T[i, 1]
+    # looptx: nest c
+    for i in range(n):
+        C[i, 0] = T[i + 2, 0] + T[i, 1]
+"""
+    same(source, *calls())
