@@ -108,6 +108,7 @@ class Analysis:
     def disorder(self, schedule: Schedule) -> Fault | None:
         """Two instances that no longer run in their order, if there are any."""
         program = self.program(schedule)
+        schedule = program.busy(schedule)
         broken = sorted(
             violations(program, schedule, self.integers, self.safe), key=severity
         )
@@ -115,10 +116,11 @@ class Analysis:
 
     def race(self, schedule: Schedule) -> Fault | None:
         """Two instances that run together but must not, if there are any."""
+        program = self.program(schedule)
+        schedule = program.busy(schedule)
         together = self.concurrent(schedule)
         if not together:
             return None
-        program = self.program(schedule)
         strict = [
             dependence
             for dependence in (*program.dependences, *conflicts(program))
@@ -159,6 +161,7 @@ class Analysis:
     def reductions(self, schedule: Schedule) -> Mapping[int, tuple[Reduction, ...]]:
         """The reductions each concurrent dimension has to combine."""
         program = self.program(schedule)
+        schedule = program.busy(schedule)
         found = {
             dim.uid: carried_reductions(
                 program, schedule, self.integers, dim, self.safe

@@ -148,20 +148,20 @@ def scene_of(
     found = direct(space, rules)
     before, after = order_of(source, space), order_of(final, space)
     faults = _faults(space, after, found, case)
-    if isinstance(error, Unproven):
-        faults = faults or [*filter(None, [possible(after, space, rules)])]
+    if isinstance(error, Unproven) and not faults:
+        faults = [*filter(None, [possible(after, space, rules)])]
     tones, blocks = _tones(final, space, after)
-    grids = grids_of(space, source, before)
+    seen = _seen(space, source, before, tones)
     return Scene(
         kernel,
         "" if alone else nest.name,
         tuple(verb.text for verb in verbs),
         space,
-        View("as written", before, grids, tones or _shades(before)),
-        _after(space, final, after, tones),
+        seen,
+        _seen(space, final, after, tones, "as scheduled"),
         rules,
         found,
-        _chosen(grids, found, faults),
+        _chosen(seen.grids, found, faults),
         faults,
         error,
         _pair(space, final, faults, error),
@@ -171,9 +171,16 @@ def scene_of(
     )
 
 
-def _after(space: Space, final: Schedule, order: Order, tones: Sequence[str]) -> View:
-    grids = grids_of(space, final, order)
-    return View("as scheduled", order, grids, tones or _shades(order))
+def _seen(
+    space: Space,
+    schedule: Schedule,
+    order: Order,
+    tones: Sequence[str],
+    title: str = "as written",
+) -> View:
+    """The runs in the order of a schedule."""
+    grids = grids_of(space, schedule, order)
+    return View(title, order, grids, tones or _shades(order))
 
 
 def _faults(

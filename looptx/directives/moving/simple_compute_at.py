@@ -26,7 +26,7 @@ from looptx.directives.order.fusion import Part, part
 from looptx.errors import Malformed
 from looptx.language.grammar import Clause
 from looptx.language.words import is_identifier
-from looptx.model.expr import Const, IntExpr, add, mul, sub
+from looptx.model.expr import Const, IntExpr, add, mul, sub, variables
 from looptx.model.schedule import (
     PLAIN,
     Band,
@@ -119,6 +119,15 @@ class _Merge:
             count >= rank,
             f"`{own.name}` has only {count} of the {rank} loops down to `{loop}`",
             "name a loop further out, or write `compute_at`",
+        )
+        check(
+            not any(
+                variables(schedule.position[band.dim.uid][name]) & {*schedule.collapsed}
+                for band in own.chain[:rank]
+                for name in self.names
+            ),
+            f"a loop of `{own.name}` is collapsed",
+            "collapse the loops afterwards",
         )
         theirs = [name for name in place.inside if self._plain(name)]
         check(

@@ -64,9 +64,24 @@ class Program:
 
     def busy(self, schedule: Schedule) -> Schedule:
         """A schedule without the statements that never run."""
-        if not self.idle:
+        idle = self.idle
+        if not idle:
             return schedule
-        return schedule.with_tree(without(schedule.tree, self.idle))
+        position = {
+            uid: {name: value for name, value in known.items() if name not in idle}
+            for uid, known in schedule.position.items()
+        }
+        owner = {
+            uid: {name: loop for name, loop in known.items() if name not in idle}
+            for uid, known in schedule.owner.items()
+        }
+        return replace(
+            schedule,
+            tree=without(schedule.tree, idle),
+            position=position,
+            owner=owner,
+            index={key: x for key, x in schedule.index.items() if key[0] not in idle},
+        )
 
 
 def moved(source: Program, schedule: Schedule) -> Program:

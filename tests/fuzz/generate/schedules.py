@@ -17,6 +17,12 @@ VERBS = {
 }  # fmt: skip
 """How often what is drawn."""
 
+MOVES = (
+    "compute_at", "compute_at", "compute_at sliding", "reverse_compute_at",
+    "reverse_compute_at", "simple_compute_at",
+)  # fmt: skip
+"""What moves a nest into another."""
+
 ASSUMED = ("n == m", "n % 2 == 0", "n >= 3", "m > 1 and n > 1", "n <= 5", "m >= n")
 
 SIZES = (1, 2, 2, 3, 3, 4, 5)
@@ -55,7 +61,8 @@ class _Scheduler:
         """The function with its directives."""
         dice, above = self.dice, list[str]()
         own: dict[int, list[str]] = {at: [] for at in self.nests}
-        texts = self.fused() if len(self.nests) > 1 and dice.chance(65) else []
+        several = len(self.nests) > 1
+        texts = self.fused() if several and dice.chance(55) else []
         if texts:
             first = min(self.nests)
             if dice.chance(50):
@@ -71,6 +78,8 @@ class _Scheduler:
                 if len(self.nests) == 1 or dice.chance(70):
                     for _ in range(dice.pick(*self.counts)):
                         own[at] += self.directive(one)
+        if not texts and several and dice.chance(70):
+            self.move(own, above)
         self.sub_nests(own)
         self.facts(own, above)
         body = [self.placed(at, node, own) for at, node in enumerate(self.bare.body)]
@@ -140,6 +149,25 @@ class _Scheduler:
             return all(a == b for a, b in zip(steps, model, strict=False))
 
         return [at for at, one in self.nests.items() if fits(one.steps())]
+
+    def move(self, own: dict[int, list[str]], above: list[str]) -> None:
+        """A nest that runs in a loop of another, before all else or behind it."""
+        dice, places = self.dice, list(self.nests)
+        for _ in range(dice.pick(1, 1, 1, 2)):
+            first = dice.pick(*range(len(places) - 1))
+            second = dice.pick(*range(first + 1, len(places)))
+            one, other = (self.nests[places[at]] for at in (first, second))
+            verb = dice.pick(*MOVES)
+            if verb.startswith("reverse") or (verb.startswith("s") and dice.chance(30)):
+                one, other = other, one
+            loop = dice.pick(*other.dims())
+            name = f"{other.name}.{other.called(loop)}"
+            head, _, tail = verb.partition(" ")
+            text = f"{head} {one.name} {name}{f' {tail}' if tail else ''}"
+            if dice.chance(50):
+                own[places[-1]].append(text)
+            elif dice.chance(70):
+                above.append(f"{head} {one.name} {other.name}.{other.top.name}")
 
     def sub_nests(self, own: dict[int, list[str]]) -> None:
         """Fuse loops with names of their own that stand in one nest, at times."""

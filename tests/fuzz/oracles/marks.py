@@ -32,7 +32,7 @@ def marks(plans: Iterable[tuple[str, Planned]]) -> Iterator[Mark]:
         plans: what became of their nests, with the names of the functions.
     """
     for function, planned in plans:
-        known = planned.nest.statements
+        known = planned.schedule.nest.statements
         for band in bands(planned.schedule.tree):
             how = band.dim.marks
             if how.parallel is not None or how.vectorize is not None:

@@ -125,13 +125,21 @@ def examine(program: Program, seed: int, *, formatting: bool | None = None) -> V
         return Verdict(answer.code, "finds no loops", answer.message)
     if any("trust " in text for text in program.directives):
         return _trusted(program, answer, seed)
+    moves = _moves(program)
+    if answer.code and moves:
+        return Verdict(answer.code, notes=(f"{answer.code} unjudged: it moves",))
     if answer.code:
         return _refused(program, answer, seed)
     why = dataflow.difference(program, answer.text, seed)
     notes: tuple[str, ...] = ("never ran",) if why is None else ()
     if why:
         return Verdict("", "computes something else", f"{why}\n{answer.text}")
-    judgement = _judgement(program, answer)
+    if moves and _again(program, moves):
+        return Verdict("", notes=(*notes, "moved: same values"))
+    if moves:
+        judgement = legality.accepted(program, answer.text)
+    else:
+        judgement = _judgement(program, answer)
     if judgement.why:
         detail = f"{judgement.why}\n{answer.text}"
         return Verdict("", "accepts an illegal schedule", detail)
@@ -149,6 +157,20 @@ def examine(program: Program, seed: int, *, formatting: bool | None = None) -> V
     if why:
         return Verdict("", "untidy text", why)
     return Verdict("", notes=notes)
+
+
+def _moves(program: Program) -> list[str]:
+    """The directives that move a nest into another."""
+    clauses = (each.strip() for text in program.directives for each in text.split("|"))
+    return [each for each in clauses if "compute_at " in each]
+
+
+def _again(program: Program, moves: list[str]) -> bool:
+    """Whether something may run again, or not at all where nobody sees it."""
+    local = any(function.locals for function in program.functions)
+    return local or any(
+        each.startswith("compute_at") and not each.endswith("sliding") for each in moves
+    )
 
 
 def _judgement(program: Program, answer: Answer) -> legality.Judgement:
