@@ -143,15 +143,12 @@ def scene_of(
     space = space_of(nest, final, wanted, case.sizes if case else {})
     rules = rules_of(final, private(nest, final), integers)
     runs = moved(space, initial(nest, names), final)
-    space, source, final = runs.space, runs.source, runs.final
-    rules = replace(rules, tags=runs.tags)
+    space, final, rules = runs.space, runs.final, replace(rules, tags=runs.tags)
     found = direct(space, rules)
-    before, after = order_of(source, space), order_of(final, space)
-    faults = _faults(space, after, found, case)
-    if isinstance(error, Unproven) and not faults:
-        faults = [*filter(None, [possible(after, space, rules)])]
+    after = order_of(final, space)
+    faults = _faults(space, after, found, case) or _maybe(error, after, space, rules)
     tones, blocks = _tones(final, space, after)
-    seen = _seen(space, source, before, tones)
+    seen = _seen(space, runs.source, order_of(runs.source, space), tones)
     return Scene(
         kernel,
         "" if alone else nest.name,
@@ -195,6 +192,14 @@ def _faults(
         known = case.source, case.sink
         faults.sort(key=lambda fault: _ends(space, fault) != known)
     return faults
+
+
+def _maybe(
+    error: LooptxError | None, order: Order, space: Space, rules: Rules
+) -> list[Broken]:
+    """The pair that may be wrong where the proof does not know."""
+    known = isinstance(error, Unproven) and possible(order, space, rules)
+    return [known] if known else []
 
 
 def _ends(space: Space, fault: Broken) -> tuple[Run, Run]:
