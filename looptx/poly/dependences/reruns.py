@@ -52,7 +52,11 @@ def reruns(
     spaces, times = program.spaces, Times(program.spaces, order)
     for name, known in program.shared.items():
         loose = name in schedule.reassociate or name in integers
-        found = dataflow(spaces, times, name, users(spaces.nest, name), end=True)
+        nest = spaces.nest
+        seen = name not in nest.allocations and (
+            name not in nest.scalars or name in nest.live_out
+        )
+        found = dataflow(spaces, times, name, users(nest, name), end=seen)
         for pairs in found.flow:
             if loose and _one_sum(program, known, pairs):
                 continue
