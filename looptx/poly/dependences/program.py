@@ -28,7 +28,9 @@ from looptx.model.expr import IntExpr
 from looptx.model.moves import Cache, Move
 from looptx.model.schedule import Schedule, running
 from looptx.model.tree import without
-from looptx.poly.dependences.caching import Cached, shared
+from looptx.poly.dependences.caching.dependences import dependences
+from looptx.poly.dependences.caching.flows import Flows, shared
+from looptx.poly.dependences.caching.uses import Uses
 from looptx.poly.dependences.copies import Copies
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.order import SourceTimes
@@ -169,22 +171,24 @@ class _Stage:
         state = self.state
         if cache.array in self.tags:
             raise shared(cache.array)
-        found = Cached(state, cache, self.dependences)
-        self.dependences = found.dependences
+        uses = Uses(state, cache)
+        self.dependences = dependences(uses, self.dependences)
+        flows = Flows(uses)
+        own = flows.buffer()
         for known in (state.flows, self.values):
-            renamed = {x: found.renamed(x, pairs) for x, pairs in known.items()}
+            renamed = {x: flows.renamed(x, pairs) for x, pairs in known.items()}
             known.update(renamed)
-            known[cache.buffer] = list(found.dataflow.flow)
+            known[cache.buffer] = list(own.flow)
         state.dataflows = {
-            **{x: found.other(x, known) for x, known in state.dataflows.items()},
-            cache.buffer: found.dataflow,
+            **{x: flows.other(x, known) for x, known in state.dataflows.items()},
+            cache.buffer: own,
         }
         for tags in (one for several in self.tags.values() for one in several):
             tags.update({y: tags[x] for x, y in cache.moved.items() if x in tags})
         for old in cache.moved:
             del state.domains[old]
-        state.domains.update(found.domains)
-        state.spaces.places = {**state.spaces.places, **found.places}
+        state.domains.update(uses.domains)
+        state.spaces.places = {**state.spaces.places, **uses.places}
 
     def _lift(self, copies: Copies) -> None:
         """Relate what runs now."""

@@ -1,0 +1,159 @@
+"""The dependences of what uses a buffer, and of what copies its cells.
+
+What a statement reads from the buffer was read from the array when the cell was loaded,
+and what it writes is written to the array when the cell is stored: the dependences of
+its accesses are dependences of the copies. Inside one iteration of the loop they are
+dependences by the buffer. So a load that comes before a write which the source's read
+comes after, say, is a dependence that runs backward, like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import islpy as isl
+
+from looptx.model.program import Access, Statement
+from looptx.poly.dependences.caching.uses import Uses
+from looptx.poly.dependences.memory_based import Dependence
+
+_IN, _OUT = isl.dim_type.in_, isl.dim_type.out
+
+
+def dependences(uses: Uses, before: Sequence[Dependence]) -> list[Dependence]:
+    """The dependences between what runs now.
+
+    Args:
+        uses: of the buffer.
+        before: those between what ran before there was one.
+    """
+    lifting = _Lifting(uses)
+    return [*(one for old in before for one in lifting.lifted(old)), *_copies(uses)]
+
+
+class _Lifting:
+    """Dependences between what runs now, for those between what ran before."""
+
+    def __init__(self, uses: Uses) -> None:
+        self.uses = uses
+        self.cache = uses.cache
+        self.names = uses.names
+        self.state = uses.state
+
+    def lifted(self, one: Dependence) -> Iterator[Dependence]:
+        """A dependence between what runs now."""
+        ends = (
+            (one.source, one.source_access, _IN),
+            (one.sink, one.sink_access, _OUT),
+        )
+        pairs = one.relation
+        by_buffer = [self._ends(x.name, access) for x, access, _ in ends]
+        now: list[tuple[Statement, Access]] = []
+        for (statement, access, side), own in zip(ends, by_buffer, strict=True):
+            new = self.names.get(statement.name, statement.name)
+            pairs = pairs.set_tuple_name(side, new)
+            if not own:
+                now.append((self.state.nest.statements[new], access))
+                continue
+            _, wanted = self._now(statement.name, access)
+            copy, use = self._copied(new, wanted)
+            if use is None:
+                return
+            pairs = (
+                use.reverse().apply_range(pairs)
+                if side == _IN
+                else pairs.apply_range(use)
+            )
+            now.append(copy)
+        if all(by_buffer):
+            # Inside one iteration it is a dependence by the buffer.
+            pairs = pairs - self.uses.same(now[0][0].name, now[1][0].name)
+            inner = self._within(one)
+            if inner is not None:
+                yield inner
+        if not pairs.is_empty():
+            (source, ours), (sink, theirs) = now
+            yield replace(
+                one,
+                source=source,
+                sink=sink,
+                source_access=ours,
+                sink_access=theirs,
+                relation=pairs.coalesce(),
+                reduction=None,
+            )
+
+    def _within(self, one: Dependence) -> Dependence | None:
+        """A dependence by the buffer, inside an iteration."""
+        source, sink = one.source.name, one.sink.name
+        if not (
+            self._ends(source, one.source_access) and self._ends(sink, one.sink_access)
+        ):
+            return None
+        ends = self._now(source, one.source_access), self._now(sink, one.sink_access)
+        (first, ours), (second, theirs) = ends
+        uses = {(name, access): use for name, access, use in self.uses.uses}
+        both = uses[first.name, ours].apply_range(uses[second.name, theirs].reverse())
+        pairs = one.relation.set_tuple_name(_IN, first.name)
+        pairs = pairs.set_tuple_name(_OUT, second.name) & both
+        if pairs.is_empty():
+            return None
+        reduction = first.reduction if one.reduction is not None else None
+        return replace(
+            one,
+            source=first,
+            sink=second,
+            source_access=ours,
+            sink_access=theirs,
+            relation=pairs,
+            reduction=reduction,
+        )
+
+    def _now(self, name: str, access: Access) -> tuple[Statement, Access]:
+        """A statement and its access as they are now."""
+        new = self.names.get(name, name)
+        if self._ends(name, access):
+            cell = self.uses.cells[name][access.subscripts]
+            access = replace(access, array=self.cache.buffer, subscripts=cell)
+        return self.state.nest.statements[new], access
+
+    def _copied(
+        self, new: str, access: Access
+    ) -> tuple[tuple[Statement, Access], isl.Map | None]:
+        """What copies the cell of a use: the statement, its access, and when."""
+        cache = self.cache
+        name = cache.store if access.write else cache.load
+        statement = self.state.nest.statements[name]
+        ours = next(x for x in statement.accesses if x.array == cache.array)
+        use = next(
+            use for x, other, use in self.uses.uses if x == new and other == access
+        )
+        use = self.uses.copied(name, use)
+        return (statement, ours), None if use.is_empty() else use
+
+    def _ends(self, name: str, access: Access) -> bool:
+        """Whether an access is to the buffer."""
+        cells = self.uses.cells.get(name, {})
+        return access.array == self.cache.array and access.subscripts in cells
+
+
+def _copies(uses: Uses) -> Iterator[Dependence]:
+    """What keeps loads before, and stores behind, what uses the buffer."""
+    cache, known = uses.cache, uses.state.nest.statements
+    for name, first in ((cache.load, True), (cache.store, False)):
+        if not name:
+            continue
+        copy = known[name]
+        access = next(x for x in copy.accesses if x.array == cache.buffer)
+        for new, other, use in uses.uses:
+            if not first and not other.write:
+                continue
+            pairs = uses.copied(name, use)
+            if pairs.is_empty():
+                continue
+            if first:
+                ends = (copy, known[new], access, other, pairs.reverse())
+            else:
+                ends = (known[new], copy, other, access, pairs)
+            yield Dependence(*ends, exact=True)

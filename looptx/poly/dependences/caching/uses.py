@@ -1,0 +1,225 @@
+"""What uses a buffer instead of an array, and when its cells are copied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import reduce
+
+import islpy as isl
+
+from looptx.errors import Malformed, Unproven
+from looptx.model.expr import Var
+from looptx.model.moves import Cache, redirected
+from looptx.model.program import Access, Statement
+from looptx.poly.dependences.order import guarded
+from looptx.poly.dependences.placing import State
+
+_IN, _OUT = isl.dim_type.in_, isl.dim_type.out
+
+
+class Uses:
+    """The instances that use a buffer, and those that copy.
+
+    Args:
+        state: what runs before. Its nest gets the accesses that stay with the array.
+        cache: the buffer.
+
+    Attributes:
+        names: of the statements that use the buffer, before and now.
+        cells: the accesses that are to the buffer, as ``Cache`` has them.
+        uses: the statements, their accesses to the buffer, and when they are to which
+            cell.
+        domains: of what runs under a new name, and of the copies.
+        places: the cells of a packed buffer, as ``Spaces`` has them.
+    """
+
+    def __init__(self, state: State, cache: Cache) -> None:
+        self.state = state
+        self.cache = cache
+        self.names = cache.moved
+        self._check()
+        self.domains = {
+            new: state.domains[old].set_tuple_name(new)
+            for old, new in cache.moved.items()
+        }
+        self.cells = {old: dict(own) for old, own in cache.cells.items()}
+        self._leave()
+        self.uses = [
+            (new, access, self._use(old, new, access))
+            for old, new in cache.moved.items()
+            for access in dict.fromkeys(state.nest.statements[new].accesses)
+            if access.array == cache.buffer
+        ]
+        self._copy()
+        self.places = self._places()
+
+    def _check(self) -> None:
+        """See that each access is to one cell, and happens."""
+        known = self.state.nest.statements
+        for new in self.names.values():
+            for access in known[new].accesses:
+                if access.array == self.cache.buffer and not access.certain:
+                    raise Unproven(
+                        "LX203",
+                        f"unknown: which cells of `{self.cache.array}` are used",
+                        detail=("whether it is used depends on data",),
+                        hint="leave this directive out",
+                    )
+        if self.cache.store and self.cache.array in self.state.spaces.shapes:
+            raise Unproven(
+                "LX203",
+                f"unknown: which cells of `{self.cache.array}` are one",
+                detail=("a subscript may be negative and count from the end",),
+                hint="leave this directive out, or `assume` that it is not negative",
+            )
+
+    def _use(self, old: str, new: str, access: Access) -> isl.Map:
+        """``{ statement[x] -> [coordinates, cell] }`` of an access."""
+        spaces, cache = self.state.spaces, self.cache
+        loops = self.state.nest.statements[new].loops
+        cell = [one for one in access.subscripts if one is not None]
+        found = spaces.map(new, loops, [*cache.inside[old], *cell])
+        statement = self.state.nest.statements[new]
+        return found.intersect_domain(
+            guarded(spaces, statement, access, self.domains[new])
+        )
+
+    def _leave(self) -> None:
+        """Leave to the array what is only read, where no written cell is."""
+        cache, known = self.cache, self.state.nest.statements
+        written = [
+            self._use(old, new, access)
+            for old, new in cache.moved.items()
+            for access in dict.fromkeys(known[new].accesses)
+            if access.array == cache.buffer and access.write
+        ]
+        more: dict[str, Statement] = {}
+        for old, cells in cache.perhaps.items():
+            new = cache.moved[old]
+            apart = {
+                access.subscripts: access.subscripts
+                for access in known[new].accesses
+                if access.array == cache.buffer and access.subscripts in cells
+                if all(
+                    self._use(old, new, access).range().is_disjoint(one.range())
+                    for one in written
+                )
+            }
+            if apart:
+                arrays = cache.buffer, cache.array
+                for name, one in known.items():
+                    # It may have further names, after later directives.
+                    if name == new or name.startswith(f"{new}@"):
+                        one = more.get(name, one)
+                        more[name] = redirected(one, name, arrays, apart)
+                for subscripts in apart:
+                    del self.cells[old][subscripts]
+        self.state.nest = replace(
+            self.state.nest, statements={**self.state.nest.statements, **more}
+        )
+
+    def _copy(self) -> None:
+        """When cells are loaded and stored."""
+        cache = self.cache
+        wanted = [
+            self._unwritten(new, use) if cache.store else use.range()
+            for new, access, use in self.uses
+            if not access.write
+        ]
+        self.domains[cache.load] = self._united(wanted, cache.load)
+        if cache.store:
+            writes = [use.range() for _, access, use in self.uses if access.write]
+            self.domains[cache.store] = self._united(writes, cache.store)
+
+    def _places(self) -> dict[str, dict[str, isl.PwAff]]:
+        """What the copies need besides loops: the cell of a packed buffer.
+
+        Raises:
+            Malformed: LX106 where a cell has several places in the buffer.
+        """
+        cache, spaces = self.cache, self.state.spaces
+        found: dict[str, dict[str, isl.PwAff]] = {}
+        if cache.cell is None:
+            return found
+        for name in self.copies:
+            loops = self.state.nest.statements[name].loops
+            coordinates = map(Var, cache.coordinates)
+            cells = spaces.map(name, loops, [*coordinates, *cache.cell])
+            if not cells.intersect_domain(self.domains[name]).is_injective():
+                raise Malformed(
+                    "LX106",
+                    f"several iterations of the loops mean one cell of `{cache.array}`",
+                    hint="leave `packed` out, or name an inner loop",
+                )
+            space = spaces.space(name, len(loops))
+            found[name] = {
+                place: spaces.expr(one, space, loops)
+                for place, one in zip(cache.places, cache.cell, strict=True)
+            }
+        return found
+
+    def _united(self, sets: Sequence[isl.Set], name: str) -> isl.Set:
+        loops = len(self.cache.coordinates) + len(self.cache.axes)
+        result = isl.Set.empty(self.state.spaces.space(name, loops))
+        for one in sets:
+            result |= one.set_tuple_name(name)
+        return result.coalesce()
+
+    def _unwritten(self, name: str, use: isl.Map) -> isl.Set:
+        """The cells that an access reads before the iteration has written them."""
+        reads = use.domain()
+        for piece in self.flow():
+            if piece.get_tuple_name(_OUT) == name:
+                written = self._reached(piece.get_tuple_name(_IN), write=True)
+                assert written is not None
+                same = piece & written.apply_range(use.reverse())
+                reads -= same.range()
+        return use.intersect_domain(reads).range()
+
+    def flow(self) -> Iterator[isl.Map]:
+        """From writes of the buffer to its reads, in one iteration."""
+        for piece in self.state.flows[self.cache.array]:
+            ends = piece.get_tuple_name(_IN), piece.get_tuple_name(_OUT)
+            if not set(ends) <= self.names.keys():
+                continue
+            first, second = (self.names[end] for end in ends)
+            ours = self._reached(first, write=True)
+            theirs = self._reached(second, write=False)
+            if ours is None or theirs is None:
+                continue
+            moved = piece.set_tuple_name(_IN, first).set_tuple_name(_OUT, second)
+            found = moved & ours.apply_range(theirs.reverse())
+            if not found.is_empty():
+                yield found
+
+    def _reached(self, statement: str, *, write: bool) -> isl.Map | None:
+        """All cells that a statement uses in the buffer."""
+        found = self.of(statement, write=write)
+        return reduce(isl.Map.union, found) if found else None
+
+    def of(self, statement: str, *, write: bool) -> list[isl.Map]:
+        """The accesses of a statement to the buffer."""
+        return [
+            use
+            for name, access, use in self.uses
+            if name == statement and access.write == write
+        ]
+
+    @property
+    def copies(self) -> tuple[str, ...]:
+        """The statements that copy."""
+        return tuple(filter(None, (self.cache.load, self.cache.store)))
+
+    def copied(self, copy: str, use: isl.Map) -> isl.Map:
+        """``{ statement[x] -> copy[coordinates, cell] }`` of a use."""
+        return use.set_tuple_name(_OUT, copy).intersect_range(self.domains[copy])
+
+    def same(self, first: str, second: str) -> isl.Map:
+        """Pairs of copies in one iteration."""
+        known, coordinates = self.state.nest.statements, self.cache.coordinates
+        one, other = (
+            self.state.spaces.map(name, known[name].loops, [*map(Var, coordinates)])
+            for name in (first, second)
+        )
+        return one.apply_range(other.reverse())
