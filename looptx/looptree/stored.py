@@ -9,29 +9,32 @@ from dataclasses import replace
 
 from looptx.model.expr import TRUE, Var
 from looptx.model.program import Access, Element, Nest, Statement
-from looptx.model.storage import Buffer, Store
+from looptx.model.storage import Allocation, Buffer, Store
 from looptx.model.types import Type
 
 _KEEPING = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 _PLAIN = ("float64", "complex128")
+_ROUNDED = ("float32", "complex64")
 
 
 def plain(nest: Nest, buffer: Buffer, types: Mapping[str, Type]) -> bool:
     """Whether a variable can hold a buffer in Python: it then has NumPy's own type.
 
     Every value is converted where it is assigned; what is added to a NumPy float64 (or
-    complex128) gives one again, as long as all other numbers are no wider.
+    complex128) gives one again, as long as all other numbers are no wider. Storing in
+    an array of integers is no conversion that their type knows.
     """
     own = buffer.allocation
     if own is None or buffer.extents:
         return False
     if _only_loaded(nest, buffer.name):
         return True
-    if not own.module:
+    if not _module(nest, own):
         return False
     dtype = own.dtype(types)
     users = {statement for statement, _ in buffer.places}
-    return dtype in _PLAIN and all(
+    known = dtype in _PLAIN or (own.made and dtype in _ROUNDED)
+    return known and all(
         _assigns_plainly(nest.statements[name], buffer.name, dtype, types)
         for name in users
     )
@@ -57,7 +60,7 @@ def _assigns_plainly(
         case (ast.Assign([target], _),):
             return target in own
         case (ast.AugAssign(target, op, value),):
-            wide = dtype == "float64" and _may_be_complex(value, types)
+            wide = dtype.startswith("float") and _may_be_complex(value, types)
             return target in own and isinstance(op, _KEEPING) and not wide
     return False
 
@@ -69,7 +72,7 @@ def _may_be_complex(value: ast.expr, types: Mapping[str, Type]) -> bool:
             return True
         if isinstance(node, ast.Name | ast.Attribute):
             kind = types.get(ast.unparse(node))
-            if kind is not None and kind.dtype == "complex128":
+            if kind is not None and kind.dtype.startswith("complex"):
                 return True
     return False
 
@@ -82,7 +85,7 @@ def with_buffers(
         return nest
     simple = {b.name for b in buffers if plain(nest, b, types)}
     statements = {
-        name: _rewritten(statement, buffers, simple, types)
+        name: _rewritten(nest, statement, buffers, simple, types)
         for name, statement in nest.statements.items()
     }
     for buffer in buffers:
@@ -93,6 +96,7 @@ def with_buffers(
 
 
 def _rewritten(
+    nest: Nest,
     statement: Statement,
     buffers: Sequence[Buffer],
     simple: set[str],
@@ -137,7 +141,7 @@ def _rewritten(
         elements=tuple(elements),
         places=(*statement.places, *places),
         expanded={name: found[()] for name, found in cells.items() if () in found},
-        converted=_converted(statement, buffers, simple, types),
+        converted=_converted(nest, statement, simple, types),
     )
 
 
@@ -149,25 +153,27 @@ def _node(old: ast.Subscript, array: str, places: Sequence[str]) -> ast.Subscrip
     return ast.fix_missing_locations(ast.copy_location(new, old))
 
 
-def _module(buffers: Sequence[Buffer], array: str, types: Mapping[str, Type]) -> str:
-    """The text of the type of a plain buffer: ``np.float64``."""
-    own = next(b.allocation for b in buffers if b.name == array)
-    assert own is not None
-    return f"{own.module}.{own.dtype(types)}"
+def _module(nest: Nest, own: Allocation) -> str:
+    """What stands for NumPy where a buffer is allocated."""
+    return nest.numpy if own.made else own.module
 
 
 def _converted(
-    statement: Statement,
-    buffers: Sequence[Buffer],
-    simple: set[str],
-    types: Mapping[str, Type],
+    nest: Nest, statement: Statement, simple: set[str], types: Mapping[str, Type]
 ) -> str:
     """The type in ``T = np.float64(value)``, for an assignment to a plain buffer."""
     match statement.code:
         case (ast.Assign([target], _),):
-            for element in statement.elements:
-                if element.node is target and element.array in simple:
-                    return _module(buffers, element.array, types)
+            dtypes: tuple[str, ...] = (*_PLAIN, *_ROUNDED)
+        case (ast.AugAssign(target),):
+            dtypes = _ROUNDED
+        case _:
+            return ""
+    for element in statement.elements:
+        if element.node is target and element.array in simple:
+            own = nest.allocations[element.array]
+            dtype = own.dtype(types)
+            return f"{_module(nest, own)}.{dtype}" if dtype in dtypes else ""
     return ""
 
 

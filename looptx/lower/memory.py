@@ -17,7 +17,6 @@ def memory(buffers: Iterable[Buffer], types: Mapping[str, Type]) -> Iterator[str
         own = buffer.allocation
         if own is None:
             continue
-        made = not own.first_line
         dtype = own.dtype(types)
         unit = "bytes" if dtype else "elements"
         size = Const(DTYPES[dtype].size if dtype in DTYPES else 1)
@@ -26,7 +25,8 @@ def memory(buffers: Iterable[Buffer], types: Mapping[str, Type]) -> Iterator[str
             for extents in (own.shape, buffer.extents)
         )
         each = " per thread" if buffer.private else ""
-        if made:
-            yield f"cache {buffer.name}: {after} {unit}{each}"
+        if own.made:
+            one = after == "1"
+            yield f"cache {buffer.name}: {after} {unit[: -1 if one else None]}{each}"
         else:
             yield f"temp {buffer.name}: {before} {unit} -> {after} {unit}{each}"

@@ -46,6 +46,11 @@ class Allocation:
     last_line: int
     equal: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def made(self) -> bool:
+        """Whether looptx makes it, and no statement of the source."""
+        return self.first_line == 0
+
     def dtype(self, types: Mapping[str, Type]) -> str:
         """The element type, or empty when nothing says it."""
         if not self.element.startswith(LIKE):

@@ -122,7 +122,7 @@ class Writer:
         if own is None:
             body.line(f"{buffer.name} = {{}}")
             return
-        if own.first_line == 0:
+        if own.made:
             self.made_here(buffer, own, sizes, body)
             return
         line = self.made[buffer.name]

@@ -31,6 +31,7 @@ from looptx.syntax.concrete import Concrete, Where
 Node = TypeVar("Node", bound=cst.CSTNode)
 
 _SIGNS = (cst.Add, cst.Subtract)
+_TIGHT = (cst.Name, cst.Attribute, cst.Subscript, cst.Call, cst.BaseNumber)
 _PRODUCTS = (cst.Multiply, cst.Divide, cst.FloorDivide, cst.Modulo, cst.MatrixMultiply)
 
 
@@ -117,9 +118,11 @@ class _Substitute(cst.CSTTransformer):
             case cst.BaseSmallStatement(), _ if self._is_idle(original_node):
                 new = cst.Pass()
             case cst.Assign(), cst.Assign() if self.given.converted:
-                call = cst.parse_expression(self.given.converted)
-                value = cst.Call(call, [cst.Arg(updated_node.value)])
+                value = self._converted(updated_node.value)
                 new = updated_node.with_changes(value=value)
+            case cst.AugAssign(), cst.AugAssign() if self.given.converted:
+                value = self._converted(_operation(updated_node))
+                new = cst.Assign([cst.AssignTarget(updated_node.target)], value)
         if isinstance(new, cst.BaseExpression) and new is not updated_node:
             new = self._apart(original_node, new)
         return cast("cst.CSTNodeT", new)
@@ -138,6 +141,10 @@ class _Substitute(cst.CSTTransformer):
             if any(map(all, zip(inside, outside, strict=True))):
                 return new.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
         return new
+
+    def _converted(self, value: cst.BaseExpression) -> cst.BaseExpression:
+        """The value that is assigned in the place of another."""
+        return cst.Call(cst.parse_expression(self.given.converted), [cst.Arg(value)])
 
     def _continues(self, node: cst.CSTNode) -> bool:
         """Whether a subscript has more subscripts behind it."""
@@ -245,6 +252,16 @@ class _Substitute(cst.CSTTransformer):
         if isinstance(node, cst.Name) and not node.lpar:
             return self.given.values.get(unicodedata.normalize("NFKC", node.value))
         return None
+
+
+def _operation(node: cst.AugAssign) -> cst.BinaryOperation:
+    """The value of an assignment in place; what it adds is evaluated as a whole."""
+    name = type(node.operator).__name__.removesuffix("Assign")
+    operator: cst.BaseBinaryOp = getattr(cst, name)()
+    value = node.value
+    if not value.lpar and not isinstance(value, _TIGHT):
+        value = value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    return cst.BinaryOperation(cast("cst.Name", node.target), operator, value)
 
 
 def _is_word(character: str) -> bool:

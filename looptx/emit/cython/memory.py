@@ -11,14 +11,30 @@ from looptx.lower.tree import Intrinsic
 from looptx.model.dtypes import DTYPES
 from looptx.model.shapes import extent
 
+ALIGNED = "lx_aligned"
+"""The function that makes a buffer."""
+
+TEXT = """
+def lx_aligned(shape, kind):
+    size = lx_numpy.dtype(kind).itemsize
+    for extent in shape:
+        size = size * extent
+    if size >> 62:
+        raise MemoryError
+    memory = lx_numpy.empty(size + 63, "u1")
+    start = -memory.__array_interface__["data"][0] % 64
+    return memory[start:start + size].view(kind).reshape(shape)"""
+"""It begins where a line of the cache does."""
+
 
 def allocate(scope: Scope, cython: Cython) -> list[str]:
-    """Make the buffers that are not local."""
+    """Make the buffers that are not local: each in one piece, aligned to 64 bytes."""
     lines = []
     for name, sizes, dtype in allocations(scope):
         shape = "".join(f"{cython.expression(size)}, " for size in sizes)
         stored = DTYPES[dtype].in_memory.name
-        lines.append(f'{name} = lx_numpy.empty(({shape}), "{stored}")')
+        function = cython.calling(ALIGNED)
+        lines.append(f'{name} = {function}(({shape}), "{stored}")')
     return _reserved(lines, "its temporaries")
 
 

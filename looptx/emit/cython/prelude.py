@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from looptx.emit.cython import ccode, reports
+from looptx.emit.cython import ccode, memory, reports
 from looptx.emit.cython.helpers import HELPERS, Helper, loud, quiet
 from looptx.emit.cython.widths import WIDTHS
 from looptx.emit.intrinsics import c_function
@@ -167,6 +167,8 @@ def prelude(calls: Collection[str | Intrinsic]) -> str:
         named = f'lx_numpy.{word}, lx_numpy.ufunc, b"{word}"'
         numbers = f"{row.number}, {row.real.number}"
         lines.append(f"lx_find(&{name}_slot, {named}, {numbers})")
+    if memory.ALIGNED in calls:
+        lines.append(memory.TEXT)
     if reports.NAME in calls:
         lines.append(reports.TEXT)
     return "\n".join(lines)
