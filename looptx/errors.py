@@ -68,6 +68,7 @@ class LooptxError(Exception):
         source: the text of the line at ``place``, shown under the message.
 
     ``also`` holds what else is wrong: in other directives, nests and functions.
+    ``step`` is the number of the one among a schedule's moves that is to blame, if any.
     """
 
     exit_status: ClassVar[int] = 2
@@ -90,6 +91,7 @@ class LooptxError(Exception):
         self.hint = hint
         self.source = source
         self.also: tuple[LooptxError, ...] = ()
+        self.step: int | None = None
 
     @property
     def together(self) -> tuple[LooptxError, ...]:

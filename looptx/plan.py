@@ -165,8 +165,11 @@ def prove(
         analysis = Analysis(
             nest, final.assumes, final.independent, integers, final.temporaries
         )
-        fault = None if final.trust_order else analysis.fault(final)
-        uncombined = None if fault is not None else analysis.uncombined(final)
+        try:
+            fault = None if final.trust_order else analysis.fault(final)
+            uncombined = None if fault is not None else analysis.uncombined(final)
+        except LooptxError as error:
+            raise _located(error, steps, verbs) from None
     if analysis.unclear is not None:
         raise next(v for v in verbs if v.temporaries).located(analysis.unclear)
     if fault is not None:
@@ -174,6 +177,16 @@ def prove(
     if uncombined is not None:
         raise _uncombined(analysis, verbs, final, *uncombined)
     return Proven(nest, final, analysis)
+
+
+def _located(
+    error: LooptxError, steps: Sequence[Schedule], verbs: Sequence[Verb]
+) -> LooptxError:
+    """An error of a step at the directive that takes it."""
+    if error.step is None:
+        return error
+    at = next(at for at, one in enumerate(steps) if len(one.moves) > error.step)
+    return verbs[at - 1].located(error)
 
 
 def generate(

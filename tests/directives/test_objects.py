@@ -46,6 +46,13 @@ PAIRS = [
     (d.trust("independent", "A"), "trust independent A"),
     (d.fuse("a", "b", partial=2), "fuse a b partial=2"),
     (d.temp("T", "U"), "temp T U"),
+    (d.cache_read("A"), "cache_read A"),
+    (
+        d.cache_read("A", "mm.i", packed=True, as_="P"),
+        "cache_read A at mm.i packed as P",
+    ),
+    (d.cache_write("C", "j", as_=("T",)), "cache_write C at j as T"),
+    (d.cache_write("C", packed=True), "cache_write C packed"),
     (d.reassociate("s", "t"), "reassociate s t"),
 ]
 
@@ -165,6 +172,8 @@ def test_the_builder_collects() -> None:
         .parallel("i", chunk=2)
         .fuse("a", "b")
         .temp("T")
+        .cache_read("A", "i")
+        .cache_write("C")
         .assume("n > 0")
         .trust("order")
         .reassociate("s")
@@ -172,6 +181,6 @@ def test_the_builder_collects() -> None:
     assert start.verbs == ()
     assert longer.directives[:3] == ("nest mm", "split i 4", "tile j=8")
     assert {verb.verb for verb in longer.verbs} == set(d.VERBS)
-    assert longer.kernel() == (function, 19)
+    assert longer.kernel() == (function, 21)
     with pytest.raises(TypeError):
         d.Builder(function).kernel()

@@ -182,9 +182,15 @@ def _cells(
             )
             found[name] = frozenset(wanted)
     if not found or (request.writes and not written):
-        raise unknown_array(
-            array, _touched(schedule, place, write=request.writes), nest.arrays
+        touched = _touched(schedule, place, write=request.writes)
+        uses = "writes" if request.writes else "only reads"
+        check(
+            array not in nest.arrays,
+            f"no statement there {uses} `{array}`",
+            f"name one of {', '.join(touched)}" if touched else "name another place",
+            "LX104",
         )
+        raise unknown_array(array, touched, nest.arrays)
     check(
         len({len(x) for each in found.values() for x in each}) == 1,
         f"`{array}` is used with different numbers of subscripts",

@@ -23,7 +23,7 @@ from typing import TypeAlias
 
 import islpy as isl
 
-from looptx.errors import Unproven
+from looptx.errors import LooptxError, Unproven
 from looptx.model.expr import IntExpr
 from looptx.model.moves import Cache, Move
 from looptx.model.schedule import Schedule, running
@@ -99,11 +99,15 @@ def moved(source: Program, schedule: Schedule) -> Program:
     if not schedule.moves:
         return source
     stage = _Stage(source, schedule)
-    for step in schedule.moves:
-        if isinstance(step, Cache):
-            stage.cache(step)
-        else:
-            stage.move(step)
+    for number, step in enumerate(schedule.moves):
+        try:
+            if isinstance(step, Cache):
+                stage.cache(step)
+            else:
+                stage.move(step)
+        except LooptxError as error:
+            error.step = number
+            raise
     state = stage.state
     values = {name: stage.values[name] for name in stage.tags}
     moved = {x for move in schedule.moves for x in (*move.moved, *move.moved.values())}

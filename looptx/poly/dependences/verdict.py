@@ -42,20 +42,30 @@ def _instance(
         root = next((x.id for x in loops if not isinstance(x, Coordinate)), "")
         owner = next((n for n, loop in nest.subnests.items() if loop == root), "")
         prefix = f"{owner}." if owner else ""
+    named = bool(prefix) or statement.copy is not None
     shown = (
-        _at(loop, number, prefix, sizes)
+        _at(loop, number, prefix if named else None, sizes)
         for loop, number in zip(loops, point, strict=True)
     )
     return f"({', '.join(shown)})"
 
 
-def _at(loop: Loop, place: int, prefix: str, sizes: Mapping[str, int]) -> str:
+def _at(loop: Loop, place: int, prefix: str | None, sizes: Mapping[str, int]) -> str:
     """The value of a loop, or where it stands among the iterations of another."""
     if not isinstance(loop, Coordinate):
-        return f"{prefix + loop.var if prefix else loop.id}={place}"
+        return f"{loop.id if prefix is None else prefix + loop.var}={place}"
     with suppress(KeyError):
         place = value(loop.base, sizes) + loop.stride * place
     return f"{loop.label}={place}"
+
+
+def _written(statement: Statement) -> str:
+    """The first line of a statement; a copy of cells is no statement of the source."""
+    copy = statement.copy
+    if copy is None:
+        return statement.written.partition(_NEWLINE)[0]
+    ends = (copy.buffer, copy.array) if copy.load else (copy.array, copy.buffer)
+    return " = ".join(f"{end}[...]" for end in ends)
 
 
 def _actions(spaces: Spaces, found: Witness) -> tuple[str, str, str]:
@@ -68,8 +78,7 @@ def _actions(spaces: Spaces, found: Witness) -> tuple[str, str, str]:
     ):
         where = _instance(spaces.nest, statement, point, found.sizes)
         if access.array == ANYTHING:
-            text = statement.written.partition(_NEWLINE)[0]
-            parts.append(f"`{text}` at {where}")
+            parts.append(f"`{_written(statement)}` at {where}")
             continue
         verb = "write" if access.write else "read"
         # A private scalar is shown by its own name, not by the cells given to it.

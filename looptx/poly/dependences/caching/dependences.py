@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import islpy as isl
 
-from looptx.model.program import Access, Statement
+from looptx.model.program import ANYTHING, Access, Statement
 from looptx.poly.dependences.caching.uses import Uses
 from looptx.poly.dependences.memory_based import Dependence
 
@@ -43,6 +43,9 @@ class _Lifting:
 
     def lifted(self, one: Dependence) -> Iterator[Dependence]:
         """A dependence between what runs now."""
+        if one.source_access.array == ANYTHING:
+            yield from self._unseen(one)
+            return
         ends = (
             (one.source, one.source_access, _IN),
             (one.sink, one.sink_access, _OUT),
@@ -83,6 +86,30 @@ class _Lifting:
                 relation=pairs.coalesce(),
                 reduction=None,
             )
+
+    def _unseen(self, one: Dependence) -> Iterator[Dependence]:
+        """A dependence by what a call may reach: the cells of the array, too.
+
+        What copies the cells of a statement stays on the same side of the call.
+        """
+        known, pairs = self.state.nest.statements, one.relation
+        names = [self.names.get(x.name, x.name) for x in (one.source, one.sink)]
+        for name, side in zip(names, (_IN, _OUT), strict=True):
+            pairs = pairs.set_tuple_name(side, name)
+        source, sink = names
+        own = replace(one, source=known[source], sink=known[sink], relation=pairs)
+        yield own
+        for user, access, use in self.uses.uses:
+            copy = self.cache.store if access.write else self.cache.load
+            at = self.uses.copied(copy, use)
+            if user == source:
+                by = replace(one.source_access, write=False)
+                found = at.reverse().apply_range(pairs)
+                yield replace(own, source=known[copy], source_access=by, relation=found)
+            if user == sink:
+                by = replace(one.sink_access, write=False)
+                found = pairs.apply_range(at)
+                yield replace(own, sink=known[copy], sink_access=by, relation=found)
 
     def _within(self, one: Dependence) -> Dependence | None:
         """A dependence by the buffer, inside an iteration."""

@@ -66,12 +66,20 @@ class Uses:
                         detail=("whether it is used depends on data",),
                         hint="leave this directive out",
                     )
-        if self.cache.store and self.cache.array in self.state.spaces.shapes:
+        array, nest = self.cache.array, self.state.nest
+        views = frozenset((array,)) in nest.aliases
+        if self.cache.store and (views or array in self.state.spaces.shapes):
             raise Unproven(
                 "LX203",
                 f"unknown: which cells of `{self.cache.array}` are one",
-                detail=("a subscript may be negative and count from the end",),
-                hint="leave this directive out, or `assume` that it is not negative",
+                detail=(
+                    "two of its elements may be one array"
+                    if views
+                    else "a subscript may be negative and count from the end",
+                ),
+                hint="leave this directive out"
+                if views
+                else "leave this directive out, or `assume` that it is not negative",
             )
 
     def _use(self, old: str, new: str, access: Access) -> isl.Map:
