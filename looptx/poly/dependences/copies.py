@@ -103,16 +103,35 @@ class Copies:
 
     def tags(self) -> dict[str, tuple[IntExpr, ...]]:
         """In which iteration of the loop statements run, of all that are in it."""
+        common = self.move.common
+        own = tuple(map(Var, self.move.coordinates))
+        before = self.move.moved.items()
+        return {
+            **{x: (*common[x], *at) for x, at in self.move.inside.items()},
+            **{new: (*common[old], *own) for old, new in before},
+        }
+
+    def _at(self) -> dict[str, tuple[IntExpr, ...]]:
+        """The same, for one iteration of the loops that were around before."""
         own = dict.fromkeys(self.domains, tuple(map(Var, self.move.coordinates)))
         return {**self.move.inside, **own}
 
     def _inside_one(self, first: str, second: str, pairs: isl.Map) -> isl.Map:
-        """The pairs that are in one iteration of the loop, as far as both are in it."""
-        tags = self.tags()
+        """The pairs that are in one iteration of the loop, as far as both are in it.
+
+        Those in different iterations of the loops that were around before stay.
+        """
+        tags, places = self.tags(), self._at()
         if first not in tags or second not in tags:
             return pairs
-        one, other = (self._map(name, tags[name]) for name in (first, second))
-        return pairs & one.apply_range(other.reverse())
+        rank = len(tags[first]) - len(places[first])
+        level, same = (
+            self._map(first, tags[first][part]).apply_range(
+                self._map(second, tags[second][part]).reverse()
+            )
+            for part in (slice(rank), slice(rank, None))
+        )
+        return pairs - (level - same)
 
     def _map(self, name: str, values: Sequence[IntExpr]) -> isl.Map:
         loops = self.state.nest.statements[name].loops
@@ -136,15 +155,20 @@ class Copies:
         )
 
     def _stays(self, flow: isl.Map) -> bool:
-        """Whether a flow between statements that do not move is inside iterations."""
-        ends = flow.get_tuple_name(_IN), flow.get_tuple_name(_OUT)
-        if not self.move.inside.keys() >= {*ends}:
+        """Whether values stay inside iterations: each has its own of what moves."""
+        source, sink = flow.get_tuple_name(_IN), flow.get_tuple_name(_OUT)
+        common, inside = self.move.common, self.move.inside
+        if not common.keys() >= {source, sink}:
             return True
-        return bool(flow.is_subset(self._inside_one(*ends, flow)))
+        ours, theirs = common[source], common[sink]
+        if inside.keys() >= {source, sink}:
+            ours, theirs = (*ours, *inside[source]), (*theirs, *inside[sink])
+        one, other = self._map(source, ours), self._map(sink, theirs)
+        return bool(flow.is_subset(one.apply_range(other.reverse())))
 
     def dataflow(self, name: str, known: Dataflow) -> Dataflow:
         """The dataflow of a temporary or private scalar between what runs now."""
-        own, tags = name in self.expanded, self.tags()
+        own, tags = name in self.expanded, self._at()
         new = [x for user in known.users for x, _ in self._names(user.name)]
         before = {y: x for x, y in self.move.moved.items()}
         around = {
