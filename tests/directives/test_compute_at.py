@@ -306,3 +306,72 @@ def f(A, B, C, D, n):
         C[i, 0] = T[i + 2, 0] + T[i, 1]
 """
     same(source, *calls())
+
+
+CHANGED = """
+import numpy as np
+# looptx: {}
+def f(A, B, C, D, n):
+    T = np.zeros(n)
+    # looptx: nest p
+    for i in range(n):
+        T[i] = A[i, 0] * 2.0
+    # looptx: nest c
+    for i in range(n):
+        for j in range(n):
+            if i == 3:
+                T[j] = 7.0
+        for j in range(n):
+            B[i, j] = T[j]
+"""
+
+
+@pytest.mark.parametrize("more", ["", " | temp T"])
+def test_a_reader_that_writes_leaves_its_values_to_later_iterations(more: str) -> None:
+    same(CHANGED.format(f"compute_at p c.i{more}"), *calls())
+    text = refusal(CHANGED.format(f"compute_at p c.i{more} | reorder c.j#1 c.i"))
+    assert "LX211" in text
+
+
+def test_what_moves_again_is_read_in_later_iterations_of_the_first_loop() -> None:
+    same(
+        """
+import numpy as np
+# looptx: compute_at p c.i sliding | compute_at p c.j | temp T
+def f(A, B, C, D, n):
+    T = np.ones((2 * n + 4, 2 * n + 4))
+    # looptx: nest p
+    for i in range(1, n - 1):
+        for j in range(2, n):
+            T[i, j] = A[n - 1, i + 1] + T[i, j - 1]
+    # looptx: nest c
+    for i in range(1, n - 1):
+        for j in range(i + 1):
+            B[i, j] = A[j, j] + T[i // 2, n - 1 - i]
+""",
+        *calls(),
+    )
+
+
+def test_what_stays_is_read_in_later_steps_by_what_moves() -> None:
+    source = """
+import numpy as np
+# looptx: {}
+def f(A, B, C, D, n):
+    T = np.zeros((2 * n + 4, 2 * n + 4))
+    for t in range(3):
+        # looptx: nest p
+        for i in range(1, n - 1):
+            for j in range(1, n - 1):
+                T[i, j] = A[i % 3, n - 1] + T[i + 2, j - 1]
+        # looptx: nest c
+        for x in range(1, n - 1):
+            for y in range(1, n - 1):
+                B[x, y] = T[y, y - 1] + A[y, x - 1]
+"""
+    assert "LX211" in refusal(source.format("compute_at p c.x"))
+
+
+def test_rows_that_slide_in_blocks_that_run_in_parallel() -> None:
+    blocks = "split c.x 4 | parallel c.x | compute_at p c.x | compute_at p c.xx sliding"
+    same(STENCIL.format(f"{blocks} | temp T"), *calls())
