@@ -37,6 +37,8 @@ def _instance(
     if not point:
         return "(the only time)"
     loops = [nest.loops[loop] for loop in statement.loops]
+    if statement.copy is not None:
+        loops = [replace(loop, id=loop.var) for loop in loops]
     prefix = ""
     if len(nest.body) > 1:
         root = next((x.id for x in loops if not isinstance(x, Coordinate)), "")
