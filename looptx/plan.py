@@ -9,12 +9,14 @@ from dataclasses import dataclass, replace
 from looptx import hints
 from looptx.attach import assign
 from looptx.directives import Verb
+from looptx.directives.moving.set_buffer import check_places
 from looptx.errors import LooptxError, Refused, Together, Unproven
 from looptx.looptree.planned import Planned
 from looptx.looptree.prepare import prepare
 from looptx.looptree.stored import plain, with_buffers
 from looptx.lower.memory import memory
 from looptx.model.dims import apart, distinct
+from looptx.model.execution.grid import executed
 from looptx.model.expr import Compare, Cond, Var, variables
 from looptx.model.program import Directive, Kernel, Nest, Reduction
 from looptx.model.schedule import Dim, Schedule, bands, initial, source
@@ -176,6 +178,8 @@ def prove(
         raise _refusal(analysis, steps, verbs, fault)
     if uncombined is not None:
         raise _uncombined(analysis, verbs, final, *uncombined)
+    if final.memory:
+        check_places(analysis.storage(final).buffers, verbs, types)
     return Proven(nest, final, analysis)
 
 
@@ -307,7 +311,7 @@ def schedules(
     steps = [schedule]
     for verb in verbs:
         schedule = verb.apply(schedule)
-        steps.append(distinct(apart(schedule)))
+        steps.append(executed(distinct(apart(schedule))))
     return steps
 
 

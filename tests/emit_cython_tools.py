@@ -20,6 +20,7 @@ from looptx.looptree.nodes import Block, Call, For
 from looptx.looptree.planned import Final, Planned
 from looptx.looptree.prepare import prepare
 from looptx.looptree.stored import with_buffers
+from looptx.model.execution.marks import Marks
 from looptx.model.expr import TRUE, Add, Cond, Const, IntExpr, Mul, Var
 from looptx.model.program import (
     Access,
@@ -30,7 +31,7 @@ from looptx.model.program import (
     Statement,
     StatementNode,
 )
-from looptx.model.schedule import Marks, initial
+from looptx.model.schedule import initial
 from looptx.model.types import ArrayType, ScalarType, Type
 from looptx.native.compile import compiler
 

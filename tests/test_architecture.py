@@ -106,7 +106,7 @@ STAIRS = {
             "names fusing",
             "base",
             "builder marks",
-            "order nest parallel unroll vectorize temp facts",
+            "order nest parallel unroll vectorize bind temp facts",
             "moving",
             "verbs",
             "registry",

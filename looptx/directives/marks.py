@@ -15,7 +15,8 @@ from looptx.directives.base import (
     loop_name,
 )
 from looptx.language.grammar import Clause
-from looptx.model.schedule import Band, Dim, Marks, Schedule, replace_band
+from looptx.model.execution.marks import Marks
+from looptx.model.schedule import Band, Dim, Schedule, replace_band
 
 MOST = 1024
 """The largest number of a mark: copies of a body, lanes."""

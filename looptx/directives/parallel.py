@@ -20,8 +20,9 @@ from looptx.directives.marks import mark
 from looptx.directives.names import find
 from looptx.language.grammar import Clause
 from looptx.language.words import shorten, suggestion
-from looptx.model import schedule as model
 from looptx.model.dims import loops
+from looptx.model.execution import marks as model
+from looptx.model.execution.grid import BLOCK
 from looptx.model.schedule import Schedule, bands
 from looptx.model.tree import uids
 
@@ -87,7 +88,8 @@ class Parallel(LoopVerb):
         dim = find(schedule, self.loop)
         inside = frozenset().union(*map(uids, loops(schedule.tree, dim.uid)))
         for other in bands(schedule.tree):
-            if other.dim.marks.parallel and other.dim.uid != dim.uid:
+            blocks = other.dim.marks.bind.startswith(BLOCK)
+            if (other.dim.marks.parallel or blocks) and other.dim.uid != dim.uid:
                 check(
                     dim.uid not in uids(other) and other.dim.uid not in inside,
                     f"`{self.loop}` and `{other.dim.name}` would be parallel loops,"

@@ -21,7 +21,6 @@ VERBS: Mapping[str, type[Verb]] = MappingProxyType(
 
 LATER = frozenset(
     {
-        "set_buffer",
         "compute_inline",
         "reverse_compute_inline",
         "rfactor",

@@ -4,6 +4,7 @@ Each is a function that makes a directive, ``tile(i=32)``, and a method of the b
 ``VERBS``, by which text is read, and the public names of ``looptx`` follow from it.
 """
 
+from looptx.directives.bind import bind as bind
 from looptx.directives.builder import Adds as _Adds
 from looptx.directives.builder import Collector as _Collector
 from looptx.directives.facts.assume import assume as assume
@@ -15,6 +16,7 @@ from looptx.directives.moving.compute_at import compute_at as compute_at
 from looptx.directives.moving.reverse_compute_at import (
     reverse_compute_at as reverse_compute_at,
 )
+from looptx.directives.moving.set_buffer import set_buffer as set_buffer
 from looptx.directives.moving.simple_compute_at import (
     simple_compute_at as simple_compute_at,
 )
@@ -26,6 +28,7 @@ from looptx.directives.order.pad import pad as pad
 from looptx.directives.order.reorder import reorder as reorder
 from looptx.directives.order.skew import skew as skew
 from looptx.directives.order.split import split as split
+from looptx.directives.order.sync_threads import sync_threads as sync_threads
 from looptx.directives.order.tile import tile as tile
 from looptx.directives.parallel import parallel as parallel
 from looptx.directives.temp import temp as temp
@@ -51,9 +54,12 @@ class Builder(_Collector):
     unroll = _Adds(unroll)
     vectorize = _Adds(vectorize)
     parallel = _Adds(parallel)
+    bind = _Adds(bind)
+    sync_threads = _Adds(sync_threads)
     temp = _Adds(temp)
     cache_read = _Adds(cache_read)
     cache_write = _Adds(cache_write)
+    set_buffer = _Adds(set_buffer)
     assume = _Adds(assume)
     trust = _Adds(trust)
     reassociate = _Adds(reassociate)

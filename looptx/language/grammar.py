@@ -22,6 +22,9 @@ Operand: TypeAlias = str | int
 FREE = frozenset({"assume"})
 """Verbs whose text is kept whole."""
 
+KEYWORDS = frozenset({"global"})
+"""Words of verbs that are keywords of Python: nothing can be named like them."""
+
 MOST_WORDS = 64
 MOST_CLAUSES = 64
 LONGEST_TEXT = 8192
@@ -152,7 +155,7 @@ def _value(text: str) -> Operand:
     if words.looks_numeric(text):
         return words.integer(text)
     base, mark, _ = text.partition("#")
-    if words.is_loop(text) or (not mark and words.is_dotted(base)):
+    if words.is_loop(text) or (not mark and words.is_dotted(base)) or text in KEYWORDS:
         return text
     _fail(f"`{words.shorten(text)}` is not a name or an integer", "see `looptx list`")
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from looptx.model.execution.marks import PLAIN, Marks
 from looptx.model.expr import Cond, IntExpr
-from looptx.model.schedule import PLAIN, Marks
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,8 @@ def held(buffer: Buffer, dtype: str) -> Held:
     for extent in buffer.extents:
         size *= extent.value if isinstance(extent, Const) else LARGEST + 1
     local = not buffer.shared and size <= LARGEST
+    if buffer.where:
+        local = buffer.where == "local"
     if buffer.private and buffer.shared:
         fail(f"`{buffer.name}`, which lives between parallel loops")
     return Held(buffer, dtype, local, not local and buffer.private)

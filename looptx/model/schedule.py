@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from looptx.model.execution.marks import PLAIN, Marks
 from looptx.model.expr import (
     Cond,
     Const,
@@ -31,34 +32,6 @@ from looptx.model.expr import (
 )
 from looptx.model.moves import Cache, Step
 from looptx.model.program import Applied, Loop, LoopNode, Nest, Node, StatementNode
-
-
-@dataclass(frozen=True, slots=True)
-class Parallel:
-    """Options of a parallel loop, as OpenMP names them."""
-
-    schedule: str = ""
-    chunk: int = 0
-    threads: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """How a dimension is executed; none of it changes the order of a legal schedule.
-
-    ``vectorize`` and ``unroll`` are None when absent and 0 for "default" and "full".
-    ``unroll_below`` unrolls those generated loops of the dimension whose constant count
-    is below it (``skew i j unroll<3``).
-    """
-
-    parallel: Parallel | None = None
-    vectorize: int | None = None
-    unroll: int | None = None
-    unroll_below: int = 0
-
-
-PLAIN = Marks()
-"""A loop that is run as it stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +144,7 @@ class Schedule:
             order they were made. Such loops have an owner and an index as others have.
         moves: the statements that moved into loops of other nests, in order. ``nest``
             has them and their coordinates beside those of the source.
+        memory: where temporaries and buffers have to be, by name.
     """
 
     nest: Nest
@@ -191,6 +165,7 @@ class Schedule:
     within: str = ""
     collapsed: Mapping[str, Collapsed] = field(default_factory=dict)
     moves: tuple[Step, ...] = ()
+    memory: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def left(self) -> frozenset[str]:
@@ -345,7 +320,7 @@ def in_source_order(schedule: Schedule) -> bool:
     It may say no where the order happens to be the same.
     """
     marks = (band.dim.marks for band in bands(schedule.tree))
-    together = any(m.parallel is not None or m.vectorize is not None for m in marks)
+    together = any(one.together for one in marks)
     return not together and has_loops_of_source(schedule)
 
 

@@ -8,9 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import prod
 
-from looptx.model.expr import IntExpr
+from looptx.model.expr import Const, IntExpr
 from looptx.model.types import ArrayType, Type
+
+PLACES = ("local", "shared", "global")
+"""Where a buffer may have to be: of one thread, of one block of threads, of all."""
+
+LARGEST_LOCAL = 1 << 16
+"""How many bytes of the stack a buffer takes at most where that is asked for."""
 
 LIKE = "like:"
 """Before the name of the array whose elements an allocation takes over."""
@@ -107,6 +114,7 @@ class Buffer:
             names are no identifiers, so none of the source's is among them.
         stores: the statements that give it the source's initial value: at the beginning
             of each life, and for a row of it when that is due.
+        where: one of ``PLACES``, or empty where none is asked for.
     """
 
     name: str
@@ -117,6 +125,26 @@ class Buffer:
     allocation: Allocation | None
     places: Mapping[tuple[str, tuple[IntExpr | None, ...]], tuple[str, ...]]
     stores: tuple[Store, ...] = ()
+    where: str = ""
+
+    def misplaced(self, size: int) -> str:
+        """Why it cannot be where it has to be; empty where it can.
+
+        Args:
+            size: of an element, in bytes.
+        """
+        if self.where == "local":
+            if self.shared:
+                return "a parallel loop runs during its life, so several threads use it"
+            known = [one.value for one in self.extents if isinstance(one, Const)]
+            if len(known) < len(self.extents):
+                return "its extents are no constants"
+            bytes_ = size * prod(known)
+            if bytes_ > LARGEST_LOCAL:
+                return f"it takes {bytes_} bytes, and there are {LARGEST_LOCAL}"
+        elif self.where == "shared" and not self.private:
+            return "its life is longer than an iteration of a parallel loop"
+        return ""
 
     def names(
         self, statement: str

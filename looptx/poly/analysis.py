@@ -151,12 +151,7 @@ class Analysis:
 
     def concurrent(self, schedule: Schedule) -> list[Dim]:
         """The dimensions whose iterations run together."""
-        return [
-            band.dim
-            for band in bands(schedule.tree)
-            if band.dim.marks.parallel is not None
-            or band.dim.marks.vectorize is not None
-        ]
+        return [band.dim for band in bands(schedule.tree) if band.dim.marks.together]
 
     def reductions(self, schedule: Schedule) -> Mapping[int, tuple[Reduction, ...]]:
         """The reductions each concurrent dimension has to combine."""

@@ -151,6 +151,7 @@ class Room:
             allocation=self.allocation,
             places=named,
             stores=tuple(self._stores()),
+            where=self.schedule.memory.get(self.name, ""),
         )
 
     def _stores(self) -> Iterator[Store]:
@@ -212,7 +213,7 @@ class Room:
             return
         dim = paths[0][level]
         values = self.schedule.position[dim.uid]
-        together = dim.marks.parallel is not None or dim.marks.vectorize is not None
+        together = dim.marks.together
         alike = all(dims[level].uid == dim.uid for dims in paths)
         if alike and not together and not dim.fusing:
             users = self.life.users

@@ -134,7 +134,7 @@ def _run(
             outer -= 1
             continue
         marks, value = node.dim.marks, schedule.position[node.dim.uid][user.name]
-        together = marks.parallel is not None or marks.vectorize is not None
+        together = marks.together
         if together or not variables(value) <= known:
             return vector, False
         vector.append(value)

@@ -82,7 +82,7 @@ def _lanes(schedule: Schedule) -> Iterator[tuple[int, int]]:
     """The loops whose iterations run together: how many at once, 0 for all of them."""
     for band in bands(schedule.tree):
         marks = band.dim.marks
-        if marks.parallel is None and marks.vectorize is None:
+        if not marks.together:
             continue
-        width = 0 if marks.parallel is not None else marks.vectorize or 0
+        width = marks.vectorize or 0 if marks.parallel is None else 0
         yield band.dim.uid, width

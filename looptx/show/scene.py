@@ -294,7 +294,7 @@ def _together(schedule: Schedule) -> Iterator[Dim]:
     """The parallel and vector loops."""
     for band in bands(schedule.tree):
         marks = band.dim.marks
-        if marks.parallel is not None or marks.vectorize is not None:
+        if marks.together:
             yield band.dim
 
 

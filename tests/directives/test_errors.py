@@ -11,9 +11,10 @@ from directives.test_order import BESIDE, DOWN, FILL, MATMUL, TRIANGLE, apply
 from looptx.cli.text import transform_text
 from looptx.directives import parse
 from looptx.errors import LooptxError, Place
+from looptx.model.execution.marks import Marks, Parallel
 from looptx.model.expr import Compare, Const, Var, mod
 from looptx.model.program import Applied, Directive
-from looptx.model.schedule import Marks, Parallel, Schedule, bands
+from looptx.model.schedule import Schedule, bands
 
 TWO = """
 for i in range(n):

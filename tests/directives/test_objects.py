@@ -53,6 +53,9 @@ PAIRS = [
     ),
     (d.cache_write("C", "j", as_=("T",)), "cache_write C at j as T"),
     (d.cache_write("C", packed=True), "cache_write C packed"),
+    (d.set_buffer("T", "local"), "set_buffer T local"),
+    (d.bind("mm.i", "blockIdx.x"), "bind mm.i blockIdx.x"),
+    (d.sync_threads("k"), "sync_threads k"),
     (d.reassociate("s", "t"), "reassociate s t"),
 ]
 
@@ -174,6 +177,9 @@ def test_the_builder_collects() -> None:
         .temp("T")
         .cache_read("A", "i")
         .cache_write("C")
+        .set_buffer("T", "shared")
+        .bind("i", "threadIdx.x")
+        .sync_threads("j")
         .assume("n > 0")
         .trust("order")
         .reassociate("s")
@@ -181,6 +187,6 @@ def test_the_builder_collects() -> None:
     assert start.verbs == ()
     assert longer.directives[:3] == ("nest mm", "split i 4", "tile j=8")
     assert {verb.verb for verb in longer.verbs} == set(d.VERBS)
-    assert longer.kernel() == (function, 21)
+    assert longer.kernel() == (function, 24)
     with pytest.raises(TypeError):
         d.Builder(function).kernel()

@@ -38,7 +38,7 @@ def clauses(example: Example) -> list[str]:
 def is_readable(example: Example) -> bool:
     """Whether the reader of ``kit.nests`` knows all that the example has."""
     loops = [node for node in body(example.before) if isinstance(node, ast.For)]
-    foreign = ("nest ", "reassociate ", "collapse ", "temp ", "cache_")
+    foreign = ("nest ", "reassociate ", "collapse ", "temp ", "cache_", "sync_")
     known = not any(clause.startswith(foreign) for clause in clauses(example))
     expanded = "= {}" in example.shown
     return len(loops) == 1 and known and not expanded

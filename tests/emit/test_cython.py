@@ -10,7 +10,7 @@ import pytest
 from emit_cython_tools import Case, build, check, text_of
 
 from looptx.emit.cython import Cython
-from looptx.model.schedule import Marks, Parallel
+from looptx.model.execution.marks import Marks, Parallel
 
 RANDOM = np.random.default_rng(7)
 

@@ -13,8 +13,8 @@ from emit_cython_tools import PLACE, Case, build, check, text_of
 from looptx.emit.cython import Cython
 from looptx.errors import LooptxError
 from looptx.lower.loops import cells
+from looptx.model.execution.marks import Marks, Parallel
 from looptx.model.program import Directive
-from looptx.model.schedule import Marks, Parallel
 from looptx.plan import plan_kernel
 from looptx.source import read
 

@@ -12,8 +12,8 @@ from looptx.emit.cython import module_text, nest_function
 from looptx.errors import LooptxError
 from looptx.looptree.nodes import Call, For
 from looptx.looptree.planned import Final
+from looptx.model.execution.marks import Marks, Parallel
 from looptx.model.expr import And, Compare, Const, Var, add
-from looptx.model.schedule import Marks, Parallel
 from looptx.model.storage import Buffer
 from looptx.model.types import ArrayType, ScalarType
 

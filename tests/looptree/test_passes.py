@@ -21,6 +21,7 @@ from looptx.looptree.passes.simplify import simplify
 from looptx.looptree.passes.unroll import MOST_NODES, unroll
 from looptx.looptree.prepare import occurrences, prepare
 from looptx.looptree.walk import bound, nodes, reads, rename
+from looptx.model.execution.marks import Marks
 from looptx.model.expr import (
     TRUE,
     And,
@@ -38,7 +39,7 @@ from looptx.model.expr import (
     mul,
 )
 from looptx.model.program import Directive
-from looptx.model.schedule import Marks, bands, initial
+from looptx.model.schedule import bands, initial
 
 Trace = list[tuple[str, tuple[tuple[str, int], ...]]]
 

@@ -29,9 +29,9 @@ from looptx.errors import LooptxError
 from looptx.looptree.nodes import Block, If, Let
 from looptx.looptree.planned import Final, Planned
 from looptx.looptree.stored import with_buffers
+from looptx.model.execution.marks import Marks
 from looptx.model.expr import TRUE, Compare, Const, Mod, Or, Var
 from looptx.model.program import Applied, Nest
-from looptx.model.schedule import Marks
 from looptx.model.storage import Buffer
 from looptx.plan import plan_kernel
 from looptx.syntax.header import fitted

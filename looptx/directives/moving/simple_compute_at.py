@@ -26,9 +26,9 @@ from looptx.directives.order.fusion import Part, part
 from looptx.errors import Malformed
 from looptx.language.grammar import Clause
 from looptx.language.words import is_identifier
+from looptx.model.execution.marks import PLAIN
 from looptx.model.expr import Const, IntExpr, add, mul, sub, variables
 from looptx.model.schedule import (
-    PLAIN,
     Band,
     Dim,
     Group,

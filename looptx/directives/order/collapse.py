@@ -18,16 +18,9 @@ from looptx.directives.fusing import in_order
 from looptx.directives.names import check_new, find, free_name, used
 from looptx.language.grammar import Clause
 from looptx.model.dims import loops
+from looptx.model.execution.marks import PLAIN
 from looptx.model.expr import Const, Var
-from looptx.model.schedule import (
-    PLAIN,
-    Band,
-    Collapsed,
-    Dim,
-    Index,
-    Schedule,
-    replace_band,
-)
+from looptx.model.schedule import Band, Collapsed, Dim, Index, Schedule, replace_band
 
 
 @dataclass(frozen=True)

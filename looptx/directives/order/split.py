@@ -18,8 +18,9 @@ from looptx.directives.base import (
 )
 from looptx.directives.names import check_new, find, inner_name, used
 from looptx.language.grammar import Clause
+from looptx.model.execution.marks import Marks
 from looptx.model.extent import extent
-from looptx.model.schedule import Dim, Marks, Schedule
+from looptx.model.schedule import Dim, Schedule
 from looptx.model.tree import split_dim
 
 MOST_LEVELS = 9

@@ -30,8 +30,8 @@ from looptx.lower.tree import (
     number,
 )
 from looptx.model import shapes
+from looptx.model.execution.marks import Parallel
 from looptx.model.expr import Add, Cond, Const, IntExpr, Mul, Var
-from looptx.model.schedule import Parallel
 
 BLOCKS = 64
 """How many partial results a parallel reduction has, whatever the thread count."""

@@ -1,0 +1,102 @@
+"""``bind``: the axes of a GPU's grid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from looptx.directives.base import (
+    LoopVerb,
+    check,
+    check_clause,
+    fits,
+    join,
+    loop_name,
+    make,
+)
+from looptx.directives.marks import mark
+from looptx.directives.names import find
+from looptx.language.grammar import Clause
+from looptx.language.words import nearest, shorten
+from looptx.model.dims import loops
+from looptx.model.schedule import Band, Schedule, bands
+from looptx.model.tree import uids
+
+BLOCKS = ("blockIdx.x", "blockIdx.y", "blockIdx.z")
+THREADS = ("threadIdx.x", "threadIdx.y", "threadIdx.z")
+AXES = (*BLOCKS, *THREADS, "worker.x")
+
+
+@dataclass(frozen=True)
+class Bind(LoopVerb):
+    """Run the iterations of a loop on an axis of a grid; it must carry no dependence.
+
+    syntax: ``bind LOOP blockIdx.x|threadIdx.x|...``
+    rewrite: in Python nothing; in Cython the outermost loop of blocks is parallel, and
+        the innermost one of threads has vector lanes.
+    """
+
+    axis: str
+
+    verb = "bind"
+    usage = "bind LOOP AXIS"
+    parallel = True
+
+    @classmethod
+    def from_clause(cls, clause: Clause) -> Bind:
+        """Read a loop and an axis."""
+        check_clause(clause, cls)
+        fits(len(clause.operands) == 2, cls, "takes a loop and an axis")
+        loop, axis = loop_name(clause.operands[0], cls), str(clause.operands[1])
+        near = nearest(axis, AXES)
+        check(
+            axis in AXES,
+            f"`{shorten(axis)}` is no axis of a grid",
+            f"did you mean `{near}`?" if near else f"axes: {', '.join(AXES)}",
+            "LX102",
+        )
+        return cls(loop, axis, place=clause.place, source=clause.source)
+
+    @property
+    def text(self) -> str:
+        """``bind i blockIdx.x``."""
+        return join(self.verb, self.loop, self.axis)
+
+    def change(self, schedule: Schedule) -> Schedule:
+        """Mark the loop; no loop in it or around it has the axis."""
+        dim = find(schedule, self.loop)
+        known = dim.marks.bind
+        check(
+            known in ("", self.axis),
+            f"`{self.loop}` is bound to {known} already",
+            "bind a loop once; `split` makes two of one",
+        )
+        for other in nested(schedule, dim.uid):
+            name, marks = other.dim.name, other.dim.marks
+            check(
+                marks.bind != self.axis,
+                f"`{self.loop}` and `{name}`, one inside the other, would both be bound"
+                f" to {self.axis}",
+                "bind one of them to another axis",
+            )
+            check(
+                self.axis not in BLOCKS or marks.parallel is None,
+                f"`{self.loop}` and `{name}` would be parallel loops, one inside the"
+                " other",
+                "leave `parallel` out: the outermost loop of blocks is parallel",
+            )
+        return mark(schedule, dim, replace(dim.marks, bind=self.axis))
+
+
+def nested(schedule: Schedule, uid: int) -> list[Band]:
+    """The loops around a dimension, and those in it."""
+    inside = frozenset().union(*map(uids, loops(schedule.tree, uid)))
+    return [
+        other
+        for other in bands(schedule.tree)
+        if other.dim.uid != uid and (uid in uids(other) or other.dim.uid in inside)
+    ]
+
+
+def bind(loop: str, axis: str) -> Bind:
+    """Run the iterations of ``loop`` on an axis of a grid, as ``"blockIdx.x"``."""
+    return make(Bind, loop, axis)

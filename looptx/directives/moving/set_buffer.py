@@ -1,0 +1,106 @@
+"""``set_buffer``: where a temporary or a buffer lives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from looptx.directives.base import Verb, check, check_clause, fits, join, make
+from looptx.directives.names import unknown_array
+from looptx.errors import Malformed
+from looptx.language.grammar import Clause
+from looptx.language.words import is_dotted, nearest, shorten
+from looptx.model.dtypes import DTYPES
+from looptx.model.moves import Cache
+from looptx.model.schedule import Schedule
+from looptx.model.storage import PLACES, Buffer
+from looptx.model.types import Type
+
+
+@dataclass(frozen=True)
+class SetBuffer(Verb):
+    """Say where a temporary or a buffer lives.
+
+    syntax: ``set_buffer ARRAY local|shared|global``
+    rewrite: in Python nothing; in C the stack of a thread, or memory of one allocation.
+    """
+
+    array: str
+    where: str
+
+    verb = "set_buffer"
+    usage = "set_buffer ARRAY local|shared|global"
+
+    @classmethod
+    def from_clause(cls, clause: Clause) -> SetBuffer:
+        """Read the name of an array and a place."""
+        check_clause(clause, cls)
+        fits(len(clause.operands) == 2, cls, "takes an array and a place")
+        array, where = map(str, clause.operands)
+        known = is_dotted(array)
+        fits(known, cls, f"needs the name of an array where `{array}` stands")
+        near = nearest(where, PLACES)
+        check(
+            where in PLACES,
+            f"`{shorten(where)}` is no place for a buffer",
+            f"did you mean `{near}`?" if near else f"places: {', '.join(PLACES)}",
+            "LX102",
+        )
+        return cls(array, where, place=clause.place, source=clause.source)
+
+    @property
+    def text(self) -> str:
+        """``set_buffer T local``."""
+        return join(self.verb, self.array, self.where)
+
+    def change(self, schedule: Schedule) -> Schedule:
+        """Record the place. Raises LX104, LX106 for arrays that are no buffers."""
+        nest = schedule.nest
+        made = {one.buffer for one in schedule.moves if isinstance(one, Cache)}
+        known = made | schedule.temporaries
+        if self.array not in known:
+            used = self.array in nest.arrays
+            check(
+                not used,
+                f"`{self.array}` is neither a `temp` nor a buffer",
+                f"write `temp {self.array}` before this"
+                if self.array in nest.allocations
+                else f"`cache_read {self.array}` makes a buffer for its cells",
+            )
+            raise unknown_array(self.array, known, nest.arrays)
+        return replace(schedule, memory={**schedule.memory, self.array: self.where})
+
+
+def check_places(
+    buffers: Iterable[Buffer], verbs: Iterable[Verb], types: Mapping[str, Type]
+) -> None:
+    """See that the buffers of a final schedule can be where they have to be.
+
+    Args:
+        buffers: all of them.
+        verbs: the directives of the nest.
+        types: what is known of the names the nest reads.
+
+    Raises:
+        Malformed: LX106.
+    """
+    asked = {one.array: one for one in verbs if isinstance(one, SetBuffer)}
+    for buffer in buffers:
+        own = buffer.allocation
+        dtype = own.dtype(types) if own is not None else ""
+        # A number whose type is not known counts as a float.
+        size = DTYPES[dtype].size if dtype in DTYPES else DTYPES["float64"].size
+        reason = buffer.misplaced(size)
+        if reason:
+            raise asked[buffer.name].located(
+                Malformed(
+                    "LX106",
+                    f"`{buffer.name}` cannot be {buffer.where}: {reason}",
+                    hint="choose another place, or leave this directive out",
+                )
+            )
+
+
+def set_buffer(array: str, where: str) -> SetBuffer:
+    """Let a temporary or a buffer live in ``"local"``, ``"shared"``, ``"global"``."""
+    return make(SetBuffer, array, where)

@@ -1,0 +1,1 @@
+"""How loops are executed: marks of a schedule that leave its order as it is."""

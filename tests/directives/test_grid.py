@@ -1,0 +1,208 @@
+"""``bind``, ``sync_threads`` and ``set_buffer``: orders, marks and refusals."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from looptx.cli.text import transform_text
+from looptx.directives import parse
+from looptx.errors import Place
+from looptx.model.execution.grid import executed
+from looptx.model.execution.marks import Marks
+from looptx.model.program import Directive
+from looptx.model.schedule import bands, initial
+from looptx.source.reader import read
+
+SIZES = (0, 1, 2, 5, 7)
+
+PRODUCT = """
+import numpy as np
+def f(A, B, C, n, m):
+    # looptx: {}
+    for i in range(n):
+        for j in range(m):
+            for k in range(n):
+                C[i, j] += A[i, k] * B[k, j]
+"""
+TURNED = """
+import numpy as np
+def f(A, B, C, n, m):
+    # looptx: {}
+    for b in range(n):
+        for t in range(m):
+            C[b, t] = A[b, m - 1 - t] * 2.0
+            for k in range(t + 1):
+                B[b, t] += C[b, k]
+            C[b, t] += B[b, t]
+"""
+STEPS = """
+import numpy as np
+def f(A, B, C, n, m):
+    # looptx: {}
+    for s in range(n):
+        for t in range(m):
+            B[s, t] = 1.0
+            for step in range(n):
+                A[step, t] = B[s, t] * 0.5 + A[step, t]
+                for k in range(step + 1):
+                    C[step, t] += A[k, t]
+                B[s, t] += C[step, t]
+            A[s, t] *= 3.0
+"""
+TILES = "tile i=2 j=3 | reorder i j ii jj"
+GRID = f"{TILES} | bind i blockIdx.y | bind j blockIdx.x"
+THREADS = f"{GRID} | bind ii threadIdx.y | bind jj threadIdx.x"
+
+
+def arrays(n: int, m: int) -> list[np.ndarray]:
+    """Arguments."""
+    chance = np.random.default_rng(n + 10 * m)
+    size = max(n, m)
+    return [chance.random((size, size)) for _ in range(3)]
+
+
+def result(text: str, n: int, m: int) -> list[bytes]:
+    """What a function leaves in its arguments."""
+    names: dict[str, Any] = {}
+    exec(text, names)
+    given = arrays(n, m)
+    names["f"](*given, n, m)
+    return [one.tobytes() for one in given]
+
+
+def marks(source: str, directives: str) -> dict[str, Marks]:
+    """How the loops of a schedule are executed."""
+    (kernel,) = read(source.format("nest x"), "f.py").kernels
+    (nest,) = kernel.nests
+    schedule = initial(nest, kernel.names)
+    for verb in parse(Directive(directives, Place("f.py", 1))):
+        schedule = verb.apply(schedule)
+    found = executed(schedule)
+    return {band.dim.name: band.dim.marks for band in bands(found.tree)}
+
+
+@pytest.mark.parametrize(
+    ("source", "directives"),
+    [
+        (PRODUCT, THREADS),
+        (PRODUCT, f"{THREADS} | cache_write C at jj | cache_read B at j"),
+        (PRODUCT, "bind i blockIdx.x | bind j threadIdx.x | reassociate C"),
+        (TURNED, "bind b blockIdx.x"),
+        (STEPS, "bind t threadIdx.x | sync_threads k"),
+        (STEPS, "reorder t s | bind t threadIdx.x | sync_threads step"),
+        (STEPS, "sync_threads k"),
+    ],
+)
+def test_results(source: str, directives: str) -> None:
+    before = source.format(directives)
+    after = transform_text(before, "f.py")
+    assert not after.errors, after.errors
+    for n, m in product(SIZES, SIZES):
+        assert result(before, n, m) == result(after.text, n, m)
+
+
+def test_threads_wait_for_each_other() -> None:
+    """What stands before the loop, in it, and behind its beginning, in this order."""
+    directives = "bind t threadIdx.x | sync_threads k"
+    text = transform_text(STEPS.format(directives), "f.py").text
+    lines = [line.strip() for line in text.splitlines()]
+    heads = [line for line in lines if line.startswith("for ")]
+    assert heads == [
+        "for s in range(n):",
+        "for t in range(m):",
+        "for step in range(n):",
+        "for t in range(m):",
+        "for t in range(m):",
+        "for k in range(step + 1):",
+        "for t in range(m):",
+    ]
+
+
+def test_the_grid_on_a_cpu() -> None:
+    found = marks(PRODUCT, THREADS)
+    assert [name for name, one in found.items() if one.parallel] == ["i"]
+    assert [name for name, one in found.items() if one.vectorize == 0] == ["jj"]
+    assert {name: one.bind for name, one in found.items() if one.bind} == {
+        "i": "blockIdx.y",
+        "j": "blockIdx.x",
+        "ii": "threadIdx.y",
+        "jj": "threadIdx.x",
+    }
+    assert marks(TURNED, "sync_threads k")["k"].arrive
+
+
+def test_what_a_loop_has_been_told_stays() -> None:
+    more = "parallel i threads=2 | vectorize jj 4"
+    found = marks(
+        PRODUCT, f"{TILES} | {more} | bind i blockIdx.x | bind jj threadIdx.x"
+    )
+    assert found["i"].parallel is not None
+    assert found["i"].parallel.threads == 2
+    assert found["jj"].vectorize == 4
+
+
+@pytest.mark.parametrize(
+    ("source", "directives", "code"),
+    [
+        (PRODUCT, "bind k threadIdx.x", "LX202"),
+        (PRODUCT, "bind i blockIdx.x | bind j blockIdx.x", "LX106"),
+        (PRODUCT, "bind i blockIdx.x | bind i blockIdx.y", "LX106"),
+        (PRODUCT, "bind i blockIdx.x | parallel j", "LX106"),
+        (PRODUCT, "parallel i | bind j blockIdx.x", "LX106"),
+        (PRODUCT, "bind i blockIdx", "LX102"),
+        (PRODUCT, "bind i", "LX102"),
+        (PRODUCT, "bind q blockIdx.x", "LX104"),
+        (PRODUCT, "sync_threads", "LX102"),
+        (PRODUCT, "sync_threads q", "LX104"),
+        (TURNED, "bind t threadIdx.x", "LX202"),
+        (TURNED.replace("t + 1", "m"), "bind t threadIdx.x | sync_threads k", "LX201"),
+        (
+            STEPS.replace("step in range(n)", "step in range(t)"),
+            "bind t threadIdx.x | sync_threads k",
+            "LX106",
+        ),
+        (PRODUCT, "set_buffer A local", "LX106"),
+        (PRODUCT, "set_buffer D local", "LX104"),
+        (PRODUCT, "cache_read A | set_buffer A_cache", "LX102"),
+        (PRODUCT, "cache_read A | set_buffer A_cache stack", "LX102"),
+        (PRODUCT, "cache_read A | set_buffer A_cache local", "LX106"),
+        (PRODUCT, "cache_read A at i | set_buffer A_cache shared", "LX106"),
+        (
+            PRODUCT,
+            "tile k=128 j=128 | reorder i k j kk jj | cache_read B at j | parallel i"
+            " | set_buffer B_cache local",
+            "LX106",
+        ),
+    ],
+)
+def test_refused(source: str, directives: str, code: str) -> None:
+    (error,) = transform_text(source.format(directives), "f.py").errors
+    assert error.code == code
+    assert error.hint
+    assert error.place is not None
+    assert error.place.line == 4
+
+
+@pytest.mark.parametrize(
+    "directives",
+    [
+        "cache_read A | set_buffer A_cache global",
+        "parallel i | cache_read A at i | set_buffer A_cache shared",
+        "bind i blockIdx.x | cache_read A at i | set_buffer A_cache shared",
+        "parallel i | cache_read A at i | set_buffer A_cache global",
+        "tile k=9 j=9 | reorder k j i kk jj | cache_read B at j as P"
+        " | set_buffer P local",
+        "cache_write C at j | set_buffer C_cache local",
+        "cache_write C | set_buffer C_cache global | parallel i",
+    ],
+)
+def test_places_change_no_result(directives: str) -> None:
+    before = PRODUCT.format(directives)
+    after = transform_text(before, "f.py")
+    assert not after.errors, after.errors
+    for n, m in ((0, 1), (3, 2), (7, 5)):
+        assert result(before, n, m) == result(after.text, n, m)
