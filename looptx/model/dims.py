@@ -165,14 +165,17 @@ def distinct(schedule: Schedule) -> Schedule:
     """The schedule in which no loop is named like one around it.
 
     A nest that moves into another keeps the names of its loops; what is written in the
-    end needs different variables.
+    end needs different variables. Those of loops that the source does not have are
+    none of its names.
     """
+    known = schedule.nest.statements
     taken = {band.dim.name for band in bands(schedule.tree)} | schedule.taken
 
     def visit(tree: Tree, around: frozenset[str]) -> Tree:
         match tree:
             case Band(dim, body):
-                if dim.name in around:
+                added = all(known[name].copy is not None for name in statements(body))
+                if dim.name in around or (added and dim.name in schedule.taken):
                     dim = replace(dim, name=free(dim.name, taken, 2))
                     taken.add(dim.name)
                 return Band(dim, visit(body, around | {dim.name}))

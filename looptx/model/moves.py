@@ -130,8 +130,9 @@ def redirected(
     if reduction is not None:
         reduction = replace(reduction, target=changed(reduction.target))
     copy = statement.copy
-    if copy is not None and copy.array == old:
-        copy = replace(copy, array=new)
+    if copy is not None:
+        array, buffer = (new if x == old else x for x in (copy.array, copy.buffer))
+        copy = replace(copy, array=array, buffer=buffer)
     elements = (
         replace(one, array=new, subscripts=cells[one.subscripts])
         if one.array == old and one.subscripts in cells

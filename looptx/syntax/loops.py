@@ -18,6 +18,7 @@ from looptx.looptree.sizes import Indexed
 from looptx.looptree.text import format_cond, format_expr
 from looptx.looptree.walk import bound, nodes
 from looptx.model.expr import TRUE, ZERO, Cond, IntExpr, negate, rewrite_cond, variables
+from looptx.model.naming import free
 from looptx.model.program import Nest, Statement
 from looptx.model.storage import LIKE, Allocation, Buffer, Copy, Store
 from looptx.syntax.allocated import resized
@@ -67,6 +68,7 @@ class Writer:
             name for name, one in planned.nest.statements.items() if one.copy is None
         }
         self.buffers = {each.name: each for each in planned.buffers}
+        self.numpy = planned.nest.numpy
 
     def expr(self, expr: IntExpr) -> str:
         """An integer expression as the source would write it."""
@@ -148,11 +150,14 @@ class Writer:
             return
         extents = ", ".join(map(self.expr, sizes))
         shape = extents if len(sizes) == 1 else f"({extents})"
-        module = self.planned.nest.numpy
+        if not self.numpy:
+            self.numpy = free("numpy", self.planned.schedule.taken, 2)
+            renamed = f" as {self.numpy}" if self.numpy != "numpy" else ""
+            body.line(f"import numpy{renamed}")
         like = own.element.removeprefix(LIKE)
-        dtype = f"{like}.dtype" if own.element.startswith(LIKE) else f"{module}.{like}"
-        maker = f"{module}.empty" if module else f"type({like})"
-        body.line(f"{buffer.name} = {maker}({shape}, {dtype})")
+        given = own.element.startswith(LIKE)
+        dtype = f"{like}.dtype" if given else f"{self.numpy}.{like}"
+        body.line(f"{buffer.name} = {self.numpy}.empty({shape}, {dtype})")
 
     def block(self, block: Block, body: Body) -> None:
         """Write some nodes one after the other."""

@@ -101,6 +101,19 @@ class Copies:
             for _, _, found in self.lifted((*ends, one), own=own)
         ]
 
+    def places(self) -> dict[str, dict[str, isl.PwAff]]:
+        """What statements need besides loops, under their new names."""
+        known = self.state.spaces.places
+        found: dict[str, dict[str, isl.PwAff]] = {}
+        for old, new in self.move.moved.items():
+            if old in known:
+                back = isl.PwMultiAff.from_map(self._copy[old].reverse())
+                found[new] = {
+                    place: value.pullback_pw_multi_aff(back)
+                    for place, value in known[old].items()
+                }
+        return found
+
     def tags(self) -> dict[str, tuple[IntExpr, ...]]:
         """In which iteration of the loop statements run, of all that are in it."""
         common = self.move.common

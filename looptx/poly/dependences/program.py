@@ -26,6 +26,7 @@ import islpy as isl
 from looptx.errors import LooptxError, Unproven
 from looptx.model.expr import IntExpr
 from looptx.model.moves import Cache, Move
+from looptx.model.program import ANYTHING, OUTPUT
 from looptx.model.schedule import Schedule, running
 from looptx.model.tree import without
 from looptx.poly.dependences.caching.dependences import dependences
@@ -162,9 +163,23 @@ class _Stage:
 
     def move(self, move: Move) -> None:
         """Let statements move."""
-        copies = Copies(self.state, move)
+        state, known = self.state, dict(self.state.nest.statements)
+        for old, new in move.moved.items():
+            loops = (*move.coordinates, *known[old].loops)
+            known[new] = replace(known[old], name=new, loops=loops)
+        state.nest = replace(state.nest, statements=known)
+        copies = Copies(state, move)
+        unknown = copies.written & {ANYTHING, OUTPUT}
+        if unknown and not copies.unique:
+            raise Unproven(
+                "LX203",
+                "unknown: what happens where an iteration runs again",
+                detail=tuple(filter(None, {known[x].effects for x in move.moved})),
+                hint="write `sliding`, or leave this directive out",
+            )
         self._lift(copies)
-        self.state.domains.update({**copies.domains, **copies.left})
+        state.domains.update({**copies.domains, **copies.left})
+        state.spaces.places = {**state.spaces.places, **copies.places()}
 
     def cache(self, cache: Cache) -> None:
         """Let statements use a buffer.
@@ -192,7 +207,8 @@ class _Stage:
         for old in cache.moved:
             del state.domains[old]
         state.domains.update(uses.domains)
-        state.spaces.places = {**state.spaces.places, **uses.places}
+        places = {**state.spaces.places, **uses.renamed_places(), **uses.places}
+        state.spaces.places = places
 
     def _lift(self, copies: Copies) -> None:
         """Relate what runs now."""

@@ -58,7 +58,7 @@ def reruns(
         )
         found = dataflow(spaces, times, name, users(nest, name), end=seen)
         for pairs in found.flow:
-            if loose and _one_sum(program, known, pairs):
+            if loose and _one_sum(program, name, known, pairs):
                 continue
             wrong = pairs - together(program, name, pairs)
             for right in known:
@@ -71,11 +71,16 @@ def reruns(
                 yield _dependence(program, name, wrong)
 
 
-def _one_sum(program: Program, known: Sequence[isl.Map], pairs: isl.Map) -> bool:
-    """Whether reads get their values from terms of a reduction, and did in the source.
+def _one_sum(
+    program: Program, name: str, known: Sequence[isl.Map], pairs: isl.Map
+) -> bool:
+    """Whether reads outside get values of terms of a reduction, and did in the source.
 
-    All other terms of that run have been added by then: their order is kept otherwise.
+    All other terms of that run have been added by then: their order is kept otherwise,
+    and no term adds to what another run left.
     """
+    if any(pairs.get_tuple_name(_OUT) in tags for tags in program.tags[name]):
+        return False
     statements = program.spaces.nest.statements
     own = statements[pairs.get_tuple_name(_IN)].reduction
     others = [

@@ -52,6 +52,9 @@ class _Lifting:
         )
         pairs = one.relation
         by_buffer = [self._ends(x.name, access) for x, access, _ in ends]
+        inner = self._within(one)
+        if inner is not None:
+            yield inner
         now: list[tuple[Statement, Access]] = []
         for (statement, access, side), own in zip(ends, by_buffer, strict=True):
             new = self.names.get(statement.name, statement.name)
@@ -72,9 +75,6 @@ class _Lifting:
         if all(by_buffer):
             # Inside one iteration it is a dependence by the buffer.
             pairs = pairs - self.uses.same(now[0][0].name, now[1][0].name)
-            inner = self._within(one)
-            if inner is not None:
-                yield inner
         if not pairs.is_empty():
             (source, ours), (sink, theirs) = now
             yield replace(

@@ -10,8 +10,8 @@ import islpy as isl
 
 from looptx.errors import Malformed, Unproven
 from looptx.model.expr import Var
-from looptx.model.moves import Cache, redirected
-from looptx.model.program import Access, Statement
+from looptx.model.moves import Cache, Subscripts, redirected
+from looptx.model.program import ANYTHING, Access, Statement
 from looptx.poly.dependences.order import guarded
 from looptx.poly.dependences.placing import State
 
@@ -38,12 +38,12 @@ class Uses:
         self.state = state
         self.cache = cache
         self.names = cache.moved
+        self.cells = self._redirect()
         self._check()
         self.domains = {
             new: state.domains[old].set_tuple_name(new)
             for old, new in cache.moved.items()
         }
-        self.cells = {old: dict(own) for old, own in cache.cells.items()}
         self._leave()
         self.uses = [
             (new, access, self._use(old, new, access))
@@ -54,10 +54,33 @@ class Uses:
         self._copy()
         self.places = self._places()
 
+    def _redirect(self) -> dict[str, dict[Subscripts, Subscripts]]:
+        """Give statements the buffer, as they are after all that came before.
+
+        Returns:
+            The accesses that are to the buffer, as ``Cache`` has them.
+        """
+        cache, known = self.cache, dict(self.state.nest.statements)
+        cells: dict[str, dict[Subscripts, Subscripts]] = {}
+        for old, new in cache.moved.items():
+            used = {x.subscripts for x in known[old].accesses if x.array == cache.array}
+            cells[old] = {x: y for x, y in cache.cells[old].items() if x in used}
+            arrays = cache.array, cache.buffer
+            known[new] = redirected(known[old], new, arrays, cells[old])
+        self.state.nest = replace(self.state.nest, statements=known)
+        return cells
+
     def _check(self) -> None:
         """See that each access is to one cell, and happens."""
         known = self.state.nest.statements
         for new in self.names.values():
+            if any(x.write and x.array == ANYTHING for x in known[new].accesses):
+                raise Unproven(
+                    "LX203",
+                    f"unknown: what `{self.cache.array}` holds",
+                    detail=(f"{known[new].effects}, where the buffer is used",),
+                    hint="leave this directive out",
+                )
             for access in known[new].accesses:
                 if access.array == self.cache.buffer and not access.certain:
                     raise Unproven(
@@ -116,11 +139,7 @@ class Uses:
             }
             if apart:
                 arrays = cache.buffer, cache.array
-                for name, one in known.items():
-                    # It may have further names, after later directives.
-                    if name == new or name.startswith(f"{new}@"):
-                        one = more.get(name, one)
-                        more[name] = redirected(one, name, arrays, apart)
+                more[new] = redirected(known[new], new, arrays, apart)
                 for subscripts in apart:
                     del self.cells[old][subscripts]
         self.state.nest = replace(
@@ -165,6 +184,19 @@ class Uses:
                 place: spaces.expr(one, space, loops)
                 for place, one in zip(cache.places, cache.cell, strict=True)
             }
+        return found
+
+    def renamed_places(self) -> dict[str, dict[str, isl.PwAff]]:
+        """What statements need besides loops, under their new names."""
+        known, found = self.state.spaces.places, dict[str, dict[str, isl.PwAff]]()
+        for old, new in self.names.items():
+            if old in known:
+                back = isl.Set.identity(self.domains[new]).set_tuple_name(_OUT, old)
+                there = isl.PwMultiAff.from_map(back)
+                found[new] = {
+                    place: value.pullback_pw_multi_aff(there)
+                    for place, value in known[old].items()
+                }
         return found
 
     def _united(self, sets: Sequence[isl.Set], name: str) -> isl.Set:
