@@ -27,6 +27,7 @@ from looptx.model.expr import (
     mod,
     negate,
     sub,
+    variables,
 )
 from looptx.poly.astexpr import conditional, loop_bounds, texts, to_cond, to_expr
 from looptx.poly.budget import Exceeded, budget, constant
@@ -221,6 +222,8 @@ def _inside(node: Any, place: _Place) -> _Place:
     # No parameter is called like this.
     value = Var(f"@{name}")
     start, stop, step = loop_bounds(node, place.names, wide=place.wide)
+    if name in variables(stop):
+        raise Incomplete("whose bounds change while they run")
     inner = replace(
         place,
         names={**place.names, name: value},
