@@ -374,5 +374,5 @@ def _refusal(
     )
     error.hint = hints.LAST_RESORT
     with suppress(Exceeded), budget(HINT_OPERATIONS):
-        error.hint = hints.suggest(analysis, verbs, guilty, found, facts.taken)
+        error.hint = hints.suggest(analysis, verbs, guilty, found, steps[0].taken)
     return verb.located(error)

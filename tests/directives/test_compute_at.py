@@ -375,3 +375,38 @@ def f(A, B, C, D, n):
 def test_rows_that_slide_in_blocks_that_run_in_parallel() -> None:
     blocks = "split c.x 4 | parallel c.x | compute_at p c.x | compute_at p c.xx sliding"
     same(STENCIL.format(f"{blocks} | temp T"), *calls())
+
+
+@pytest.mark.parametrize("more", ["s += 1", "s ^= i"])
+def test_a_sum_of_integers_is_no_freedom_to_repeat(more: str) -> None:
+    source = f"""
+def f(A, B, C, D, n: int):
+    s = 0
+    # looptx: nest p
+    for i in range(n):
+        {more}
+        C[i, 0] = s
+    # looptx: nest c
+    # looptx: compute_at p c.i{{}}
+    for i in range(1, n):
+        B[i, 0] = C[i, 0] + C[i - 1, 0]
+    return s
+"""
+    assert "LX211" in refusal(source.format(""))
+    same(source.format(" sliding"), *calls())
+
+
+def test_a_call_that_nobody_knows_does_not_run_again() -> None:
+    source = """
+def f(A, B, C, D, n):
+    it = iter(range(100))
+    # looptx: nest p
+    for i in range(n):
+        C[i, 0] = next(it)
+    # looptx: nest c
+    # looptx: compute_at p c.i{}
+    for i in range(1, n):
+        B[i, 0] = C[i, 0] + C[i - 1, 0]
+"""
+    assert "LX203" in refusal(source.format(""))
+    same(source.format(" sliding"), *calls())

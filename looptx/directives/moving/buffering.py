@@ -32,6 +32,7 @@ from looptx.model.schedule import (
     statements,
 )
 from looptx.model.storage import LIKE, Allocation
+from looptx.model.tree import parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +141,30 @@ def _place(schedule: Schedule, request: Request) -> Place:
             f"`{request.loop}` is collapsed, or a loop around or in it is",
             "collapse the loops afterwards",
         )
-        return Place(found[0], found[0].body, tuple(around))
+        body = _without_copies(schedule.nest, found[0].body, request.array)
+        return Place(found[0], body, tuple(around))
     tree = schedule.tree
     if request.nest:
         inside_nest = group(schedule, request.nest).statements
         tree = smallest(tree, inside_nest)
-    return Place(None, tree, _around(schedule.tree, tree))
+    around = _around(schedule.tree, tree)
+    tree = _without_copies(schedule.nest, tree, request.array)
+    return Place(None, tree, around)
+
+
+def _without_copies(nest: Nest, tree: Tree, array: str) -> Tree:
+    """A tree without what fills an array that is a buffer, and copies it back."""
+
+    def copies(part: Tree) -> bool:
+        known = (nest.statements[name].copy for name in statements(part))
+        return all(copy is not None and copy.buffer == array for copy in known)
+
+    children = [*parts(tree)]
+    while len(children) > 1 and copies(children[0]):
+        del children[0]
+    while len(children) > 1 and copies(children[-1]):
+        del children[-1]
+    return sequence(tuple(children))
 
 
 def _around(tree: Tree, inner: Tree) -> tuple[Dim, ...]:

@@ -129,7 +129,6 @@ class Copies:
         before: list[Tree] = []
         after: list[Tree] = []
         groups = dict(schedule.groups)
-        names = set(statements(schedule.tree))
         both = bool(cache.load and cache.store)
         for name, side in ((cache.load, before), (cache.store, after)):
             if name:
@@ -138,10 +137,10 @@ class Copies:
                 side.append(tree)
                 groups[known] = Group(frozenset((name,)), frozenset(self.axes))
         own = frozenset(x for x in (cache.load, cache.store) if x)
-        inner = set(statements(self.place.tree)) & names | set(cache.moved.values())
+        inner = {cache.moved.get(x, x) for x in statements(self.place.tree)}
         groups = {
             name: replace(one, statements=one.statements | own)
-            if not one.statements.isdisjoint(inner) and name not in (self.name,)
+            if one.statements >= inner
             else one
             for name, one in groups.items()
         }
@@ -156,26 +155,14 @@ class Copies:
         after: Sequence[Tree],
     ) -> Tree:
         """The tree with other ones before and behind what uses the buffer."""
-        if self.place.band is not None:
-            return replace_band(
-                tree,
-                self.place.band.dim.uid,
-                lambda band: Band(band.dim, sequence((*before, band.body, *after))),
-            )
-        new = {cache.moved.get(x, x) for x in statements(self.place.tree)}
-        inner = smallest(tree, new)
-
-        def visit(node: Tree) -> Tree:
-            if node is inner:
-                return sequence((*before, node, *after))
-            match node:
-                case Band(dim, body):
-                    return Band(dim, visit(body))
-                case Leaf():
-                    return node
-            return sequence(tuple(visit(child) for child in node.children))
-
-        return visit(tree)
+        wanted = {cache.moved.get(x, x) for x in statements(self.place.tree)}
+        if self.place.band is None:
+            return _surrounded(tree, wanted, before, after)
+        return replace_band(
+            tree,
+            self.place.band.dim.uid,
+            lambda band: Band(band.dim, _surrounded(band.body, wanted, before, after)),
+        )
 
     def _nest(self, schedule: Schedule, name: str) -> tuple[Schedule, Tree]:
         """The loops of a copy."""
@@ -232,3 +219,29 @@ def smallest(tree: Tree, wanted: Collection[str]) -> Tree:
         if not inner or isinstance(tree, Band):
             return tree
         (tree,) = inner
+
+
+def _surrounded(
+    tree: Tree, wanted: set[str], before: Sequence[Tree], after: Sequence[Tree]
+) -> Tree:
+    """A tree with other ones before and behind some statements.
+
+    Args:
+        tree: the tree. wanted: the statements, which are all of some of its children.
+        before, after: what is put there.
+    """
+    if wanted >= {*statements(tree)}:
+        return sequence((*before, tree, *after))
+    if isinstance(tree, Band):
+        return Band(tree.dim, _surrounded(tree.body, wanted, before, after))
+    assert not isinstance(tree, Leaf)
+    met = [
+        at
+        for at, child in enumerate(tree.children)
+        if not wanted.isdisjoint(statements(child))
+    ]
+    first, last = met[0], met[-1] + 1
+    inside: tuple[Tree, ...] = (*before, *tree.children[first:last], *after)
+    if first + 1 == last:
+        inside = (_surrounded(tree.children[first], wanted, before, after),)
+    return sequence((*tree.children[:first], *inside, *tree.children[last:]))

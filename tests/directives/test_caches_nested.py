@@ -1,0 +1,122 @@
+"""Caches of buffers, names of copies, and what happens behind the back of a cache."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from kit.carried import refusal, same
+
+SIZES = (0, 1, 2, 3, 5, 7)
+
+
+def vectors() -> list[tuple[object, ...]]:
+    chance = np.random.default_rng(3)
+    return [(chance.standard_normal(9), chance.standard_normal(9), n) for n in SIZES]
+
+
+def matrices() -> list[tuple[object, ...]]:
+    return [(np.random.default_rng(n).standard_normal((9, 9)), n) for n in SIZES]
+
+
+@pytest.mark.parametrize("verb", ["cache_read A at i", "cache_read A", "cache_write B"])
+def test_loops_of_copies_have_none_of_the_names_of_the_function(verb: str) -> None:
+    source = f"""
+def f(A, B, n, ax0=3):
+    # looptx: {verb}
+    for i in range(n - 1):
+        B[i] = A[i] + A[i + 1] + ax0
+    return ax0
+"""
+    same(source, *vectors())
+
+
+def test_a_buffer_may_be_named_like_the_loops_of_copies() -> None:
+    source = """
+def f(A, B, n):
+    # looptx: cache_read A as ax0
+    for i in range(n - 1):
+        B[i] = A[i] + A[i + 1]
+"""
+    same(source, *vectors())
+
+
+@pytest.mark.parametrize("place", ["", " at i"])
+@pytest.mark.parametrize("first", ["cache_write A", "cache_read A"])
+def test_a_second_cache_at_one_place(place: str, first: str) -> None:
+    second = first.replace("A", "X")
+    source = f"""
+def f(A, B, n):
+    # looptx: {first}{place} as X | {second}{place} as Y
+    for i in range(1, n):
+        {"A[i] = A[i] + 1" if "write" in first else "B[i] = A[i] + 1"}
+"""
+    same(source, *vectors())
+
+
+def test_what_a_buffer_leaves_to_its_array_stays_there() -> None:
+    source = """
+def f(A, n):
+    # looptx: cache_write A at i as X | cache_write X at j as Y
+    for i in range(1, n):
+        for j in range(n):
+            A[i, j] = A[i - 1, j] + A[i, j]
+"""
+    assert "A[i - 1, j] +" in same(source, *matrices())
+
+
+def test_a_second_cache_makes_no_stale_read_legal() -> None:
+    source = """
+def f(A, B, n):
+    # looptx: cache_read A as X{}
+    for i in range(n):
+        A[i] = B[i]
+        B[i] = A[i] + 1
+"""
+    for more in ("", " | cache_write A as Y"):
+        assert "LX201" in refusal(source.format(more))
+
+
+def test_the_order_inside_an_iteration_is_kept_where_nothing_is_loaded() -> None:
+    source = """
+def f(A, n):
+    # looptx: cache_write A at i{}
+    for i in range(n):
+        # looptx: nest a
+        for j in range(n):
+            A[i, j] = 0.5
+        # looptx: nest b
+        for j in range(n):
+            A[i, j] += 1.0
+"""
+    same(source.format(" | fuse a b"), *matrices())
+    assert "LX201" in refusal(source.format(" | fuse b a"))
+
+
+def test_a_call_may_use_the_array_behind_a_cache() -> None:
+    source = """
+import numpy as np
+G = np.zeros(20)
+def g(x):
+    return x + G[0]
+def f(B, n):
+    # looptx: cache_write G
+    for i in range(n):
+        G[i] = g(B[i])
+    return G.copy()
+"""
+    assert "LX203" in refusal(source)
+
+
+def test_a_packed_cache_moves_with_its_nest() -> None:
+    source = """
+def f(A, B, n):
+    D = [0.0] * (n + 1)
+    # looptx: nest p
+    for i in range(n):
+        D[i] = A[i]
+    # looptx: nest c
+    # looptx: cache_read A at p.i packed | compute_at p c.j
+    for j in range(n):
+        B[j] = D[j]
+"""
+    same(source, *vectors())
