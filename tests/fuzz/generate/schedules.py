@@ -13,7 +13,7 @@ from fuzz.programs.terms import Cell
 VERBS = {
     "split": 8, "sizes": 2, "parts": 1, "tile": 5, "block": 5, "reorder": 9, "skew": 4,
     "pad": 3, "distribute": 4, "collapse": 5, "unroll": 4, "jam": 3, "vectorize": 4,
-    "parallel": 6, "wavefront": 2,
+    "parallel": 6, "wavefront": 2, "cache": 6, "bind": 2, "sync": 1,
 }  # fmt: skip
 """How often what is drawn."""
 
@@ -22,6 +22,8 @@ MOVES = (
     "reverse_compute_at", "simple_compute_at",
 )  # fmt: skip
 """What moves a nest into another."""
+
+AXES = ("blockIdx.x", "blockIdx.y", "threadIdx.x", "threadIdx.x", "threadIdx.y")
 
 ASSUMED = ("n == m", "n % 2 == 0", "n >= 3", "m > 1 and n > 1", "n <= 5", "m >= n")
 
@@ -47,12 +49,14 @@ class _Scheduler:
 
     Attributes:
         nests: those that are left, by the number of the statement they stand at.
+        buffers: how many have been made.
     """
 
     def __init__(self, bare: Function, dice: Dice, counts: tuple[int, ...]) -> None:
         self.bare = bare
         self.counts = counts
         self.dice = dice
+        self.buffers = 0
         loops = [(at, x) for at, x in enumerate(bare.body) if isinstance(x, For)]
         named = enumerate(loops)
         self.nests = {at: nest(f"n{number}", loop) for number, (at, loop) in named}
@@ -268,7 +272,37 @@ class _Scheduler:
                     "", "", "", " schedule=dynamic", " threads=2", " chunk=2"
                 )
                 return self.marked(dim, "parallel", f"parallel {one.called(dim)}{more}")
+            case "cache":
+                return self.cache(one, dim)
+            case "bind":
+                text = f"bind {one.called(dim)} {dice.pick(*AXES)}"
+                return self.marked(dim, "parallel", text)
+            case "sync":
+                return [f"sync_threads {name}"]
         return self.split(one, dim, False)
+
+    def cache(self, one: Nest, dim: Dim) -> list[str]:
+        """A buffer in a loop, at times packed, in its own place, or cached again."""
+        dice = self.dice
+        self.buffers += 1
+        at = next(at for at, x in self.nests.items() if x is one)
+        assigned = [x for x in walk([self.bare.body[at]]) if isinstance(x, Assign)]
+        written = [x.target.array for x in assigned if isinstance(x.target, Cell)]
+        known = [array.name for array in (*self.bare.arrays, *self.bare.locals)]
+        verb = dice.pick("cache_read", "cache_write")
+        array = dice.pick(*(written if verb == "cache_write" and written else known))
+        buffer = f"buffer{self.buffers}"
+        packed = " packed" if dice.chance(25) else ""
+        found = [f"{verb} {array} at {one.called(dim)}{packed} as {buffer}"]
+        if dice.chance(15):
+            inner = one.called(dice.pick(*one.dims()))
+            found.append(f"{verb} {buffer} at {inner}")
+        if dice.chance(15):
+            found.append(f"set_buffer {buffer} {dice.pick('shared', 'global')}")
+        if dice.chance(25):
+            change = dice.pick("split {} 2", "unroll {} 2", "vectorize {}")
+            found.append(change.format(f"{buffer}.ax{dice.pick(0, 0, 1)}"))
+        return found
 
     def marked(self, dim: Dim, mark: str, text: str) -> list[str]:
         """A mark, unless there is one."""

@@ -58,6 +58,8 @@ class Tag:
 class Blank:
     """An array of which nothing matters but its shape."""
 
+    dtype = float
+
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.shape = shape
 

@@ -159,17 +159,23 @@ def examine(program: Program, seed: int, *, formatting: bool | None = None) -> V
     return Verdict("", notes=notes)
 
 
+MOVING = ("compute_at ", "cache_", "bind ", "sync_threads ")
+"""What makes other accesses, or runs instances elsewhere, by parts of the text."""
+
+
 def _moves(program: Program) -> list[str]:
-    """The directives that move a nest into another."""
+    """The directives of which only the values that are computed are judged."""
     clauses = (each.strip() for text in program.directives for each in text.split("|"))
-    return [each for each in clauses if "compute_at " in each]
+    return [each for each in clauses if any(part in each for part in MOVING)]
 
 
 def _again(program: Program, moves: list[str]) -> bool:
     """Whether something may run again, or not at all where nobody sees it."""
     local = any(function.locals for function in program.functions)
     return local or any(
-        each.startswith("compute_at") and not each.endswith("sliding") for each in moves
+        "compute_at" not in each
+        or (each.startswith("compute_at") and not each.endswith("sliding"))
+        for each in moves
     )
 
 

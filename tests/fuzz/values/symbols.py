@@ -199,6 +199,8 @@ class Grid:
         start: what an argument holds.
     """
 
+    dtype = float
+
     def __init__(
         self,
         shape: tuple[int, ...],
