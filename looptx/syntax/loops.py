@@ -97,7 +97,15 @@ class Writer:
         self.integers = sizes.made
         if not any(isinstance(node, For) for node in nodes(block)):
             self.mark(body)
+        used = {
+            access.array
+            for node in nodes(block)
+            if isinstance(node, Call)
+            for access in self.planned.nest.statements[node.statement].accesses
+        }
         for buffer in self.planned.buffers:
+            if buffer.allocation and buffer.allocation.made and buffer.name not in used:
+                continue
             self.allocate(buffer, tuple(map(sizes.extent, buffer.extents)), body)
         self.block(sizes.block, body)
         body.comment(self.left())

@@ -427,3 +427,8 @@ def test_a_buffer_of_one_cell_is_a_variable(dtype: str, line: str) -> None:
 def test_one_element_is_one() -> None:
     text = transform_text(PRODUCT.format("cache_read A at k"), "f.py").text
     assert "cache A_cache: 1 element\n" in text
+
+
+def test_what_never_runs_has_no_buffer() -> None:
+    source = PRODUCT.replace("range(n)", "range(0)").format("cache_read A at i")
+    assert "empty" not in transform_text(source, "f.py").text
