@@ -177,11 +177,10 @@ def _units(
         everywhere += [(verb, at) for verb in verbs]
     for verb, at in everywhere:
         known |= dict.fromkeys(verb.makes, _home(verb, at, known))
-    loops = [frozenset(loop.var for loop in nest.loops.values()) for nest in nests]
     units: list[Nest] = []
     verbs_of: list[list[Verb]] = []
     unit_of: list[int] = []
-    for low, high, fuse in _spans(everywhere, known, loops):
+    for low, high, fuse in _spans(everywhere, known, nests):
         unit_of += [len(units)] * (high + 1 - low)
         units.append(_joined(kernel, nests[low : high + 1], fuse))
         verbs_of.append([])
@@ -224,32 +223,32 @@ def _home(verb: Verb, at: int, known: Mapping[str, int]) -> int:
 def _spans(
     everywhere: Sequence[tuple[Verb, int]],
     known: Mapping[str, int],
-    loops: Sequence[frozenset[str]],
+    nests: Sequence[Nest],
 ) -> list[tuple[int, int, Verb | None]]:
     """The first and the last of the nests that are read as one, in order, and why.
 
     Args:
         everywhere: the directives, each with the nest it stands on.
         known: the nests and sub-nests by name.
-        loops: the variables of each nest.
+        nests: those of the function.
     """
     spans: list[tuple[int, int, Verb | None]] = []
     for verb, at in everywhere:
         if verb.joins:
-            low, high = _span(verb, at, known, loops)
+            low, high = _span(verb, at, known, nests)
             for one in [one for one in spans if one[0] <= high and low <= one[1]]:
                 spans.remove(one)
                 low, high = min(low, one[0]), max(high, one[1])
             spans.append((low, high, verb))
     held = {at for low, high, _ in spans for at in range(low, high + 1)}
     return sorted(
-        [*spans, *((at, at, None) for at in range(len(loops)) if at not in held)],
+        [*spans, *((at, at, None) for at in range(len(nests)) if at not in held)],
         key=lambda one: one[0],
     )
 
 
 def _span(
-    verb: Verb, at: int, known: Mapping[str, int], loops: Sequence[frozenset[str]]
+    verb: Verb, at: int, known: Mapping[str, int], nests: Sequence[Nest]
 ) -> tuple[int, int]:
     """The first and the last of the nests that a directive makes one.
 
@@ -259,21 +258,24 @@ def _span(
     Args:
         verb: the directive.
         at: the nest it stands on; -1 for the function.
-        known: the nests and sub-nests by name.
-        loops: the variables of each nest.
+        known: the nests and sub-nests by name. nests: those of the function.
 
     Raises LX104 for a name that no nest has.
     """
     found = [at] if at >= 0 else []
-    for name in verb.joins:
+    for name in (*verb.joins, *verb.reaches(nests)):
         if name not in known:
             raise verb.located(unknown_nest(name, known))
         found.append(known[name])
     for loop in verb.loops:
         if at < 0 and "." not in loop:
             name = loop.partition("#")[0]
-            having = [one for one, own in enumerate(loops) if name in own]
-            found += having or range(len(loops))
+            having = [
+                one
+                for one, nest in enumerate(nests)
+                if any(each.var == name for each in nest.loops.values())
+            ]
+            found += having or range(len(nests))
     return min(found), max(found)
 
 
@@ -291,7 +293,7 @@ def _with_assumed(nest: Nest, verbs: Sequence[Verb], known: frozenset[str]) -> N
 
 def temporaries(nest: Nest, verbs: Sequence[Verb]) -> list[Allocation]:
     """The allocations that directives replace, in the order of the source."""
-    named = {array for verb in verbs for array in verb.temporaries}
+    named = {array for verb in verbs for array in verb.made(nest)}
     return [own for array, own in nest.allocations.items() if array in named]
 
 

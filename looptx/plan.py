@@ -13,12 +13,13 @@ from looptx.directives.moving.set_buffer import check_places
 from looptx.errors import LooptxError, Refused, Together, Unproven
 from looptx.looptree.planned import Planned
 from looptx.looptree.prepare import prepare
+from looptx.looptree.rounded import rounded
 from looptx.looptree.stored import plain, with_buffers
 from looptx.lower.memory import memory
 from looptx.model.dims import apart, distinct
 from looptx.model.execution.grid import executed
 from looptx.model.expr import Compare, Cond, Var, variables
-from looptx.model.program import Directive, Kernel, Nest, Reduction
+from looptx.model.program import Directive, Kernel, Nest, Reduction, Statement
 from looptx.model.schedule import Dim, Schedule, bands, initial, source
 from looptx.model.storage import allocated
 from looptx.model.types import Type
@@ -173,7 +174,7 @@ def prove(
         except LooptxError as error:
             raise _located(error, steps, verbs) from None
     if analysis.unclear is not None:
-        raise next(v for v in verbs if v.temporaries).located(analysis.unclear)
+        raise next(v for v in verbs if v.made(nest)).located(analysis.unclear)
     if fault is not None:
         raise _refusal(analysis, steps, verbs, fault)
     if uncombined is not None:
@@ -212,7 +213,7 @@ def generate(
     nest, final, analysis = proven.nest, proven.schedule, proven.analysis
     storage = analysis.storage(final)
     buffers = storage.buffers
-    nest = _running(nest, final, analysis)
+    nest = rounded(_running(nest, final, analysis), types)
     stored = with_buffers(nest, buffers, types)
     return Planned(
         nest=stored,
@@ -243,11 +244,22 @@ def _running(nest: Nest, schedule: Schedule, analysis: Analysis) -> Nest:
         name: replace(
             one,
             loops=tuple(x for x in one.loops if x in nest.loops),
-            places=one.copy.cell if one.copy is not None else (),
+            places=one.copy.cell if one.copy is not None else one.places,
         )
         for name, one in runs.statements.items()
     }
-    return replace(nest, statements=found, allocations=runs.allocations)
+    gone = _touched(nest.statements) - _touched(found) - {*nest.live_out}
+    return replace(
+        nest,
+        statements=found,
+        allocations=runs.allocations,
+        scalars=tuple(name for name in nest.scalars if name not in gone),
+    )
+
+
+def _touched(statements: Mapping[str, Statement]) -> set[str]:
+    """The arrays and scalars that some statements read or write."""
+    return {x.array for one in statements.values() for x in one.accesses}
 
 
 def as_written(planned: Planned, types: Mapping[str, Type]) -> Planned:

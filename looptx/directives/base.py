@@ -16,7 +16,7 @@ from looptx.language.grammar import Clause, Operand
 from looptx.model.dims import source_loops
 from looptx.model.expr import TRUE, Cond
 from looptx.model.expr.measure import nodes
-from looptx.model.program import Applied, Directive
+from looptx.model.program import Applied, Directive, Nest
 from looptx.model.schedule import Schedule
 from looptx.model.tree import settle_owners
 
@@ -72,6 +72,14 @@ class Verb(ABC):
     def joins(self) -> tuple[str, ...]:
         """The nests that it makes one."""
         return ()
+
+    def reaches(self, nests: Sequence[Nest]) -> tuple[str, ...]:
+        """Further nests that it makes one with those, of all in the function."""
+        return ()
+
+    def made(self, nest: Nest) -> tuple[str, ...]:
+        """The arrays whose allocation a nest takes over."""
+        return self.temporaries
 
     @property
     def makes(self) -> tuple[str, ...]:

@@ -21,8 +21,6 @@ VERBS: Mapping[str, type[Verb]] = MappingProxyType(
 
 LATER = frozenset(
     {
-        "compute_inline",
-        "reverse_compute_inline",
         "rfactor",
         "decompose_reduction",
         "fuse_around",

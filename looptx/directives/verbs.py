@@ -13,6 +13,12 @@ from looptx.directives.facts.trust import trust as trust
 from looptx.directives.moving.cache_read import cache_read as cache_read
 from looptx.directives.moving.cache_write import cache_write as cache_write
 from looptx.directives.moving.compute_at import compute_at as compute_at
+from looptx.directives.moving.inlining.compute_inline import (
+    compute_inline as compute_inline,
+)
+from looptx.directives.moving.inlining.reverse_compute_inline import (
+    reverse_compute_inline as reverse_compute_inline,
+)
 from looptx.directives.moving.reverse_compute_at import (
     reverse_compute_at as reverse_compute_at,
 )
@@ -51,6 +57,8 @@ class Builder(_Collector):
     compute_at = _Adds(compute_at)
     reverse_compute_at = _Adds(reverse_compute_at)
     simple_compute_at = _Adds(simple_compute_at)
+    compute_inline = _Adds(compute_inline)
+    reverse_compute_inline = _Adds(reverse_compute_inline)
     unroll = _Adds(unroll)
     vectorize = _Adds(vectorize)
     parallel = _Adds(parallel)

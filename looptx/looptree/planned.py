@@ -10,7 +10,7 @@ from looptx.looptree.walk import nodes
 from looptx.model.expr import Cond, IntExpr, Var
 from looptx.model.program import Nest, Reduction
 from looptx.model.schedule import Schedule, has_loops_of_source
-from looptx.model.storage import Buffer
+from looptx.model.storage import Allocation, Buffer
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,13 @@ class Planned:
     memory: tuple[str, ...] = ()
     always: Mapping[tuple[str, Cond], Cond] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+    @property
+    def unused(self) -> tuple[Allocation, ...]:
+        """The allocations of temporaries that nothing uses any more."""
+        used = {buffer.name for buffer in self.buffers}
+        own = self.nest.allocations
+        return tuple(own[x] for x in sorted(self.schedule.temporaries - used))
 
     def lost_in_exceptions(self, block: Block) -> tuple[str, ...]:
         """What is read after an exception in the nest and may hold another value then.

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from looptx.model.expr import TRUE, Var
-from looptx.model.program import Access, Element, Nest, Statement
+from looptx.model.program import Access, Element, Inlined, Nest, Statement
 from looptx.model.storage import Allocation, Buffer, Store
 from looptx.model.types import Type
 
@@ -127,6 +127,11 @@ def _rewritten(
     # What is in `nodes` is taken instead of a copy.
     memo: dict[int, object] = dict(nodes)
     code = copy.deepcopy(statement.code, memo)
+    elements += (
+        replace(x, node=copy.deepcopy(x.node, memo))
+        for x in statement.elements
+        if x.array not in cells
+    )
     if reduction is not None:
         target, operand = (
             moved(reduction.target),
@@ -142,6 +147,9 @@ def _rewritten(
         places=(*statement.places, *places),
         expanded={name: found[()] for name, found in cells.items() if () in found},
         converted=_converted(nest, statement, simple, types),
+        inlined=tuple(
+            Inlined(x.node, copy.deepcopy(x.value, memo)) for x in statement.inlined
+        ),
     )
 
 

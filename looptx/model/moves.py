@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TypeAlias
 
-from looptx.model.expr import ZERO, IntExpr
+from looptx.model.expr import ZERO, IntExpr, Var, conj, rewrite, rewrite_cond
 from looptx.model.program import Access, Loop, Statement
 
 Subscripts: TypeAlias = tuple[IntExpr | None, ...]
@@ -149,5 +149,50 @@ def redirected(
     )
 
 
-Step: TypeAlias = Move | Cache
+@dataclass(frozen=True, slots=True)
+class Inline:
+    """A statement whose value is computed anew wherever it is read.
+
+    Attributes:
+        array: the array or scalar that it writes.
+        producer: the statement, which runs no more.
+        moved: ``{statement: its name now}``, of those that read it.
+        reads: by old name, ``{subscripts of a read: the iteration that wrote it}``, a
+            value for each loop of the producer.
+        seen: whether others may read the array after the nest.
+    """
+
+    array: str
+    producer: str
+    moved: Mapping[str, str]
+    reads: Mapping[str, Mapping[Subscripts, tuple[IntExpr, ...]]]
+    seen: bool
+
+
+def carried(
+    producer: Statement, read: Access, values: tuple[IntExpr, ...]
+) -> dict[Access, Access]:
+    """What a producer reads, and what is read in its place where its value is.
+
+    Args:
+        producer: the statement. read: the access that its expression stands for.
+        values: which iteration of it that is.
+    """
+    given = zip(producer.loops, values, strict=True)
+    leaves: dict[IntExpr, IntExpr] = {Var(loop): value for loop, value in given}
+    return {
+        one: replace(
+            one,
+            subscripts=tuple(
+                None if x is None else rewrite(x, leaves) for x in one.subscripts
+            ),
+            certain=one.certain and read.certain,
+            where=conj(rewrite_cond(one.where, leaves), read.where),
+        )
+        for one in producer.accesses
+        if not one.write
+    }
+
+
+Step: TypeAlias = Move | Cache | Inline
 """What changes which statements run."""

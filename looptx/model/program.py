@@ -72,6 +72,17 @@ class Element:
 
 
 @dataclass(frozen=True, slots=True)
+class Inlined:
+    """An expression that stands where the source reads a value of an array or scalar.
+
+    ``node`` is the read in the source, ``value`` the expression in the new code.
+    """
+
+    node: ast.expr
+    value: ast.expr
+
+
+@dataclass(frozen=True, slots=True)
 class Statement:
     """One schedulable unit: an assignment, or a construct kept whole (*opaque*).
 
@@ -90,6 +101,8 @@ class Statement:
         converted: the type that the assigned value is converted to, as the source
             names it; empty where the value stays what it is.
         effects: the text of what may use ``ANYTHING``, or be seen in the ``OUTPUT``.
+        inlined: the reads that became expressions. values: what names in these mean,
+            of ``places``, as functions of the loops.
     """
 
     name: str
@@ -107,6 +120,8 @@ class Statement:
     converted: str = ""
     store: Store | None = None
     copy: Copy | None = None
+    inlined: tuple[Inlined, ...] = ()
+    values: Mapping[str, IntExpr] = field(default_factory=dict)
 
     @property
     def written(self) -> str:

@@ -30,7 +30,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
-from looptx.model.moves import Cache, Step
+from looptx.model.moves import Cache, Inline, Move, Step
 from looptx.model.program import Applied, Loop, LoopNode, Nest, Node, StatementNode
 
 
@@ -169,8 +169,15 @@ class Schedule:
 
     @property
     def left(self) -> frozenset[str]:
-        """The statements that have moved, under their old names."""
-        return frozenset().union(*(move.moved for move in self.moves))
+        """The statements that have moved, under their old names and later ones."""
+        found: set[str] = set()
+        for move in self.moves:
+            if not isinstance(move, Move):
+                found.update(y for x, y in move.moved.items() if x in found)
+            if isinstance(move, Inline):
+                found.add(move.producer)
+            found.update(move.moved)
+        return frozenset(found)
 
     def cached(self, name: str) -> str:
         """The array that a buffer holds cells of; any other array is itself."""

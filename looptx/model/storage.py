@@ -23,6 +23,14 @@ LIKE = "like:"
 """Before the name of the array whose elements an allocation takes over."""
 
 
+def rounding(array: str) -> str:
+    """What stands in code for the type that rounds a value to the elements of an array.
+
+    It is no identifier, so none of the source's names is it.
+    """
+    return f"{array}.dtype.type"
+
+
 @dataclass(frozen=True, slots=True)
 class Allocation:
     """The statement ``T = np.zeros((n, m))``, which stands alone on its lines.

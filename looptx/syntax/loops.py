@@ -26,6 +26,7 @@ from looptx.syntax.body import Body
 from looptx.syntax.comments import comments_of
 from looptx.syntax.concrete import Where
 from looptx.syntax.header import applied
+from looptx.syntax.inlined import Expressions, is_written
 from looptx.syntax.original import Original, where
 from looptx.syntax.splice import undirected
 from looptx.syntax.substitution import (
@@ -103,6 +104,8 @@ class Writer:
             if isinstance(node, Call)
             for access in self.planned.nest.statements[node.statement].accesses
         }
+        for own in self.planned.unused:
+            body.comment(self._said(self.made[own.array]))
         for buffer in self.planned.buffers:
             if buffer.allocation and buffer.allocation.made and buffer.name not in used:
                 continue
@@ -137,13 +140,18 @@ class Writer:
             return
         line = self.made[buffer.name]
         if buffer.name in self.planned.plain:
-            body.comment(comments_of(*line.body, line.trailing_whitespace))
+            body.comment(self._said(line))
             return
         extents = ", ".join(map(self.expr, sizes))
         shape = extents if len(sizes) == 1 else f"({extents})"
         statement, inside = resized(line, shape, own.like)
         body.comment(inside)
         body.statement(statement, "".join(comments_of(line.trailing_whitespace)))
+
+    @staticmethod
+    def _said(line: cst.SimpleStatementLine) -> Iterator[str]:
+        """The comments of an allocation that is gone."""
+        return comments_of(*line.body, line.trailing_whitespace)
 
     def made_here(
         self, buffer: Buffer, own: Allocation, sizes: Sequence[IntExpr], body: Body
@@ -277,11 +285,9 @@ class Writer:
             node: the call of the statement. statement: the copy. copy: what it copies.
             body: where the statement is appended.
         """
-        kept = {one.array: one.places for one in statement.elements}
+        kept = {x.array: x.places for x in statement.elements if x.places is not None}
         buffer, cell = (
-            self.cell(node, array, kept.get(array) or ())
-            if array in kept
-            else self.cell(node, array, copy.cell)
+            self.cell(node, array, kept.get(array, copy.cell))
             for array in (copy.buffer, copy.array)
         )
         target, value = (buffer, cell) if copy.load else (cell, buffer)
@@ -304,23 +310,35 @@ class Writer:
     def substitution(self, statement: Statement, node: Call) -> Substitution:
         """The replacements of a statement's names and elements in one call."""
         loops = self.planned.nest.loops
+        values = {
+            loops[loop].var: self.plainly(node.index[loop])
+            for loop in statement.loops
+            if loop in node.index
+        }
+        cells = {
+            name: self.cell(node, name, own) for name, own in statement.expanded.items()
+        }
+        elements = {
+            self.original.concrete.where(each.node): self.cell(
+                node, each.array, each.places
+            )
+            for each in statement.elements
+            if each.places is not None and is_written(each.node)
+        }
+        own = {loops[loop].var: loop for loop in statement.loops}
+        expressions = Expressions(
+            statement, node.index, own, cells, self.planned.plain, self.expr
+        )
+        for one in statement.inlined:
+            text = expressions.text(one.value)
+            if isinstance(one.node, ast.Name):
+                cells[one.node.id] = text
+            else:
+                elements[self.original.concrete.where(one.node)] = text
         return Substitution(
-            values={
-                loops[loop].var: self.plainly(node.index[loop])
-                for loop in statement.loops
-                if loop in node.index
-            },
-            cells={
-                name: self.cell(node, name, own)
-                for name, own in statement.expanded.items()
-            },
-            elements={
-                self.original.concrete.where(each.node): self.cell(
-                    node, each.array, each.places
-                )
-                for each in statement.elements
-                if each.places is not None
-            },
+            values=values,
+            cells=cells,
+            elements=elements,
             converted=statement.converted,
             idle=frozenset(
                 self.original.concrete.where(part)

@@ -64,10 +64,11 @@ class Region:
             LooptxError: LX106 when a collapse cannot be carried out.
         """
         written = original(self.concrete, planned.nest)
+        held = [x.allocation for x in planned.buffers if x.allocation is not None]
         made = {
-            buffer.name: self._allocation(buffer.allocation)
-            for buffer in planned.buffers
-            if buffer.allocation is not None and buffer.allocation.first_line
+            own.array: self._allocation(own)
+            for own in (*held, *planned.unused)
+            if own.first_line
         }
         for one in made.values():
             self.changes.lines[one] = Change(above=one.leading_lines)

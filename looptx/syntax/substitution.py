@@ -109,7 +109,9 @@ class _Substitute(cst.CSTTransformer):
                 # ``T[i]`` begins where ``T[i][j]`` does, and is no element then.
                 if where in self.left and not self._continues(original_node):
                     self.left.discard(where)
-                    new = _instead(updated_node, self.given.elements[where])
+                    text = self.given.elements[where]
+                    old = cst.ensure_type(original_node, cst.Subscript)
+                    new = self._instead(old, cst.ensure_type(new, cst.Subscript), text)
             case cst.BinaryOperation(), cst.BinaryOperation():
                 new = self._sum(original_node, updated_node)
             case cst.FormattedStringExpression(equal=cst.AssignEqual()), _:
@@ -146,6 +148,16 @@ class _Substitute(cst.CSTTransformer):
         """The value that is assigned in the place of another."""
         return cst.Call(cst.parse_expression(self.given.converted), [cst.Arg(value)])
 
+    def _instead(
+        self, old: cst.BaseExpression, new: cst.BaseExpression, text: str
+    ) -> cst.BaseExpression:
+        """An expression that binds tightly, without parentheses that it can lack."""
+        found = cst.parse_expression(text)
+        around = self.around[-1] if self.around else old
+        if new.lpar or _least(around, old) == CHOICE:
+            found = found.with_changes(lpar=(), rpar=())
+        return _enclosed(found, new)
+
     def _continues(self, node: cst.CSTNode) -> bool:
         """Whether a subscript has more subscripts behind it."""
         around = self.around[-1] if self.around else None
@@ -169,7 +181,7 @@ class _Substitute(cst.CSTTransformer):
         # `ast` has names as Python compares them, libcst as they are written.
         name = unicodedata.normalize("NFKC", old.value)
         if name in self.given.cells:
-            return _instead(new, self.given.cells[name])
+            return self._instead(old, new, self.given.cells[name])
         value = self.given.values.get(name)
         if value is None:
             return new
@@ -298,11 +310,6 @@ def _continues(around: cst.CSTNode, node: cst.BinaryOperation) -> bool:
         case cst.BinaryOperation(left=left, operator=cst.Add() | cst.Subtract()):
             return left is node and not node.lpar
     return False
-
-
-def _instead(old: cst.CSTNode, text: str) -> cst.BaseExpression:
-    """An expression that binds tightly, in the parentheses of the old one."""
-    return _enclosed(cst.parse_expression(text), old)
 
 
 def _enclosed(new: cst.BaseExpression, old: cst.CSTNode) -> cst.BaseExpression:

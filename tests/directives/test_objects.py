@@ -45,6 +45,8 @@ PAIRS = [
     (d.trust("order"), "trust order"),
     (d.trust("independent", "A"), "trust independent A"),
     (d.fuse("a", "b", partial=2), "fuse a b partial=2"),
+    (d.compute_inline("a", "b"), "compute_inline a b"),
+    (d.reverse_compute_inline("c"), "reverse_compute_inline c"),
     (d.temp("T", "U"), "temp T U"),
     (d.cache_read("A"), "cache_read A"),
     (
@@ -174,6 +176,8 @@ def test_the_builder_collects() -> None:
         .vectorize("j")
         .parallel("i", chunk=2)
         .fuse("a", "b")
+        .compute_inline("a")
+        .reverse_compute_inline("b")
         .temp("T")
         .cache_read("A", "i")
         .cache_write("C")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from looptx.directives.base import check
 from looptx.directives.moving.copying import Copies, Place, smallest
 from looptx.directives.moving.packing import packed
+from looptx.directives.moving.renamed import renamed
 from looptx.directives.names import (
     check_new,
     find,
@@ -23,12 +24,9 @@ from looptx.model.dims import loops, paths
 from looptx.model.moves import Cache, Subscripts, redirected
 from looptx.model.program import Nest
 from looptx.model.schedule import (
-    Band,
     Dim,
-    Leaf,
     Schedule,
     Tree,
-    sequence,
     statements,
 )
 from looptx.model.storage import LIKE, Allocation
@@ -96,7 +94,7 @@ def buffered(schedule: Schedule, request: Request) -> Schedule:
         load=f"{name} load",
         store=f"{name} store" if request.writes else "",
     )
-    result = _renamed(schedule, cache)
+    result = renamed(schedule, cache.moved)
     result = replace(result, nest=_extended(result.nest, cache, copies))
     result = copies.inserted(result, cache)
     reassociate = schedule.reassociate
@@ -243,42 +241,6 @@ def _touched(schedule: Schedule, place: Place, *, write: bool) -> list[str]:
             for access in schedule.nest.statements[name].accesses
             if access.write == write and access.subscripts
         }
-    )
-
-
-def _renamed(schedule: Schedule, cache: Cache) -> Schedule:
-    """The schedule with statements under their new names."""
-    new = cache.moved
-
-    def tree(node: Tree) -> Tree:
-        match node:
-            case Band(dim, body):
-                return Band(dim, tree(body))
-            case Leaf(name):
-                return Leaf(new.get(name, name))
-        return sequence(tuple(map(tree, node.children)))
-
-    return replace(
-        schedule,
-        tree=tree(schedule.tree),
-        position={
-            uid: {new.get(x, x): y for x, y in values.items()}
-            for uid, values in schedule.position.items()
-        },
-        owner={
-            uid: {new.get(x, x): y for x, y in values.items()}
-            for uid, values in schedule.owner.items()
-        },
-        index={
-            (new.get(name, name), loop): value
-            for (name, loop), value in schedule.index.items()
-        },
-        groups={
-            name: replace(
-                one, statements=frozenset(new.get(x, x) for x in one.statements)
-            )
-            for name, one in schedule.groups.items()
-        },
     )
 
 

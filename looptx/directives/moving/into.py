@@ -16,6 +16,7 @@ from looptx.model.moves import Move, When
 from looptx.model.program import ANYTHING, OUTPUT, Nest
 from looptx.model.schedule import (
     Band,
+    Dim,
     Group,
     Index,
     Schedule,
@@ -45,8 +46,25 @@ def moved_into(
         Malformed: LX104 and LX105 for names, LX106 for a nest that moves into itself or
             is no single nest any more, and for a loop it cannot move into.
     """
-    own = forest(schedule, nest)
     dim = find(schedule, loop)
+    return moved_under(schedule, nest, dim, loop, when, first=first)
+
+
+def moved_under(
+    schedule: Schedule, nest: str, dim: Dim, loop: str, when: When, *, first: bool
+) -> Schedule:
+    """The same for the loop of a dimension.
+
+    Args:
+        schedule: the schedule.
+        nest: the name of the nest that moves.
+        dim: the dimension. loop: what it is called in messages.
+        when, first: as for ``moved_into``.
+
+    Raises:
+        Malformed: as ``moved_into``.
+    """
+    own = forest(schedule, nest)
     place = Place.of(schedule, own, dim, nest, loop)
     number = len(schedule.moves) + 1
     names = {old: f"{old}@{number}" for old in statements(own)}

@@ -16,7 +16,7 @@ import islpy as isl
 
 from looptx.errors import Unproven
 from looptx.model.expr import IntExpr
-from looptx.model.moves import Cache, Move, Step, When
+from looptx.model.moves import Cache, Inline, Move, Step, When
 from looptx.model.program import Nest
 from looptx.poly.dependences.privatization import END, Dataflow
 from looptx.poly.spaces import Spaces
@@ -39,7 +39,8 @@ class State:
         domains: the instances of what runs.
         flows: by array or scalar, pairs of instances of which the second reads what the
             first wrote.
-        dataflows: of temporaries and private scalars.
+        dataflows: of temporaries and private scalars. origins: of others, whose values
+            are computed where they are read, with what is read at the ``END``.
     """
 
     nest: Nest
@@ -47,6 +48,7 @@ class State:
     domains: dict[str, isl.Set]
     flows: dict[str, list[isl.Map]] = field(default_factory=dict)
     dataflows: dict[str, Dataflow] = field(default_factory=dict)
+    origins: dict[str, Dataflow] = field(default_factory=dict)
 
     def map(self, name: str, values: Sequence[IntExpr]) -> isl.Map:
         """``{ statement[x] -> [values] }`` for its instances."""
@@ -65,6 +67,8 @@ class State:
 
     def exchanged(self, move: Step) -> frozenset[str]:
         """What decides when statements run: what they write, or what they wait for."""
+        if isinstance(move, Inline):
+            return frozenset()
         if isinstance(move, Cache):
             return frozenset((move.array,)) if move.store else frozenset()
         found = self.accessed([*move.moved], write=True)

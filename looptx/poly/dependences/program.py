@@ -17,7 +17,7 @@ the same value all the same.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -25,14 +25,15 @@ import islpy as isl
 
 from looptx.errors import LooptxError, Unproven
 from looptx.model.expr import IntExpr
-from looptx.model.moves import Cache, Move
-from looptx.model.program import ANYTHING, OUTPUT
+from looptx.model.moves import Cache, Inline, Move
+from looptx.model.program import ANYTHING, OUTPUT, Nest
 from looptx.model.schedule import Schedule, running
 from looptx.model.tree import without
 from looptx.poly.dependences.caching.dependences import dependences
 from looptx.poly.dependences.caching.flows import Flows, shared
 from looptx.poly.dependences.caching.uses import Uses
 from looptx.poly.dependences.copies import Copies
+from looptx.poly.dependences.inlining import Inlining
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.order import SourceTimes
 from looptx.poly.dependences.placing import State
@@ -104,6 +105,8 @@ def moved(source: Program, schedule: Schedule) -> Program:
         try:
             if isinstance(step, Cache):
                 stage.cache(step)
+            elif isinstance(step, Inline):
+                stage.inline(step)
             else:
                 stage.move(step)
         except LooptxError as error:
@@ -153,13 +156,24 @@ class _Stage:
         buffers = {x.buffer for x in schedule.moves if isinstance(x, Cache)}
         for step in schedule.moves:
             if isinstance(step, Move):
-                _check_alone(self.state, step)
+                written = self.state.accessed([*step.moved], write=True)
+                _check_alone(self.state.nest, written)
+            if isinstance(step, Inline):
+                _check_alone(self.state.nest, (step.array,))
+                self._trace(source, order, step.array)
             needed = self.state.exchanged(step) - self.values.keys() - buffers
             for name in sorted(needed):
                 own = users(source.spaces.nest, name)
                 found = dataflow(source.spaces, order, name, own, end=True)
                 self.state.flows[name] = list(found.flow)
                 self.values[name] = list(found.flow)
+
+    def _trace(self, source: Program, order: SourceTimes, name: str) -> None:
+        """Find where reads of an array or scalar get their values from."""
+        if name not in self.state.dataflows:
+            own = users(source.spaces.nest, name)
+            found = dataflow(source.spaces, order, name, own, end=True)
+            self.state.origins[name] = found
 
     def move(self, move: Move) -> None:
         """Let statements move."""
@@ -202,13 +216,43 @@ class _Stage:
             **{x: flows.other(x, known) for x, known in state.dataflows.items()},
             cache.buffer: own,
         }
-        for tags in (one for several in self.tags.values() for one in several):
-            tags.update({y: tags[x] for x, y in cache.moved.items() if x in tags})
+        state.origins = {x: flows.other(x, y) for x, y in state.origins.items()}
+        self._rename(cache.moved)
         for old in cache.moved:
             del state.domains[old]
         state.domains.update(uses.domains)
         places = {**state.spaces.places, **uses.renamed_places(), **uses.places}
         state.spaces.places = places
+
+    def inline(self, step: Inline) -> None:
+        """Let statements compute what they read.
+
+        Raises:
+            Refused: LX201 where a read may get another value.
+            Unproven: LX203 where that cannot be told.
+        """
+        state, array = self.state, step.array
+        if array in self.tags:
+            raise shared(array)
+        known = state.dataflows if array in state.dataflows else state.origins
+        found = Inlining(state, step, known[array], self.dependences)
+        self.dependences = found.dependences
+        for flows in (state.flows, self.values):
+            flows.update({x: found.flows(pairs) for x, pairs in flows.items()})
+        for lives in (state.dataflows, state.origins):
+            changed = {x: found.dataflow(x, one) for x, one in lives.items()}
+            lives.clear()
+            lives.update({x: one for x, one in changed.items() if one is not None})
+        self._rename(step.moved)
+        for old in (*step.moved, step.producer):
+            del state.domains[old]
+        state.domains.update(found.domains)
+        state.spaces.places = {**state.spaces.places, **found.places()}
+
+    def _rename(self, names: Mapping[str, str]) -> None:
+        """Let statements that run again and again have other names."""
+        for tags in (one for several in self.tags.values() for one in several):
+            tags.update({y: tags[x] for x, y in names.items() if x in tags})
 
     def _lift(self, copies: Copies) -> None:
         """Relate what runs now."""
@@ -234,6 +278,7 @@ class _Stage:
             name: copies.dataflow(name, known)
             for name, known in state.dataflows.items()
         }
+        state.origins = {x: copies.dataflow(x, y) for x, y in state.origins.items()}
         for tags in (one for several in self.tags.values() for one in several):
             known = {new: tags[old] for old, new in moved.items() if old in tags}
             tags.update(known)
@@ -242,14 +287,13 @@ class _Stage:
                 self.tags.setdefault(name, []).append(copies.tags())
 
 
-def _check_alone(state: State, move: Move) -> None:
-    """See that nobody else may write, or read, what moved statements write.
+def _check_alone(nest: Nest, written: Iterable[str]) -> None:
+    """See that nobody else may write, or read, what is not written as in the source.
 
     Raises:
         Unproven: LX203.
     """
-    nest = state.nest
-    for name in sorted(state.accessed([*move.moved], write=True)):
+    for name in sorted(written):
         others = nest.others(name) & {*nest.arrays}
         if others or frozenset((name,)) in nest.aliases:
             raise Unproven(

@@ -1,0 +1,313 @@
+"""A statement whose value is computed wherever it is read: the new nest.
+
+(Halide's ``compute_inline``, Ragan-Kelley et al., PLDI 2013; also CINN's and TVM's.)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from looptx.directives.base import check
+from looptx.directives.moving.inlining.expanding import Expansion
+from looptx.directives.moving.inlining.solving import solved
+from looptx.directives.moving.into import moved_under
+from looptx.directives.moving.renamed import renamed
+from looptx.directives.names import group
+from looptx.model.dims import paths
+from looptx.model.expr import IntExpr
+from looptx.model.moves import Inline, Move, Subscripts, When
+from looptx.model.program import Nest, Statement
+from looptx.model.schedule import Schedule, Tree, statements
+from looptx.model.schedule import Sequence as InOrder
+from looptx.model.tree import without
+
+_BINDING = (
+    ast.Lambda,
+    ast.ListComp,
+    ast.SetComp,
+    ast.DictComp,
+    ast.GeneratorExp,
+    ast.NamedExpr,
+    ast.Await,
+    ast.Yield,
+    ast.YieldFrom,
+)
+
+
+def inlined(schedule: Schedule, nest: str) -> Schedule:
+    """The schedule in which what reads a nest's values computes them itself.
+
+    Args:
+        schedule: the schedule.
+        nest: the name of the nest, which runs no more.
+
+    Raises:
+        Malformed: LX104 for the name, LX106 for what is no plain assignment, or is read
+            where no expression can stand, LX117 for an array that others see.
+    """
+    while nest in schedule.groups:
+        own = group(schedule, nest).statements
+        first = next(name for name in statements(schedule.tree) if name in own)
+        schedule = _one(schedule, first)
+    return schedule
+
+
+def reverse_inlined(schedule: Schedule, nest: str) -> Schedule:
+    """The schedule in which a nest is computed where what it reads is written.
+
+    Args:
+        schedule: the schedule.
+        nest: the name of the nest, one statement that reads one cell in each iteration.
+
+    Raises:
+        Malformed: LX104 for the name, LX106 for what is no such nest, and where what it
+            reads is no plain assignment.
+    """
+    own = group(schedule, nest).statements
+    order = [name for name in statements(schedule.tree) if name not in schedule.left]
+    running = [name for name in order if name in own]
+    check(
+        len(running) == 1,
+        f"`{nest}` is not one statement",
+        "name a nest of one assignment",
+    )
+    (consumer,) = running
+    reads = [x for x in schedule.nest.statements[consumer].accesses if not x.write]
+    before = order[: order.index(consumer)]
+    name = next(
+        (
+            name
+            for name in reversed(before)
+            if any(_touches(schedule.nest, name, x.array, write=True) for x in reads)
+        ),
+        "",
+    )
+    hint = "name a nest that reads one cell of what a nest before it writes"
+    check(bool(name), f"`{nest}` reads nothing that is written before it", hint)
+    producer = _producer(schedule, name)
+    cells = {x.subscripts for x in reads if x.array == producer.array}
+    check(
+        len(cells) == 1,
+        f"`{nest}` reads {len(cells)} cells of `{producer.array}` in an iteration",
+        hint,
+    )
+    dim = paths(schedule.tree)[name][-1]
+    result = moved_under(schedule, nest, dim, dim.name, When.COMPLETE, first=False)
+    alone = {consumer, *statements(result.tree)} - set(statements(schedule.tree))
+    others = set(order) - {consumer} - alone
+    array, local = producer.array, schedule.nest.allocations
+    if array not in {**local, **dict.fromkeys(schedule.nest.scalars)} or any(
+        _touches(schedule.nest, x, array, write=False) for x in others
+    ):
+        return result
+    return _one(result, name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Producer:
+    """A statement that assigns once per cell.
+
+    Attributes:
+        statement: the statement. array: what it writes. cell: its subscripts.
+        value: the expression.
+    """
+
+    statement: Statement
+    array: str
+    cell: tuple[IntExpr, ...]
+    value: ast.expr
+
+    @property
+    def words(self) -> str:
+        """What it is called in messages."""
+        return f"`{self.statement.written}`"
+
+
+def _one(schedule: Schedule, name: str) -> Schedule:
+    """The schedule without one statement."""
+    producer = _producer(schedule, name)
+    array, nest = producer.array, schedule.nest
+    readers = _readers(schedule, producer)
+    number = len(schedule.moves) + 1
+    moved = {old: f"{old}@{number}" for old in readers}
+    reads: dict[str, Mapping[Subscripts, tuple[IntExpr, ...]]] = {}
+    more: dict[str, Statement] = {}
+    for old, new in moved.items():
+        reader = nest.statements[old]
+        reads[old] = _solved(producer, reader)
+        expansion = Expansion(nest, producer.statement, producer.value, array)
+        more[new] = expansion.of(reader, new, reads[old])
+    own = nest.allocations.get(array)
+    seen = (own is None and array not in nest.scalars) or array in nest.live_out
+    step = Inline(array, name, moved, reads, seen)
+    check(
+        statements(schedule.tree) != (name,),
+        f"nothing is left of the nest without {producer.words}",
+        "remove the loop",
+    )
+    tree = without(schedule.tree, (name,))
+    result = renamed(replace(schedule, tree=tree), moved, gone=name)
+    return replace(
+        result,
+        nest=replace(nest, statements={**nest.statements, **more}),
+        moves=(*schedule.moves, step),
+    )
+
+
+def _producer(schedule: Schedule, name: str) -> _Producer:
+    """The assignment. Raises LX106."""
+    statement = schedule.nest.statements[name]
+    words = f"`{statement.written.splitlines()[0]}`"
+    moved = any(
+        isinstance(move, Move) and name in move.moved.values()
+        for move in schedule.moves
+    )
+    check(not moved, f"{words} has moved into a loop", "inline it instead")
+    own = f"{words} cannot stand where its value is read"
+    plain = "inline assignments to an element or a variable"
+    check(statement.copy is None and not statement.opaque, own, plain)
+    match statement.code:
+        case (ast.Assign([ast.Subscript() | ast.Name() as target], value),):
+            pass
+        case (
+            ast.AnnAssign(
+                target=ast.Subscript() | ast.Name() as target, value=ast.expr() as value
+            ),
+        ):
+            pass
+        case _:
+            check(False, own, plain)
+            raise AssertionError
+    writes = [x for x in statement.accesses if x.write]
+    check(len(writes) == 1 and writes[0].certain, own, plain)
+    (write,) = writes
+    check(
+        all(x.array != write.array for x in statement.accesses if not x.write),
+        f"{words} reads `{write.array}` itself",
+        "inline what reads no cell of the array that it writes",
+    )
+    cell = tuple(one for one in write.subscripts if one is not None)
+    check(
+        len(cell) == len(write.subscripts)
+        and (not cell or any(x.node is target for x in statement.elements)),
+        f"{words} writes a cell that is not affine, or no single one",
+        "write `T[i, j]` with affine subscripts",
+    )
+    inside = [type(node) for node in ast.walk(value)]
+    check(not set(inside) & set(_BINDING), own, "write it without names of its own")
+    return _Producer(statement, write.array, cell, value)
+
+
+def _readers(schedule: Schedule, producer: _Producer) -> list[str]:
+    """The statements that read the values, as far as one sees that in the text.
+
+    Behind a nest that writes the array again they are those of that nest. The proof
+    says whether it is so. Raises LX106.
+    """
+    tree, array, nest = schedule.tree, producer.array, schedule.nest
+    tops = tree.children if isinstance(tree, InOrder) else (tree,)
+    home = next(
+        at for at, one in enumerate(tops) if producer.statement.name in statements(one)
+    )
+    found: list[str] = []
+    for top in tops[home:]:
+        names = [x for x in statements(top) if x != producer.statement.name]
+        for name in names:
+            if _touches(nest, name, array, write=False):
+                _check_reader(nest, nest.statements[name], producer)
+                found.append(name)
+        if top is not tops[home] and _writes(nest, top, array):
+            break
+    return found
+
+
+def _writes(nest: Nest, tree: Tree, array: str) -> bool:
+    return any(_touches(nest, x, array, write=True) for x in statements(tree))
+
+
+def _touches(nest: Nest, name: str, array: str, *, write: bool) -> bool:
+    accesses = nest.statements[name].accesses
+    return any(x.array == array and x.write == write for x in accesses)
+
+
+def _check_reader(nest: Nest, reader: Statement, producer: _Producer) -> None:
+    """See that an expression can stand where a statement reads the value. (LX106)"""
+    array = producer.array
+    line = f"line {reader.place.line}"
+    known = {x.subscripts for x in reader.elements if x.array == array}
+    reads = [x for x in reader.accesses if x.array == array and not x.write]
+    single = all(
+        not producer.cell
+        or (x.subscripts in known and len(x.subscripts) == len(producer.cell))
+        for x in reads
+    )
+    check(
+        single and all(None not in x.subscripts for x in reads),
+        f"`{array}` is not read element by element in {line}, or at places that are"
+        " not affine",
+        f"read `{array}` at affine subscripts",
+    )
+    check(
+        reader.copy is None,
+        f"`{array}` is copied into a buffer",
+        "put this before the cache",
+    )
+    targets = [x.target for x in reader.code if isinstance(x, ast.AugAssign)]
+    cells = [x.node for x in reader.elements if x.array == array]
+    changed = any(
+        target in cells or (isinstance(target, ast.Name) and target.id == array)
+        for target in targets
+    )
+    writes = any(x.array == array for x in reader.accesses if x.write)
+    check(
+        not (changed or (writes and reader.opaque)),
+        f"`{array}` is also changed in {line}",
+        "inline what is only read, or leave this directive out",
+    )
+    bound = {
+        name
+        for node in ast.walk(ast.Module(list(reader.code), []))
+        if isinstance(node, _BINDING)
+        for name in _bound(node)
+    }
+    own = {nest.loops[loop].var for loop in producer.statement.loops}
+    free = {x.id for x in ast.walk(producer.value) if isinstance(x, ast.Name)} - own
+    taken = sorted(bound & free)
+    check(
+        not taken,
+        f"`{''.join(taken[:1])}` means something else in {line}",
+        "rename one of them",
+    )
+
+
+def _bound(node: ast.AST) -> set[str]:
+    """The names that an expression gives a meaning."""
+    inside = list(ast.walk(node))
+    found = {x.id for x in inside if isinstance(x, ast.Name) and _is_store(x)}
+    return found | {x.arg for x in inside if isinstance(x, ast.arg)}
+
+
+def _is_store(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Store)
+
+
+def _solved(
+    producer: _Producer, reader: Statement
+) -> Mapping[Subscripts, tuple[IntExpr, ...]]:
+    """Which iteration wrote what each read gets. Raises LX106."""
+    found: dict[Subscripts, tuple[IntExpr, ...]] = {}
+    for access in reader.accesses:
+        if access.array == producer.array and not access.write:
+            cell: Sequence[IntExpr] = [x for x in access.subscripts if x is not None]
+            values = solved(producer.statement.loops, producer.cell, cell, reader.loops)
+            check(
+                values is not None,
+                f"the subscripts in {producer.words} do not say which iteration wrote"
+                " a cell",
+                "write each cell once, at subscripts like `T[i, j]` or `T[2 * i + 1]`",
+            )
+            assert values is not None
+            found[access.subscripts] = values
+    return found

@@ -1,0 +1,360 @@
+"""Statements that compute a value anew where they used to read it.
+
+What the expression reads is read by the readers now, so the dependences of the producer
+are carried over to them along the flow of its values: what had to come before it has to
+come before each of its readers, and what had to come behind it, behind them. That each
+read gets its value from one iteration of the producer, the one whose expression stands
+there, follows from exact last writers (Feautrier, "Dataflow analysis of array and
+scalar references", IJPP 1991).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+
+import islpy as isl
+
+from looptx.errors import Refused, Unproven
+from looptx.model.expr import IntExpr, Var, substitute
+from looptx.model.moves import Inline, Subscripts, carried
+from looptx.model.program import Access, Statement
+from looptx.poly.dependences.memory_based import Dependence
+from looptx.poly.dependences.order import guarded
+from looptx.poly.dependences.placing import State
+from looptx.poly.dependences.privatization import END, Dataflow
+
+_IN, _OUT = isl.dim_type.in_, isl.dim_type.out
+
+End = tuple[Statement, Access, isl.Map | None]
+"""A statement that has an access now, the access, and how its instances were before."""
+
+
+class Inlining:
+    """The instances that compute a value instead of reading it.
+
+    Args:
+        state: what runs before.
+        step: the producer and its readers.
+        flow: of the values that the producer writes.
+        dependences: between what runs before.
+
+    Attributes:
+        domains: of what runs under a new name.
+        dependences: of what runs now.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        step: Inline,
+        flow: Dataflow,
+        dependences: Sequence[Dependence],
+    ) -> None:
+        self.state = state
+        self.step = step
+        self.producer = state.nest.statements[step.producer]
+        self.domains = {
+            new: state.domains[old].set_tuple_name(new)
+            for old, new in step.moved.items()
+        }
+        self.uses = {
+            old: {
+                subscripts: self._use(old, subscripts, values)
+                for subscripts, values in reads.items()
+            }
+            for old, reads in step.reads.items()
+        }
+        self._check(flow)
+        self.dependences = [x for one in dependences for x in self._carried(one)]
+
+    def _use(
+        self, old: str, subscripts: Subscripts, values: tuple[IntExpr, ...]
+    ) -> isl.Map:
+        """``{ reader[y] -> producer[x] }`` of a read."""
+        spaces, reader = self.state.spaces, self.state.nest.statements[old]
+        happens = [
+            guarded(spaces, reader, access, self.state.domains[old])
+            for access in self._reads(old)
+            if access.subscripts == subscripts
+        ]
+        found = spaces.map(old, reader.loops, values)
+        found = found.set_tuple_name(_OUT, self.step.producer)
+        return found.intersect_domain(reduce(isl.Set.union, happens))
+
+    def _reads(self, old: str) -> list[Access]:
+        """The accesses of a reader that get values of the producer."""
+        accesses = self.state.nest.statements[old].accesses
+        return [x for x in accesses if x.array == self.step.array and not x.write]
+
+    def _all(self, old: str) -> isl.Map:
+        """``{ reader[y] -> producer[x] }`` of all reads of a reader."""
+        return reduce(isl.Map.union, self.uses[old].values())
+
+    def _check(self, flow: Dataflow) -> None:
+        """See that each read has the value of the iteration whose expression it gets.
+
+        Raises:
+            Refused: LX201 where it does not, or where others see the values.
+        """
+        array, gone = self.step.array, self.step.producer
+        for piece in flow.flow:
+            source, sink = piece.get_tuple_name(_IN), piece.get_tuple_name(_OUT)
+            if source == gone and sink == END:
+                if self.step.seen:
+                    why = self.state.nest.unsuited.get(array, "may be read afterwards")
+                    raise self._refused(
+                        f"`{array}` {why}",
+                        "leave this directive out, or use an array that only this"
+                        " nest sees",
+                    )
+            elif source == gone and sink not in self.uses:
+                where = self.state.nest.statements[sink].place.line
+                raise self._refused(
+                    f"line {where} reads values of line {self.producer.place.line}"
+                    " and others",
+                    f"`cut` the loop where `{array}` comes from elsewhere",
+                )
+            elif sink in self.uses:
+                wrong = piece
+                if source == gone:
+                    wrong = piece - self._all(sink).reverse()
+                if not wrong.is_empty():
+                    raise self._elsewhere(sink, source)
+        maps = flow.first.get_map_list()
+        for read in (maps.get_at(at) for at in range(maps.n_map())):
+            sink = read.get_tuple_name(_IN)
+            if sink in self.uses and not read.is_empty():
+                raise self._elsewhere(sink, "")
+
+    def _elsewhere(self, sink: str, source: str) -> Refused:
+        known = self.state.nest.statements
+        own, other = self.producer.place.line, f"what `{self.step.array}` held before"
+        if source:
+            other = f"line {known[source].place.line}"
+        if source == self.step.producer:
+            other = "another iteration of it"
+        return self._refused(
+            f"line {known[sink].place.line} may read a value of {other},"
+            f" not only of line {own}",
+            "`cut` the loop there, or leave this directive out",
+        )
+
+    def _refused(self, why: str, hint: str) -> Refused:
+        line = self.producer.place.line
+        return Refused(
+            "LX201",
+            f"refused: to compute line {line} where it is read",
+            detail=(why,),
+            hint=hint,
+        )
+
+    def _ends(self, statement: Statement, access: Access) -> Iterator[End]:
+        """Where an access happens now."""
+        name, step = statement.name, self.step
+        known = self.state.nest.statements
+        if name == step.producer:
+            if access.write:
+                return
+            for old, reads in step.reads.items():
+                new = step.moved[old]
+                for subscripts, values in reads.items():
+                    same = (x for x in self._reads(old) if x.subscripts == subscripts)
+                    read = next(same)
+                    ours = carried(self.producer, read, values)[access]
+                    use = self.uses[old][subscripts]
+                    yield known[new], ours, use.set_tuple_name(_IN, new)
+        elif name in step.moved:
+            if access.array != step.array or access.write:
+                yield known[step.moved[name]], access, None
+        else:
+            yield statement, access, None
+
+    def _carried(self, one: Dependence) -> Iterator[Dependence]:
+        """A dependence between what runs now."""
+        for source, ours, before in self._ends(one.source, one.source_access):
+            for sink, theirs, behind in self._ends(one.sink, one.sink_access):
+                pairs = one.relation
+                pairs = pairs.set_tuple_name(_IN, source.name) if not before else pairs
+                pairs = pairs.set_tuple_name(_OUT, sink.name) if not behind else pairs
+                if before is not None:
+                    pairs = before.apply_range(pairs)
+                if behind is not None:
+                    pairs = pairs.apply_range(behind.reverse())
+                if source.name == sink.name and before is not None:
+                    pairs = self._apart(sink, pairs)
+                if pairs.is_empty():
+                    continue
+                same = before is None and behind is None
+                exact = one.exact and ours.certain and theirs.certain
+                yield replace(
+                    one,
+                    source=source,
+                    sink=sink,
+                    source_access=ours,
+                    sink_access=theirs,
+                    relation=pairs,
+                    exact=exact,
+                    reduction=one.reduction
+                    if same and source.reduction and sink.reduction
+                    else None,
+                )
+
+    def _apart(self, reader: Statement, pairs: isl.Map) -> isl.Map:
+        """What a reader reads and then writes itself is read first, if it is simple.
+
+        Raises:
+            Unproven: LX203 where it may write before it reads.
+        """
+        space = pairs.get_space()
+        same = pairs & isl.Map.identity(space)
+        if same.is_empty() or _is_simple(reader):
+            return pairs - same
+        raise Unproven(
+            "LX203",
+            f"unknown: whether line {reader.place.line} changes what the expression"
+            " reads before it is there",
+            hint="leave this directive out",
+        )
+
+    def places(self) -> dict[str, dict[str, isl.PwAff]]:
+        """What names in the code of the readers mean, as ``Spaces`` has them."""
+        spaces, found = self.state.spaces, {}
+        for name in self.step.moved.values():
+            own = self.state.nest.statements[name]
+            if own.values:
+                space = spaces.space(name, len(own.loops))
+                known = spaces.places.get(name, {})
+                values = own.values.items()
+                new = {x: spaces.expr(y, space, own.loops) for x, y in values}
+                found[name] = {**known, **new}
+        return found
+
+    def flows(self, pairs: Sequence[isl.Map]) -> list[isl.Map]:
+        """Flows of another array or scalar, between what runs now."""
+        return [x for one in pairs for x in self._flow(one)]
+
+    def _flow(self, pairs: isl.Map) -> Iterator[isl.Map]:
+        source, sink = pairs.get_tuple_name(_IN), pairs.get_tuple_name(_OUT)
+        source = self.step.moved.get(source, source)
+        if source == self.step.producer:
+            return
+        pairs = pairs.set_tuple_name(_IN, source)
+        if sink != self.step.producer:
+            yield pairs.set_tuple_name(_OUT, self.step.moved.get(sink, sink))
+            return
+        for old, new in self.step.moved.items():
+            found = pairs.apply_range(self._all(old).reverse())
+            if not found.is_empty():
+                yield found.set_tuple_name(_OUT, new)
+
+    def dataflow(self, name: str, known: Dataflow) -> Dataflow | None:
+        """The dataflow of a temporary or scalar as it is now; None where nothing is.
+
+        Args:
+            name: of it. known: as it was.
+        """
+        step, statements = self.step, self.state.nest.statements
+        own = name == step.array
+        flow = [
+            x
+            for x in known.flow
+            if not own
+            or (
+                x.get_tuple_name(_IN) != step.producer
+                and x.get_tuple_name(_OUT) not in step.moved
+            )
+        ]
+        users: dict[str, None] = {}
+        for user in known.users:
+            if user.name == step.producer:
+                users.update({} if own else dict.fromkeys(step.moved.values()))
+            elif not (own and user.name in step.moved and not _writes(user, name)):
+                users[step.moved.get(user.name, user.name)] = None
+        if not users:
+            return None
+        around, loops = self._around(name, known, users)
+        return replace(
+            known,
+            users=tuple(statements[x] for x in users),
+            flow=tuple(self.flows(flow)),
+            first=self._first(known.first, own=own),
+            around=around,
+            loops=loops,
+        )
+
+    def _first(self, known: isl.UnionMap, *, own: bool) -> isl.UnionMap:
+        """The reads that see what the cells hold at first."""
+        found = isl.UnionMap.empty(known.get_space())
+        maps, step = known.get_map_list(), self.step
+        for read in (maps.get_at(at) for at in range(maps.n_map())):
+            name = read.get_tuple_name(_IN)
+            if own and name in step.moved:
+                continue
+            names = step.moved if name == step.producer else {name: ""}
+            for old in names:
+                one = read
+                if name == step.producer:
+                    one = self._all(old).apply_range(read)
+                one = one.set_tuple_name(_IN, step.moved.get(old, old))
+                found = found.union(isl.UnionMap.from_map(one))
+        return found
+
+    def _around(
+        self, name: str, known: Dataflow, users: Mapping[str, None]
+    ) -> tuple[dict[str, tuple[IntExpr, ...]], tuple[str, ...]]:
+        """What tells the cells of different iterations apart.
+
+        Raises:
+            Unproven: LX203 where a reader needs those of several.
+        """
+        step = self.step
+        before = {x.name: known.prefix(x) for x in known.users}
+        if step.producer not in before or not before[step.producer]:
+            around = {step.moved.get(x, x): y for x, y in known.around.items()}
+            return around, known.loops
+        found = {step.moved.get(x, x): y for x, y in before.items()}
+        found.pop(step.producer)
+        for old, reads in step.reads.items():
+            if name == step.array:
+                break
+            wanted = {
+                tuple(
+                    substitute(x, dict(zip(self.producer.loops, values, strict=True)))
+                    for x in before[step.producer]
+                )
+                for values in reads.values()
+            }
+            if old in before:
+                wanted.add(before[old])
+            if len(wanted) > 1:
+                raise Unproven(
+                    "LX203",
+                    f"unknown: which of its values `{name}` has where line"
+                    f" {self.producer.place.line} is computed",
+                    hint=f"inline the statement that assigns `{name}`, too",
+                )
+            found[step.moved[old]] = wanted.pop()
+        found = {x: found[x] for x in users}
+        loops = tuple(map(Var, known.loops))
+        if not known.around and all(x == loops for x in found.values()):
+            return {}, known.loops
+        return found, ()
+
+
+def _writes(statement: Statement, name: str) -> bool:
+    return any(x.array == name and x.write for x in statement.accesses)
+
+
+def _is_simple(statement: Statement) -> bool:
+    """Whether a statement reads all that it reads before it writes, and writes once."""
+    if statement.opaque or statement.effects or len(statement.code) != 1:
+        return False
+    match statement.code[0]:
+        case ast.Assign([ast.Name() | ast.Subscript()]):
+            return True
+        case ast.AugAssign() | ast.AnnAssign():
+            return True
+    return False

@@ -1,0 +1,373 @@
+"""``compute_inline`` and ``reverse_compute_inline``, against CPython to the bit."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from kit.carried import refusal, same
+
+SIZES = (0, 1, 2, 3, 5, 7, 13)
+
+BLUR = """
+import numpy as np
+# looptx: {}
+def f(A, B, n, m):
+    T = np.empty((n + 2, m))
+    # looptx: nest rows
+    for i in range(n + 2):
+        for j in range(m):
+            T[i, j] = A[i, j] + 0.3 * A[i, j + 1]
+    # looptx: nest square
+    for i in range(n):
+        for j in range(m):
+            B[i, j] = T[i, j] - T[i + 1, j] / T[i + 2, j]
+    return B
+"""
+CHAIN = """
+import numpy as np
+# looptx: {}
+# looptx: assume m > 0
+def f(A, B, n, m):
+    S = np.zeros((m, n), np.float32)
+    T = np.empty(n, dtype=np.float32)
+    # looptx: nest scale
+    for p in range(m):
+        for q in range(n - 1, -1, -1):
+            half = A[q, p] * 0.5
+            S[p, q] = half + q
+    # looptx: nest pick
+    for k in range(n):
+        T[n - 1 - k] = S[0, k] * 1.1 if k % 2 else S[0, k]
+    # looptx: nest both
+    for i in range(n):
+        for j in range(m):
+            if T[i] > S[j, i]:
+                B[i, j] += T[i] * S[j, i]
+    # looptx: nest sums
+    for i in range(n):
+        for j in range(m):
+            B[i, 0] += T[i]
+    return B
+"""
+RELU = """
+import numpy as np
+# looptx: {}
+def f(A, B, n, m):
+    T = np.empty((n, m))
+    # looptx: nest mul
+    for i in range(n):
+        for j in range(m):
+            T[i, j] = A[i, j] * 2.0 - 3.0
+    # looptx: nest relu
+    for p in range(m):
+        for q in range(1, n):
+            B[n - q, p] = max(T[q, p], 0.0) + p
+    return B
+"""
+
+
+def cases(kind: type = np.float64) -> list[tuple[np.ndarray, np.ndarray, int, int]]:
+    """Arguments at small and uneven sizes."""
+    chance = np.random.default_rng(3)
+    return [
+        (
+            (chance.random((n + 3, m + 3)) * 9).astype(kind),
+            np.ones((n + 1, m + 1)),
+            n,
+            m,
+        )
+        for n in SIZES
+        for m in (1, 4)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("program", "directives"),
+    [
+        (BLUR, "compute_inline rows"),
+        (BLUR, "tile square.i=3 square.j=2 | compute_inline rows"),
+        (BLUR, "compute_inline rows | parallel square.i | cache_read A at square.i"),
+        (BLUR, "split rows.i 4 | compute_inline rows | skew square.j square.i"),
+        (CHAIN, "compute_inline scale"),
+        (CHAIN, "compute_inline scale pick"),
+        (CHAIN, "compute_inline pick scale"),
+        (CHAIN, "compute_inline pick | compute_inline scale | reorder sums.j sums.i"),
+        (CHAIN, "compute_inline pick | compute_at scale both.i"),
+        (RELU, "reverse_compute_inline relu"),
+        (RELU, "tile mul.i=3 mul.j=2 | reverse_compute_inline relu"),
+        (RELU, "reverse_compute_inline relu | tile mul.i=3 mul.j=2 | parallel mul.i"),
+        (RELU, "compute_inline mul"),
+    ],
+)
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.int64])
+def test_results(program: str, directives: str, kind: type) -> None:
+    new = same(program.format(directives), *cases(kind))
+    assert program is CHAIN or "T = " not in new
+
+
+def test_what_is_inlined_is_gone() -> None:
+    new = same(CHAIN.format("compute_inline scale pick"), *cases())
+    inside, _, fallback = new.partition("else:\n        S")
+    assert fallback
+    assert not re.search(r"\b(T|S|half)\b", inside.partition("applied")[2])
+    # S rounds each value; what T is made of is a float32 then, whatever it is.
+    assert inside.count("np.float32(") == inside.count("A[")
+
+
+def test_rounding() -> None:
+    """A float32 array rounds, and nothing is written where the type is sure."""
+    program = """
+import numpy as np
+# looptx: compute_inline p
+def f(A: "float64[:]", B, n: int):
+    T = np.empty(n, {})
+    # looptx: nest p
+    for i in range(n):
+        T[i] = A[i] / 3 + i
+    for i in range(n):
+        B[i] = T[i] * T[i]
+    return B
+"""
+    calls = [(np.random.default_rng(1).random(n), np.zeros(n), n) for n in SIZES]
+    single = same(program.format("np.float32"), *calls)
+    assert "np.float32(A[i] / 3 + i) * np.float32(A[i] / 3 + i)" in single
+    double = same(program.format("np.float64"), *calls)
+    assert "B[i] = (A[i] / 3 + i) * (A[i] / 3 + i)" in double
+
+
+def test_reuse_of_an_array() -> None:
+    """Of an array that is written twice, each reader has the values before it."""
+    program = """
+import numpy as np
+# looptx: compute_inline {}
+def f(A, B, n, m):
+    T = np.empty(n)
+    # looptx: nest a
+    for i in range(n):
+        T[i] = A[i, 0] + 1
+    for i in range(n):
+        B[i, 0] = T[i]
+    # looptx: nest b
+    for i in range(n):
+        T[n - 1 - i] = A[i, 0] * 2
+    for i in range(n):
+        B[i, 1] = T[i]
+    return B
+"""
+    assert "T" in same(program.format("a"), *cases())
+    assert "np.empty" in same(program.format("b"), *cases())
+    assert "np.empty" not in same(program.format("a b"), *cases())
+
+
+TRAPS = {
+    "a caller sees it": (
+        """
+# looptx: compute_inline a
+def f(A, T, B, n):
+    # looptx: nest a
+    for i in range(n):
+        T[i] = A[i] + 1
+    for i in range(n):
+        B[i] = T[i]
+""",
+        "LX201",
+    ),
+    "what it reads changes before the read": (
+        """
+import numpy as np
+# looptx: compute_inline a
+def f(A, B, n):
+    T = np.empty(n)
+    # looptx: nest a
+    for i in range(n):
+        T[i] = A[i] + 1
+    for i in range(n):
+        A[n - 1 - i] = T[i]
+""",
+        "LX201",
+    ),
+    "a read in between of a cell that it does not write": (
+        """
+import numpy as np
+# looptx: compute_inline a
+def f(A, B, n):
+    T = np.zeros(n)
+    # looptx: nest a
+    for i in range(1, n):
+        T[i] = A[i] + 1
+    for i in range(n):
+        B[i] = T[i]
+""",
+        "LX201",
+    ),
+    "a sum": (
+        """
+import numpy as np
+# looptx: compute_inline a
+def f(A, B, n):
+    T = np.zeros(n)
+    # looptx: nest a
+    for i in range(n):
+        for j in range(n):
+            T[i] += A[i, j]
+    for i in range(n):
+        B[i] = T[i]
+""",
+        "LX106",
+    ),
+    "a cell that is written twice": (
+        """
+import numpy as np
+# looptx: compute_inline a
+def f(A, B, n):
+    T = np.zeros(n)
+    # looptx: nest a
+    for i in range(n):
+        T[i // 2] = A[i]
+    for i in range(n):
+        B[i] = T[i // 2]
+""",
+        "LX106",
+    ),
+    "outside of the array": (
+        """
+import numpy as np
+# looptx: compute_inline a
+def f(A, B, n: int, m):
+    T = np.empty(n)
+    # looptx: nest a
+    for i in range(m):
+        T[i] = A[i] + 1
+    for i in range(m):
+        B[i] = T[i]
+""",
+        "LX207",
+    ),
+    "two cells of one array": (
+        """
+import numpy as np
+# looptx: reverse_compute_inline c
+def f(A, B, n):
+    T = np.empty(n + 1)
+    for i in range(n + 1):
+        T[i] = A[i] + 1
+    # looptx: nest c
+    for i in range(n):
+        B[i] = T[i] + T[i + 1]
+""",
+        "LX106",
+    ),
+    "an unfinished sum": (
+        """
+import numpy as np
+# looptx: reverse_compute_inline c
+def f(A, B, n):
+    T = np.zeros(n)
+    for i in range(n):
+        for j in range(n):
+            T[i] += A[i, j]
+    # looptx: nest c
+    for i in range(n):
+        B[i] = max(T[i], 0.0)
+""",
+        "LX106",
+    ),
+    "a cell that is written again": (
+        """
+import numpy as np
+# looptx: reverse_compute_inline c
+def f(A, B, n):
+    T = np.zeros(n)
+    for i in range(n):
+        T[i] = A[i]
+    for i in range(n):
+        T[n - 1 - i] = A[i] + 1
+    for i in range(0, n, 2):
+        T[i] = A[i] * 2
+    # looptx: nest c
+    for i in range(n):
+        B[i] = T[i]
+""",
+        "LX201",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TRAPS)
+def test_traps(name: str) -> None:
+    program, code = TRAPS[name]
+    assert code in refusal(program)
+
+
+def test_what_a_reader_changes_itself() -> None:
+    """A simple reader has all its operands before it writes."""
+    program = """
+import numpy as np
+# looptx: compute_inline a
+def f(A, n):
+    T = np.empty(n)
+    # looptx: nest a
+    for i in range(n):
+        T[i] = A[i] + 1
+    for i in range(n):
+        A[i] = A[i] * T[i]
+    return A
+"""
+    same(program, *((np.arange(n) / 3, n) for n in SIZES))
+
+
+def test_what_stays() -> None:
+    """A consumer of some cells stands under a condition; others read the array."""
+    program = """
+# looptx: reverse_compute_inline c
+def f(A, T, B, n):
+    # looptx: nest p
+    for i in range(n):
+        T[i] = A[i] * 2.0
+    # looptx: nest c
+    for i in range(0, n, 3):
+        B[i] = T[i] + i
+    return B
+"""
+    calls = [(np.arange(n) / 7, np.zeros(n), np.ones(n), n) for n in SIZES]
+    new = same(program, *calls)
+    assert "T[i] = A[i] * 2.0" in new
+    assert new.count("for ") == 1
+
+
+def native(folder: Path, name: str, program: str, directives: str) -> Any:
+    """The function of a program, decorated."""
+    verbs = ", ".join(map(repr, directives.split(" | ")))
+    text = program.replace("# looptx: assume m > 0\n", "")
+    verbs += ', "assume m > 0"' if text != program else ""
+    text = text.replace("# looptx: {}", f"@looptx.kernel({verbs})")
+    (folder / f"{name}.py").write_text(f"import looptx\n{text}")
+    sys.path.insert(0, str(folder))
+    try:
+        return importlib.import_module(name).f
+    finally:
+        sys.path.remove(str(folder))
+
+
+@pytest.mark.parametrize(
+    ("name", "program", "directives"),
+    [
+        ("inline_blur", BLUR, "compute_inline rows | parallel square.i"),
+        ("inline_chain", CHAIN, "compute_inline scale pick"),
+        ("inline_relu", RELU, "reverse_compute_inline relu"),
+    ],
+)
+def test_native(name: str, program: str, directives: str, tmp_path: Path) -> None:
+    function = native(tmp_path, name, program, directives)
+    for kind in (np.float64, np.float32):
+        for a, b, n, m in cases(kind):
+            one = function.py_func(a.copy(), b.copy(), n, m)
+            other = function(a.copy(), b.copy(), n, m)
+            assert one.tobytes() == other.tobytes()
+    assert "native calls" in str(function.report())
