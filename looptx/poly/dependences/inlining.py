@@ -115,7 +115,7 @@ class Inlining:
                 raise self._refused(
                     f"line {where} reads values of line {self.producer.place.line}"
                     " and others",
-                    f"`cut` the loop where `{array}` comes from elsewhere",
+                    "leave this directive out, or keep the values in another array",
                 )
             elif sink in self.uses:
                 wrong = piece
@@ -139,7 +139,7 @@ class Inlining:
         return self._refused(
             f"line {known[sink].place.line} may read a value of {other},"
             f" not only of line {own}",
-            "`cut` the loop there, or leave this directive out",
+            f"let line {own} write all that is read, or leave this directive out",
         )
 
     def _refused(self, why: str, hint: str) -> Refused:

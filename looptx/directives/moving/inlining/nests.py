@@ -51,7 +51,13 @@ class NestsVerb(Verb):
         return [one for name, one in nest.statements.items() if name in names]
 
     def touched(self, nest: Nest, *, write: bool, others: bool = False) -> set[str]:
-        """What the nests write, or read; or all ``others`` of the function's nest."""
+        """The arrays and scalars that these nests write, or read.
+
+        Args:
+            nest: of the function.
+            write: whether what is written is asked for.
+            others: whether that of all its other statements is.
+        """
         own = self.own(nest)
         names = {one.name for one in own}
         rest = [one for name, one in nest.statements.items() if name not in names]

@@ -166,7 +166,7 @@ def _producer(schedule: Schedule, name: str) -> _Producer:
     )
     check(not moved, f"{words} has moved into a loop", "inline it instead")
     own = f"{words} cannot stand where its value is read"
-    plain = "inline assignments to an element or a variable"
+    plain = "inline plain assignments; `compute_at` moves other statements"
     check(statement.copy is None and not statement.opaque, own, plain)
     match statement.code:
         case (ast.Assign([ast.Subscript() | ast.Name() as target], value),):
