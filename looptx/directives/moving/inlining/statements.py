@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from looptx.directives.base import check
@@ -14,14 +14,14 @@ from looptx.directives.moving.inlining.expanding import Expansion
 from looptx.directives.moving.inlining.solving import solved
 from looptx.directives.moving.into import moved_under
 from looptx.directives.moving.renamed import renamed
-from looptx.directives.names import group
+from looptx.directives.names import free_name, group, used
 from looptx.model.dims import paths
 from looptx.model.expr import IntExpr
 from looptx.model.moves import Inline, Move, Subscripts, When
 from looptx.model.program import Nest, Statement
-from looptx.model.schedule import Schedule, Tree, statements
+from looptx.model.schedule import Dim, Schedule, Tree, statements
 from looptx.model.schedule import Sequence as InOrder
-from looptx.model.tree import without
+from looptx.model.tree import with_dims, without
 
 _BINDING = (
     ast.Lambda,
@@ -93,16 +93,42 @@ def reverse_inlined(schedule: Schedule, nest: str) -> Schedule:
         f"`{nest}` reads {len(cells)} cells of `{producer.array}` in an iteration",
         hint,
     )
-    dim = paths(schedule.tree)[name][-1]
+    around = paths(schedule.tree)[name]
+    dim = around[-1]
     result = moved_under(schedule, nest, dim, dim.name, When.COMPLETE, first=False)
-    alone = {consumer, *statements(result.tree)} - set(statements(schedule.tree))
-    others = set(order) - {consumer} - alone
+    alone = {*statements(result.tree)} - set(statements(schedule.tree))
+    (copied,) = alone
+    loops = schedule.nest.statements[consumer].loops
+    (cell,) = cells
+    read = [one for one in cell if one is not None]
+    if solved(loops, read, producer.cell, ()) is not None:
+        left = {x.uid for x in paths(result.tree)[copied]} - {x.uid for x in around}
+        result = _unnamed(result, left)
+    others = set(order) - {consumer}
     array, local = producer.array, schedule.nest.allocations
     if array not in {**local, **dict.fromkeys(schedule.nest.scalars)} or any(
         _touches(schedule.nest, x, array, write=False) for x in others
     ):
         return result
     return _one(result, name)
+
+
+def _unnamed(schedule: Schedule, own: Collection[int]) -> Schedule:
+    """A schedule in which dimensions of one position have names of their own.
+
+    What stood in them is named by the loops it stands in now.
+    """
+    taken = used(schedule)
+
+    def change(dim: Dim) -> Dim:
+        nonlocal taken
+        if dim.uid not in own:
+            return dim
+        name = free_name(f"{dim.name}_in", taken)
+        taken |= {name}
+        return replace(dim, name=name)
+
+    return schedule.with_tree(with_dims(schedule.tree, change))
 
 
 @dataclass(frozen=True, slots=True)
