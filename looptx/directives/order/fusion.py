@@ -145,8 +145,9 @@ def fused(
 
 def side_by_side(tree: Tree, parts: Sequence[Part]) -> InOrder:
     """The sequence that all nests are children of. Raises LX106 for no such one."""
+    apart = len({statements(each.tree) for each in parts}) == len(parts)
     for node in _sequences(tree):
-        if all(each.tree in node.children for each in parts):
+        if apart and all(each.tree in node.children for each in parts):
             return node
     names = ", ".join(f"`{each.name}`" for each in parts)
     raise Malformed(

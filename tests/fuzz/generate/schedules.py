@@ -19,7 +19,8 @@ VERBS = {
 
 MOVES = (
     "compute_at", "compute_at", "compute_at sliding", "reverse_compute_at",
-    "reverse_compute_at", "simple_compute_at",
+    "reverse_compute_at", "simple_compute_at", "compute_inline",
+    "reverse_compute_inline",
 )  # fmt: skip
 """What moves a nest into another."""
 
@@ -167,6 +168,9 @@ class _Scheduler:
             loop = dice.pick(*other.dims())
             name = f"{other.name}.{other.called(loop)}"
             head, _, tail = verb.partition(" ")
+            if head.endswith("inline"):
+                above.append(f"{head} {one.name}")
+                continue
             text = f"{head} {one.name} {name}{f' {tail}' if tail else ''}"
             if dice.chance(50):
                 own[places[-1]].append(text)

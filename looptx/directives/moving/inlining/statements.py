@@ -16,7 +16,7 @@ from looptx.directives.moving.into import moved_under
 from looptx.directives.moving.renamed import renamed
 from looptx.directives.names import free_name, group, used
 from looptx.model.dims import paths
-from looptx.model.expr import IntExpr
+from looptx.model.expr import IntExpr, variables
 from looptx.model.moves import Inline, Move, Subscripts, When
 from looptx.model.program import Nest, Statement
 from looptx.model.schedule import Dim, Schedule, Tree, statements
@@ -98,12 +98,14 @@ def reverse_inlined(schedule: Schedule, nest: str) -> Schedule:
     result = moved_under(schedule, nest, dim, dim.name, When.COMPLETE, first=False)
     alone = {*statements(result.tree)} - set(statements(schedule.tree))
     (copied,) = alone
-    loops = schedule.nest.statements[consumer].loops
     (cell,) = cells
     read = [one for one in cell if one is not None]
+    meant = frozenset().union(*map(variables, read))
+    loops = [x for x in schedule.nest.statements[consumer].loops if x in meant]
     if solved(loops, read, producer.cell, ()) is not None:
-        left = {x.uid for x in paths(result.tree)[copied]} - {x.uid for x in around}
-        result = _unnamed(result, left)
+        shown = {uid: own.get(copied) for uid, own in result.owner.items()}
+        left = {uid for uid, loop in shown.items() if loop in loops}
+        result = _unnamed(result, left - {x.uid for x in around})
     others = set(order) - {consumer}
     array, local = producer.array, schedule.nest.allocations
     if array not in {**local, **dict.fromkeys(schedule.nest.scalars)} or any(
@@ -111,6 +113,13 @@ def reverse_inlined(schedule: Schedule, nest: str) -> Schedule:
     ):
         return result
     return _one(result, name)
+
+
+def _named(statement: Statement) -> str:
+    """What a statement is called in messages."""
+    if statement.inlined:
+        return f"line {statement.place.line}"
+    return f"`{statement.written.splitlines()[0]}`"
 
 
 def _unnamed(schedule: Schedule, own: Collection[int]) -> Schedule:
@@ -148,7 +157,7 @@ class _Producer:
     @property
     def words(self) -> str:
         """What it is called in messages."""
-        return f"`{self.statement.written}`"
+        return _named(self.statement)
 
 
 def _one(schedule: Schedule, name: str) -> Schedule:
@@ -185,7 +194,7 @@ def _one(schedule: Schedule, name: str) -> Schedule:
 def _producer(schedule: Schedule, name: str) -> _Producer:
     """The assignment. Raises LX106."""
     statement = schedule.nest.statements[name]
-    words = f"`{statement.written.splitlines()[0]}`"
+    words = _named(statement)
     moved = any(
         isinstance(move, Move) and name in move.moved.values()
         for move in schedule.moves
