@@ -47,6 +47,11 @@ def rounded(nest: Nest, types: Mapping[str, Type]) -> Nest:
     return replace(nest, statements=statements, functions=functions)
 
 
+def _fits(have: str, dtype: str) -> bool:
+    """Whether a type of integers makes no number another that an array would refuse."""
+    return have == _WEAK or (have in DTYPES and DTYPES[dtype].holds(DTYPES[have]))
+
+
 class _Rounding:
     """Writes the types of roundings.
 
@@ -99,8 +104,12 @@ class _Rounding:
         own = self.nest.allocations[array]
         dtype = own.dtype(self.types)
         inside: ast.expr = copy.deepcopy(value, memo)
-        if dtype and self._type(value) == dtype:
+        have = self._type(value)
+        if dtype and have == dtype:
             return inside
+        integer = dtype in DTYPES and DTYPES[dtype].kind == "i"
+        if integer and not _fits(have, dtype):
+            inside = self._checked(inside, array)
         module = own.module or self.nest.numpy
         like = own.element.removeprefix(LIKE)
         if dtype and module:
@@ -117,6 +126,20 @@ class _Rounding:
             )
         function = ast.parse(text, mode="eval").body
         return ast.copy_location(ast.Call(function, [inside], []), value)
+
+    def _checked(self, value: ast.expr, array: str) -> ast.expr:
+        """A number that raises where it does not fit into an array of integers.
+
+        Types of NumPy's integers wrap its other numbers around, arrays do not.
+        """
+        if "int" in self.nest.hidden:
+            raise Malformed(
+                "LX106",
+                f"`int` may mean something else where the elements of `{array}` are",
+                hint="rename what is called `int`",
+            )
+        self.functions["int"] = "builtins.int"
+        return ast.Call(ast.Name("int", ast.Load()), [value], [])
 
     def _type(self, node: ast.expr) -> str:
         """The type that a value has for sure: NumPy's name, or what is weaker."""

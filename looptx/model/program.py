@@ -52,7 +52,7 @@ class Reduction:
     operand: ast.expr
 
 
-WRITTEN = frozenset(("min", "max"))
+WRITTEN = frozenset(("min", "max", "int"))
 """The builtins that rewritten Python may call where the source does not."""
 
 

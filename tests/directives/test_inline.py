@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 import re
 import sys
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from kit.carried import refusal, same
+from kit.carried import refusal, same, transformed
 
 SIZES = (0, 1, 2, 3, 5, 7, 13)
 
@@ -139,6 +140,35 @@ def f(A: "float64[:]", B, n: int):
     assert "np.float32(A[i] / 3 + i) * np.float32(A[i] / 3 + i)" in single
     double = same(program.format("np.float64"), *calls)
     assert "B[i] = (A[i] / 3 + i) * (A[i] / 3 + i)" in double
+
+
+@pytest.mark.parametrize("value", [300.5, -3.7, np.nan, np.inf, 7.0])
+def test_integers_that_do_not_fit(value: float) -> None:
+    """An array of integers refuses what its type, called, would wrap around."""
+    program = """
+import numpy as np
+# looptx: compute_inline p
+def f(A, B, n):
+    T = np.empty(n, np.int8)
+    # looptx: nest p
+    for i in range(n):
+        T[i] = A[i] + i
+    for i in range(n):
+        B[i] = T[i]
+    return B
+"""
+    arguments = np.full(3, value), np.zeros(3), 3
+    new = transformed(program)
+    assert "np.int8(int(A[i] + i))" in new
+    results = []
+    for text in (program, new):
+        scope: dict[str, Any] = {}
+        exec(text, scope)
+        try:
+            results.append(scope["f"](*copy.deepcopy(arguments)).tobytes())
+        except (OverflowError, ValueError) as error:
+            results.append(type(error))
+    assert results[0] == results[1]
 
 
 def test_reuse_of_an_array() -> None:
