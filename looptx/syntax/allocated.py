@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import libcst as cst
 
 from looptx.syntax.comments import comments_of
@@ -32,6 +34,11 @@ def resized(
         inside = list(comments_of(args[at].value))
         args[at] = args[at].with_changes(value=value)
     return small.with_changes(value=call.with_changes(args=args)), inside
+
+
+def said(line: cst.SimpleStatementLine) -> Iterator[str]:
+    """The comments of an allocation that is gone."""
+    return comments_of(*line.body, line.trailing_whitespace)
 
 
 def _says_shape(arg: cst.Arg) -> bool:

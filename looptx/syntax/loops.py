@@ -21,7 +21,7 @@ from looptx.model.expr import TRUE, ZERO, Cond, IntExpr, negate, rewrite_cond, v
 from looptx.model.naming import free
 from looptx.model.program import Nest, Statement
 from looptx.model.storage import LIKE, Allocation, Buffer, Copy, Store
-from looptx.syntax.allocated import resized
+from looptx.syntax.allocated import resized, said
 from looptx.syntax.body import Body
 from looptx.syntax.comments import comments_of
 from looptx.syntax.concrete import Where
@@ -105,7 +105,7 @@ class Writer:
             for access in self.planned.nest.statements[node.statement].accesses
         }
         for own in self.planned.unused:
-            body.comment(self._said(self.made[own.array]))
+            body.comment(said(self.made[own.array]))
         for buffer in self.planned.buffers:
             if buffer.allocation and buffer.allocation.made and buffer.name not in used:
                 continue
@@ -140,18 +140,13 @@ class Writer:
             return
         line = self.made[buffer.name]
         if buffer.name in self.planned.plain:
-            body.comment(self._said(line))
+            body.comment(said(line))
             return
         extents = ", ".join(map(self.expr, sizes))
         shape = extents if len(sizes) == 1 else f"({extents})"
         statement, inside = resized(line, shape, own.like)
         body.comment(inside)
         body.statement(statement, "".join(comments_of(line.trailing_whitespace)))
-
-    @staticmethod
-    def _said(line: cst.SimpleStatementLine) -> Iterator[str]:
-        """The comments of an allocation that is gone."""
-        return comments_of(*line.body, line.trailing_whitespace)
 
     def made_here(
         self, buffer: Buffer, own: Allocation, sizes: Sequence[IntExpr], body: Body
