@@ -27,6 +27,7 @@ from looptx.model.schedule import (
     Dim,
     Schedule,
     Tree,
+    sequence,
     statements,
 )
 from looptx.model.storage import LIKE, Allocation
