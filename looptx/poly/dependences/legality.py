@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import islpy as isl
 
-from looptx.model.expr import IntExpr
+from looptx.model.expr import IntExpr, variables
 from looptx.model.expr.evaluate import value
 from looptx.model.program import ANYTHING, Access, Reduction, Statement
 from looptx.model.schedule import Band, Dim, Schedule, bands, path, statements
@@ -330,15 +330,31 @@ def cell(
     if not access.subscripts:
         return access.array
     values = {**sizes, **dict(zip(statement.loops, point, strict=True))}
+    starts = _starts(spaces, sizes)
     shown = []
     for axis, subscript in enumerate(access.subscripts):
         if subscript is None:
             shown.append("?")
             continue
-        number = value(subscript, values)
+        number = value(subscript, values, starts)
         extent = sizes.get(spaces.shape_text(access.array, axis), 0)
         shown.append(str(number + extent if number < 0 else number))
     return f"{access.array}[{', '.join(shown)}]"
+
+
+def _starts(spaces: Spaces, sizes: Mapping[str, int]) -> dict[str, int]:
+    """The first values of loops whose bounds depend on others, at some sizes."""
+    found: dict[str, int] = {}
+    for loop in spaces.nest.loops.values():
+        if variables(loop.start) & spaces.nest.loops.keys():
+            values = isl.Set.from_pw_aff(spaces.start(loop.id))
+            for at, text in enumerate(spaces.parameters):
+                if text in sizes:
+                    number = isl.Val(sizes[text], values.get_ctx())
+                    values = values.fix_val(isl.dim_type.param, at, number)
+            first = values.dim_max_val(0)
+            found[loop.id] = integer(first) if first.is_int() else 0
+    return found
 
 
 def carried_reductions(
