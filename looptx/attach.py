@@ -176,7 +176,10 @@ def _units(
     for at, verbs in enumerate(own):
         everywhere += [(verb, at) for verb in verbs]
     for verb, at in everywhere:
-        known |= dict.fromkeys(verb.makes, _home(verb, at, known))
+        home = _found(verb, _home(verb, at, known), nests)
+        known |= dict.fromkeys(verb.makes, home)
+        for each in range(len(nests)) if home < 0 else (home,):
+            known = {**dict.fromkeys(verb.makes_of(nests[each]), each), **known}
     units: list[Nest] = []
     verbs_of: list[list[Verb]] = []
     unit_of: list[int] = []
@@ -218,6 +221,19 @@ def _home(verb: Verb, at: int, known: Mapping[str, int]) -> int:
             raise verb.located(unknown_nest(prefix, known))
         homes.add(known.get(prefix, at))
     return homes.pop() if len(homes) == 1 else at
+
+
+def _found(verb: Verb, home: int, nests: Sequence[Nest]) -> int:
+    """The nest of a directive above the function: the one with loops of its names."""
+    if home >= 0:
+        return home
+    names = {loop.partition("#")[0] for loop in verb.loops}
+    found = [
+        at
+        for at, nest in enumerate(nests)
+        if len(nests) == 1 or names & {loop.var for loop in nest.loops.values()}
+    ]
+    return found[0] if len(found) == 1 else home
 
 
 def _spans(

@@ -271,6 +271,7 @@ CODES: dict[str, str] = {
     "LX209": "unknown: a function cannot be run on symbols to validate it",
     "LX210": "unknown: a name may hold another value after an exception",
     "LX211": "refused: what runs again leaves another value",
+    "LX212": "a reduction cannot be collected in parts as it is",
     "LX301": "a construct that an annotated nest cannot contain",
     "LX302": "a call that may change what the loops of a nest are made of",
     "LX303": "the source is not valid Python",

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from looptx.directives import Verb, parse
 from looptx.directives.marks import mark
-from looptx.errors import LooptxError, Place
+from looptx.errors import LooptxError, Place, Refused
 from looptx.model.dims import apart
-from looptx.model.program import Directive
+from looptx.model.program import Directive, Reduction
 from looptx.model.schedule import Dim, Schedule, bands, initial
 from looptx.poly.analysis import Analysis, Fault
+from looptx.poly.budget import HINT_OPERATIONS, Exceeded, budget
 from looptx.poly.dependences.verdict import trust_hint
 
 LAST_RESORT = "leave this directive out"
@@ -69,6 +71,32 @@ def _typed(analysis: Analysis) -> str:
         return ""
     name = analysis.nest.untyped[0]
     return f"if `{name}` is an integer, write `{name}: int` to make its condition known"
+
+
+def uncombined(
+    analysis: Analysis,
+    verbs: Sequence[Verb],
+    final: Schedule,
+    dim: Dim,
+    reduction: Reduction,
+) -> LooptxError:
+    """The error for an array that a parallel loop reduces into but also reads."""
+    other = ""
+    at = max(number for number, verb in enumerate(verbs) if verb.parallel)
+    array = reduction.target.array
+    with suppress(Exceeded), budget(HINT_OPERATIONS):
+        other = elsewhere(analysis, verbs, at, final, dim)
+    error = Refused(
+        "LX205",
+        f"refused: {verbs[at].text}",
+        detail=(
+            f"several iterations of {dim.name} combine into the same cells of {array},",
+            f"so each thread needs a copy of it; but the loop uses {array} otherwise,"
+            " too.",
+        ),
+        hint=other or f"keep what the loop reads of `{array}` in another array",
+    )
+    return verbs[at].located(error)
 
 
 def elsewhere(

@@ -10,7 +10,9 @@ from looptx import hints
 from looptx.attach import assign
 from looptx.directives import Verb
 from looptx.directives.moving.set_buffer import check_places
-from looptx.errors import LooptxError, Refused, Together, Unproven
+from looptx.directives.parts.rfactor import check_asked
+from looptx.errors import LooptxError, Together, Unproven
+from looptx.looptree.identities import started
 from looptx.looptree.planned import Planned
 from looptx.looptree.prepare import prepare
 from looptx.looptree.rounded import rounded
@@ -19,8 +21,9 @@ from looptx.lower.memory import memory
 from looptx.model.dims import apart, distinct
 from looptx.model.execution.grid import executed
 from looptx.model.expr import Compare, Cond, Var, variables
-from looptx.model.program import Directive, Kernel, Nest, Reduction, Statement
-from looptx.model.schedule import Dim, Schedule, bands, initial, source
+from looptx.model.moves import Factor
+from looptx.model.program import Directive, Kernel, Nest, Statement
+from looptx.model.schedule import Schedule, bands, initial, source
 from looptx.model.storage import allocated
 from looptx.model.types import Type
 from looptx.poly.analysis import Analysis, Fault
@@ -162,9 +165,10 @@ def prove(
     steps = schedules(nest, verbs, names)
     final = steps[-1]
     with budget(PROOF_OPERATIONS):
-        integers = integer_targets(
-            nest, {**types, **allocated(nest.allocations, types)}
-        )
+        known = {**types, **allocated(nest.allocations, types)}
+        integers = integer_targets(nest, known)
+        if not final.trust_order:
+            check_asked(steps, verbs, known, integers)
         analysis = Analysis(
             nest, final.assumes, final.independent, integers, final.temporaries
         )
@@ -178,7 +182,8 @@ def prove(
     if fault is not None:
         raise _refusal(analysis, steps, verbs, fault)
     if uncombined is not None:
-        raise _uncombined(analysis, verbs, final, *uncombined)
+        before = replace(final, taken=steps[0].taken)
+        raise hints.uncombined(analysis, verbs, before, *uncombined)
     if final.memory:
         check_places(analysis.storage(final).buffers, verbs, types)
     return Proven(nest, final, analysis)
@@ -213,7 +218,7 @@ def generate(
     nest, final, analysis = proven.nest, proven.schedule, proven.analysis
     storage = analysis.storage(final)
     buffers = storage.buffers
-    nest = rounded(_running(nest, final, analysis), types)
+    nest = rounded(_running(nest, final, analysis, types), types)
     stored = with_buffers(nest, buffers, types)
     return Planned(
         nest=stored,
@@ -235,25 +240,34 @@ def generate(
     )
 
 
-def _running(nest: Nest, schedule: Schedule, analysis: Analysis) -> Nest:
+def _running(
+    nest: Nest, schedule: Schedule, analysis: Analysis, types: Mapping[str, Type]
+) -> Nest:
     """The nest with the statements that run, in loops of the source."""
     if not schedule.moves:
         return nest
+    types = {**types, **allocated(nest.allocations, types)}
     runs = analysis.program(schedule).spaces.nest
     found = {
         name: replace(
             one,
             loops=tuple(x for x in one.loops if x in nest.loops),
-            places=one.copy.cell if one.copy is not None else one.places,
         )
         for name, one in runs.statements.items()
     }
+    found = {
+        name: started(schedule, one, types, analysis.integers)
+        for name, one in found.items()
+    }
     gone = _touched(nest.statements) - _touched(found) - {*nest.live_out}
+    made = (step.buffer for step in schedule.moves if isinstance(step, Factor))
+    parts = (name for name in made if name not in runs.allocations)
+    left = (name for name in nest.scalars if name not in gone)
     return replace(
         nest,
         statements=found,
         allocations=runs.allocations,
-        scalars=tuple(name for name in nest.scalars if name not in gone),
+        scalars=(*left, *parts),
     )
 
 
@@ -325,32 +339,6 @@ def schedules(
         schedule = verb.apply(schedule)
         steps.append(executed(distinct(apart(schedule))))
     return steps
-
-
-def _uncombined(
-    analysis: Analysis,
-    verbs: Sequence[Verb],
-    final: Schedule,
-    dim: Dim,
-    reduction: Reduction,
-) -> LooptxError:
-    """The error for an array that a parallel loop reduces into but also reads."""
-    other = ""
-    at = max(number for number, verb in enumerate(verbs) if verb.parallel)
-    array = reduction.target.array
-    with suppress(Exceeded), budget(HINT_OPERATIONS):
-        other = hints.elsewhere(analysis, verbs, at, final, dim)
-    error = Refused(
-        "LX205",
-        f"refused: {verbs[at].text}",
-        detail=(
-            f"several iterations of {dim.name} combine into the same cells of {array},",
-            f"so each thread needs a copy of it; but the loop uses {array} otherwise,"
-            " too.",
-        ),
-        hint=other or f"keep what the loop reads of `{array}` in another array",
-    )
-    return verbs[at].located(error)
 
 
 def _refusal(

@@ -37,11 +37,18 @@ class Reach(Recorded):
         pairs = zip(self.extents, places(key), strict=True)
         self.extents = [max(extent, place + 1) for extent, place in pairs]
 
-    def array(self, seed: int) -> Any:
-        """An array of that extent: a permutation, or numbers that make sums round."""
+    def array(self, seed: int, *, exact: bool) -> Any:
+        """An array of that extent: a permutation, or numbers that make sums round.
+
+        Args:
+            seed: of the numbers.
+            exact: whether sums and products of some are to be exact instead.
+        """
         generator = np.random.default_rng(seed)
         if self.integers:
             return generator.permutation(*self.extents)
+        if exact:
+            return generator.integers(-2, 3, self.extents).astype(float)
         magnitudes = 10.0 ** generator.integers(-3, 4, self.extents)
         return generator.standard_normal(self.extents) * magnitudes
 
@@ -80,8 +87,14 @@ class Subject:
                 case ast.Call(ast.Name("len"), [ast.Name(name)]):
                     self.shaped.add(name)
 
-    def arguments(self, lengths: Sequence[int] = SIZES) -> Iterator[list[Any]]:
-        """Arguments for empty, single and prime sizes, fresh ones each time."""
+    def arguments(
+        self, lengths: Sequence[int] = SIZES, *, exact: bool = False
+    ) -> Iterator[list[Any]]:
+        """Arguments for empty, single and prime sizes, fresh ones each time.
+
+        Args:
+            lengths: the sizes. exact: whether their sums are to be exact.
+        """
         sizes = [name for name in self.names if name not in self.ranks]
         shapes = [self.ranks[name] for name in self.names if name in self.shaped]
         count = len(sizes) + sum(shapes)
@@ -98,7 +111,9 @@ class Subject:
                     known[name] = Reach(shape, name in self.subscripts)
             self.call(*(known[name] for name in self.names))
             yield [
-                known[name].array(seed) if name in self.ranks else known[name]
+                known[name].array(seed, exact=exact)
+                if name in self.ranks
+                else known[name]
                 for seed, name in enumerate(self.names)
             ]
 

@@ -108,6 +108,7 @@ STAIRS = {
             "builder marks",
             "order nest parallel unroll vectorize bind temp facts",
             "moving",
+            "parts",
             "verbs",
             "registry",
             "__init__",

@@ -86,6 +86,11 @@ class Verb(ABC):
         """The names that nests which it adds may have."""
         return ()
 
+    def makes_of(self, nest: Nest) -> tuple[str, ...]:
+        """The names that nests which it adds have where none are given."""
+        del nest
+        return ()
+
     @property
     def assumed(self) -> Cond:
         """What it says of sizes, as written."""

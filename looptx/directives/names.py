@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 
 from looptx.errors import Malformed
 from looptx.language.words import is_identifier, shorten, suggestion
 from looptx.model.dims import detached, loops
+from looptx.model.moves import Factor
 from looptx.model.program import Statement
 from looptx.model.schedule import (
     Band,
@@ -80,13 +81,19 @@ def _selected(schedule: Schedule, name: str) -> tuple[list[Band], list[Band]]:
         for band in bands(schedule.tree)
         if not schedule.left.issuperset(statements(band))
     ]
+    everything = pool
     pool = _within(schedule, prefix, pool) if dot else _around(schedule, pool)
+    if not dot and not any(band.dim.name == base for band in pool):
+        pool = _around(schedule, everything, parts=True)
     found = [band for band in pool if band.dim.name == base]
     if len(found) > 1 and prefix in (own := groups(schedule.nest)):
         inside = own[prefix].statements
         alone = [band for band in found if inside.issuperset(statements(band))]
         shared = (band for band in found if not inside.isdisjoint(statements(band)))
         found = alone or list(shared)
+    # What begins the parts of a reduction may need loops of its own.
+    begun = {name for name, one in schedule.nest.statements.items() if one.start}
+    found = [one for one in found if not begun.issuperset(statements(one))] or found
     if number:
         found = found[int(number) - 1 : int(number)]
     return pool, found
@@ -155,12 +162,46 @@ def _within(schedule: Schedule, prefix: str, pool: list[Band]) -> list[Band]:
     return [band for band in pool if inside(band)]
 
 
-def _around(schedule: Schedule, pool: list[Band]) -> list[Band]:
-    """The loops that hold statements of the nest a directive stands on."""
+def _around(schedule: Schedule, pool: list[Band], *, parts: bool = False) -> list[Band]:
+    """The loops that hold statements of the nest a directive stands on.
+
+    Args:
+        schedule: the schedule. pool: loops.
+        parts: whether nests that collect parts of reductions count: what has a loop of
+            the same name there and where the reduction was is the latter.
+    """
+    made, totals = _parts(schedule)
+    if not parts:
+        pool = [
+            band
+            for band in pool
+            if not all(_is_of(made, name) for name in statements(band))
+        ]
     if not schedule.within:
         return pool
     own = groups(schedule.nest)[schedule.within].statements
+    own |= {total for total, old in totals.items() if old in own}
     return [band for band in pool if not own.isdisjoint(statements(band))]
+
+
+def _parts(schedule: Schedule) -> tuple[set[str], dict[str, str]]:
+    """The statements that collect parts of reductions; and by what collects the parts
+    the statement of the source that it stands for."""
+    parts: set[str] = set()
+    totals: dict[str, str] = {}
+    for step in schedule.moves:
+        if isinstance(step, Factor):
+            ((old, new),) = step.moved.items()
+            totals[step.total] = totals.get(old, old)
+            if _is_of(parts, old):
+                parts.add(step.total)
+            parts |= {step.start, new}
+    return parts, totals
+
+
+def _is_of(known: Collection[str], name: str) -> bool:
+    """Whether a statement is one of some, perhaps under a later name."""
+    return any(name == one or name.startswith(f"{one}@") for one in known)
 
 
 def unknown_nest(prefix: str, known: Iterable[str]) -> Malformed:

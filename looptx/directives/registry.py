@@ -21,7 +21,6 @@ VERBS: Mapping[str, type[Verb]] = MappingProxyType(
 
 LATER = frozenset(
     {
-        "rfactor",
         "decompose_reduction",
         "fuse_around",
     }

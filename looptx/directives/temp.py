@@ -54,7 +54,9 @@ class Temp(Verb):
                     " for this nest alone",
                 )
             raise unknown_array(array, nest.allocations, nest.arrays)
-        temporaries = schedule.temporaries.union(self.arrays)
+        # What directives made is kept only as far as it is live anyway.
+        source = (x for x in self.arrays if nest.allocations[x].first_line)
+        temporaries = schedule.temporaries.union(source)
         return replace(schedule, temporaries=temporaries)
 
 

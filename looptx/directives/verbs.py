@@ -37,6 +37,7 @@ from looptx.directives.order.split import split as split
 from looptx.directives.order.sync_threads import sync_threads as sync_threads
 from looptx.directives.order.tile import tile as tile
 from looptx.directives.parallel import parallel as parallel
+from looptx.directives.parts.rfactor import rfactor as rfactor
 from looptx.directives.temp import temp as temp
 from looptx.directives.unroll import unroll as unroll
 from looptx.directives.vectorize import vectorize as vectorize
@@ -68,6 +69,7 @@ class Builder(_Collector):
     cache_read = _Adds(cache_read)
     cache_write = _Adds(cache_write)
     set_buffer = _Adds(set_buffer)
+    rfactor = _Adds(rfactor)
     assume = _Adds(assume)
     trust = _Adds(trust)
     reassociate = _Adds(reassociate)

@@ -18,6 +18,7 @@ from looptx.lower.tree import Expr, variable
 from looptx.lower.values.expressions import Expressions, Unknown
 from looptx.lower.values.operators import SIGNS, binary
 from looptx.model.expr import Var
+from looptx.model.program import Statement
 from looptx.model.trees import dotted
 from looptx.model.types import ScalarType
 
@@ -52,6 +53,8 @@ def infer(scope: Scope) -> dict[str, Kind]:
 def _round(scope: Scope) -> dict[str, Kind]:
     """The kinds that follow from those of the round before."""
     kinds: dict[str, list[Kind]] = {}
+    # What a part of a reduction begins with is of the type that its terms have.
+    begun: dict[str, list[Kind]] = {}
     for name in scope.planned.nest.scalars:
         entry = scope.types.get(name)
         if isinstance(entry, ScalarType):
@@ -62,17 +65,37 @@ def _round(scope: Scope) -> dict[str, Kind]:
         index = {name: Var(name) for name in (*statement.loops, *statement.places)}
         expressions = Expressions(scope, statement, index)
         try:
-            for name, make in assignments(expressions, statement.code):
+            into = kinds if statement.start is None else begun
+            for name, make in _given(scope, expressions, statement):
                 try:
-                    kinds.setdefault(name, []).append(make().kind)
+                    into.setdefault(name, []).append(make().kind)
                 except Unknown:
                     continue
         except LooptxError as error:
             raise error.at(statement.place) from None
+    kinds = {**begun, **{name: found for name, found in kinds.items() if found}}
     try:
         return {name: join(*found) for name, found in kinds.items() if found}
     except LooptxError as error:
         raise error.at(scope.planned.nest.place) from None
+
+
+def _given(
+    scope: Scope, expressions: Expressions, statement: Statement
+) -> Iterator[tuple[str, Callable[[], Expr]]]:
+    """Every binding in a statement.
+
+    The minimum or maximum of terms is one of them, whatever it is compared with first.
+    """
+    reduction = statement.reduction
+    if reduction is not None and reduction.op in ("min", "max"):
+        name = reduction.target.array
+        known = scope.planned.nest.statements.values()
+        starts = (one.accesses for one in known if one.start is not None)
+        if any(access.array == name for own in starts for access in own):
+            yield name, partial(expressions.value, reduction.operand)
+            return
+    yield from assignments(expressions, statement.code)
 
 
 def assignments(

@@ -106,6 +106,41 @@ class Cache:
     store: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """A reduction that collects in parts, and one that collects the parts.
+
+    The statement ``T op= e`` becomes ``P op= e``; before it one more gives each cell of
+    P the identity of the operation, and behind it another one collects: ``T op= P``. A
+    part is told by the positions of some loops of the statement.
+
+    Attributes:
+        target: the array or scalar that is reduced into. buffer: the name of P.
+        moved: ``{statement: its name now}``, of the one that is cut.
+        start, total: the statements that give a part its first value, and collect it.
+        coordinates: the loops of both: positions of loops of the statement.
+        inside: these positions, over the statement's own loops.
+        values: its loops as functions of the coordinates, as far as they are.
+        cell: the subscripts of the target over the coordinates. places: their names.
+    """
+
+    target: Access
+    buffer: str
+    moved: Mapping[str, str]
+    start: str
+    total: str
+    coordinates: tuple[str, ...]
+    inside: tuple[IntExpr, ...]
+    values: Mapping[str, IntExpr]
+    cell: tuple[IntExpr, ...]
+    places: tuple[str, ...]
+
+    @property
+    def array(self) -> str:
+        """The array or scalar that is reduced into."""
+        return self.target.array
+
+
 def redirected(
     statement: Statement,
     name: str,
@@ -194,5 +229,5 @@ def carried(
     }
 
 
-Step: TypeAlias = Move | Cache | Inline
+Step: TypeAlias = Move | Cache | Inline | Factor
 """What changes which statements run."""

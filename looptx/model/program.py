@@ -10,7 +10,7 @@ from typing import TypeAlias
 from looptx.errors import Place
 from looptx.model.expr import TRUE, ZERO, Compare, Cond, IntExpr, Var
 from looptx.model.shapes import is_extent
-from looptx.model.storage import Allocation, Copy, Store
+from looptx.model.storage import Allocation, Copy, Start, Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +98,9 @@ class Statement:
             gives their values). expanded: those of scalars, by name.
         store: what it does for the storage of the nest; None for those of the source.
         copy: the cell that it copies, where it is not one of the source's.
+        start: which reduction it begins, where it is not one of the source's.
+        added: whether it is none of the source's, and written as its code says.
+        renamed: what stands in its code for scalars of the source.
         converted: the type that the assigned value is converted to, as the source
             names it; empty where the value stays what it is.
         effects: the text of what may use ``ANYTHING``, or be seen in the ``OUTPUT``.
@@ -122,6 +125,9 @@ class Statement:
     copy: Copy | None = None
     inlined: tuple[Inlined, ...] = ()
     values: Mapping[str, IntExpr] = field(default_factory=dict)
+    start: Start | None = None
+    added: bool = False
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def written(self) -> str:

@@ -30,7 +30,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
-from looptx.model.moves import Cache, Inline, Move, Step
+from looptx.model.moves import Cache, Factor, Inline, Move, Step
 from looptx.model.program import Applied, Loop, LoopNode, Nest, Node, StatementNode
 
 
@@ -180,9 +180,9 @@ class Schedule:
         return frozenset(found)
 
     def cached(self, name: str) -> str:
-        """The array that a buffer holds cells of; any other array is itself."""
+        """The array that a buffer holds cells or parts of; any other is itself."""
         for move in reversed(self.moves):
-            if isinstance(move, Cache) and move.buffer == name:
+            if isinstance(move, Cache | Factor) and move.buffer == name:
                 name = move.array
         return name
 

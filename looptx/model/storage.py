@@ -6,6 +6,7 @@ iteration. Its *buffer* holds exactly the cells that are live at a time.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import prod
@@ -96,14 +97,29 @@ class Copy:
 
     Attributes:
         array: the array. buffer: the buffer.
-        cell: the names that stand for the coordinates of the cell in the array.
         load: whether it copies into the buffer.
     """
 
     array: str
     buffer: str
-    cell: tuple[str, ...]
     load: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What a statement does that gives a part of a reduction its first value.
+
+    Attributes:
+        op: the operation, whose identity that is.
+        target: the array or scalar that is reduced into.
+        operand: what is combined.
+        compares: whether it keeps one of two values, as Python compares them.
+    """
+
+    op: str
+    target: str
+    operand: ast.expr
+    compares: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import libcst as cst
 
-from looptx.errors import LooptxError, Unproven, Unsupported
 from looptx.looptree.choices import chosen, chosen_cond
 from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
 from looptx.looptree.passes.readable import readable_cond
@@ -19,8 +19,9 @@ from looptx.looptree.text import format_cond, format_expr
 from looptx.looptree.walk import bound, nodes
 from looptx.model.expr import TRUE, ZERO, Cond, IntExpr, negate, rewrite_cond, variables
 from looptx.model.naming import free
-from looptx.model.program import Nest, Statement
-from looptx.model.storage import LIKE, Allocation, Buffer, Copy, Store
+from looptx.model.program import Statement
+from looptx.model.storage import LIKE, Allocation, Buffer, Store
+from looptx.syntax.added import Written
 from looptx.syntax.allocated import resized, said
 from looptx.syntax.body import Body
 from looptx.syntax.comments import comments_of
@@ -28,6 +29,7 @@ from looptx.syntax.concrete import Where
 from looptx.syntax.header import applied
 from looptx.syntax.inlined import Expressions, is_written
 from looptx.syntax.original import Original, where
+from looptx.syntax.refusals import irreplaceable, unknown_then
 from looptx.syntax.splice import undirected
 from looptx.syntax.substitution import (
     Substitution,
@@ -66,7 +68,7 @@ class Writer:
         self.behind = set(planned.nest.loops)
         self.below = set(planned.nest.loops)
         self.first = {
-            name for name, one in planned.nest.statements.items() if one.copy is None
+            name for name, one in planned.nest.statements.items() if not one.added
         }
         self.buffers = {each.name: each for each in planned.buffers}
         self.numpy = planned.nest.numpy
@@ -93,7 +95,7 @@ class Writer:
         uses = occurrences(self.planned.nest)
         block = named(self.planned, self.planned.body, uses)
         for name in self.planned.lost_in_exceptions(block):
-            raise _unknown_then(name, self.planned.nest)
+            raise unknown_then(name, self.planned.nest)
         sizes = Indexed(self.planned, block, uses)
         self.integers = sizes.made
         if not any(isinstance(node, For) for node in nodes(block)):
@@ -227,8 +229,9 @@ class Writer:
         if statement.store is not None:
             self.store(node, statement, statement.store, body)
             return
-        if statement.copy is not None:
-            self.copy(node, statement, statement.copy, body)
+        if statement.added:
+            for line in statement.code:
+                body.line(self.added(node, statement, line))
             return
         about = self.original.about(node.statement)
         first = node.statement in self.first
@@ -244,14 +247,8 @@ class Writer:
                 self.original.concrete,
             )
         except UnfaithfulError:
-            raise Unsupported(
-                "LX301",
-                "an f-string in which names cannot be replaced",
-                statement.place,
-                hint="write `i={i}` for `{i=}`, or store what it shows in a variable"
-                " before",
-                source=self.original.concrete.line(statement.place.line),
-            ) from None
+            written_as = self.original.concrete.line(statement.place.line)
+            raise irreplaceable(statement.place, written_as) from None
         body.statement(undirected(written), about.behind)
         if first:
             body.comment(about.below)
@@ -273,20 +270,24 @@ class Writer:
             # An array that lives all the time has its values from its allocation.
             body.line(statement.written)
 
-    def copy(self, node: Call, statement: Statement, copy: Copy, body: Body) -> None:
-        """Write the assignment that copies a cell into a buffer, or back.
+    def added(self, node: Call, statement: Statement, line: ast.stmt) -> str:
+        """The text of what is none of the source's statements.
 
         Args:
-            node: the call of the statement. statement: the copy. copy: what it copies.
-            body: where the statement is appended.
+            node: a call of it. statement: what is called. line: its code.
         """
-        kept = {x.array: x.places for x in statement.elements if x.places is not None}
-        buffer, cell = (
-            self.cell(node, array, kept.get(array, copy.cell))
-            for array in (copy.buffer, copy.array)
-        )
-        target, value = (buffer, cell) if copy.load else (cell, buffer)
-        body.line(f"{target} = {value}")
+        texts = {name: self.expr(value) for name, value in node.index.items()}
+        texts |= self.cells(node, statement)
+        writing = Written(texts, self.planned.plain, self.planned.nest.numpy)
+        return ast.unparse(writing.visit(copy.deepcopy(line)))
+
+    def cells(self, node: Call, statement: Statement) -> dict[str, str]:
+        """The texts of the cells of scalars, by the names that the source has."""
+        written = {new: old for old, new in statement.renamed.items()}
+        return {
+            written.get(name, name): self.cell(node, name, own)
+            for name, own in statement.expanded.items()
+        }
 
     def cell(self, node: Call, array: str, places: Sequence[str]) -> str:
         """The text of a cell of a buffer in one call.
@@ -310,9 +311,7 @@ class Writer:
             for loop in statement.loops
             if loop in node.index
         }
-        cells = {
-            name: self.cell(node, name, own) for name, own in statement.expanded.items()
-        }
+        cells = {**statement.renamed, **self.cells(node, statement)}
         elements = {
             self.original.concrete.where(each.node): self.cell(
                 node, each.array, each.places
@@ -386,19 +385,6 @@ class Writer:
                 return
             body.compound(f"if {self.cond(test)}:", inside, elif_=opened)
             opened = True
-
-
-def _unknown_then(name: str, nest: Nest) -> LooptxError:
-    return Unproven(
-        "LX210",
-        f"unknown: after an exception in the nest `{name}` may hold another value",
-        nest.place,
-        detail=(
-            "the function goes on then and reads it, but the rewritten loops run",
-            "in another order, or under other names.",
-        ),
-        hint="move the loops into a function of their own, and call that",
-    )
 
 
 def _opposite(node: If, cond: Cond) -> bool:

@@ -58,6 +58,8 @@ PAIRS = [
     (d.set_buffer("T", "local"), "set_buffer T local"),
     (d.bind("mm.i", "blockIdx.x"), "bind mm.i blockIdx.x"),
     (d.sync_threads("k"), "sync_threads k"),
+    (d.rfactor("k"), "rfactor k"),
+    (d.rfactor("mm.k", as_="part"), "rfactor mm.k as part"),
     (d.reassociate("s", "t"), "reassociate s t"),
 ]
 
@@ -184,6 +186,7 @@ def test_the_builder_collects() -> None:
         .set_buffer("T", "shared")
         .bind("i", "threadIdx.x")
         .sync_threads("j")
+        .rfactor("k")
         .assume("n > 0")
         .trust("order")
         .reassociate("s")
@@ -191,6 +194,6 @@ def test_the_builder_collects() -> None:
     assert start.verbs == ()
     assert longer.directives[:3] == ("nest mm", "split i 4", "tile j=8")
     assert {verb.verb for verb in longer.verbs} == set(d.VERBS)
-    assert longer.kernel() == (function, 26)
+    assert longer.kernel() == (function,)
     with pytest.raises(TypeError):
         d.Builder(function).kernel()

@@ -121,7 +121,9 @@ class Copies:
                 Element(self.name, cell, own),
                 Element(self.array, inside[self.array], other),
             ),
-            copy=Copy(self.array, self.name, self.places, load),
+            places=self.places,
+            copy=Copy(self.array, self.name, load),
+            added=True,
         )
 
     def inserted(self, schedule: Schedule, cache: Cache) -> Schedule:

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 
 from looptx.directives.base import check
 from looptx.directives.moving.copying import Copies
+from looptx.directives.moving.positions import Inverse, position
 from looptx.model.dims import paths
-from looptx.model.expr import Const, IntExpr, Var, add, mul, substitute, variables
+from looptx.model.expr import IntExpr, Var, substitute
 from looptx.model.moves import Subscripts
 from looptx.model.schedule import Schedule
 
@@ -55,30 +56,16 @@ def _one(
     schedule: Schedule, copies: Copies, name: str, subscripts: Subscripts
 ) -> tuple[tuple[int, ...], tuple[IntExpr, ...]]:
     """The loops inside that decide a statement's cell, and the cell they mean."""
-    values: dict[str, IntExpr] = {}
-    used: set[int] = set()
-
-    def value(loop: str) -> IntExpr:
-        """A loop's value as a function of positions."""
-        index = schedule.index[name, loop]
-        used.update(index.weights)
-        outer = variables(index.start) & set(schedule.nest.statements[name].loops)
-        start = substitute(index.start, {other: value(other) for other in outer})
-        steps = [mul(Const(w), Var(f"@{uid}")) for uid, w in index.weights.items()]
-        return add(start, mul(Const(index.step), add(index.offset, *steps)))
-
-    cell = []
-    for one in subscripts:
-        assert one is not None
-        loops = variables(one) & set(schedule.nest.statements[name].loops)
-        values = {loop: value(loop) for loop in loops}
-        cell.append(substitute(one, values))
+    inverse = Inverse(schedule, name)
+    cell = [inverse(one) for one in subscripts if one is not None]
     around = dict(zip(copies.counted, copies.coordinates, strict=True))
     dims = tuple(
         dim.uid
         for dim in paths(schedule.tree)[name]
-        if dim.uid in used and dim.uid not in around
+        if dim.uid in inverse.used and dim.uid not in around
     )
-    names: dict[str, IntExpr] = {f"@{uid}": Var(loop) for uid, loop in around.items()}
-    names |= {f"@{uid}": Var(copies.axis(at)) for at, uid in enumerate(dims)}
+    names: dict[str, IntExpr] = {
+        position(uid): Var(loop) for uid, loop in around.items()
+    }
+    names |= {position(uid): Var(copies.axis(at)) for at, uid in enumerate(dims)}
     return dims, tuple(substitute(one, names) for one in cell)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import ast
-import math
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from looptx.lower.kinds import BOOL, RANGES, Kind, fail, of
+from looptx.lower.kinds import BOOL, Kind, fail, of
+from looptx.lower.loops.identity import identity
 from looptx.lower.loops.statements import Statements
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Assign, Expr, If, Stmt, either, infix, number, variable
-from looptx.lower.values.literals import cast, encoded, literal, loaded, nonzero
+from looptx.lower.values.literals import cast, encoded, loaded, nonzero
 from looptx.lower.values.operators import binary
-from looptx.model.dtypes import DTYPES, FLOATS
+from looptx.model.dtypes import DTYPES
 from looptx.model.program import Reduction, Statement
 from looptx.model.trees import dotted
 from looptx.model.types import ScalarType
@@ -82,7 +82,7 @@ class Accumulator:
 
     def initial(self, *at: Expr) -> list[Stmt]:
         """Set to what changes nothing; ``at`` is the index of a partial result."""
-        start = self._written(replace(self.identity, kind=self.kind))
+        start = self._written(self.identity)
         lines: list[Stmt] = [Assign(self._place(self.own, at), start)]
         if self.tag:
             lines.append(Assign(self._place(self.tag, at), number(0)))
@@ -143,21 +143,7 @@ class Accumulator:
     @property
     def identity(self) -> Expr:
         """What changes nothing; where any byte is a bool, none of what is written."""
-        dtype = self.kind.dtype
-        if self.bytes and self.op == "&":
-            return number(2)
-        if self.op == "+":
-            if self.kind.is_complex:
-                return literal(complex(-0.0, -0.0))
-            return literal(-0.0) if dtype in FLOATS else number(0)
-        if self.op in ("*", "&"):
-            return number(-1 if self.op == "&" and dtype != "bool" else 1)
-        if self.op in ("|", "^"):
-            return number(0)
-        if dtype in FLOATS:
-            return literal(math.inf if self.op == "min" else -math.inf)
-        low, high = RANGES.get(dtype, (0, 1))
-        return number(high if self.op == "min" else low)
+        return identity(self.op, self.kind, any_byte=self.bytes)
 
 
 def accumulators(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from looptx.errors import LooptxError
 from looptx.lower import tree
 from looptx.lower.kinds import INT, WIDE, Kind, fail, of
+from looptx.lower.loops.identity import identity
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
     Assign,
@@ -27,6 +28,7 @@ from looptx.lower.values.operators import SIGNS, compare, operation
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
 from looptx.model.expr import IntExpr
 from looptx.model.program import Statement
+from looptx.model.storage import Start
 from looptx.model.types import ScalarType
 
 _IN_PLACE = (*INTEGERS, *FLOATS)
@@ -64,9 +66,23 @@ class Statements:
         """
         expressions = Expressions(self.scope, statement, index)
         try:
+            if statement.start is not None:
+                return self._start(expressions, statement, statement.start)
             return self._block(expressions, statement.code, frame)
         except LooptxError as error:
             raise error.at(statement.place) from None
+
+    def _start(self, e: Expressions, statement: Statement, start: Start) -> list[Stmt]:
+        """What gives a part of a reduction its first value, in the type C has for it.
+
+        In Python that value may be a number of another type.
+        """
+        (line,) = statement.code
+        assert isinstance(line, ast.Assign)
+        (target,) = line.targets
+        place = e.target(target)
+        value = identity(start.op, place.kind)
+        return [Assign(place, stored(value, place.kind.dtype))]
 
     def initial(self, statement: Statement) -> Expr:
         """The value that a statement gives to all cells of a buffer."""

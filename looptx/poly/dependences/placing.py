@@ -16,7 +16,7 @@ import islpy as isl
 
 from looptx.errors import Unproven
 from looptx.model.expr import IntExpr
-from looptx.model.moves import Cache, Inline, Move, Step, When
+from looptx.model.moves import Cache, Factor, Inline, Move, Step, When
 from looptx.model.program import Nest
 from looptx.poly.dependences.privatization import END, Dataflow
 from looptx.poly.spaces import Spaces
@@ -71,6 +71,8 @@ class State:
             return frozenset()
         if isinstance(move, Cache):
             return frozenset((move.array,)) if move.store else frozenset()
+        if isinstance(move, Factor):
+            return frozenset()
         found = self.accessed([*move.moved], write=True)
         if move.when is When.COMPLETE:
             read = self.accessed([*move.moved], write=False)

@@ -25,7 +25,7 @@ import islpy as isl
 
 from looptx.errors import LooptxError, Unproven
 from looptx.model.expr import IntExpr
-from looptx.model.moves import Cache, Inline, Move
+from looptx.model.moves import Cache, Factor, Inline, Move
 from looptx.model.program import ANYTHING, OUTPUT, Nest
 from looptx.model.schedule import Schedule, running
 from looptx.model.tree import without
@@ -33,6 +33,7 @@ from looptx.poly.dependences.caching.dependences import dependences
 from looptx.poly.dependences.caching.flows import Flows, shared
 from looptx.poly.dependences.caching.uses import Uses
 from looptx.poly.dependences.copies import Copies
+from looptx.poly.dependences.factoring import Factored
 from looptx.poly.dependences.inlining import Inlining
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.order import SourceTimes
@@ -103,12 +104,12 @@ def moved(source: Program, schedule: Schedule) -> Program:
     stage = _Stage(source, schedule)
     for number, step in enumerate(schedule.moves):
         try:
-            if isinstance(step, Cache):
-                stage.cache(step)
-            elif isinstance(step, Inline):
+            if isinstance(step, Inline):
                 stage.inline(step)
-            else:
+            elif isinstance(step, Move):
                 stage.move(step)
+            else:
+                stage.keep(step)
         except LooptxError as error:
             error.step = number
             raise
@@ -153,7 +154,7 @@ class _Stage:
         self.values: dict[str, list[isl.Map]] = {}
         self.tags: dict[str, list[dict[str, tuple[IntExpr, ...]]]] = {}
         order = SourceTimes(source.spaces)
-        buffers = {x.buffer for x in schedule.moves if isinstance(x, Cache)}
+        buffers = {x.buffer for x in schedule.moves if isinstance(x, Cache | Factor)}
         for step in schedule.moves:
             if isinstance(step, Move):
                 written = self.state.accessed([*step.moved], write=True)
@@ -195,30 +196,36 @@ class _Stage:
         state.domains.update({**copies.domains, **copies.left})
         state.spaces.places = {**state.spaces.places, **copies.places()}
 
-    def cache(self, cache: Cache) -> None:
+    def keep(self, step: Cache | Factor) -> None:
         """Let statements use a buffer.
 
         Raises:
             Unproven: LX203 for an array of which iterations have cells of their own.
         """
         state = self.state
-        if cache.array in self.tags:
-            raise shared(cache.array)
-        uses = Uses(state, cache)
-        self.dependences = dependences(uses, self.dependences)
-        flows = Flows(uses)
+        if step.array in self.tags:
+            raise shared(step.array)
+        uses: Uses | Factored
+        flows: Flows | Factored
+        if isinstance(step, Cache):
+            uses = Uses(state, step)
+            self.dependences = dependences(uses, self.dependences)
+            flows = Flows(uses)
+        else:
+            uses = flows = Factored(state, step)
+            self.dependences = flows.dependences(self.dependences)
         own = flows.buffer()
         for known in (state.flows, self.values):
             renamed = {x: flows.renamed(x, pairs) for x, pairs in known.items()}
             known.update(renamed)
-            known[cache.buffer] = list(own.flow)
+            known[step.buffer] = list(own.flow)
         state.dataflows = {
             **{x: flows.other(x, known) for x, known in state.dataflows.items()},
-            cache.buffer: own,
+            step.buffer: own,
         }
         state.origins = {x: flows.other(x, y) for x, y in state.origins.items()}
-        self._rename(cache.moved)
-        for old in cache.moved:
+        self._rename(step.moved)
+        for old in step.moved:
             del state.domains[old]
         state.domains.update(uses.domains)
         places = {**state.spaces.places, **uses.renamed_places(), **uses.places}

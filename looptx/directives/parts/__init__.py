@@ -1,0 +1,1 @@
+"""Reductions that collect in parts."""

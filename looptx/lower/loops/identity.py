@@ -1,0 +1,40 @@
+"""What a reduction leaves as it is, bit by bit."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from looptx.lower.kinds import RANGES, Kind
+from looptx.lower.tree import Expr, number
+from looptx.lower.values.literals import literal
+from looptx.model.dtypes import FLOATS
+
+
+def identity(op: str, kind: Kind, *, any_byte: bool = False) -> Expr:
+    """The identity of an operation.
+
+    Args:
+        op: the operation.
+        kind: of what is combined.
+        any_byte: whether any byte is a bool: it is none of those that are written.
+    """
+    return replace(_identity(op, kind, any_byte=any_byte), kind=kind)
+
+
+def _identity(op: str, kind: Kind, *, any_byte: bool) -> Expr:
+    dtype = kind.dtype
+    if any_byte and op == "&":
+        return number(2)
+    if op == "+":
+        if kind.is_complex:
+            return literal(complex(-0.0, -0.0))
+        return literal(-0.0) if dtype in FLOATS else number(0)
+    if op in ("*", "&"):
+        return number(-1 if op == "&" and dtype != "bool" else 1)
+    if op in ("|", "^"):
+        return number(0)
+    if dtype in FLOATS:
+        return literal(math.inf if op == "min" else -math.inf)
+    low, high = RANGES.get(dtype, (0, 1))
+    return number(high if op == "min" else low)

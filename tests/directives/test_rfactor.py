@@ -1,0 +1,270 @@
+"""``rfactor``: reductions in parts, compared bit by bit with the source."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from kit.carried import loops, refusal, same
+
+SIZES = (0, 1, 2, 3, 7, 11)
+
+DOT = """
+def f(A: "{kind}[:]", s: {scalar}, n: int):
+    # looptx: {directives}
+    for k in range({bounds}):
+        {code}
+    return s
+"""
+
+ROWS = """
+def f(A: "{kind}[:, :]", C: "{kind}[:]", n: int):
+    # looptx: {directives}
+    for i in range(n):
+        for k in range({bounds}):
+            {code}
+"""
+
+
+def dot(directives: str, code: str = "s += A[k]", **given: str) -> str:
+    known = {"kind": "int64", "scalar": "int", "bounds": "n", **given}
+    return DOT.format(directives=directives, code=code, **known)
+
+
+def rows(directives: str, code: str = "C[i] += A[i, k]", **given: str) -> str:
+    known = {"kind": "int64", "bounds": "n", **given}
+    return ROWS.format(directives=directives, code=code, **known)
+
+
+def numbers(kind: str, *shape: int) -> np.ndarray:
+    """Numbers whose sums and products are exact in any order."""
+    found = np.random.default_rng(len(shape)).integers(-3, 4, shape)
+    return found.astype(kind)
+
+
+def check_dot(source: str, kind: str = "int64", start: Any = 5) -> str:
+    return same(source, *([numbers(kind, n), start, n] for n in SIZES))
+
+
+def check_rows(source: str, kind: str = "int64") -> str:
+    calls = ([numbers(kind, n, n), numbers(kind, n + 1), n] for n in SIZES)
+    return same(source, *calls)
+
+
+@pytest.mark.parametrize(
+    "directives",
+    [
+        "rfactor k",
+        "split k 3 | rfactor k as part",
+        "split k 3 | rfactor kk as part",
+        "split k 3 | rfactor k as part | parallel part.k",
+        "split k 3 | rfactor kk as part | reorder part.k part.kk",
+        "pad k 2 | rfactor k",
+        "split k 4 2 | rfactor k as p | rfactor p.kkk as q | compute_at q p.k",
+        "split k 4 2 | rfactor k as p | parallel p.k | rfactor p.kk as q",
+        "rfactor k as p | rfactor k as q",
+        "rfactor k as p | split p.k 3 | split k 2 | parallel p.k",
+        "rfactor k as p | unroll k 2 | vectorize p.k",
+    ],
+)
+@pytest.mark.parametrize("bounds", ["n", "n - 1, -1, -1"])
+def test_sums_of_integers_need_no_permission(directives: str, bounds: str) -> None:
+    check_dot(dot(directives, bounds=bounds))
+
+
+@pytest.mark.parametrize("bounds", ["2, n", "0, n, 2", "n - 2", "1, n - 1, 3"])
+def test_loops_that_begin_and_step_otherwise(bounds: str) -> None:
+    check_dot(dot("split k 3 | rfactor kk as p | parallel p.kk", bounds=bounds))
+    check_rows(rows("split k 2 | rfactor k as p | compute_at p i", bounds=bounds))
+
+
+@pytest.mark.parametrize(
+    "directives",
+    [
+        "rfactor k",
+        "split k 3 | rfactor k as part | parallel part.k",
+        "split i 2 | split k 3 | rfactor k as part",
+        "split k 3 | rfactor kk as part | compute_at part i",
+        "reorder k i | rfactor k as part | parallel part.k",
+        "skew k i | rfactor k as part",
+        "split k 3 | rfactor k as part | reorder part.i part.k | parallel part.i",
+        "rfactor k as part | temp part | reorder part.i part.k",
+        "rfactor k as part | cache_read A at part.k",
+    ],
+)
+@pytest.mark.parametrize(
+    "code", ["C[i] += A[i, k]", "C[i // 2] += A[k, i]", "C[n - i] += A[i, k] * k"]
+)
+def test_cells_of_an_array(directives: str, code: str) -> None:
+    check_rows(rows(directives, code))
+
+
+@pytest.mark.parametrize("kind", ["int64", "uint8", "int8"])
+@pytest.mark.parametrize("op", ["+", "-", "*", "&", "|", "^"])
+def test_operations_of_integers(op: str, kind: str) -> None:
+    """Also such as wrap around: the identity is that of the type."""
+    source = rows("split k 3 | rfactor k", f"C[i] {op}= A[i, k]", kind=kind)
+    check_rows(source, kind)
+
+
+@pytest.mark.parametrize("op", ["+", "*", "&", "|", "^", "max", "min"])
+def test_bools(op: str) -> None:
+    """`+` is "or" and `*` is "and" in an array of them."""
+    code = f"C[i] {op}= A[i, k]" if len(op) == 1 else f"C[i] = {op}(C[i], A[i, k])"
+    source = rows("reassociate C | split k 3 | rfactor k", code, kind="bool")
+    check_rows(source, "bool")
+    for value in (False, True):
+        same(source, [np.full((4, 4), value), np.full(4, value), 4])
+
+
+@pytest.mark.parametrize("kind", ["int64", "uint8", "float64", "float32"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "C[i] = max(C[i], A[i, k])",
+        "C[i] = min(A[i, k], C[i])",
+        "C[i] = np.maximum(C[i], A[i, k])",
+        "C[i] = A[i, k] if A[i, k] > C[i] else C[i]",
+        "C[i] = C[i] if C[i] <= A[i, k] else A[i, k]",
+    ],
+)
+def test_minima_and_maxima(code: str, kind: str) -> None:
+    head = "import numpy as np\n" if "np" in code else ""
+    asked = "reassociate C | " if kind.startswith("float") else ""
+    directives = f"{asked}split k 3 | rfactor k as P | parallel P.k"
+    source = head + rows(directives, code, kind=kind)
+    check_rows(source, kind)
+    low, high = (-np.inf, np.inf) if asked else (0, np.iinfo(kind).max)
+    for value in (low, high):
+        same(source, [np.full((4, 4), value, kind), np.full(4, value, kind), 4])
+
+
+@pytest.mark.parametrize(
+    "code", ["if A[k] > s:\n            s = A[k]", "s = min(A[k], s)"]
+)
+@pytest.mark.parametrize("start", [5, -(10**30), 10**30])
+def test_numbers_of_python_are_above_and_below_all(code: str, start: int) -> None:
+    check_dot(dot("split k 3 | rfactor k", code, scalar='"int64"'), start=start)
+
+
+def test_a_sum_that_is_private_to_a_row() -> None:
+    source = """
+def f(A: "int64[:, :]", C: "int64[:]", n: int):
+    # looptx: split k 3 | rfactor k as part{more}
+    for i in range(n):
+        s = 5
+        for k in range(1, n):
+            s += A[i, k]
+        C[i] = s
+"""
+    whole = check_rows(source.format(more=""))
+    assert "part[(k - 1) // 3, i]" in whole or "part[k, i]" in whole
+    moved = check_rows(source.format(more=" | compute_at part i"))
+    assert "part[k]" in moved
+    check_rows(source.format(more=" | parallel part.k"))
+    check_rows(source.format(more=" | compute_at part i | parallel i"))
+
+
+def test_what_is_used_between_the_terms_has_parts_of_its_own() -> None:
+    check_rows("""
+def f(A: "int64[:, :]", C: "int64[:]", n: int):
+    s = 0
+    # looptx: rfactor k as part
+    for i in range(n):
+        for k in range(n):
+            s += A[i, k]
+        C[i] = s
+""")
+
+
+def test_floats_have_to_be_asked_for() -> None:
+    source = dot("split k 3 | rfactor k as part", kind="float64", scalar="float")
+    message = refusal(source)
+    assert " LX212 refused: rfactor k as part" in message
+    assert "hint: write `reassociate s`" in message
+    asked = source.replace("split", "reassociate s | split")
+    check_dot(asked, "float64", 5.0)
+    later = source.replace("as part", "as part | reassociate s")
+    check_dot(later, "float64", 5.0)
+
+
+def test_floats_have_to_be_asked_for_where_the_order_is_broken_too() -> None:
+    assert " LX212 " in refusal(dot("split k 3 | rfactor kk", kind="float64"))
+
+
+def test_negative_zeros_stay() -> None:
+    source = dot(
+        "reassociate s | split k 2 | rfactor k", kind="float64", scalar="float"
+    )
+    same(source, [np.full(5, -0.0), -0.0, 5], [np.full(1, -0.0), 0.0, 1])
+    array = rows("reassociate C | rfactor k", kind="float64")
+    same(array, [np.full((3, 3), -0.0), np.full(3, -0.0), 3])
+
+
+def test_the_new_nest_is_named_and_the_old_names_stay() -> None:
+    source = dot("split k 4 | rfactor k as part | parallel part.k | unroll k 2")
+    text = loops(source, "f")
+    assert text.index("part[k // 4] = 0") < text.index("s += part[")
+    assert "s += part[k + 1]" in text
+
+
+def test_the_loop_is_outermost_and_the_first_axis() -> None:
+    text = loops(rows("split k 3 | rfactor k as part"), "f")
+    assert re.search(
+        r"for k in .*\n    for i in .*\n        part\[k // 3, i\] = 0", text
+    )
+    assert re.search(
+        r"for i in .*\n    for k in .*\n        C\[i\] \+= part\[k, i\]", text
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "code", "words"),
+    [
+        (rows("rfactor i"), "LX106", "`i` is no loop of the reduction into `C`"),
+        (rows("rfactor k", "C[i] = A[i, k]"), "LX106", "no reduction is in `k`"),
+        (rows("rfactor k as A"), "LX109", "`A` is already taken"),
+        (rows("rfactor j"), "LX104", "no loop is named `j`"),
+        (rows("rfactor"), "LX102", "takes one loop"),
+        (rows("rfactor k as a b"), "LX102", "give one name"),
+        (rows("collapse i k | rfactor ik"), "LX106", "collapsed"),
+        (
+            rows("rfactor k", "if A[i, k] > 0:\n                C[i] += A[i, k]"),
+            "LX106",
+            "depends on data",
+        ),
+        (
+            rows("rfactor k", "C[i] += A[i, k]\n            C[n] *= A[i, k]"),
+            "LX106",
+            "has several reductions",
+        ),
+    ],
+)
+def test_faults(source: str, code: str, words: str) -> None:
+    message = refusal(source)
+    assert f" {code} " in message and words in message
+
+
+def test_the_type_says_where_a_minimum_begins() -> None:
+    source = rows("reassociate C | rfactor k", "C[i] = min(C[i], A[i, k])")
+    untyped = source.replace(': "int64[:]"', "")
+    message = refusal(untyped)
+    assert (
+        ":3:" in message and " LX212 unknown: what parts of `C` begin with" in message
+    )
+    check_rows(source)
+
+
+def test_terms_that_need_what_the_nest_makes_move_into_it() -> None:
+    source = """
+def f(A: "int64[:, :]", C: "int64[:]", n: int):
+    # looptx: rfactor k as part{more}
+    for i in range(n):
+        for k in range(n):
+            C[i] += A[0, k]
+        A[0, 0] = C[i]
+"""
+    assert " LX201 refused: rfactor k as part" in refusal(source.format(more=""))
+    check_rows(source.format(more=" | compute_at part i"))
