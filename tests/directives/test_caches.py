@@ -204,6 +204,7 @@ LEGAL = [
     (PRODUCT, f"{PANELS} | cache_read B at k packed as P | cache_read P at kk as Q"),
     (PRODUCT, f"{PANELS} | cache_write C at j as T | cache_write T at k as U"),
     (PRODUCT, "cache_read B at j packed | cache_read A at j packed"),
+    (PRODUCT, "cache_write C at i packed as T | cache_write T at i"),
     (PRODUCT, "cache_write C at i | parallel i | vectorize C_cache.ax1"),
     (PRODUCT, "cache_read B | split B_cache.ax1 3 | unroll B_cache.ax0 2"),
     (PRODUCT, "cache_write C at i as T | split T_load.ax1 2 | unroll T_load.ax1_in"),

@@ -198,7 +198,9 @@ class _Scheduler:
             for x in walk([self.bare.body[at]])
             if isinstance(x, Assign) and x.op != "="
         ]
-        if reduced and dice.chance(40):
+        # Sums in a buffer are not known to those who compare sums in any order.
+        cached = any("cache_" in text for text in own[at])
+        if reduced and dice.chance(40) and not cached:
             own[at].insert(0, f"reassociate {dice.pick(*reduced)}")
         if dice.chance(6):
             own[at].insert(
