@@ -120,3 +120,84 @@ def f(A, B, n):
         B[j] = D[j]
 """
     same(source, *vectors())
+
+
+REFUSED = (
+    """
+# looptx: fuse a b
+# looptx: cache_write B
+def f(A, B, C, n):
+    # looptx: nest a
+    for i in range(n):
+        B[i] = A[i]
+    # looptx: nest b
+    for i in range(n):
+        C[i] = B[n - 1 - i]
+""",
+    """
+# looptx: fuse n0 n2
+# looptx: cache_write B at n0.i
+def f(A, B, C, n):
+    for i in range(n):
+        B[i] = A[i]
+    for i in range(n):
+        if A[i] > 0:
+            B[i] = 0
+    for i in range(n):
+        C[i] = B[i]
+""",
+    """
+# looptx: reverse_compute_at n2 n0.i | cache_write B at n0.i
+def f(A, B, C, n):
+    D = B[:]
+    for i in range(n):
+        B[i] = A[i]
+    for i in range(n):
+        D[i] = 5
+    for i in range(n):
+        C[i] = B[i]
+""",
+    """
+# looptx: fuse n0 n2
+# looptx: cache_write B at n0.i
+def f(A, B, C, n):
+    for i in range(n):
+        if i >= 1:
+            B[i] = A[i]
+    for i in range(1, n):
+        if A[i] > 0:
+            B[i] = 0
+    for i in range(n):
+        C[i] = B[i]
+""",
+    """
+# looptx: cache_write B at t packed
+def f(A, B, C, n):
+    for t in range(2):
+        for i in range(n):
+            for k in range(2):
+                if k == 0:
+                    B[i - k + 1] = A[i] + t
+                if k == 1:
+                    C[i] = B[i - k + 1]
+""",
+)
+
+
+@pytest.mark.parametrize("source", REFUSED)
+def test_what_happens_between_a_write_and_a_read_of_a_buffer(source: str) -> None:
+    assert refusal(source).partition(" ")[2][:5] in ("LX106", "LX201", "LX203")
+
+
+def test_a_read_that_is_not_loaded_may_not_run_beside_its_write() -> None:
+    source = """
+def f(A, B, C, n):
+    # looptx: cache_write C at i{}
+    for i in range(1):
+        for k in range(n):
+            C[i + k] = A[k]
+            if k >= 1:
+                B[k] = C[i + k - 1]
+"""
+    assert "LX202" in refusal(source.format(" | parallel k"))
+    assert "LX201" in refusal(source.format(" | split k 2 | reorder kk k"))

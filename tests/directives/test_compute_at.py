@@ -410,3 +410,38 @@ def f(A, B, C, D, n):
 """
     assert "LX203" in refusal(source.format(""))
     same(source.format(" sliding"), *calls())
+
+
+def test_what_a_reader_writes_is_needed_by_what_moves_to_it() -> None:
+    source = """
+import numpy as np
+# looptx: {}simple_compute_at c1 c2.i | compute_at p c2.i
+def f(A, B, C, D, n):
+    T = np.zeros(n + 2)
+    # looptx: nest c1
+    for i in range(n):
+        T[i + 2] = A[i, 0]
+    # looptx: nest p
+    for x in range(n):
+        T[x + 2] = T[x + 2] + 1
+    # looptx: nest c2
+    for i in range(n):
+        B[i, 0] = T[i + 1] + T[i]
+"""
+    for more in ("", "temp T | "):
+        assert refusal(source.format(more))
+
+
+def test_a_whole_sum_does_not_run_again_where_its_start_does_not() -> None:
+    source = """
+def f(A, B, C, D, n):
+    s = 0
+    # looptx: nest p
+    for k in range(n):
+        s += 1
+    # looptx: nest c
+    # looptx: compute_at p c.j
+    for j in range(n):
+        B[j, 0] = s
+"""
+    assert "LX211" in refusal(source)

@@ -84,9 +84,7 @@ class Copies:
                     found = ours.reverse().apply_range(found)
                 if theirs is not None:
                     found = found.apply_range(theirs)
-                if own and not (
-                    self.unique or self.domains.keys().isdisjoint((first, second))
-                ):
+                if own and not self.unique and first in self.domains:
                     found = self._inside_one(first, second, found)
                 if not found.is_empty():
                     result.append((first, second, found))
@@ -174,8 +172,15 @@ class Copies:
         if not common.keys() >= {source, sink}:
             return True
         ours, theirs = common[source], common[sink]
-        if inside.keys() >= {source, sink}:
-            ours, theirs = (*ours, *inside[source]), (*theirs, *inside[sink])
+        if source in inside:
+            tags = self.tags()
+            ours = tags[source]
+            if sink in inside:
+                theirs = tags[sink]
+            else:
+                flow = flow.apply_range(self._copy[sink])
+                sink = self.move.moved[sink]
+                theirs = tags[sink]
         one, other = self._map(source, ours), self._map(sink, theirs)
         return bool(flow.is_subset(one.apply_range(other.reverse())))
 

@@ -58,6 +58,7 @@ class Program:
         tags: for each of them, and each move of what writes it, in which iteration of
             the loop it moved into a statement runs.
         idle: the statements of the schedule that never run.
+        again: those that run several times.
     """
 
     spaces: Spaces
@@ -66,6 +67,7 @@ class Program:
     shared: Mapping[str, Sequence[isl.Map]]
     tags: Mapping[str, Sequence[Tags]]
     idle: frozenset[str] = frozenset()
+    again: frozenset[str] = frozenset()
 
     def busy(self, schedule: Schedule) -> Schedule:
         """A schedule without the statements that never run."""
@@ -127,7 +129,8 @@ def moved(source: Program, schedule: Schedule) -> Program:
         for name, one in state.dataflows.items()
         if (busy := tuple(x for x in one.users if x.name not in idle))
     }
-    return Program(spaces, stage.dependences, flows, values, stage.tags, idle)
+    again = frozenset(stage.again)
+    return Program(spaces, stage.dependences, flows, values, stage.tags, idle, again)
 
 
 class _Stage:
@@ -153,6 +156,7 @@ class _Stage:
         self.dependences = list(source.dependences)
         self.values: dict[str, list[isl.Map]] = {}
         self.tags: dict[str, list[dict[str, tuple[IntExpr, ...]]]] = {}
+        self.again: set[str] = set()
         order = SourceTimes(source.spaces)
         buffers = {x.buffer for x in schedule.moves if isinstance(x, Cache | Factor)}
         for step in schedule.moves:
@@ -260,6 +264,7 @@ class _Stage:
         """Let statements that run again and again have other names."""
         for tags in (one for several in self.tags.values() for one in several):
             tags.update({y: tags[x] for x, y in names.items() if x in tags})
+        self.again.update(y for x, y in names.items() if x in self.again)
 
     def _lift(self, copies: Copies) -> None:
         """Relate what runs now."""
@@ -286,10 +291,9 @@ class _Stage:
             for name, known in state.dataflows.items()
         }
         state.origins = {x: copies.dataflow(x, y) for x, y in state.origins.items()}
-        for tags in (one for several in self.tags.values() for one in several):
-            known = {new: tags[old] for old, new in moved.items() if old in tags}
-            tags.update(known)
+        self._rename(moved)
         if not copies.unique:
+            self.again.update(copies.domains)
             for name in copies.written - copies.expanded:
                 self.tags.setdefault(name, []).append(copies.tags())
 

@@ -56,7 +56,10 @@ def reruns(
         seen = name not in nest.allocations and (
             name not in nest.scalars or name in nest.live_out
         )
-        found = dataflow(spaces, times, name, users(nest, name), end=seen)
+        own = users(nest, name)
+        if not own:
+            continue
+        found = dataflow(spaces, times, name, own, end=seen)
         for pairs in found.flow:
             if loose and _one_sum(program, name, known, pairs):
                 continue
@@ -96,6 +99,8 @@ def _one_sum(
 def together(program: Program, name: str, pairs: isl.Map) -> isl.Map:
     """Those of some pairs that are in one iteration of the loops something moved into.
 
+    Only what moved writes there just what that iteration needs.
+
     Args:
         program: what runs.
         name: of an array or scalar that is written again.
@@ -103,7 +108,7 @@ def together(program: Program, name: str, pairs: isl.Map) -> isl.Map:
     """
     spaces = program.spaces
     source, sink = pairs.get_tuple_name(_IN), pairs.get_tuple_name(_OUT)
-    if sink == END:
+    if sink == END or source not in program.again:
         return pairs - pairs
     loops = spaces.nest.statements[source].loops, spaces.nest.statements[sink].loops
     for tags in program.tags[name]:
@@ -146,7 +151,7 @@ def conflicts(program: Program) -> Iterator[Dependence]:
             for access in user.accesses
             if access.array == name
         ]
-        rank = max(len(access.subscripts) for _, access in touched)
+        rank = max((len(access.subscripts) for _, access in touched), default=0)
         for (source, ours), (sink, theirs) in product(touched, touched):
             if ours.write or theirs.write:
                 first = access_map(spaces, source, ours, rank)

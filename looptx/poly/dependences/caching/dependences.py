@@ -55,37 +55,53 @@ class _Lifting:
         inner = self._within(one)
         if inner is not None:
             yield inner
-        now: list[tuple[Statement, Access]] = []
-        for (statement, access, side), own in zip(ends, by_buffer, strict=True):
-            new = self.names.get(statement.name, statement.name)
-            pairs = pairs.set_tuple_name(side, new)
-            if not own:
-                now.append((self.state.nest.statements[new], access))
-                continue
-            _, wanted = self._now(statement.name, access)
-            copy, use = self._copied(new, wanted)
-            if use is None:
-                return
-            pairs = (
-                use.reverse().apply_range(pairs)
-                if side == _IN
-                else pairs.apply_range(use)
-            )
-            now.append(copy)
-        if all(by_buffer):
-            # Inside one iteration it is a dependence by the buffer.
-            pairs = pairs - self.uses.same(now[0][0].name, now[1][0].name)
-        if not pairs.is_empty():
-            (source, ours), (sink, theirs) = now
-            yield replace(
-                one,
-                source=source,
-                sink=sink,
-                source_access=ours,
-                sink_access=theirs,
-                relation=pairs.coalesce(),
-                reduction=None,
-            )
+        for side in (_IN, _OUT):
+            old = pairs.get_tuple_name(side)
+            pairs = pairs.set_tuple_name(side, self.names.get(old, old))
+        (source, ours), (sink, theirs) = ((x, access) for x, access, _ in ends)
+        for first, write, left in self._touched(source.name, ours, pairs, _IN):
+            for second, read, found in self._touched(sink.name, theirs, left, _OUT):
+                if all(by_buffer):
+                    # Inside one iteration it is a dependence by the buffer.
+                    found = found - self.uses.same(first.name, second.name)
+                if not found.is_empty():
+                    yield replace(
+                        one,
+                        source=first,
+                        sink=second,
+                        source_access=write,
+                        sink_access=read,
+                        relation=found.coalesce(),
+                        reduction=one.reduction if not any(by_buffer) else None,
+                    )
+
+    def _touched(
+        self, name: str, access: Access, pairs: isl.Map, side: isl.dim_type
+    ) -> Iterator[tuple[Statement, Access, isl.Map]]:
+        """Where the cell of an access is touched now: by a copy, else where it was.
+
+        Args:
+            name: of the statement before. access: to a cell.
+            pairs: of instances, under the new names. side: which end the statement is.
+        """
+        known = self.state.nest.statements
+        new = self.names.get(name, name)
+        if self._ends(name, access):
+            (copy, copied), use = self._copied(new, self._now(name, access)[1])
+            if use is not None:
+                found = (
+                    use.reverse().apply_range(pairs)
+                    if side == _IN
+                    else pairs.apply_range(use)
+                )
+                yield copy, copied, found
+                rest = use.domain().complement()
+                pairs = (
+                    pairs.intersect_domain(rest)
+                    if side == _IN
+                    else pairs.intersect_range(rest)
+                )
+        yield known[new], access, pairs
 
     def _unseen(self, one: Dependence) -> Iterator[Dependence]:
         """A dependence by what a call may reach: the cells of the array, too.

@@ -9,7 +9,7 @@ from functools import reduce
 import islpy as isl
 
 from looptx.errors import Malformed, Unproven
-from looptx.model.expr import Var
+from looptx.model.expr import IntExpr, Var
 from looptx.model.moves import Cache, Subscripts, redirected
 from looptx.model.program import ANYTHING, Access, Statement
 from looptx.poly.dependences.order import guarded
@@ -169,16 +169,20 @@ class Uses:
         found: dict[str, dict[str, isl.PwAff]] = {}
         if cache.cell is None:
             return found
+        rank = len(cache.coordinates) + len(cache.axes)
+        every = isl.Set.empty(spaces.space("", rank))
+        for name in self.copies:
+            every |= self.domains[name].set_tuple_name("")
+        loops = self.state.nest.statements[cache.load].loops
+        cells = spaces.map("", loops, [*map(Var, cache.coordinates), *cache.cell])
+        if not cells.intersect_domain(every).is_injective():
+            raise Malformed(
+                "LX106",
+                f"several iterations of the loops mean one cell of `{cache.array}`",
+                hint="leave `packed` out, or name an inner loop",
+            )
         for name in self.copies:
             loops = self.state.nest.statements[name].loops
-            coordinates = map(Var, cache.coordinates)
-            cells = spaces.map(name, loops, [*coordinates, *cache.cell])
-            if not cells.intersect_domain(self.domains[name]).is_injective():
-                raise Malformed(
-                    "LX106",
-                    f"several iterations of the loops mean one cell of `{cache.array}`",
-                    hint="leave `packed` out, or name an inner loop",
-                )
             space = spaces.space(name, len(loops))
             found[name] = {
                 place: spaces.expr(one, space, loops)
@@ -256,10 +260,18 @@ class Uses:
         return use.set_tuple_name(_OUT, copy).intersect_range(self.domains[copy])
 
     def same(self, first: str, second: str) -> isl.Map:
-        """Pairs of copies in one iteration."""
-        known, coordinates = self.state.nest.statements, self.cache.coordinates
+        """Pairs of copies, or of what uses the buffer, in one iteration."""
         one, other = (
-            self.state.spaces.map(name, known[name].loops, [*map(Var, coordinates)])
+            self.state.spaces.map(
+                name, self.state.nest.statements[name].loops, self._at(name)
+            )
             for name in (first, second)
         )
         return one.apply_range(other.reverse())
+
+    def _at(self, name: str) -> Sequence[IntExpr]:
+        """In which iteration of the loop a copy, or a user of the buffer, runs."""
+        if name in self.copies:
+            return [*map(Var, self.cache.coordinates)]
+        (old,) = (x for x, y in self.names.items() if y == name)
+        return self.cache.inside[old]
