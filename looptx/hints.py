@@ -80,7 +80,15 @@ def uncombined(
     dim: Dim,
     reduction: Reduction,
 ) -> LooptxError:
-    """The error for an array that a parallel loop reduces into but also reads."""
+    """The error for an array that a parallel loop reduces into but also reads. (LX205)
+
+    Args:
+        analysis: of the nest.
+        verbs: the directives.
+        final: the schedule after all of them.
+        dim: the dimension of the parallel loop.
+        reduction: into the array.
+    """
     other = ""
     at = max(number for number, verb in enumerate(verbs) if verb.parallel)
     array = reduction.target.array

@@ -194,6 +194,6 @@ def test_the_builder_collects() -> None:
     assert start.verbs == ()
     assert longer.directives[:3] == ("nest mm", "split i 4", "tile j=8")
     assert {verb.verb for verb in longer.verbs} == set(d.VERBS)
-    assert longer.kernel() == (function,)
+    assert longer.kernel() == (function, 27)
     with pytest.raises(TypeError):
         d.Builder(function).kernel()
