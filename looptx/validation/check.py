@@ -86,6 +86,8 @@ class _Validating:
 
     def __init__(self, subject: Subject, default: str) -> None:
         self.subject = subject
+        if subject.factored():
+            raise Unrunnable("sums of parts are other sums than those of the source")
         kernel, module = subject.kernel, subject.module
         node = module.definition(kernel)
         named = definitions(module.parsed.tree)

@@ -11,7 +11,9 @@ from looptx.looptree.nodes import Call, For
 from looptx.looptree.planned import Planned
 from looptx.looptree.walk import nodes
 from looptx.model.lines import NEWLINE
+from looptx.model.moves import Cache, Factor
 from looptx.model.program import Kernel
+from looptx.model.schedule import Schedule
 from looptx.model.types import Type
 from looptx.source import Module
 from looptx.source.flow.liveness import binds
@@ -90,15 +92,29 @@ class Subject:
         long = lines.index(other) if chosen else len(lines)
         return range(first, min(first + long, len(text)))
 
+    def factored(self) -> bool:
+        """Whether a reduction collects in parts."""
+        return any(
+            isinstance(step, Factor)
+            for planned in self.planned
+            for step in planned.schedule.moves
+        )
+
     def reassociated(self) -> frozenset[str]:
         """Whose reductions the user lets combine in any order."""
-        return frozenset().union(*(p.schedule.reassociate for p in self.planned))
+        freed: set[str] = set()
+        for planned in self.planned:
+            freed |= planned.schedule.reassociate
+            freed |= _held(planned.schedule, planned.schedule.reassociate)
+        return frozenset(freed)
 
     def integral(self) -> frozenset[str]:
         """Whose reductions the proof takes for exact, in integers."""
-        return frozenset().union(
-            *(integer_targets(p.nest, self.types) for p in self.planned)
-        )
+        exact: set[str] = set()
+        for planned in self.planned:
+            known = integer_targets(planned.nest, self.types)
+            exact |= known | _held(planned.schedule, known)
+        return frozenset(exact)
 
 
 def _headers(planned: Planned) -> Iterator[tuple[str, bool]]:
@@ -140,3 +156,12 @@ def constants(tree: ast.Module) -> dict[str, object]:
                 if isinstance(value, ast.Constant):
                     found[name] = value.value
     return {name: value for name, value in found.items() if name not in again}
+
+
+def _held(schedule: Schedule, arrays: frozenset[str]) -> frozenset[str]:
+    """The buffers that hold cells or parts of some arrays."""
+    return frozenset(
+        step.buffer
+        for step in schedule.moves
+        if isinstance(step, Cache | Factor) and schedule.cached(step.buffer) in arrays
+    )

@@ -19,7 +19,11 @@ SIZES = [{"n": n, "m": m} for n, m in ((0, 0), (1, 2), (2, 1), (3, 4), (5, 3), (
 EXTREME = [
     {"n": n, "m": m} for n, m in ((1, 7), (7, 1), (0, 7), (7, 0), (3, 7), (7, 3))
 ]
-MARKS = ("parallel ", "vectorize ", "temp ", "trust ", "assume ", "fuse ")
+MARKS = (
+    *("parallel ", "vectorize ", "temp ", "trust ", "assume ", "fuse "),
+    *("compute_", "reverse_compute_", "simple_compute_", "cache_", "set_buffer "),
+    *("bind ", "sync_threads "),
+)
 """What is no order of one nest."""
 
 

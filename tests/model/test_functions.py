@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from looptx.emit.cython.prelude import helper
+from looptx.emit.cython.prelude import prelude
+from looptx.emit.intrinsics import c_function
 from looptx.errors import LooptxError
 from looptx.lower.kinds import FLOAT, INT, of
-from looptx.lower.tree import variable
+from looptx.lower.tree import Intrinsic, variable
 from looptx.lower.values import calls
 from looptx.model.functions import (
     CONSTANTS,
@@ -210,11 +211,11 @@ def test_native_code_computes_what_it_says() -> None:
 
 
 def test_native_code_has_a_helper() -> None:
-    prefixes = {Native.LIBM: "lx_math_{}", Native.UFUNC: "lx_np_{}_f64"}
+    prefixes = {Native.LIBM: ("", "math"), Native.UFUNC: ("float64", "numpy")}
     for row in FUNCTIONS.values():
         if row.native in prefixes:
-            name = prefixes[row.native].format(row.alias or row.own)
-            assert helper(name) is not None, row.name
+            one = Intrinsic(row.alias or row.own, *prefixes[row.native])
+            assert c_function(one) in prelude([one]), row.name
 
 
 def test_validation_has_a_meaning_for_each() -> None:
