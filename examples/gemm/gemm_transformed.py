@@ -1,13 +1,13 @@
 """A matrix product in three levels of blocks: packed operands, C in a small block."""
 
-import numpy as np
-
 
 def gemm(A, B, C):
     """Add the product of ``A`` and ``B`` to ``C``."""
-    PB = np.empty((256, 2048), B.dtype)
-    PA = np.empty((256, 96), A.dtype)
-    C_cache = np.empty((4, 16), C.dtype)
+    import numpy
+
+    PB = numpy.empty((256, 2048), B.dtype)
+    PA = numpy.empty((256, 96), A.dtype)
+    C_cache = numpy.empty((4, 16), C.dtype)
     if C.shape[0] > 0:
         # looptx: applied tile i=96 j=2048 k=256 | reorder j k i kk jj ii |
         # looptx: applied cache_read B at k packed as PB |
