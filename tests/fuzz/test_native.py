@@ -222,7 +222,7 @@ def test_batches_are_the_same_wherever_a_run_begins(
 ) -> None:
     found: list[tuple[int, int]] = []
 
-    def part(work: tuple[int, int], as_found: bool) -> Tally:
+    def part(work: tuple[int, int], as_found: bool, **_: object) -> Tally:
         found.append(work)
         return Tally()
 

@@ -157,24 +157,14 @@ def test_a_mark_on_a_loop_that_is_gone_is_counted() -> None:
 @pytest.mark.parametrize(
     ("seed", "note"),
     [
-        (719, "LX207 confirmed: outside"),
         (12103707, "LX207 confirmed: outside"),
         (12106710, "LX201 confirmed"),
-        (12304479, "LX207 confirmed: outside"),
-        (12307587, "LX207 confirmed: depends on data"),
         (12401770, "LX203 confirmed: may be no integer"),
-        (12454953, "LX201 confirmed"),
-        (12360295, "LX202 unjudged: iterations are written as one"),
     ],
     ids=[
-        "a negative size",
         "sizes far apart",
         "sizes of an array",
-        "sizes neither small nor equal",
-        "a loop under a condition on data",
         "a condition on what may be a float",
-        "a scalar that only runs that raise read later",
-        "two iterations in one",
     ],
 )
 def test_why_a_refusal_is_needed_is_seen(seed: int, note: str) -> None:
