@@ -103,8 +103,8 @@ class Copies:
         inside = {self.name: cell, self.array: self.cell or cell}
         target, value = (self.name, self.array) if load else (self.array, self.name)
         names = {self.name: self.axes, self.array: self.places}
-        stored = ast.Subscript(_named(target), _index(names[target]), ast.Store())
-        loaded = ast.Subscript(_named(value), _index(names[value]), ast.Load())
+        stored = _cell(target, names[target], ast.Store())
+        loaded = _cell(value, names[value], ast.Load())
         code = ast.fix_missing_locations(ast.Assign([stored], loaded, lineno=1))
         own, other = (stored, loaded) if load else (loaded, stored)
         return Statement(
@@ -117,9 +117,10 @@ class Copies:
             ),
             code=(code,),
             place=nest.place,
-            elements=(
-                Element(self.name, cell, own),
-                Element(self.array, inside[self.array], other),
+            elements=tuple(
+                Element(array, inside[array], node)
+                for array, node in ((self.name, own), (self.array, other))
+                if isinstance(node, ast.Subscript)
             ),
             places=self.places,
             copy=Copy(self.array, self.name, load),
@@ -201,10 +202,13 @@ def _named(array: str) -> ast.expr:
     return ast.parse(array, mode="eval").body
 
 
-def _index(names: Sequence[str]) -> ast.expr:
-    """Subscripts of names that are no identifiers."""
+def _cell(array: str, names: Sequence[str], context: ast.expr_context) -> ast.expr:
+    """A cell, whose coordinates are no identifiers; without any it is a variable."""
+    if not names:
+        return ast.Name(array, context)
     places: list[ast.expr] = [ast.Name(name, ast.Load()) for name in names]
-    return places[0] if len(places) == 1 else ast.Tuple(places, ast.Load())
+    index = places[0] if len(places) == 1 else ast.Tuple(places, ast.Load())
+    return ast.Subscript(_named(array), index, context)
 
 
 def smallest(tree: Tree, wanted: Collection[str]) -> Tree:
