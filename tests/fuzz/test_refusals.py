@@ -116,8 +116,6 @@ def test_what_is_trusted_is_judged_by_its_runs(monkeypatch: pytest.MonkeyPatch) 
     assert examine(copy, 0).notes == ("trusted: same values",)
     assert examine(sweep, 0).notes == ("trusted: another order",)
 
-    assert examine(program(12312386), 12312386).notes == ("trusted: another order",)
-
     def wrong(text: str) -> Answer:
         return Answer(transformed(text).text.replace("B[j, ii]", "B[j, i]"))
 
