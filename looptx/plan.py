@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from looptx import hints
 from looptx.attach import assign
 from looptx.directives import Verb
-from looptx.directives.moving.set_buffer import check_places
-from looptx.directives.parts.rfactor import check_asked
 from looptx.errors import LooptxError, Together, Unproven
 from looptx.looptree.identities import started
 from looptx.looptree.planned import Planned
@@ -168,7 +166,7 @@ def prove(
         known = {**types, **allocated(nest.allocations, types)}
         integers = integer_targets(nest, known)
         if not final.trust_order:
-            check_asked(steps, verbs, known, integers)
+            _check_types(steps, verbs, known, integers)
         analysis = Analysis(
             nest, final.assumes, final.independent, integers, final.temporaries
         )
@@ -185,8 +183,33 @@ def prove(
         before = replace(final, taken=steps[0].taken)
         raise hints.uncombined(analysis, verbs, before, *uncombined)
     if final.memory:
-        check_places(analysis.storage(final).buffers, verbs, types)
+        buffers = analysis.storage(final).buffers
+        for verb in verbs:
+            with _at(verb):
+                verb.check_buffers(buffers, types)
     return Proven(nest, final, analysis)
+
+
+def _check_types(
+    steps: Sequence[Schedule],
+    verbs: Sequence[Verb],
+    types: Mapping[str, Type],
+    integers: frozenset[str],
+) -> None:
+    """See what each directive needs to know of types."""
+    for before, after, verb in zip(steps, steps[1:], verbs, strict=False):
+        with _at(verb):
+            own = after.moves[len(before.moves) :]
+            verb.check_types(own, steps[-1], types, integers)
+
+
+@contextmanager
+def _at(verb: Verb) -> Iterator[None]:
+    """Let errors be at a directive."""
+    try:
+        yield
+    except LooptxError as error:
+        raise verb.located(error) from None
 
 
 def _located(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeVar
 
@@ -16,9 +16,12 @@ from looptx.language.grammar import Clause, Operand
 from looptx.model.dims import source_loops
 from looptx.model.expr import TRUE, Cond
 from looptx.model.expr.measure import nodes
+from looptx.model.moves import Step
 from looptx.model.program import Applied, Directive, Nest
 from looptx.model.schedule import Schedule
+from looptx.model.storage import Buffer
 from looptx.model.tree import settle_owners
+from looptx.model.types import Type
 
 LARGEST_POSITION = 4000
 """Positions with more nodes than this are refused: they grow with every directive."""
@@ -118,6 +121,40 @@ class Verb(ABC):
     @abstractmethod
     def change(self, schedule: Schedule) -> Schedule:
         """The schedule after this directive, ``applied`` not yet extended."""
+
+    def check_types(
+        self,
+        steps: Sequence[Step],
+        final: Schedule,
+        types: Mapping[str, Type],
+        integers: frozenset[str],
+    ) -> None:
+        """See what no schedule tells without the types of what the nest uses.
+
+        Args:
+            steps: those that this directive has added to the schedule.
+            final: the schedule after all directives.
+            types: what is known of names where the nest starts.
+            integers: targets whose arithmetic is exact in any order.
+
+        Raises:
+            LooptxError: the directive asks for what these types do not allow.
+        """
+        del steps, final, types, integers
+
+    def check_buffers(
+        self, buffers: Iterable[Buffer], types: Mapping[str, Type]
+    ) -> None:
+        """See that the buffers of a final schedule are as this directive says.
+
+        Args:
+            buffers: all of them.
+            types: what is known of the names the nest reads.
+
+        Raises:
+            LooptxError: one is not.
+        """
+        del buffers, types
 
     def apply(self, schedule: Schedule) -> Schedule:
         """The schedule after this directive.

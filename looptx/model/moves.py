@@ -4,8 +4,8 @@ A statement that moves gets a new name and, before its own loops, a *coordinate*
 each loop it moves into: the position of that loop. So one instance of the source may
 run several times, at different coordinates, and has one time at each. Which instances
 run at which coordinates follows from the dataflow; the proof computes it (see
-``poly.moved``). All later directives change the positions of coordinates as they change
-those of other loops.
+``poly.dependences.placing``). All later directives change the positions of coordinates
+as they change those of other loops.
 """
 
 from __future__ import annotations

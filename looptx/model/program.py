@@ -325,6 +325,11 @@ class Nest:
             if access.write and access.array in self.arrays
         )
 
+    def private(self, name: str) -> bool:
+        """Whether nobody else sees what the nest writes into an array or scalar."""
+        known = name in self.allocations or name in self.scalars
+        return known and name not in self.live_out
+
     def others(self, array: str) -> frozenset[str]:
         """The other names under which ``array`` may be touched."""
         pairs = [pair for pair in self.aliases if array in pair]

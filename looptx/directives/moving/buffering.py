@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from looptx.directives.base import check
-from looptx.directives.moving.copying import Copies, Place, smallest
+from looptx.directives.moving.copying import CopyNests, Site, smallest
 from looptx.directives.moving.packing import packed
 from looptx.directives.moving.renamed import renamed
 from looptx.directives.names import (
@@ -69,7 +69,7 @@ def buffered(schedule: Schedule, request: Request) -> Schedule:
         check_new(used(schedule), (name,))
     cells = _cells(schedule, request, place)
     number = len(schedule.moves) + 1
-    first = Copies(request.array, name, number, place, None, _rank(cells))
+    first = CopyNests(request.array, name, number, place, None, _rank(cells))
     places: dict[str, dict[Subscripts, Subscripts]] = {
         old: dict(zip(own, own, strict=True)) for old, own in cells.items()
     }
@@ -114,7 +114,7 @@ def _rank(cells: Mapping[str, frozenset[Subscripts]]) -> int:
     return len(next(iter(next(iter(cells.values())))))
 
 
-def _place(schedule: Schedule, request: Request) -> Place:
+def _place(schedule: Schedule, request: Request) -> Site:
     """Where the copies stand. Raises LX104, LX105, LX106."""
     if request.loop:
         dim = find(schedule, request.loop)
@@ -141,14 +141,14 @@ def _place(schedule: Schedule, request: Request) -> Place:
             "collapse the loops afterwards",
         )
         body = _without_copies(schedule.nest, found[0].body, request.array)
-        return Place(found[0], body, tuple(around))
+        return Site(found[0], body, tuple(around))
     tree = schedule.tree
     if request.nest:
         inside_nest = group(schedule, request.nest).statements
         tree = smallest(tree, inside_nest)
     around = _around(schedule.tree, tree)
     tree = _without_copies(schedule.nest, tree, request.array)
-    return Place(None, tree, around)
+    return Site(None, tree, around)
 
 
 def _without_copies(nest: Nest, tree: Tree, array: str) -> Tree:
@@ -174,7 +174,7 @@ def _around(tree: Tree, inner: Tree) -> tuple[Dim, ...]:
 
 
 def _cells(
-    schedule: Schedule, request: Request, place: Place
+    schedule: Schedule, request: Request, place: Site
 ) -> dict[str, frozenset[Subscripts]]:
     """The accesses that go to the buffer, by statement. Raises LX104, LX106."""
     nest, array = schedule.nest, request.array
@@ -233,7 +233,7 @@ def _others(
     return {name: one - written for name, one in cells.items() if one - written}
 
 
-def _touched(schedule: Schedule, place: Place, *, write: bool) -> list[str]:
+def _touched(schedule: Schedule, place: Site, *, write: bool) -> list[str]:
     """The arrays that are read, or written, in a place."""
     return sorted(
         {
@@ -245,7 +245,7 @@ def _touched(schedule: Schedule, place: Place, *, write: bool) -> list[str]:
     )
 
 
-def _extended(nest: Nest, cache: Cache, copies: Copies) -> Nest:
+def _extended(nest: Nest, cache: Cache, copies: CopyNests) -> Nest:
     """The nest with what uses the buffer, and what copies."""
     more = {
         new: redirected(

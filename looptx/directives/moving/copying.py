@@ -25,14 +25,13 @@ from looptx.model.storage import Copy
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Site:
     """Where the copies stand.
 
     Attributes:
         band: the loop; None for the whole nest.
         tree: what is in it.
         around: the dimensions around the copies.
-        whose: the nest of the loop.
     """
 
     band: Band | None
@@ -41,7 +40,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Copies:
+class CopyNests:
     """The statements that copy the cells of a buffer, and their loops.
 
     Attributes:
@@ -56,7 +55,7 @@ class Copies:
     array: str
     name: str
     number: int
-    place: Place
+    place: Site
     cell: tuple[IntExpr, ...] | None
     rank: int
 
@@ -136,7 +135,7 @@ class Copies:
         for name, side in ((cache.load, before), (cache.store, after)):
             if name:
                 known = f"{self.name}_load" if both and side is before else self.name
-                schedule, tree = self._nest(schedule, name)
+                schedule, tree = self._nest(schedule, cache, name)
                 side.append(tree)
                 groups[known] = Group(frozenset((name,)), frozenset(self.axes))
         own = frozenset(x for x in (cache.load, cache.store) if x)
@@ -167,18 +166,20 @@ class Copies:
             lambda band: Band(band.dim, _surrounded(band.body, wanted, before, after)),
         )
 
-    def _nest(self, schedule: Schedule, name: str) -> tuple[Schedule, Tree]:
+    def _nest(
+        self, schedule: Schedule, cache: Cache, name: str
+    ) -> tuple[Schedule, Tree]:
         """The loops of a copy."""
         position = {uid: dict(values) for uid, values in schedule.position.items()}
         owner = {uid: dict(values) for uid, values in schedule.owner.items()}
         index = dict(schedule.index)
         counted = dict(zip(self.counted, self.coordinates, strict=True))
         first = statements(self.place.tree)[0]
+        first = cache.moved.get(first, first)
         for dim in self.place.around:
             values = position[dim.uid]
-            known = values.get(first) or values[f"{first}@{self.number}"]
             loop = counted.get(dim.uid)
-            position[dim.uid][name] = known if loop is None else Var(loop)
+            position[dim.uid][name] = values[first] if loop is None else Var(loop)
             if loop is not None:
                 index[name, loop] = Index(ZERO, 1, Const(0), {dim.uid: 1})
         tree: Tree = Leaf(name)

@@ -13,7 +13,7 @@ from looptx.directives.moving.places import Place, forest
 from looptx.directives.names import find
 from looptx.model.expr import ZERO, Const, IntExpr, Var
 from looptx.model.moves import Move, When
-from looptx.model.program import ANYTHING, OUTPUT, Nest
+from looptx.model.program import Nest
 from looptx.model.schedule import (
     Band,
     Dim,
@@ -84,7 +84,7 @@ def moved_under(
         tuple(coordinates.values()),
         {name: maps.positions(place.counted, name) for name in place.inside},
         {name: maps.positions(place.common, name) for name in (*names, *place.inside)},
-        _is_hidden(schedule, names),
+        _is_hidden(schedule.nest, names),
     )
     return replace(
         schedule,
@@ -94,7 +94,6 @@ def moved_under(
         owner=maps.owner(),
         index=maps.index(),
         groups=_groups(schedule, nest, names, place.inside),
-        fused={**schedule.fused},
         fresh=schedule.fresh + len(copies),
         moves=(*schedule.moves, move),
     )
@@ -171,20 +170,10 @@ def _copied(tree: Tree, names: Mapping[str, str], copies: Mapping[int, int]) -> 
             return One(names[name])
 
 
-def _is_hidden(schedule: Schedule, names: Mapping[str, str]) -> bool:
+def _is_hidden(nest: Nest, names: Mapping[str, str]) -> bool:
     """Whether only the nest sees what some of its statements write."""
-    nest = schedule.nest
-    written = {
-        access.array
-        for name in names
-        for access in nest.statements[name].accesses
-        if access.write
-    }
-    return all(
-        (name in nest.allocations or name in nest.scalars)
-        and name not in (*nest.live_out, ANYTHING, OUTPUT)
-        for name in written
-    )
+    accesses = (access for name in names for access in nest.statements[name].accesses)
+    return all(nest.private(access.array) for access in accesses if access.write)
 
 
 def _extended(

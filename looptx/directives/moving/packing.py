@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from looptx.directives.base import check
-from looptx.directives.moving.copying import Copies
+from looptx.directives.moving.copying import CopyNests
 from looptx.directives.moving.positions import Inverse, position
 from looptx.model.dims import paths
 from looptx.model.expr import IntExpr, Var, substitute
@@ -20,7 +20,7 @@ Places = dict[str, dict[Subscripts, Subscripts]]
 
 
 def packed(
-    schedule: Schedule, copies: Copies, cells: Mapping[str, frozenset[Subscripts]]
+    schedule: Schedule, copies: CopyNests, cells: Mapping[str, frozenset[Subscripts]]
 ) -> tuple[Places, tuple[IntExpr, ...], int]:
     """The axes of the loops inside, on which the cell depends.
 
@@ -53,7 +53,7 @@ def packed(
 
 
 def _one(
-    schedule: Schedule, copies: Copies, name: str, subscripts: Subscripts
+    schedule: Schedule, copies: CopyNests, name: str, subscripts: Subscripts
 ) -> tuple[tuple[int, ...], tuple[IntExpr, ...]]:
     """The loops inside that decide a statement's cell, and the cell they mean."""
     inverse = Inverse(schedule, name)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from looptx.directives.base import Verb, check, check_clause, fits, join, make
 from looptx.directives.names import unknown_array
-from looptx.errors import Malformed
 from looptx.language.grammar import Clause
 from looptx.language.words import is_dotted, nearest, shorten
 from looptx.model.dtypes import DTYPES
@@ -70,35 +69,22 @@ class SetBuffer(Verb):
             raise unknown_array(self.array, known, nest.arrays)
         return replace(schedule, memory={**schedule.memory, self.array: self.where})
 
-
-def check_places(
-    buffers: Iterable[Buffer], verbs: Iterable[Verb], types: Mapping[str, Type]
-) -> None:
-    """See that the buffers of a final schedule can be where they have to be.
-
-    Args:
-        buffers: all of them.
-        verbs: the directives of the nest.
-        types: what is known of the names the nest reads.
-
-    Raises:
-        Malformed: LX106.
-    """
-    asked = {one.array: one for one in verbs if isinstance(one, SetBuffer)}
-    for buffer in buffers:
-        own = buffer.allocation
-        dtype = own.dtype(types) if own is not None else ""
-        # A number whose type is not known counts as a float.
-        size = DTYPES[dtype].size if dtype in DTYPES else DTYPES["float64"].size
-        reason = buffer.misplaced(size)
-        if reason:
-            raise asked[buffer.name].located(
-                Malformed(
-                    "LX106",
+    def check_buffers(
+        self, buffers: Iterable[Buffer], types: Mapping[str, Type]
+    ) -> None:
+        """See that the buffer can be where it has to be. Raises LX106."""
+        for buffer in buffers:
+            if buffer.name == self.array:
+                own = buffer.allocation
+                dtype = own.dtype(types) if own is not None else ""
+                # A number whose type is not known counts as a float.
+                size = DTYPES[dtype].size if dtype in DTYPES else DTYPES["float64"].size
+                reason = buffer.misplaced(size)
+                check(
+                    not reason,
                     f"`{buffer.name}` cannot be {buffer.where}: {reason}",
-                    hint="choose another place, or leave this directive out",
+                    "choose another place, or leave this directive out",
                 )
-            )
 
 
 def set_buffer(array: str, where: str) -> SetBuffer:

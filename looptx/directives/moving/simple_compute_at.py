@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from looptx.directives.base import (
-    Verb,
-    check,
-    check_clause,
-    fits,
-    join,
-    loop_name,
-    make,
-)
-from looptx.directives.moving.places import (
-    Place,
-    Shown,
-    named,
-    other_loops,
-)
+from looptx.directives.base import check, make
+from looptx.directives.moving.places import Place, Shown, named
+from looptx.directives.moving.verb import MovingVerb
 from looptx.directives.names import find, group
 from looptx.directives.order.alignment import moved
 from looptx.directives.order.fusion import Part, part
 from looptx.errors import Malformed
-from looptx.language.grammar import Clause
-from looptx.language.words import is_identifier
 from looptx.model.execution.marks import PLAIN
 from looptx.model.expr import Const, IntExpr, add, mul, sub, variables
 from looptx.model.schedule import (
@@ -43,50 +29,15 @@ from looptx.poly.ranges import Only, Ranges
 
 
 @dataclass(frozen=True)
-class SimpleComputeAt(Verb):
+class SimpleComputeAt(MovingVerb):
     """Run each iteration of a nest in the same one of another, before what is there.
 
     syntax: ``simple_compute_at NEST LOOP``
     rewrite: ``for i: A[i] = ..``, ``for j: .. A[j]`` -> ``for j: A[j] = ..; .. A[j]``
     """
 
-    nest: str
-    loop: str
-
     verb = "simple_compute_at"
     usage = "simple_compute_at NEST LOOP"
-
-    @classmethod
-    def from_clause(cls, clause: Clause) -> SimpleComputeAt:
-        """Read a nest and a loop."""
-        check_clause(clause, cls)
-        fits(len(clause.operands) == 2, cls, "takes a nest and a loop")
-        nest, loop = clause.operands
-        known = isinstance(nest, str) and is_identifier(nest)
-        fits(known, cls, f"needs the name of a nest where `{nest}` stands")
-        place, source = clause.place, clause.source
-        return cls(str(nest), loop_name(loop, cls), place=place, source=source)
-
-    @property
-    def text(self) -> str:
-        """``simple_compute_at scale mm.j``."""
-        return join(self.verb, self.nest, self.loop)
-
-    @property
-    def loops(self) -> tuple[str, ...]:
-        """The loop."""
-        return (self.loop,)
-
-    @property
-    def joins(self) -> tuple[str, ...]:
-        """The nest, and that of the loop."""
-        prefix = self.loop.rpartition(".")[0]
-        return (self.nest, prefix) if prefix else (self.nest,)
-
-    def weaker(self, before: Schedule) -> Iterator[tuple[Verb, str]]:
-        """The same in another loop."""
-        for loop in other_loops(before, self.loop):
-            yield replace(self, loop=loop), "it runs in another loop"
 
     def change(self, schedule: Schedule) -> Schedule:
         """Put what is in the loops of the nest first in those of the other."""

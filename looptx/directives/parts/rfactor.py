@@ -19,7 +19,7 @@ from looptx.directives.parts.factoring import factored
 from looptx.errors import LooptxError, Refused
 from looptx.language.grammar import Clause
 from looptx.looptree.identities import started
-from looptx.model.moves import Factor
+from looptx.model.moves import Factor, Step
 from looptx.model.program import Nest
 from looptx.model.schedule import Schedule
 from looptx.model.types import Type
@@ -73,43 +73,29 @@ class Rfactor(LoopVerb):
         """Add the nest."""
         return factored(schedule, self.loop, self.name)
 
+    def check_types(
+        self,
+        steps: Sequence[Step],
+        final: Schedule,
+        types: Mapping[str, Type],
+        integers: frozenset[str],
+    ) -> None:
+        """See that another order of terms is exact, or asked for. Raises LX212."""
+        for step in steps:
+            if isinstance(step, Factor):
+                target = final.cached(step.array)
+                if target not in integers | final.reassociate:
+                    raise _unasked(self, target)
+                started(final, final.nest.statements[step.start], types, integers)
+
 
 def rfactor(loop: str, *, as_: Sequence[str] | str = ()) -> Rfactor:
     """Let each iteration of ``loop`` collect a part of a reduction by itself first."""
     return make(Rfactor, loop, names=named(as_))
 
 
-def check_asked(
-    steps: Sequence[Schedule],
-    verbs: Sequence[Verb],
-    types: Mapping[str, Type],
-    integers: frozenset[str],
-) -> None:
-    """See that another order of terms is exact, or asked for, and how parts begin.
-
-    Args:
-        steps: the schedule before the directives, and after each.
-        verbs: the directives.
-        types: what is known of names where the nest starts.
-        integers: targets whose arithmetic is exact in any order.
-
-    Raises:
-        LooptxError: LX212, at the directive.
-    """
-    final = steps[-1]
-    for before, after, verb in zip(steps, steps[1:], verbs, strict=False):
-        for step in after.moves[len(before.moves) :]:
-            if isinstance(step, Factor):
-                target = final.cached(step.array)
-                if target not in integers | final.reassociate:
-                    raise verb.located(_unasked(verb, target))
-                try:
-                    started(final, final.nest.statements[step.start], types, integers)
-                except LooptxError as error:
-                    raise verb.located(error) from None
-
-
 def _unasked(verb: Verb, target: str) -> LooptxError:
+    """The error for a reduction that must keep its order."""
     return Refused(
         "LX212",
         f"refused: {verb.text}",

@@ -53,13 +53,10 @@ def reruns(
     for name, known in program.shared.items():
         loose = name in schedule.reassociate or name in integers
         nest = spaces.nest
-        seen = name not in nest.allocations and (
-            name not in nest.scalars or name in nest.live_out
-        )
         own = users(nest, name)
         if not own:
             continue
-        found = dataflow(spaces, times, name, own, end=seen)
+        found = dataflow(spaces, times, name, own, end=not nest.private(name))
         for pairs in found.flow:
             if loose and _one_sum(program, name, known, pairs):
                 continue

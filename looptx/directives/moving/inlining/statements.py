@@ -174,9 +174,7 @@ def _one(schedule: Schedule, name: str) -> Schedule:
         reads[old] = _solved(producer, reader)
         expansion = Expansion(nest, producer.statement, producer.value, array)
         more[new] = expansion.of(reader, new, reads[old])
-    own = nest.allocations.get(array)
-    seen = (own is None and array not in nest.scalars) or array in nest.live_out
-    step = Inline(array, name, moved, reads, seen)
+    step = Inline(array, name, moved, reads, not nest.private(array))
     check(
         statements(schedule.tree) != (name,),
         f"nothing is left of the nest without {producer.words}",
