@@ -166,7 +166,10 @@ def prove(
         known = {**types, **allocated(nest.allocations, types)}
         integers = integer_targets(nest, known)
         if not final.trust_order:
-            _check_types(steps, verbs, known, integers)
+            for before, after, verb in zip(steps, steps[1:], verbs, strict=False):
+                with _at(verb):
+                    own = after.moves[len(before.moves) :]
+                    verb.check_types(own, final, known, integers)
         analysis = Analysis(
             nest, final.assumes, final.independent, integers, final.temporaries
         )
@@ -188,19 +191,6 @@ def prove(
             with _at(verb):
                 verb.check_buffers(buffers, types)
     return Proven(nest, final, analysis)
-
-
-def _check_types(
-    steps: Sequence[Schedule],
-    verbs: Sequence[Verb],
-    types: Mapping[str, Type],
-    integers: frozenset[str],
-) -> None:
-    """See what each directive needs to know of types."""
-    for before, after, verb in zip(steps, steps[1:], verbs, strict=False):
-        with _at(verb):
-            own = after.moves[len(before.moves) :]
-            verb.check_types(own, steps[-1], types, integers)
 
 
 @contextmanager

@@ -80,7 +80,16 @@ class Rfactor(LoopVerb):
         types: Mapping[str, Type],
         integers: frozenset[str],
     ) -> None:
-        """See that another order of terms is exact, or asked for. Raises LX212."""
+        """See that another order of terms is exact, or asked for.
+
+        Args:
+            steps: the reduction that it cut. final: the schedule after all directives.
+            types: what is known of names where the nest starts.
+            integers: targets whose arithmetic is exact in any order.
+
+        Raises:
+            LooptxError: LX212, and where nothing is the identity of the operation.
+        """
         for step in steps:
             if isinstance(step, Factor):
                 target = final.cached(step.array)
