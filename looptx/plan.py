@@ -36,6 +36,7 @@ from looptx.poly.budget import (
 from looptx.poly.dependences.verdict import carried_error, order_error
 from looptx.poly.spaces import Spaces
 from looptx.source.nests.statements.exact_reductions import integer_targets
+from looptx.source.nests.statements.raising import with_raises
 
 
 def plan_kernel(
@@ -160,10 +161,11 @@ def prove(
     Raises:
         LooptxError: the directives are malformed, refused, or not decided.
     """
+    known = {**types, **allocated(nest.allocations, types)}
+    nest = with_raises(nest, types)
     steps = schedules(nest, verbs, names)
     final = steps[-1]
     with budget(PROOF_OPERATIONS):
-        known = {**types, **allocated(nest.allocations, types)}
         integers = integer_targets(nest, known)
         if not final.trust_order:
             for before, after, verb in zip(steps, steps[1:], verbs, strict=False):

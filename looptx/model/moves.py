@@ -44,7 +44,8 @@ class Move:
         common: ``{statement: positions}`` of all of these in the loops that were around
             them before.
         hidden: whether only this nest sees what they write: then iterations that do not
-            move stay where they were only as far as something reads that.
+            move stay where they were only as far as something reads that, or they may
+            raise.
     """
 
     when: When

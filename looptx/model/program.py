@@ -104,6 +104,7 @@ class Statement:
         converted: the type that the assigned value is converted to, as the source
             names it; empty where the value stays what it is.
         effects: the text of what may use ``ANYTHING``, or be seen in the ``OUTPUT``.
+        raises: whether it may raise for the values that it computes with.
         inlined: the reads that became expressions. values: what names in these mean,
             of ``places``, as functions of the loops.
     """
@@ -128,6 +129,7 @@ class Statement:
     start: Start | None = None
     added: bool = False
     renamed: Mapping[str, str] = field(default_factory=dict)
+    raises: bool = False
 
     @property
     def written(self) -> str:

@@ -31,6 +31,7 @@ from looptx.show.picture_sizes import blocks_of, checked, space_of
 from looptx.show.runs import Run, Space
 from looptx.show.touches import Rules, rules_of, touches
 from looptx.source.nests.statements.exact_reductions import integer_targets
+from looptx.source.nests.statements.raising import with_raises
 
 SHADES = 9
 """The shades from the first run to the last, where there are no blocks."""
@@ -136,6 +137,7 @@ def scene_of(
             is refused or unknown is drawn, with the error in the scene.
     """
     wanted = checked(nest, given)
+    nest = with_raises(nest, types)
     final = schedules(nest, verbs, names)[-1]
     error = verdict(nest, verbs, names, types)
     integers = integer_targets(nest, types)

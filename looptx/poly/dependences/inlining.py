@@ -123,11 +123,37 @@ class Inlining:
                     wrong = piece - self._all(sink).reverse()
                 if not wrong.is_empty():
                     raise self._elsewhere(sink, source)
+        self._check_quiet()
         maps = flow.first.get_map_list()
         for read in (maps.get_at(at) for at in range(maps.n_map())):
             sink = read.get_tuple_name(_IN)
             if sink in self.uses and not read.is_empty():
                 raise self._elsewhere(sink, "")
+
+    def _check_quiet(self) -> None:
+        """See that each iteration that may raise is computed somewhere.
+
+        Raises:
+            Unproven: LX203 where one is not.
+        """
+        if not self.producer.raises:
+            return
+        rest = self.state.domains[self.producer.name]
+        for old, uses in self.uses.items():
+            for read in self._reads(old):
+                if read.certain:
+                    rest -= uses[read.subscripts].range()
+        if not rest.is_empty():
+            raise Unproven(
+                "LX203",
+                "unknown: whether an iteration that is never read raises",
+                detail=(
+                    f"line {self.producer.place.line} may raise, and need not be"
+                    " computed for every iteration then",
+                ),
+                hint="write `compute_at`, which runs it all the same, or let the"
+                " nest write just what is read",
+            )
 
     def _elsewhere(self, sink: str, source: str) -> Refused:
         known = self.state.nest.statements

@@ -120,7 +120,7 @@ def runs(state: State, move: Move) -> dict[str, isl.Map]:
 
 
 def left(state: State, move: Move, ran: Mapping[str, isl.Set]) -> dict[str, isl.Set]:
-    """What stays of statements that move, where they were.
+    """What stays of statements that move, where they were: what may raise, and is read.
 
     Args:
         state: what runs before. move: the statements, and where they move.
@@ -130,6 +130,9 @@ def left(state: State, move: Move, ran: Mapping[str, isl.Set]) -> dict[str, isl.
     if not move.hidden:
         return found
     read = isl.UnionSet.empty(state.spaces.params_space())
+    for name, rest in found.items():
+        if state.nest.statements[name].raises:
+            read = read.union(isl.UnionSet.from_set(rest))
     chain = isl.UnionMap.empty(state.spaces.params_space())
     for name in sorted(state.accessed([*move.moved], write=True)):
         for piece in state.flows[name]:

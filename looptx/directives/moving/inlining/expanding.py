@@ -85,6 +85,7 @@ class Expansion:
             places=(*reader.places, *(names.keys() - reader.values.keys())),
             values=names,
             inlined=(*kept, *values),
+            raises=reader.raises or self.producer.raises,
         )
 
     def _reduction(

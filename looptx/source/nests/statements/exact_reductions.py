@@ -50,7 +50,7 @@ def integer_targets(nest: Nest, types: Mapping[str, Type]) -> frozenset[str]:
         nest: the nest.
         types: what is known of the names it reads, where it starts.
     """
-    integers = _Integers(nest, types)
+    integers = Integers(nest, types)
     targets: dict[str, dict[str, list[ast.expr]]] = {}
     for statement in nest.statements.values():
         if (found := statement.reduction) is not None:
@@ -63,7 +63,7 @@ def integer_targets(nest: Nest, types: Mapping[str, Type]) -> frozenset[str]:
     )
 
 
-class _Integers:
+class Integers:
     """The names of a nest that hold integers, and of what kinds."""
 
     def __init__(self, nest: Nest, types: Mapping[str, Type]) -> None:
@@ -98,7 +98,13 @@ class _Integers:
                     self.widths[name] |= found
 
     def exact(self, target: str, op: str, operands: Sequence[ast.expr]) -> bool:
-        """Whether combining operands with a target by one operation is exact."""
+        """Whether combining operands with a target by one operation is exact.
+
+        Args:
+            target: an array or a scalar.
+            op: the operation: ``+``, ``min``.
+            operands: what is combined with it.
+        """
         own = self.widths.get(target)
         found = [self.of(operand) for operand in operands]
         terms = frozenset[str]().union(*(one or () for one in found))

@@ -1,0 +1,120 @@
+"""What moves raises where the source does: iterations that nobody reads, too."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+from kit.carried import rewritten
+
+EVERY_SECOND = """
+import math
+import numpy as np
+# looptx: {}
+def f(A, B, n, z):
+    T = np.empty(n)
+    # looptx: nest p
+    for i in range(n):
+        T[i] = {}
+    # looptx: nest c
+    for i in range(0, n, 2):
+        B[i] = T[i]
+"""
+RAISING = [
+    "math.sqrt(A[i])",
+    "A[i] + 1 / z",
+    "A[i] + i // (i - z)",
+    "i % (i + z - 5)",
+    "float(1 << (2 - i))",
+    "A[int(A[i])]",
+    "z ** (3 - i)",
+]
+QUIET = ["A[i] + i / 2", "np.sqrt(A[i]) / z", "abs(A[i]) ** 2", "min(A[i], z)"]
+MOVES = ["compute_at p c.i", "compute_at p c.i | temp T", "compute_at p c.i sliding"]
+INLINED = ["compute_inline p", "reverse_compute_inline c"]
+
+
+def _moved(text: str) -> str:
+    """A module as looptx rewrites it, which it has to."""
+    found = rewritten(text)
+    assert not found.code, found.message
+    return found.text
+
+
+def _outcome(text: str, *given: Any) -> tuple[str, bytes]:
+    """What a call raises, and its result where it raises nothing."""
+    scope: dict[str, Any] = {}
+    exec(text, scope)
+    result = np.zeros(8)
+    with np.errstate(all="ignore"):
+        try:
+            scope["f"](given[0].copy(), result, *given[1:])
+        except Exception as error:
+            return type(error).__name__, b""
+    return "", result.tobytes()
+
+
+def _cases() -> list[tuple[Any, ...]]:
+    """Arrays of which another number each time makes a term raise, and sizes."""
+    arrays = [np.arange(1.0, 9.0)]
+    for at, value in itertools.product(range(4), (-1.0, 100.0, 0.0)):
+        arrays.append(np.arange(1.0, 9.0))
+        arrays[-1][at] = value
+    return [(a, n, z) for a in arrays for n in (0, 1, 2, 4, 7) for z in (0, 2)]
+
+
+@pytest.mark.parametrize("term", RAISING)
+@pytest.mark.parametrize("move", MOVES)
+def test_what_nobody_reads_raises_all_the_same(term: str, move: str) -> None:
+    source = EVERY_SECOND.format("nest x", term).replace("# looptx: nest x\n", "")
+    text = _moved(EVERY_SECOND.format(move, term))
+    expected = [_outcome(source, *case) for case in _cases()]
+    assert [_outcome(text, *case) for case in _cases()] == expected
+    assert {name for name, _ in expected} > {""}
+
+
+@pytest.mark.parametrize("term", QUIET)
+@pytest.mark.parametrize("move", MOVES)
+def test_what_cannot_raise_goes(term: str, move: str) -> None:
+    text = _moved(EVERY_SECOND.format(move, term))
+    assert text.count("range(") == 1
+
+
+@pytest.mark.parametrize("term", RAISING)
+@pytest.mark.parametrize("move", INLINED)
+def test_what_may_raise_is_not_dropped(term: str, move: str) -> None:
+    error = rewritten(EVERY_SECOND.format(move, term))
+    assert error.code == "LX203"
+    assert "raises" in error.message
+
+
+@pytest.mark.parametrize("move", INLINED)
+def test_what_may_raise_is_inlined_where_all_of_it_is_read(move: str) -> None:
+    text = EVERY_SECOND.format(move, "math.sqrt(A[i])").replace("0, n, 2", "n")
+    source = text.replace(f"# looptx: {move}\n", "")
+    for case in _cases():
+        assert _outcome(_moved(text), *case) == _outcome(source, *case)
+
+
+def test_a_read_under_a_condition_is_no_read_for_sure() -> None:
+    text = EVERY_SECOND.format("compute_inline p", "math.sqrt(A[i])")
+    text = text.replace("0, n, 2", "n").replace("= T[i]", "= T[i] if z else 0")
+    assert rewritten(text).code == "LX203"
+
+
+def test_types_tell_whose_numbers_they_are() -> None:
+    text = EVERY_SECOND.format("compute_inline p", "A[i] / z")
+    assert rewritten(text).code == "LX203"
+    known = text.replace("f(A, B, n, z)", 'f(A: "float64[:]", B, n, z)')
+    assert "T" not in _moved(known).split("applied", 1)[1].replace("temp T", "")
+
+
+def test_a_cell_may_refuse_a_number() -> None:
+    text = EVERY_SECOND.format("compute_at p c.i | temp T", "A[i]")
+    text = text.replace("empty(n)", "empty(n, np.int64)")
+    source = text.replace("# looptx: compute_at p c.i | temp T\n", "")
+    array = np.array([1.0, np.nan, 2.0, 3.0])
+    assert _outcome(source, array, 4, 0)[0] == "ValueError"
+    assert _outcome(_moved(text), array, 4, 0)[0] == "ValueError"
