@@ -29,7 +29,7 @@ from looptx.model.schedule import (
     sequence,
     statements,
 )
-from looptx.model.tree import with_copies
+from looptx.model.tree import unfolded, with_copies, with_dims
 
 
 def paths(tree: Tree) -> dict[str, tuple[Dim, ...]]:
@@ -165,25 +165,36 @@ def distinct(schedule: Schedule) -> Schedule:
     """The schedule in which no loop is named like one around it.
 
     A nest that moves into another keeps the names of its loops; what is written in the
-    end needs different variables. Those of loops that the source does not have are
-    none of its names.
+    end needs different variables, also for the two loops of a collapsed one. Those of
+    loops that the source does not have are none of its names.
     """
     known = schedule.nest.statements
-    taken = {band.dim.name for band in bands(schedule.tree)} | schedule.taken
+    tree = unfolded(schedule)
+    taken = {band.dim.name for band in bands(tree)} | schedule.taken
+    names: dict[int, str] = {}
 
-    def visit(tree: Tree, around: frozenset[str]) -> Tree:
+    def visit(tree: Tree, around: frozenset[str]) -> None:
         match tree:
             case Band(dim, body):
                 added = all(known[name].copy is not None for name in statements(body))
-                if dim.name in around or (added and dim.name in schedule.taken):
-                    dim = replace(dim, name=free(dim.name, taken, 2))
-                    taken.add(dim.name)
-                return Band(dim, visit(body, around | {dim.name}))
+                name = names.get(dim.uid, dim.name)
+                if name in around or (added and name in schedule.taken):
+                    name = names[dim.uid] = free(dim.name, taken, 2)
+                    taken.add(name)
+                visit(body, around | {name})
             case Sequence(children):
-                return Sequence(tuple(visit(child, around) for child in children))
-        return tree
+                for child in children:
+                    visit(child, around)
 
-    return schedule.with_tree(visit(schedule.tree, frozenset()))
+    def renamed(dim: Dim) -> Dim:
+        return replace(dim, name=names.get(dim.uid, dim.name))
+
+    visit(tree, frozenset())
+    pairs = {
+        loop: replace(pair, outer=renamed(pair.outer), inner=renamed(pair.inner))
+        for loop, pair in schedule.collapsed.items()
+    }
+    return replace(schedule, tree=with_dims(schedule.tree, renamed), collapsed=pairs)
 
 
 def _joined(tree: Tree) -> Tree:

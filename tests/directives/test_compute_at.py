@@ -445,3 +445,43 @@ def f(A, B, C, D, n):
         B[j, 0] = s
 """
     assert "LX211" in refusal(source)
+
+
+COLLAPSED = """
+import numpy as np
+# looptx: {}
+def f(A, C, n, m):
+    T = np.empty((n + 1, m + 1))
+    # looptx: nest p
+    for i in range(n + 1):
+        for j in range(m + 1):
+            T[i, j] = A[i, j] * 2
+    # looptx: nest c
+    for i in range(n):
+        for j in range(m):
+            C[i, j] = T[i, j] + T[i + 1, j] / T[i, j + 1]
+"""
+
+
+@pytest.mark.parametrize(
+    "directives",
+    [
+        "compute_at p c.j | collapse c.i c.j as ij",
+        "compute_at p c.j | temp T | collapse c.i c.j as ij",
+        "compute_at p c.i | collapse p.i p.j as ij",
+        "collapse p.i p.j as ij | compute_at p c.j",
+        "collapse p.i p.j as ij | compute_at p c.i | temp T",
+        "compute_at p c.j | collapse p.i p.j | collapse c.i c.j",
+        "compute_at p c.j sliding | collapse c.i c.j as ij | split c.ij 3",
+        "compute_at p c.i | temp T | collapse p.i p.j as pq | split p.pq 3",
+        "cache_read T at c.j | collapse c.i c.j",
+        "reverse_compute_at c p.j | collapse p.i p.j",
+    ],
+)
+def test_loops_of_one_name_stay_apart_where_they_are_collapsed(directives: str) -> None:
+    calls = [
+        (np.arange(1.0, 73.0).reshape(8, 9) ** 1.5, np.zeros((8, 9)), n, m)
+        for n in (0, 1, 2, 5)
+        for m in (0, 1, 3, 7)
+    ]
+    same(COLLAPSED.format(directives), *calls)

@@ -119,12 +119,18 @@ class Delinearization:
             if loop not in whole
         }
         tree = unfolded(schedule, whole)
-        taken = {band.dim.name for band in bands(tree) if not self.hides(band.dim)}
+        seen = {band.dim.name for band in bands(tree) if not self.hides(band.dim)}
+        hidden = {band.dim for band in bands(tree) if self.hides(band.dim)}
+        taken = set(schedule.taken) | seen | {dim.name for dim in hidden}
+        names: dict[int, str] = {}
 
         def renamed(dim: Dim) -> Dim:
-            if not self.hides(dim) or dim.name not in taken:
+            if not self.hides(dim) or dim.name not in seen:
                 return dim
-            return replace(dim, name=free(dim.name, taken | schedule.taken, 2))
+            if dim.uid not in names:
+                names[dim.uid] = free(dim.name, taken, 2)
+                taken.add(names[dim.uid])
+            return replace(dim, name=names[dim.uid])
 
         self.tree = with_dims(tree, renamed)
 
