@@ -476,6 +476,19 @@ def f(A, C, n, m):
         "compute_at p c.i | temp T | collapse p.i p.j as pq | split p.pq 3",
         "cache_read T at c.j | collapse c.i c.j",
         "reverse_compute_at c p.j | collapse p.i p.j",
+        "collapse c.i c.j as ij | compute_at p c.ij",
+        "collapse c.i c.j as ij | compute_at p c.ij sliding",
+        "collapse c.i c.j as ij | compute_at p c.ij | temp T | parallel c.ij",
+        "collapse c.i c.j as ij | compute_at p c.ij | temp T | split c.ij 4",
+        "collapse c.i c.j as ij | compute_at p c.ij sliding | split c.ij 4",
+        "collapse p.i p.j as pq | collapse c.i c.j as ij | compute_at p c.ij | temp T",
+        "collapse c.i c.j as ij | cache_read T at c.ij",
+        "collapse p.i p.j as ij | cache_write T at p.ij packed",
+        "collapse c.i c.j as ij | cache_write C at c.ij | split c.ij 3",
+        "collapse p.i p.j as ij | reverse_compute_at c p.ij | split p.ij 3",
+        "collapse p.i p.j as ij | compute_inline p",
+        "split c.j 2 | collapse c.i c.j as ij | collapse c.ij c.jj as ijj |"
+        " compute_at p c.ijj",
     ],
 )
 def test_loops_of_one_name_stay_apart_where_they_are_collapsed(directives: str) -> None:
@@ -485,3 +498,8 @@ def test_loops_of_one_name_stay_apart_where_they_are_collapsed(directives: str) 
         for m in (0, 1, 3, 7)
     ]
     same(COLLAPSED.format(directives), *calls)
+
+
+def test_a_collapsed_loop_is_split_after_the_move() -> None:
+    text = COLLAPSED.format("collapse c.i c.j as ij | split c.ij 4 | compute_at p c.ij")
+    assert "LX106 `c.ij` is made of a collapsed loop" in refusal(text)

@@ -20,6 +20,7 @@ from looptx.directives.names import (
     unknown_array,
     used,
 )
+from looptx.directives.order.opening import Opened, check_not_collapsed
 from looptx.model.dims import loops, paths
 from looptx.model.moves import Cache, Subscripts, redirected
 from looptx.model.program import Nest
@@ -62,7 +63,15 @@ def buffered(schedule: Schedule, request: Request) -> Schedule:
         Malformed: LX104, LX105, LX109 for names, LX106 where the array is not used
             element by element.
     """
-    place = _place(schedule, request)
+    if not request.loop:
+        return _buffered(schedule, request, _nest(schedule, request))
+    opened = Opened.around(schedule, find(schedule, request.loop))
+    site = _loop(opened.schedule, opened.dim, request)
+    return opened.closed(_buffered(opened.schedule, request, site))
+
+
+def _buffered(schedule: Schedule, request: Request, place: Site) -> Schedule:
+    """The same for a place that is known."""
     last = request.array.rpartition(".")[2]
     name = request.name or free_name(f"{last}_cache", used(schedule))
     if request.name:
@@ -114,34 +123,29 @@ def _rank(cells: Mapping[str, frozenset[Subscripts]]) -> int:
     return len(next(iter(next(iter(cells.values())))))
 
 
-def _place(schedule: Schedule, request: Request) -> Site:
-    """Where the copies stand. Raises LX104, LX105, LX106."""
-    if request.loop:
-        dim = find(schedule, request.loop)
-        found = loops(schedule.tree, dim.uid)
-        check(
-            len(found) == 1,
-            f"`{request.loop}` has become {len(found)} loops",
-            "name one of them",
-        )
-        check(
-            not dim.fusing,
-            f"`{request.loop}` is a fusing dimension",
-            "name a loop of one of the nests",
-        )
-        inside = statements(found[0])
-        path = paths(schedule.tree)[inside[0]]
-        around = path[: [each.uid for each in path].index(dim.uid) + 1]
-        check(
-            not any(
-                dim in pair.dims or set(inside) & {*schedule.position[pair.outer.uid]}
-                for pair in schedule.collapsed.values()
-            ),
-            f"`{request.loop}` is collapsed, or a loop around or in it is",
-            "collapse the loops afterwards",
-        )
-        body = _without_copies(schedule.nest, found[0].body, request.array)
-        return Site(found[0], body, tuple(around))
+def _loop(schedule: Schedule, dim: Dim, request: Request) -> Site:
+    """The place in the loops of a dimension. Raises LX106."""
+    found = loops(schedule.tree, dim.uid)
+    check(
+        len(found) == 1,
+        f"`{request.loop}` has become {len(found)} loops",
+        "name one of them",
+    )
+    check(
+        not dim.fusing,
+        f"`{request.loop}` is a fusing dimension",
+        "name a loop of one of the nests",
+    )
+    inside = statements(found[0])
+    path = paths(schedule.tree)[inside[0]]
+    around = path[: [each.uid for each in path].index(dim.uid) + 1]
+    check_not_collapsed(schedule, inside, request.loop)
+    body = _without_copies(schedule.nest, found[0].body, request.array)
+    return Site(found[0], body, tuple(around))
+
+
+def _nest(schedule: Schedule, request: Request) -> Site:
+    """The place of a whole nest. Raises LX104, LX105."""
     tree = schedule.tree
     if request.nest:
         inside_nest = group(schedule, request.nest).statements

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from looptx.directives.moving.places import Place, forest
 from looptx.directives.names import find
+from looptx.directives.order.opening import Opened
 from looptx.model.expr import ZERO, Const, IntExpr, Var
 from looptx.model.moves import Move, When
 from looptx.model.program import Nest
@@ -64,6 +65,8 @@ def moved_under(
     Raises:
         Malformed: as ``moved_into``.
     """
+    opened = Opened.around(schedule, dim)
+    schedule, dim = opened.schedule, opened.dim
     own = forest(schedule, nest)
     place = Place.of(schedule, own, dim, nest, loop)
     number = len(schedule.moves) + 1
@@ -86,7 +89,7 @@ def moved_under(
         {name: maps.positions(place.common, name) for name in (*names, *place.inside)},
         _is_hidden(schedule.nest, names),
     )
-    return replace(
+    result = replace(
         schedule,
         nest=_extended(schedule, names, coordinates, place),
         tree=tree,
@@ -97,6 +100,7 @@ def moved_under(
         fresh=schedule.fresh + len(copies),
         moves=(*schedule.moves, move),
     )
+    return opened.closed(result)
 
 
 @dataclass(frozen=True, slots=True)

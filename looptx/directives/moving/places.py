@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from looptx.directives.base import check
 from looptx.directives.names import find, group
 from looptx.directives.order.fusion import part
+from looptx.directives.order.opening import check_not_collapsed
 from looptx.model.dims import loops, paths
 from looptx.model.expr import TRUE, ZERO, Const, IntExpr, add, mul
 from looptx.model.moves import Coordinate
@@ -59,15 +60,7 @@ class Place:
             f"`{loop}` has become {len(found)} loops",
             "name one of them, or move the nest before they were made",
         )
-        check(
-            not any(
-                dim in pair.dims
-                or set(inside) & schedule.position[pair.outer.uid].keys()
-                for pair in schedule.collapsed.values()
-            ),
-            f"`{loop}` is collapsed, or a loop around or in it is",
-            "collapse the loops afterwards",
-        )
+        check_not_collapsed(schedule, inside, loop)
         check(
             not dim.fusing,
             f"`{loop}` is a fusing dimension",

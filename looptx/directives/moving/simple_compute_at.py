@@ -11,6 +11,7 @@ from looptx.directives.moving.verb import MovingVerb
 from looptx.directives.names import find, group
 from looptx.directives.order.alignment import moved
 from looptx.directives.order.fusion import Part, part
+from looptx.directives.order.opening import Opened
 from looptx.errors import Malformed
 from looptx.model.execution.marks import PLAIN
 from looptx.model.expr import Const, IntExpr, add, mul, sub, variables
@@ -41,10 +42,11 @@ class SimpleComputeAt(MovingVerb):
 
     def change(self, schedule: Schedule) -> Schedule:
         """Put what is in the loops of the nest first in those of the other."""
+        opened = Opened.around(schedule, find(schedule, self.loop))
+        schedule, dim = opened.schedule, opened.dim
         own = part(schedule, self.nest, group(schedule, self.nest))
-        dim = find(schedule, self.loop)
         place = Place.of(schedule, own.tree, dim, self.nest, self.loop)
-        return _Merge(schedule, own, place, dim, self.loop).done()
+        return opened.closed(_Merge(schedule, own, place, dim, self.loop).done())
 
 
 class _Merge:
