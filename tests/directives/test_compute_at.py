@@ -212,7 +212,7 @@ def test_nests_under_a_time_loop(text: str) -> None:
         ("compute_at q c.x", "LX104"),
         ("compute_at p c.z", "LX104"),
         ("compute_at p p.i", "LX106"),
-        ("collapse c.x c.y as z | compute_at p c.z", "LX106"),
+        ("collapse c.x c.y as z | split c.z 4 | compute_at p c.z", "LX106"),
         ("fuse p c | compute_at c p.j", "LX115"),
         ("distribute p.i | compute_at p f", "LX104"),
         ("reverse_compute_at c", "LX102"),
