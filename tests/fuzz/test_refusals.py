@@ -110,11 +110,38 @@ def test_a_temporary_may_be_too_small() -> None:
         assert (verdict.kind, verdict.notes) == ("", notes)
 
 
+OFTEN = """
+def min(*_):
+    raise NotImplementedError
+
+
+max = min
+
+
+def f0(B, D, n, m):
+    t = 0
+    # looptx: trust order
+    # looptx: split i 3
+    # looptx: split i 2
+    # looptx: tile i=3 iii=1
+    # looptx: reorder iiiii i iii iiii
+    for i in range(n):
+        if i < 1 or n > 2:
+            t = i * 2
+            B[i, i] = t + D[m - i, i, -1]
+            B[i + 1, i - i + 9] = B[i + 1, i - i + 9] + D[i + 1, 1, i]
+    return t, i
+"""
+
+
 def test_what_is_trusted_is_judged_by_its_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     copy = nest(HERE, Cell("B", (COLUMN, ROW)), "trust order", "split i 3")
     sweep = nest(HERE, WAVE, "trust independent A", "reorder j i")
     assert examine(copy, 0).notes == ("trusted: same values",)
     assert examine(sweep, 0).notes == ("trusted: another order",)
+
+    trusting = replace(read(OFTEN, "int32"), tagged=True)
+    assert examine(trusting, 0).notes == ("trusted: another order",)
 
     def wrong(text: str) -> Answer:
         return Answer(transformed(text).text.replace("B[j, ii]", "B[j, i]"))
@@ -167,6 +194,114 @@ def test_a_mark_on_a_loop_that_is_gone_is_counted() -> None:
 )
 def test_why_a_refusal_is_needed_is_seen(seed: int, note: str) -> None:
     verdict = examine(program(seed), seed)
+    assert (verdict.kind, verdict.notes) == ("", (note,))
+
+
+NEGATIVE = """
+def f0(A: "int64[:, :]", C: "int64[:, :]", x: "int64[:]", n: int, m: int):
+    T = np.ones((n + 1, m + 4))
+    # looptx: temp T
+    for i in range(3):
+        x[i] = T[i, i] + A[i, 9 - i]
+    # looptx: nest p1
+    # looptx: unroll j 2
+    # looptx: split j 5
+    for j in range(3):
+        C[m, j + 1] = C[m, j + 1] * n
+"""
+
+BETWEEN = """
+def f0(y, n, m):
+    T = np.empty((n + 1, m + 2))
+    # looptx: assume n % 2 == 0 | reorder i k | split k 4 1 | vectorize kkk | temp T
+    for k in range(0, m, 2):
+        if k < 1 or n > 2:
+            # remark 1
+            for i in range(m):
+                T[k, i] = i - y[i]
+                y[k + 1] = T[k, i] + n
+"""
+
+BY_DATA = """
+def min(*_):
+    raise NotImplementedError
+
+
+max = min
+
+
+def f0(A, B, C, x, D, idx, n, m):
+    T = np.zeros((n + 9, n + 9))
+    # looptx: nest p0
+    # looptx: parallel i threads=2
+    # looptx: split i 2
+    # looptx: temp T
+    for i in range(1, n, 3):
+        if B[i, n - 1 - i] < 2:
+            for j in range(2, 3 + 1):
+                A[i, j] = A[i, j] - D[(j + 1) % 4 // 2, i, j + 2]
+                if i < 1 or j > 2:
+                    x[j] = C[i, j]
+                else:
+                    T[i + 1, j] = 2
+                    A[j, i] = T[i, j] + 2
+        A[idx[i], 1] = A[idx[i], 1]
+"""
+
+READ_LATER = """
+def f0(A, B, C, y, n, m):
+    n, m = A.shape
+    s = 0
+    # looptx: reorder j i
+    for i in range(n):
+        s = 0
+        for j in range(4):
+            s = max(s, n - C[i, j])
+        y[i] = s
+    # looptx: parallel l
+    # looptx: pad j 1
+    for l in range(4):
+        for i in range(2, m + 1):
+            for j in range(3 - 1, l - 1, -1):
+                if l < 1 or i > 2:
+                    B[l, i] = B[2 * i, 9 - i]
+                    s = max(s, A[l, i])
+"""
+
+AT_ONCE = """
+def f0(A, C, D, n, m):
+    # looptx: parallel i
+    for i in range(n):
+        if i % 2 == 1:
+            for j in range(4):
+                A[i, j] = A[i - 1, j - 1] + n  # remark 1
+                C[(j + 1) % 4 // 2, 2 * i] = C[(j + 1) % 4 // 2, 2 * i - 1] + 2
+        else:
+            A[i + 1, i + 1] = D[m, n - 1 - i, i + 1]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "dtype", "tagged", "note"),
+    [
+        (NEGATIVE, "int64", True, "LX207 confirmed: outside"),
+        (BETWEEN, "float64", False, "LX207 confirmed: outside"),
+        (BY_DATA, "int32", True, "LX207 confirmed: depends on data"),
+        (READ_LATER, "int32", False, "LX201 confirmed"),
+        (AT_ONCE, "float32", True, "LX202 unjudged: iterations are written as one"),
+    ],
+    ids=[
+        "a negative size",
+        "sizes neither small nor equal",
+        "a loop under a condition on data",
+        "a scalar that only runs that raise read later",
+        "two iterations in one",
+    ],
+)
+def test_why_a_text_is_refused_is_seen(
+    text: str, dtype: str, tagged: bool, note: str
+) -> None:
+    verdict = examine(replace(read(text, dtype), tagged=tagged), 0)
     assert (verdict.kind, verdict.notes) == ("", (note,))
 
 
