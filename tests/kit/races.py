@@ -24,10 +24,12 @@ from typing import Any
 import numpy as np
 
 from kit.recording import Recorded, places
-from looptx.cli.text import transform_text
+from looptx import source
+from looptx.cli.text import plan, transform_text
 
 WATCH = "_watch"
 HEADER = re.compile(r"\s*# looptx: applied (.*)")
+SIZE = re.compile(r"(\w+) = range\(\1\)\.stop")
 ALLOCATE = ("zeros", "ones", "empty", "full")
 
 Cell = tuple[str, tuple[int, ...]]
@@ -45,7 +47,7 @@ class Parallel:
         text: the rewritten module.
         loops: for the line of each nest's header, the names of its parallel loops.
         reduced: the arrays and scalars that may be combined in any order.
-        private: the temporaries that each thread has.
+        private: the temporaries and buffers that each thread has.
     """
 
     text: str
@@ -67,8 +69,16 @@ def parallel(text: str) -> Parallel:
         result.text,
         dict(_headers(result.text)),
         frozenset(re.findall(r"\breassociate (\w+)", text)),
-        frozenset(re.findall(r"\btemp (\w+): .* per thread", result.text)),
+        frozenset(_private(text)),
     )
+
+
+def _private(text: str) -> Iterator[str]:
+    """The temporaries and buffers that each thread is to have for itself."""
+    module = source.read(text, "case.py")
+    for kernel in module.kernels:
+        for planned in plan(module, kernel):
+            yield from (one.name for one in planned.buffers if one.private)
 
 
 def _headers(text: str) -> Iterator[tuple[int, frozenset[str]]]:
@@ -131,12 +141,17 @@ class Watch:
     most: int = 0
 
     def array(self, name: str, values: Any) -> Recorded:
-        """An array that is watched, whose cells are read and written one by one."""
+        """An array that is watched, whose cells are read and written one by one.
+
+        The cells of a scalar for each iteration, a dictionary, are watched as well.
+        """
 
         def told(key: Any, write: bool, value: object) -> None:
             assert np.isscalar(value), "only single cells are watched"
-            pairs = zip(places(key), values.shape, strict=True)
-            cell = tuple(int(at) % extent for at, extent in pairs)
+            cell = places(key)
+            if isinstance(values, np.ndarray):
+                pairs = zip(cell, values.shape, strict=True)
+                cell = tuple(int(at) % extent for at, extent in pairs)
             self.touch((name, cell), write)
 
         return Recorded(values, told)
@@ -202,12 +217,7 @@ class _Following(ast.NodeTransformer):
         numbered = f"{name}#{self.seen[header, name]}"
         self.generic_visit(node)
         if header and {name, numbered} & loops[header]:
-            stored = {
-                part.id
-                for statement in node.body
-                for part in ast.walk(statement)
-                if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
-            }
+            stored = {name for line in node.body for name in _set(line)}
             for name in sorted(stored - self.subject.reduced):
                 node.body[:0] = ast.parse(f"{name} = None\ndel {name}").body
             node.iter = _reported("iterations", node.iter)
@@ -228,7 +238,23 @@ class _Following(ast.NodeTransformer):
                 [ast.Name(name)], ast.Call(ast.Attribute(ast.Name("np"), made))
             ) if made in ALLOCATE:
                 node.value = _reported("array", ast.Constant(name), node.value)
+            case ast.Assign([ast.Name(name)], ast.Dict([], [])):
+                node.value = _reported("array", ast.Constant(name), node.value)
         return node
+
+
+def _set(statement: ast.stmt) -> Iterator[str]:
+    """The names that a statement gives values; a size that becomes an int keeps its."""
+    nodes = list(ast.walk(statement))
+    kept = [
+        node.targets[0]
+        for node in nodes
+        if isinstance(node, ast.Assign) and SIZE.fullmatch(ast.unparse(node))
+    ]
+    for node in nodes:
+        stores = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        if stores and node not in kept:
+            yield node.id
 
 
 def _reported(method: str, *arguments: ast.expr) -> ast.expr:
