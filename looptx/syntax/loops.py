@@ -109,9 +109,10 @@ class Writer:
         for own in self.planned.unused:
             body.comment(said(self.made[own.array]))
         for buffer in self.planned.buffers:
-            if buffer.allocation and buffer.allocation.made and buffer.name not in used:
-                continue
-            self.allocate(buffer, tuple(map(sizes.extent, buffer.extents)), body)
+            if buffer.name in used or buffer.allocation is None:
+                self.allocate(buffer, tuple(map(sizes.extent, buffer.extents)), body)
+            elif buffer.name in self.made:
+                body.comment(said(self.made[buffer.name]))
         self.block(sizes.block, body)
         body.comment(self.left())
         for final in sizes.finals:

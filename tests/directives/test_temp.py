@@ -587,8 +587,34 @@ def test_a_temporary_that_is_never_used_has_no_cells() -> None:
                     A[i, j] = T[i, j] + 1
     """
     values = np.ones((3, 3))
-    call(transformed(source), values, 3, 3)
+    after = transformed(source)
+    call(after, values, 3, 3)
     assert values.tolist() == np.ones((3, 3)).tolist()
+    assert "T = " not in after
+
+
+@pytest.mark.parametrize("made", ["empty(n + 4)", "zeros((n + 4), float)"])
+def test_what_only_code_that_never_runs_needs_is_not_allocated(made: str) -> None:
+    source = f"""
+    def f(A, n: int):
+        T = np.{made}  # for later
+        # looptx: temp T
+        for i in range(4):
+            for j in range(i + n):
+                if i + 1 <= i:
+                    T[i + 1] = 2.0
+                    A[i] = T[i] + 2
+                else:
+                    A[j] += 1.0
+    """
+    after = transformed(source)
+    assert "T = " not in after
+    assert "# for later" in after
+    for n in (0, 1, 5):
+        found, wanted = np.zeros(8), np.zeros(8)
+        call(after, found, n)
+        call(source, wanted, n)
+        assert found.tolist() == wanted.tolist()
 
 
 @pytest.mark.parametrize("part", range(4))

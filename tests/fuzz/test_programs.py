@@ -79,9 +79,15 @@ def _unread(text: str) -> Iterator[str]:
     """The variables of every function that only their own statements read.
 
     Elements may be assigned and combined with something: that reads what it writes.
+    And numbers that are set around the nests, where nothing changes, may be read in
+    loops alone that never run.
     """
     for function in ast.parse(text).body:
         if isinstance(function, ast.FunctionDef):
+            for line in function.body:
+                match line:
+                    case ast.Assign([ast.Name(name)], ast.Constant()):
+                        yield name
             nodes = list(ast.walk(function))
             written = {
                 id(node.value)
