@@ -32,8 +32,6 @@ SCHEDULED = sorted(
     path
     for path in (ROOT / "examples").glob("*/**/*.py")
     if "# looptx:" in path.read_text() or "@looptx.kernel" in path.read_text()
-    # Its buffers have half a million cells, each of which would be a symbol.
-    if path.parent.name != "gemm"
 )
 ACCEPTED = [
     example

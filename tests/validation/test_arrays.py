@@ -235,3 +235,33 @@ def test_what_narrow_cells_combine_has_no_order(
     other = subject(text).after.replace("W[", "1 + W[")
     with pytest.raises(LooptxError, match="LX208"):
         validate(subject(text, other))
+
+
+LONG = """
+    import numpy as np
+
+    def far(A, n):
+        T = np.empty((1000, 1000))
+        {row}
+        # looptx: split i 4
+        for i in range(n):
+            T[i, 999 - i] = A[i] * 2.0
+            A[i] = T[i, 999 - i]
+"""
+
+
+def test_of_a_long_array_only_the_cells_that_are_used_cost_something() -> None:
+    right = subject(LONG.format(row="pass"))
+    found = validate(right)
+    assert found.ok
+    assert sum(one.cost for one in found.compared) < 10_000
+    wrong = right.after.replace("= T[ii, 999", "= T[ii, 998")
+    with pytest.raises(LooptxError, match="LX208") as caught:
+        validate(subject(LONG.format(row="pass"), wrong))
+    assert "np.empty's value at [0, 998]" in "".join(caught.value.detail)
+
+
+def test_a_row_of_a_long_array_is_too_much() -> None:
+    with pytest.raises(LooptxError, match="LX209") as caught:
+        validated(LONG.format(row="T[1] = T[0] + 1.0"))
+    assert "too long" in "".join(caught.value.detail)

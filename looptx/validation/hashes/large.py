@@ -21,7 +21,7 @@ from looptx.validation.inputs.signature import Signature, extent_name
 from looptx.validation.instrument import LOOP, Counter
 from looptx.validation.result import Compared
 from looptx.validation.size_choice import Blocks, Sizes, beyond
-from looptx.validation.symbols.cells import MOST_CELLS, TooMuch
+from looptx.validation.symbols.cells import MOST_CELLS, MOST_MADE, TooMuch
 
 ITERATIONS = 600_000
 """How many of the source there may be to let idle loops run, on hashes."""
@@ -251,6 +251,6 @@ def _below(limit: int) -> _Cell:
 def _new(shape: int | tuple[int, ...], key: int) -> Any:
     """``np.zeros`` and the like: what they hold depends on their name."""
     extents = (shape,) if isinstance(shape, int) else shape
-    if math.prod(extents) > MOST_CELLS:
+    if math.prod(extents) > MOST_MADE:
         raise TooMuch
     return _cells(extents or (1,), key, _same)

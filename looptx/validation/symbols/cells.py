@@ -17,7 +17,10 @@ from looptx.model.dtypes import DTYPES
 from looptx.validation.symbols.table import Symbol, Table, plain
 
 MOST_CELLS = 200_000
-"""No array of a validation is larger."""
+"""No argument is larger, and no array of which more than single cells are used."""
+
+MOST_MADE = 2**20
+"""No array that a function makes is larger: buffers of constant size are long."""
 
 
 class Outside(IndexError):
@@ -180,8 +183,14 @@ class Cells:
         return self._wrapped(self.settle()._values.sum(axis=axis))
 
     def settle(self) -> Cells:
-        """Give every untouched cell its input."""
+        """Give every untouched cell its input.
+
+        Raises:
+            TooMuch: there are too many.
+        """
         if self._fill is not None:
+            if self.size > MOST_CELLS:
+                raise TooMuch
             fill, self._fill = self._fill, None
             for place, value in np.ndenumerate(self._values):
                 if value is None:

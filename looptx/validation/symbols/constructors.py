@@ -10,7 +10,7 @@ import numpy as np
 
 from looptx.model.functions import FILLED, FUNCTIONS
 from looptx.validation.symbols.cells import (
-    MOST_CELLS,
+    MOST_MADE,
     Cells,
     TooMuch,
     Unrunnable,
@@ -118,7 +118,7 @@ class Makers:
         table, element = self._table(), dtype_name(dtype)
         extents = shape if isinstance(shape, (tuple, list)) else (shape,)
         extents = tuple(map(_extent, extents))
-        if math.prod(extents) > MOST_CELLS:
+        if math.prod(extents) > MOST_MADE:
             raise TooMuch
         values = np.empty(extents, dtype=object)
         if value is not None:
