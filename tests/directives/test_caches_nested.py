@@ -201,3 +201,29 @@ def f(A, B, C, n):
 """
     assert "LX202" in refusal(source.format(" | parallel k"))
     assert "LX201" in refusal(source.format(" | split k 2 | reorder kk k"))
+
+
+def test_a_copy_with_nothing_to_load_has_no_place_beside_a_call() -> None:
+    """The sum begins in the buffer: its cells are never loaded."""
+    text = """
+def seen(value, log):
+    log.append(value)
+
+
+# looptx: compute_at n0 n3.i
+# looptx: rfactor n1.k as part
+# looptx: cache_write part at part.k as one
+# looptx: cache_write part at part.k as two
+def f(T: "int64[:]", x: "int64[:]", y: "int64[:]", n: int, log):
+    for i in range(n):
+        T[i] = x[i]
+    for i in range(n):
+        for k in range(i + 1):
+            T[i] += x[k]
+    for i in range(3):
+        seen(i, log)
+    for i in range(n):
+        y[i] += T[i]
+"""
+    for size in (0, 1, 5):
+        same(text, [np.ones(7, int), np.arange(7), np.arange(7), size, []])

@@ -29,7 +29,9 @@ def dependences(uses: Uses, before: Sequence[Dependence]) -> list[Dependence]:
         before: those between what ran before there was one.
     """
     lifting = _Lifting(uses)
-    return [*(one for old in before for one in lifting.lifted(old)), *_copies(uses)]
+    lifted = (one for old in before for one in lifting.lifted(old))
+    # A copy that has nothing to copy does not run, and so nothing depends on it.
+    return [x for x in (*lifted, *_copies(uses)) if not x.relation.is_empty()]
 
 
 class _Lifting:
@@ -64,16 +66,15 @@ class _Lifting:
                 if all(by_buffer):
                     # Inside one iteration it is a dependence by the buffer.
                     found = found - self.uses.same(first.name, second.name)
-                if not found.is_empty():
-                    yield replace(
-                        one,
-                        source=first,
-                        sink=second,
-                        source_access=write,
-                        sink_access=read,
-                        relation=found.coalesce(),
-                        reduction=one.reduction if not any(by_buffer) else None,
-                    )
+                yield replace(
+                    one,
+                    source=first,
+                    sink=second,
+                    source_access=write,
+                    sink_access=read,
+                    relation=found.coalesce(),
+                    reduction=one.reduction if not any(by_buffer) else None,
+                )
 
     def _touched(
         self, name: str, access: Access, pairs: isl.Map, side: isl.dim_type
@@ -140,8 +141,6 @@ class _Lifting:
         both = uses[first.name, ours].apply_range(uses[second.name, theirs].reverse())
         pairs = one.relation.set_tuple_name(_IN, first.name)
         pairs = pairs.set_tuple_name(_OUT, second.name) & both
-        if pairs.is_empty():
-            return None
         reduction = first.reduction if one.reduction is not None else None
         return replace(
             one,
@@ -193,8 +192,6 @@ def _copies(uses: Uses) -> Iterator[Dependence]:
             if not first and not other.write:
                 continue
             pairs = uses.copied(name, use)
-            if pairs.is_empty():
-                continue
             if first:
                 ends = (copy, known[new], access, other, pairs.reverse())
             else:
