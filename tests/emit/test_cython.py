@@ -10,6 +10,7 @@ import pytest
 from emit_cython_tools import Case, build, check, text_of
 
 from looptx.emit.cython import Cython
+from looptx.emit.cython.helpers import HELPERS
 from looptx.model.execution.marks import Marks, Parallel
 
 RANDOM = np.random.default_rng(7)
@@ -546,3 +547,11 @@ def entries(
 @pytest.mark.parametrize("each", CASES, ids=lambda each: each.name)
 def test_same_as_python(each: Case, entries: dict[str, Any]) -> None:
     check(each, entries[each.name])
+
+
+@pytest.mark.parametrize("name", ["lx_mod", "lx_floordiv", "lx_wrap"])
+def test_a_subscript_has_no_branch(name: str) -> None:
+    """``T[i % 3, j]`` in a loop over ``j``: gcc copied the loop for each way through
+    the remainder and gathered the cells of the row one by one.
+    """
+    assert not any(word in HELPERS[name].c for word in ("if", "?", "&&", "||"))

@@ -58,8 +58,10 @@ _D2 = "double a, double b"
 _F2 = "float a, float b"
 _I2 = "int64_t a, int64_t b"
 _C2 = "double _Complex a, double _Complex b"
-_FLOORDIV = "int64_t q = a / b; return q - (q * b != a && (a < 0) != (b < 0));"
-_MOD = "int64_t m = a % b; return m + (m && (m < 0) != (b < 0) ? b : 0);"
+# Without branches: a compiler moves what is the same for a row out of its loop then.
+_FLOORDIV = "int64_t q = a / b; return q - ((q * b != a) & ((a ^ b) < 0));"
+_MOD = "int64_t m = a % b; return m + (b & -(int64_t)((m != 0) & ((m ^ b) < 0)));"
+_WRAP = "return i + (n & -(int64_t)(i < 0));"
 
 
 def _table() -> dict[str, Helper]:
@@ -145,7 +147,7 @@ _FUNCTIONS = (
         "float q; return lx_divmod_f32(a, b, &q);",
         "lx_divmod_f32",
     ),
-    quiet("int64_t", "lx_wrap", "int64_t i, int64_t n", "return i < 0 ? i + n : i;"),
+    quiet("int64_t", "lx_wrap", "int64_t i, int64_t n", _WRAP),
     quiet("int64_t", "lx_floordiv", _I2, _FLOORDIV),
     quiet("int64_t", "lx_mod", _I2, _MOD),
     quiet(
