@@ -94,6 +94,9 @@ def _selected(schedule: Schedule, name: str) -> tuple[list[Band], list[Band]]:
     # What begins the parts of a reduction may need loops of its own.
     begun = {name for name, one in schedule.nest.statements.items() if one.start}
     found = [one for one in found if not begun.issuperset(statements(one))] or found
+    if dot and len(found) > 1:
+        other = _collecting(schedule, prefix)
+        found = [one for one in found if not _all_of(other, one)] or found
     if number:
         found = found[int(number) - 1 : int(number)]
     return pool, found
@@ -172,11 +175,7 @@ def _around(schedule: Schedule, pool: list[Band], *, parts: bool = False) -> lis
     """
     made, totals = _parts(schedule)
     if not parts:
-        pool = [
-            band
-            for band in pool
-            if not all(_is_of(made, name) for name in statements(band))
-        ]
+        pool = [band for band in pool if not _all_of(made, band)]
     if not schedule.within:
         return pool
     own = groups(schedule.nest)[schedule.within].statements
@@ -197,6 +196,21 @@ def _parts(schedule: Schedule) -> tuple[set[str], dict[str, str]]:
                 parts.add(step.total)
             parts |= {step.start, new}
     return parts, totals
+
+
+def _collecting(schedule: Schedule, nest: str) -> set[str]:
+    """The statements that collect parts of reductions in nests of their own, but this.
+
+    Such a nest may have moved into this one, with loops of the same names.
+    """
+    factors = (step for step in schedule.moves if isinstance(step, Factor))
+    others = (step for step in factors if step.buffer != nest)
+    return {name for one in others for name in (one.start, *one.moved.values())}
+
+
+def _all_of(known: Collection[str], band: Band) -> bool:
+    """Whether all statements of a loop are of some, perhaps under later names."""
+    return all(_is_of(known, name) for name in statements(band))
 
 
 def _is_of(known: Collection[str], name: str) -> bool:

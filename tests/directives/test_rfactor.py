@@ -92,6 +92,9 @@ def test_loops_that_begin_and_step_otherwise(bounds: str) -> None:
         "split k 3 | rfactor k as part | reorder part.i part.k | parallel part.i",
         "rfactor k as part | temp part | reorder part.i part.k",
         "rfactor k as part | cache_read A at part.k",
+        "split k 4 2 | rfactor k as part | rfactor part.kkk as lane",
+        "split k 4 | rfactor k as p | split p.kk 2 as x y | rfactor p.y as lane",
+        "split k 4 | rfactor k as p | split p.k 3 | split p.kk 2 as u v | rfactor p.v",
     ],
 )
 @pytest.mark.parametrize(
@@ -208,6 +211,27 @@ def test_the_new_nest_is_named_and_the_old_names_stay() -> None:
     text = loops(source, "f")
     assert text.index("part[k // 4] = 0") < text.index("s += part[")
     assert "s += part[k + 1]" in text
+
+
+@pytest.mark.parametrize("loop", ["part.k", "k", "lane.kkk"])
+def test_parts_of_parts_that_moved_leave_the_names_to_the_nest_they_moved_to(
+    loop: str,
+) -> None:
+    directives = "split k 4 2 | rfactor k as part | rfactor part.kkk as lane"
+    moved = f"{directives} | compute_at lane part.k | parallel {loop}"
+    check_dot(dot(moved))
+    check_rows(rows(moved))
+
+
+def test_another_reduction_keeps_its_order() -> None:
+    source = """
+def f(A: "float64[:]", s: "float64[:]", t: "float64[:]", n: int):
+    # looptx: reassociate s | distribute k | rfactor k#1 | parallel k#2
+    for k in range(n):
+        s[0] += A[k]
+        t[0] += A[k]
+"""
+    assert " LX202 refused: parallel k#2" in refusal(source)
 
 
 def test_the_loop_is_outermost_and_the_first_axis() -> None:

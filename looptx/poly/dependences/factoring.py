@@ -119,7 +119,9 @@ class Factored:
         if ours and theirs:
             pairs -= isl.Map.identity(pairs.get_space())
         if not pairs.is_empty():
-            reduction = known[factor.total].reduction
+            reduction = one.reduction
+            if reduction is not None and (ours or theirs):
+                reduction = known[factor.total].reduction
             yield replace(
                 one,
                 source=ends[0],
@@ -127,7 +129,7 @@ class Factored:
                 source_access=accesses[0],
                 sink_access=accesses[1],
                 relation=pairs.coalesce(),
-                reduction=reduction if one.reduction is not None else None,
+                reduction=reduction,
             )
 
     def _with(
