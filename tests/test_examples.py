@@ -29,6 +29,7 @@ NAMES = (
     "heat",
     "blur",
     "layernorm",
+    "dot",
 )
 SIZES = (0, 1, 2, 7, 33, 67)
 
@@ -98,8 +99,16 @@ def layernorm_cases() -> list[Arguments]:
     return [(matrix(n, m), matrix(n, m)) for n, m in shapes]
 
 
+def dot_cases() -> list[Arguments]:
+    """Whole numbers, whose sum is the same in any order, and one that has begun."""
+    whole = np.random.default_rng(1).integers(-99, 99, (2, 12_301)).astype(float)
+    sizes = (*SIZES, 4095, 4096, 4097, 12_301)
+    return [(*whole[:, :n].copy(), np.full(1, 7.0)) for n in sizes]
+
+
 CASES: dict[str, Callable[[], list[Arguments]]] = {
     "blur": blur_cases,
+    "dot": dot_cases,
     "layernorm": layernorm_cases,
     "gemm": matmul_cases,
     "matmul": matmul_cases,
@@ -186,6 +195,18 @@ def code_lines(text: str) -> list[str]:
 @pytest.mark.parametrize("name", NAMES)
 def test_native_equals_source(name: str) -> None:
     agrees(name, load(EXAMPLES / name / f"{name}_decorated.py", name))
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+@pytest.mark.usefixtures("optimised")
+def test_native_sums_in_the_order_of_the_transformed_file() -> None:
+    ours, theirs = (
+        load(EXAMPLES / "dot" / f"dot_{variant}.py", "dot")
+        for variant in ("decorated", "transformed")
+    )
+    for n in (1, 33, 4097, 12_301):
+        given = matrix(n), matrix(n)[::-1].copy(), np.full(1, 0.1)
+        assert after(ours, given) == after(theirs, given)
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
