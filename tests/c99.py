@@ -22,10 +22,12 @@ from looptx.lower.tree import (
     Expr,
     For,
     Function,
+    Given,
     If,
     Intrinsic,
+    Measure,
     ParallelFor,
-    View,
+    Pointer,
     either,
     infix,
     intrinsic,
@@ -70,16 +72,8 @@ _UNFIT = "-4294967297LL"
 """What no int32 is."""
 
 HEAD = """
-#ifndef LX_VIEW
-#define LX_VIEW
-typedef struct {
-    char *data;
-    const Py_ssize_t *shape, *strides;
-} lx_view;
-static lx_view lx_seen(const void *data, const Py_ssize_t *shape,
-                       const Py_ssize_t *strides) {
-    return (lx_view){ (char *)data, shape, strides };
-}
+#ifndef LX_C99
+#define LX_C99
 static int lx_raised(void) {
     PyGILState_STATE gil = PyGILState_Ensure();
     int raised = PyErr_Occurred() != NULL;
@@ -109,7 +103,7 @@ static int lx_failed(PyObject **kept) {
 }
 #endif
 """
-"""Arrays in memory, exceptions on their way, and those of threads without Python."""
+"""Exceptions on their way, and those of threads without Python."""
 
 
 class C99(Target):
@@ -120,10 +114,7 @@ class C99(Target):
     }
     spelled: ClassVar[Mapping[str, str]] = {"not": "!", "and": "&&", "or": "||"}
 
-    def __init__(
-        self, views: Mapping[str, View], raising: frozenset[str], cython: Cython
-    ) -> None:
-        self.views = views
+    def __init__(self, raising: frozenset[str], cython: Cython) -> None:
         self.raising = raising
         self.cython = cython
 
@@ -144,16 +135,6 @@ class C99(Target):
     def index(self, part: IntExpr | Cond) -> Written:
         """An expression over sizes, of C's operators."""
         return self._written(plain(part))
-
-    def cell(self, expr: Expr) -> str:
-        """A cell of an array in memory."""
-        name = expr.name
-        steps = (
-            f"({self.expression(place)}) * {name}.strides[{axis}]"
-            for axis, place in enumerate(expr.parts)
-        )
-        kind = self.c_type(c_element(self.views[name].kind.dtype))
-        return f"(*({kind} *)({name}.data + {' + '.join(steps)}))"
 
     def cast(self, c_type: str) -> str:
         """``(double)``."""
@@ -237,10 +218,15 @@ class C99(Target):
         head = f"static int {one.name}({given or 'void'}) {{"
         return "\n".join([head, *indent(lines), "}"])
 
-    def c_type(self, kind: str | View) -> str:
+    def c_type(self, kind: Given) -> str:
         """The type of a variable."""
-        if isinstance(kind, View):
-            return "lx_view"
+        if isinstance(kind, Pointer):
+            const = "" if kind.view.written else "const "
+            pointer = f"{const}{c_element(kind.view.kind.dtype)} *"
+            kind = f"{pointer}{'restrict' if kind.alone else ''}"
+        if isinstance(kind, Measure):
+            return "Py_ssize_t"
+        assert isinstance(kind, str)
         return kind.replace("bint", "int").replace("complex", "_Complex")
 
 
@@ -302,32 +288,14 @@ class InC99(Cython):
         native = f"{worker.name}_c"
         texts = HEAD.strip().split("\n")
         for one in (*others, replace(worker, name=native)):
-            views = {n: k for n, k in one.arguments.items() if isinstance(k, View)}
-            texts += C99(views, raising, self).function(one).split("\n")
-        kinds = {n: _passed(kind) for n, kind in worker.arguments.items()}
-        declared = ", ".join(f"{kind} {name}" for name, kind in kinds.items())
-        passed = ", ".join(_seen(n, k) for n, k in worker.arguments.items())
-        own = ", ".join(f"{self.c_type(k)} {n}" for n, k in worker.arguments.items())
+            texts += C99(raising, self).function(one).split("\n")
+        declared = ", ".join(
+            f"{self.c_type(k)} {n}" for n, k in worker.arguments.items()
+        )
+        passed = ", ".join(worker.arguments)
         ending = "except -1 nogil" if worker.raises else "noexcept nogil"
         lines = ["cdef extern from *:", '    """', *indent(texts), '    """']
-        lines += ["    ctypedef struct lx_view:", "        pass"]
-        lines.append(f"    lx_view lx_seen({_SEEN}) noexcept nogil")
         lines += [f"    int {native}({declared}) {ending}", "", "", *HEADER]
         work = self.calling("lx_work")
-        lines += [f"cdef {work} {worker.name}({own}) {ending}:"]
+        lines += [f"cdef {work} {worker.name}({declared}) {ending}:"]
         return ["\n".join([*lines, f"    return {native}({passed})"])]
-
-
-def _passed(kind: str | View) -> str:
-    return "lx_view" if isinstance(kind, View) else kind
-
-
-_SEEN = "const void *data, const Py_ssize_t *shape, const Py_ssize_t *strides"
-
-
-def _seen(name: str, kind: str | View) -> str:
-    """An argument as the C function gets it."""
-    if not isinstance(kind, View):
-        return name
-    first = ", ".join("0" * kind.kind.ndim)
-    return f"lx_seen(&{name}[{first}], {name}.shape, {name}.strides)"

@@ -13,10 +13,10 @@ from looptx.lower.tree import (
     Expr,
     For,
     Function,
+    Given,
     If,
     ParallelFor,
     Stmt,
-    View,
 )
 from looptx.model.expr import Cond, IntExpr
 
@@ -58,8 +58,6 @@ class Target(ABC):
                 return self.number(number)
             case Expr("index" | "test", index=index) if index is not None:
                 return self.index(index)
-            case Expr("cell"):
-                return self.cell(expr), ATOM
             case Expr("local cell", parts=parts, name=name):
                 places = (f"[{self.expression(part)}]" for part in parts)
                 return name + "".join(places), ATOM
@@ -99,10 +97,6 @@ class Target(ABC):
     @abstractmethod
     def index(self, part: IntExpr | Cond) -> Written:
         """An expression or a condition over sizes and loops."""
-
-    @abstractmethod
-    def cell(self, expr: Expr) -> str:
-        """A cell of an array that the nest is given."""
 
     @abstractmethod
     def cast(self, c_type: str) -> str:
@@ -148,5 +142,5 @@ class Target(ABC):
         """A function."""
 
     @abstractmethod
-    def c_type(self, kind: str | View) -> str:
+    def c_type(self, kind: Given) -> str:
         """The type of a variable."""

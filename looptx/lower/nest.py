@@ -17,6 +17,7 @@ from looptx.lower.intervals.widths import check_widths
 from looptx.lower.kinds import fail, of
 from looptx.lower.loops.cells import copies_type, register
 from looptx.lower.loops.nodes import Loops
+from looptx.lower.loops.pointers import Pointers
 from looptx.lower.loops.statements import Frame, Statements
 from looptx.lower.scope import Names, Scope
 from looptx.lower.tree import Assign, Expr, Function, View, called, number, used
@@ -191,7 +192,8 @@ def _lowered(scope: Scope, name: str) -> Lowered:
     outside = _arguments(scope)
     scalars = {scope.names(n) for n in nest.scalars if n in nest.live_in}
     loops = Loops(scope, statements, name, outside)
-    frame = Frame({n: c for n, c in outside.items() if n in scalars})
+    own = {n: c for n, c in outside.items() if isinstance(c, str) and n in scalars}
+    frame = Frame(own)
     # A parallel loop of one iteration is no loop: its body stands here.
     body = loops.numbered(loops.block(block, frame), frame)
     finals = {final.var for final in scope.planned.finals}
@@ -223,5 +225,7 @@ def _lowered(scope: Scope, name: str) -> Lowered:
         loops.raises(body),
         comments=(*scope.planned.memory, *scope.planned.notes),
     )
+    pointers = Pointers(scope, outside)
+    functions = tuple(map(pointers.function, (*loops.outlined, worker)))
     entry = entry_of(scope, outside, tagged, results)
-    return Lowered(scope, entry, results, (*loops.outlined, worker))
+    return Lowered(scope, entry, results, functions)

@@ -75,10 +75,44 @@ class Expr:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The type of an array that a function is given."""
+    """The type of an array as the entry has it."""
 
     kind: ArrayType
     written: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """The type of an array as a function has it: its first cell.
+
+    Attributes:
+        view: the array.
+        alone: whether nothing that the function may write is behind another pointer,
+            too, nor what is behind this one where it may write that.
+    """
+
+    view: View
+    alone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """The type of an integer that says how large an array is, or how it lies.
+
+    Attributes:
+        array: its name in C. dtype: of its elements.
+        axis: the axis.
+        step: whether it is the distance of neighbours in elements, not the extent.
+    """
+
+    array: str
+    dtype: str
+    axis: int
+    step: bool
+
+
+Given: TypeAlias = str | View | Pointer | Measure
+"""The type of an argument: one of C, or what an array becomes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +175,7 @@ class Function:
 
     Attributes:
         name: of it.
-        arguments: C types, or those of arrays, by name.
+        arguments: their types, by name; of arrays pointers, in the end.
         variables: the C types of those it declares itself, by name.
         body: its statements.
         raises: whether it may raise.
@@ -150,8 +184,8 @@ class Function:
     """
 
     name: str
-    arguments: Mapping[str, str | View]
-    variables: Mapping[str, str | View]
+    arguments: Mapping[str, Given]
+    variables: Mapping[str, str]
     body: Block
     raises: bool
     inline: bool = False

@@ -29,4 +29,4 @@ def test_examples_in_c99(
     agrees(name, native)
     report = native.report()  # type: ignore[attr-defined]
     assert all(nest.calls for nest in report.nests)
-    assert "lx_seen(" in native.inspect_cython()  # type: ignore[attr-defined]
+    assert "lx_nest_run_c(" in native.inspect_cython()  # type: ignore[attr-defined]

@@ -101,7 +101,7 @@ static lx_box lx_span(const void *data, const Py_ssize_t *shape,
     int empty = 0;
     for (int k = 0; k < ndim; k++) {
         /* Only steps of 0 make an axis so long. */
-        if (strides[k] % align || shape[k] >= LX_SIZES) box.plain = 0;
+        if (strides[k] % item || shape[k] >= LX_SIZES) box.plain = 0;
         if (shape[k] == 0) empty = 1;
         else if (strides[k] < 0) box.low += (shape[k] - 1) * strides[k];
         else box.high += (shape[k] - 1) * strides[k];

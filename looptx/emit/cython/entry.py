@@ -16,7 +16,7 @@ from looptx.looptree.text import indent
 from looptx.lower.entry import Result, Value
 from looptx.lower.nest import Lowered
 from looptx.lower.preconditions import Check
-from looptx.lower.tree import Expr
+from looptx.lower.tree import Expr, Given, Measure, Pointer
 from looptx.model.dtypes import DTYPES
 from looptx.model.types import ArrayType
 
@@ -62,13 +62,23 @@ class Entry:
 
     def _run(self) -> list[str]:
         worker = self.lowered.functions[-1]
-        results = self.lowered.results
-        given = (f"&{n}" if n in results else n for n in worker.arguments)
+        given = (self._given(n, kind) for n, kind in worker.arguments.items())
         run = ["with nogil:", f"    {worker.name}({', '.join(given)})"]
         if not self.lowered.gives_up:
             return run
         leave = "return 'a float has no int that fits in 53 bits'"
         return ["try:", *indent(run), "except NotImplementedError:", f"    {leave}"]
+
+    def _given(self, name: str, kind: Given) -> str:
+        """What the nest gets for an argument."""
+        match kind:
+            case Pointer(view):
+                return f"&{name}[{', '.join('0' * view.kind.ndim)}]"
+            case Measure(array, _, axis, step=False):
+                return f"{array}.shape[{axis}]"
+            case Measure(array, dtype, axis):
+                return f"{array}.strides[{axis}] // {DTYPES[dtype].in_memory.size}"
+        return f"&{name}" if name in self.lowered.results else name
 
     def _types(self) -> list[str]:
         """NotImplemented unless every argument has exactly its type."""

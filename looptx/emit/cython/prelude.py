@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from looptx.emit.cython import ccode, memory, reports
 from looptx.emit.cython.helpers import HELPERS, Helper, loud, quiet
+from looptx.emit.cython.pointers import POINTERS
 from looptx.emit.cython.widths import WIDTHS
 from looptx.emit.intrinsics import c_function
 from looptx.lower.tree import Intrinsic
@@ -120,7 +121,7 @@ def _is_ufunc(function: Intrinsic) -> bool:
 
 
 def _known(name: str) -> Helper | None:
-    return HELPERS.get(name) or WIDTHS.get(name)
+    return HELPERS.get(name) or WIDTHS.get(name) or POINTERS.get(name)
 
 
 def prelude(calls: Collection[str | Intrinsic]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
+from looptx.emit.cython.pointers import restricted
 from looptx.emit.cython.section import Section
 from looptx.emit.intrinsics import c_function
 from looptx.emit.target import ATOM, Target, Written
@@ -19,9 +20,12 @@ from looptx.lower.tree import (
     Expr,
     For,
     Function,
+    Given,
     If,
     Intrinsic,
+    Measure,
     ParallelFor,
+    Pointer,
     View,
 )
 from looptx.lower.types import c_element
@@ -90,7 +94,7 @@ def _integer(number: int) -> str:
 
 
 class Cython(Target):
-    """Cython: memoryviews, ``prange``, exceptions by the value -1.
+    """Cython: ``prange``, exceptions by the value -1.
 
     Attributes:
         calls: the intrinsics, and the functions and types of C, in what is written.
@@ -138,10 +142,6 @@ class Cython(Target):
         """As Python writes it, but for divisions."""
         text, binds = indices.with_binding(part, _Indices(cython=self))
         return text, _INDICES[binds]
-
-    def cell(self, expr: Expr) -> str:
-        """A cell of a memoryview."""
-        return f"{expr.name}[{', '.join(map(self.expression, expr.parts))}]"
 
     def cast(self, c_type: str) -> str:
         """``<double>``."""
@@ -198,11 +198,7 @@ class Cython(Target):
         return [self.function(one) for one in lowered]
 
     def function(self, one: Function) -> str:
-        """A C function without the GIL, inlined into the entry only if it is small.
-
-        In one of its own, memoryviews are plain by-value structs, and C keeps their
-        pointers and strides in registers.
-        """
+        """A C function without the GIL, inlined into the entry only if it is small."""
         result = f"inline {'int' if one.raises else 'void'}"
         if not one.inline:
             result = self.calling("lx_work")
@@ -228,10 +224,18 @@ class Cython(Target):
                 lines.append(f"cdef {c_type} {', '.join(names[first : first + width])}")
         return lines
 
-    def c_type(self, kind: str | View) -> str:
+    def c_type(self, kind: Given) -> str:
         """C's, or that of a memoryview."""
-        if isinstance(kind, str):
-            return kind
+        match kind:
+            case str():
+                return kind
+            case Measure():
+                return "Py_ssize_t"
+            case Pointer(view, alone):
+                element = c_element(view.kind.dtype)
+                if alone:
+                    return self.calling(restricted(element, view.written))
+                return f"{'' if view.written else 'const '}{element}*"
         array = kind.kind
         axes = str(replace(array, dtype="")).strip("[]") if array.ndim > 1 else "::1"
         if array.ndim == 1 and array.layout == "A":

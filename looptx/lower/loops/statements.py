@@ -38,7 +38,7 @@ _IN_PLACE = (*INTEGERS, *FLOATS)
 class Frame:
     """The C function being written: the variables it declares itself, by C name."""
 
-    declared: dict[str, str | tree.View] = field(default_factory=dict)
+    declared: dict[str, str] = field(default_factory=dict)
 
 
 class Statements:

@@ -1,0 +1,213 @@
+"""Arrays in functions of C: a pointer, and how far apart neighbours are in each axis.
+
+C must assume that a store through one pointer changes what is behind any other, unless
+it is told that a parameter is the only way to its array (``restrict``). The entry of a
+nest has seen that arrays do not overlap, but for those that are known to share memory;
+what it allocates overlaps with nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from looptx.lower import tree
+from looptx.lower.scope import Scope
+from looptx.lower.tree import (
+    Assign,
+    Block,
+    Expr,
+    For,
+    Function,
+    Given,
+    If,
+    Measure,
+    ParallelFor,
+    Pointer,
+    Stmt,
+    View,
+    infix,
+    used,
+)
+from looptx.model import shapes
+from looptx.model.expr import (
+    ONE,
+    ZERO,
+    Add,
+    Cond,
+    Const,
+    IntExpr,
+    Mul,
+    Var,
+    with_exprs,
+    with_parts,
+)
+
+
+class Pointers:
+    """Gives functions pointers in place of arrays.
+
+    Args:
+        scope: the nest.
+        outside: what its functions have from the entry.
+    """
+
+    def __init__(self, scope: Scope, outside: Mapping[str, str | View]) -> None:
+        self.measures: dict[str, dict[str, Measure]] = {}
+        self.steps: dict[str, list[IntExpr]] = {}
+        self.names: dict[str, str] = {}
+        self.known: dict[str, Mapping[str, Given]] = {}
+        self.shared = set(_sharing(scope))
+        for name, view in outside.items():
+            if isinstance(view, View):
+                self._measure(scope, name, view)
+
+    def _measure(self, scope: Scope, name: str, view: View) -> None:
+        """Name what a function has to know of an array besides its first cell."""
+        kind, found = view.kind, dict[str, Measure]()
+        near = {"C": kind.ndim - 1, "F": 0}.get(kind.layout)
+        self.steps[name] = []
+        for axis in range(kind.ndim):
+            own = scope.names.fresh(f"{name}_{axis}") if axis != near else ""
+            self.steps[name].append(Var(own) if own else ONE)
+            if own:
+                found[own] = Measure(name, kind.dtype, axis, step=True)
+        for axis in range(kind.ndim):
+            own = scope.names.fresh(f"{name}_shape_{axis}")
+            self.names[shapes.extent(name, axis)] = own
+            found[own] = Measure(name, kind.dtype, axis, step=False)
+        self.measures[name] = found
+
+    def function(self, one: Function) -> Function:
+        """A function with pointers; those that it calls have them by now."""
+        body = self._block(one.body)
+        names = used(body)
+        views = {n: k for n, k in one.arguments.items() if isinstance(k, View)}
+        given: dict[str, Given] = {}
+        for name, kind in one.arguments.items():
+            if not isinstance(kind, View):
+                given[name] = kind
+                continue
+            if name in names:
+                given[name] = Pointer(kind, self._is_alone(name, views))
+            measures = self.measures[name].items()
+            given |= {n: measure for n, measure in measures if n in names}
+        self.known[one.name] = given
+        return replace(one, arguments=given, body=body)
+
+    def _is_alone(self, name: str, views: Mapping[str, View]) -> bool:
+        return not any(
+            (views[name].written or view.written)
+            and frozenset((name, other)) in self.shared
+            for other, view in views.items()
+        )
+
+    def _block(self, block: Block) -> Block:
+        return tuple(map(self._statement, block))
+
+    def _statement(self, node: Stmt) -> Stmt:
+        expr = self._expr
+        match node:
+            case Assign(target, value):
+                return replace(node, target=expr(target), value=expr(value))
+            case If(cond, body, orelse):
+                return If(expr(cond), self._block(body), self._block(orelse))
+            case For(_, start, stop, body, step):
+                ends = expr(start), expr(stop), self._block(body)
+                return For(node.var, *ends, step and expr(step))
+            case ParallelFor(_, start, stop, call, step):
+                return replace(
+                    node,
+                    start=expr(start),
+                    stop=expr(stop),
+                    call=expr(call),
+                    step=step and expr(step),
+                )
+
+    def _expr(self, expr: Expr) -> Expr:
+        if expr.op == "call" and expr.name in self.known:
+            return replace(expr, parts=(*map(tree.variable, self.known[expr.name]),))
+        expr = replace(expr, parts=tuple(map(self._expr, expr.parts)))
+        if expr.op == "name":
+            return replace(expr, name=self.names.get(expr.name, expr.name))
+        if expr.op == "cell":
+            place = _place(expr.parts, self.steps[expr.name])
+            return replace(expr, op="local cell", parts=(place,))
+        if expr.op == "index":
+            assert isinstance(expr.index, IntExpr)
+            return replace(expr, index=self._index(expr.index))
+        if expr.op == "test":
+            assert isinstance(expr.index, Cond)
+            return replace(expr, index=with_exprs(expr.index, self._index))
+        return expr
+
+    def _index(self, expr: IntExpr) -> IntExpr:
+        if isinstance(expr, Var):
+            return Var(self.names.get(expr.name, expr.name))
+        return with_parts(expr, self._index)
+
+
+def _sharing(scope: Scope) -> list[frozenset[str]]:
+    """The pairs of arrays, by their names in C, that may share memory.
+
+    The only copy of an array is the array.
+    """
+    nest, found = scope.planned.nest, list[tuple[str, str]]()
+    for name in nest.live_in:
+        mine = [scope.names(name)]
+        theirs = [scope.names(other) for other in nest.others(name)]
+        if name in scope.copies:
+            theirs += mine
+            mine.append(scope.copies[name])
+        found += [(one, two) for one in mine for two in theirs]
+    found += [
+        (scope.names(name), copy)
+        for name, copy in scope.copies.items()
+        if name in scope.buffers
+    ]
+    return [frozenset(pair) for pair in found]
+
+
+def _place(parts: Sequence[Expr], steps: Sequence[IntExpr]) -> Expr:
+    """How many elements a cell is behind the first one."""
+    known = [_integer(part) for part in parts]
+    far: list[IntExpr] = []
+    near: list[IntExpr] = []
+    for value, step in zip(known, steps, strict=True):
+        if value is None:
+            return _computed(parts, steps)
+        if value == ZERO:
+            continue
+        if step == ONE:
+            near += value.terms if isinstance(value, Add) else (value,)
+        elif value == ONE:
+            far.append(step)
+        else:
+            factors = value.factors if isinstance(value, Mul) else (value,)
+            far.append(Mul((*factors, step)))
+    terms = (*far, *near)
+    if len(terms) > 1:
+        return tree.index(Add(terms))
+    return tree.index(terms[0]) if terms else tree.number(0)
+
+
+def _integer(part: Expr) -> IntExpr | None:
+    """A place as an expression over sizes and loops, if it is one."""
+    if part.op == "index":
+        assert isinstance(part.index, IntExpr)
+        return part.index
+    if part.op == "number" and isinstance(part.number, int):
+        return Const(part.number)
+    return Var(part.name) if part.op == "name" else None
+
+
+def _computed(parts: Sequence[Expr], steps: Sequence[IntExpr]) -> Expr:
+    """The same where a place is computed of other values."""
+    terms = [
+        part if step == ONE else infix("*", part, tree.index(step))
+        for part, step in zip(parts, steps, strict=True)
+    ]
+    first, *others = terms
+    for other in others:
+        first = infix("+", first, other)
+    return first
