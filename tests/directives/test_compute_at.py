@@ -288,7 +288,7 @@ def f(A, B, C, D, n):
 
 
 def test_what_stays_is_seen_by_a_nest_that_moves_in_part() -> None:
-    """``x2`` reads nothing of ``x1`` and stays, all of it, with what it reads."""
+    """A statement of ``c`` reads nothing of ``b`` and stays with what it reads."""
     source = """
 import numpy as np
 # looptx: reverse_compute_at c b.i | compute_at a b.i
@@ -303,11 +303,32 @@ def f(A, B, C, D, n):
         B[i, 0] = A[i, 2] + T[i, 1]
     # looptx: nest c
     for i in range(n):
+        D[i, 0] = B[i, 0] * 2.0
         C[i, 0] = T[i + 2, 0] + T[i, 1]
 """
     same(source, *calls())
 
 
+@pytest.mark.parametrize(
+    "directive",
+    ["compute_at c p.i", "compute_at c p.i sliding", "reverse_compute_at p c.i"],
+)
+def test_a_nest_of_which_nothing_moves_is_told(directive: str) -> None:
+    error = refusal(RELAY.format(directive))
+    assert "LX106" in error
+    assert "that an iteration of the loop" in error
+
+
+RELAY = """
+# looptx: {}
+def f(A, B, n):
+    # looptx: nest p
+    for i in range(n):
+        A[i] = 2.0 * i
+    # looptx: nest c
+    for i in range(n):
+        B[i] = A[i] * 3
+"""
 CHANGED = """
 import numpy as np
 # looptx: {}

@@ -23,9 +23,9 @@ from typing import TypeAlias
 
 import islpy as isl
 
-from looptx.errors import LooptxError, Unproven
+from looptx.errors import LooptxError, Malformed, Unproven
 from looptx.model.expr import IntExpr
-from looptx.model.moves import Cache, Factor, Inline, Move
+from looptx.model.moves import Cache, Factor, Inline, Move, When
 from looptx.model.program import ANYTHING, OUTPUT, Nest
 from looptx.model.schedule import Schedule, running
 from looptx.model.tree import without
@@ -188,6 +188,8 @@ class _Stage:
             known[new] = replace(known[old], name=new, loops=loops)
         state.nest = replace(state.nest, statements=known)
         copies = Copies(state, move)
+        if all(one.is_empty() for one in copies.domains.values()):
+            raise _idle(move)
         unknown = copies.written & {ANYTHING, OUTPUT}
         if unknown and not copies.unique:
             raise Unproven(
@@ -296,6 +298,18 @@ class _Stage:
             self.again.update(copies.domains)
             for name in copies.written - copies.expanded:
                 self.tags.setdefault(name, []).append(copies.tags())
+
+
+def _idle(move: Move) -> Malformed:
+    """The error for a nest of which nothing moves."""
+    waits = move.when is When.COMPLETE
+    does, other = ("reads", "writes") if waits else ("writes", "reads")
+    return Malformed(
+        "LX106",
+        f"the nest {does} nothing that an iteration of the loop {other}",
+        hint=f"name a nest that {does} what the loop {other},"
+        " or leave this directive out",
+    )
 
 
 def _check_alone(nest: Nest, written: Iterable[str]) -> None:
