@@ -293,6 +293,52 @@ def f(A, B, n):
 """,
         "LX106",
     ),
+    "a cell that wraps around": (
+        """
+import numpy as np
+# looptx: reverse_compute_inline c
+def f(A, B, X, n, m):
+    T = np.ones((n, m))
+    for i in range(n):
+        for j in range(m):
+            T[i, j] = A[i] * 3
+    # looptx: nest c
+    for i in range(n):
+        for j in range(m):
+            B[i, j] = 2 * T[i, (j + 1) % m]
+""",
+        "LX106",
+    ),
+    "a cell that data says": (
+        """
+import numpy as np
+# looptx: reverse_compute_inline c
+def f(A, B, X, n, m):
+    T = np.ones((n, m))
+    for i in range(n):
+        for j in range(m):
+            T[i, j] = A[i] * 3
+    # looptx: nest c
+    for i in range(n):
+        for j in range(m):
+            B[i, j] = 2 * T[i, X[j]]
+""",
+        "LX106",
+    ),
+    "a row that data says": (
+        """
+import numpy as np
+# looptx: reverse_compute_inline c
+def f(A, B, X, n, m):
+    T = np.ones(n)
+    for i in range(n):
+        T[i] = A[i] * 3
+    # looptx: nest c
+    for i in range(n):
+        B[i] = 2 * T[X[i]]
+""",
+        "LX106",
+    ),
     "an unfinished sum": (
         """
 import numpy as np

@@ -93,13 +93,14 @@ def reverse_inlined(schedule: Schedule, nest: str) -> Schedule:
         f"`{nest}` reads {len(cells)} cells of `{producer.array}` in an iteration",
         hint,
     )
+    (cell,) = cells
+    read = [one for one in cell if one is not None]
+    _check_reader(schedule.nest, schedule.nest.statements[consumer], producer)
     around = paths(schedule.tree)[name]
     dim = around[-1]
     result = moved_under(schedule, nest, dim, dim.name, When.COMPLETE, first=False)
     alone = {*statements(result.tree)} - set(statements(schedule.tree))
     (copied,) = alone
-    (cell,) = cells
-    read = [one for one in cell if one is not None]
     meant = frozenset().union(*map(variables, read))
     loops = [x for x in schedule.nest.statements[consumer].loops if x in meant]
     if solved(loops, read, producer.cell, ()) is not None:
