@@ -113,7 +113,9 @@ def test_types_tell_whose_numbers_they_are() -> None:
 
 def test_a_cell_may_refuse_a_number() -> None:
     text = EVERY_SECOND.format("compute_at p c.i | temp T", "A[i]")
-    text = text.replace("empty(n)", "empty(n, np.int64)")
+    text = text.replace("empty(n)", "empty(n, np.int64)").replace(
+        "(A,", "(A: 'float64[:]',"
+    )
     source = text.replace("# looptx: compute_at p c.i | temp T\n", "")
     array = np.array([1.0, np.nan, 2.0, 3.0])
     assert _outcome(source, array, 4, 0)[0] == "ValueError"
