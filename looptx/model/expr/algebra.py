@@ -47,7 +47,8 @@ def _times(factor: int, term: IntExpr) -> IntExpr:
     return Mul((Const(factor), *rest))
 
 
-def linear(expr: IntExpr) -> tuple[_Linear, int]:
+@lru_cache(4096)
+def linear(expr: IntExpr) -> tuple[Mapping[IntExpr, int], int]:
     """An expression as {non-constant term: coefficient} and its constant."""
     return _collect(expr.terms if isinstance(expr, Add) else (expr,))
 
@@ -309,7 +310,8 @@ def _beats(kind: type[Min] | type[Max], one: IntExpr, other: IntExpr) -> bool:
     """Whether ``one`` is never worse than ``other`` as the least or greatest."""
     if one == other:
         return True
-    coefficients, constant = linear(one)
+    known, constant = linear(one)
+    coefficients = dict(known)
     for term, factor in linear(other)[0].items():
         coefficients[term] = coefficients.get(term, 0) - factor
     constant -= linear(other)[1]
