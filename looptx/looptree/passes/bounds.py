@@ -7,7 +7,8 @@ fail to see it (the answer False), in which case a ``max`` is printed.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from looptx.looptree.nodes import Block, For, Let
 from looptx.looptree.walk import bound
@@ -39,16 +40,49 @@ from looptx.model.program import Nest
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """What is known at a place: loops around it, expressions >= 0, conditions."""
+class _Range:
+    """The values of a loop."""
 
-    loops: tuple[For, ...] = ()
+    var: str
+    start: IntExpr
+    stop: IntExpr
+    step: int
+
+
+@dataclass(slots=True)
+class _Place:
+    """The loops around a place, and expressions >= 0.
+
+    Attributes:
+        outer: the place around the innermost loop, with the same expressions.
+        seen: what was asked here.
+    """
+
+    loop: _Range | None
+    outer: _Place | None
+    positive: tuple[IntExpr, ...]
+    seen: dict[IntExpr, bool] = field(default_factory=dict)
+
+
+_Key: TypeAlias = tuple[tuple[_Range, ...], tuple[IntExpr, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known at a place: loops around it, expressions >= 0, conditions.
+
+    Equal places answer once: ``places`` are those of all facts that come of one.
+    """
+
+    loops: tuple[_Range, ...] = ()
     positive: tuple[IntExpr, ...] = ()
     known: frozenset[Cond] = frozenset()
+    places: dict[_Key, _Place] = field(default_factory=dict, compare=False, repr=False)
 
     def under(self, loop: For) -> Facts:
         """The facts inside a loop."""
-        return replace(self, loops=(*self.loops, loop))
+        own = _Range(loop.var, loop.start, loop.stop, loop.step)
+        return replace(self, loops=(*self.loops, own))
 
     def given(self, cond: Cond) -> Facts:
         """The facts where a condition holds."""
@@ -74,7 +108,17 @@ class Facts:
 
     def nonnegative(self, expr: IntExpr) -> bool:
         """Whether ``expr >= 0`` can be seen to hold here."""
-        return _nonnegative(expr, self.loops, self.positive)
+        return _nonnegative(expr, self._place(self.loops))
+
+    def _place(self, loops: tuple[_Range, ...]) -> _Place:
+        """The place in some of the loops."""
+        key = loops, self.positive
+        found = self.places.get(key)
+        if found is None:
+            outer = self._place(loops[:-1]) if loops else None
+            loop = loops[-1] if loops else None
+            found = self.places[key] = _Place(loop, outer, self.positive)
+        return found
 
     def holds(self, cond: Cond) -> bool:
         """Whether a condition can be seen to hold here."""
@@ -134,18 +178,24 @@ def _alternatives(expr: IntExpr, upper: bool) -> tuple[IntExpr, ...]:
     return (expr,)
 
 
-def _nonnegative(
-    expr: IntExpr, loops: tuple[For, ...], positive: tuple[IntExpr, ...]
-) -> bool:
+def _nonnegative(expr: IntExpr, place: _Place) -> bool:
+    found = place.seen.get(expr)
+    if found is None:
+        found = place.seen[expr] = _decided(expr, place)
+    return found
+
+
+def _decided(expr: IntExpr, place: _Place) -> bool:
     for term, factor in linear(expr)[0].items():
         if isinstance(term, Min | Max):
             rest = add(expr, mul(Const(-factor), term))
             cases = (
-                _nonnegative(add(rest, mul(Const(factor), arg)), loops, positive)
+                _nonnegative(add(rest, mul(Const(factor), arg)), place)
                 for arg in term.args
             )
             return all(cases) if isinstance(term, Min) == (factor > 0) else any(cases)
-    if not loops:
+    loop, outer, positive = place.loop, place.outer, place.positive
+    if loop is None or outer is None:
         return (
             _low(expr, positive)
             or any(
@@ -153,15 +203,14 @@ def _nonnegative(
             )
             or _whole_blocks(expr, positive)
         )
-    *outer, loop = loops
     factor = linear(expr)[0].get(Var(loop.var), 0)
     if not factor:
-        return _nonnegative(expr, tuple(outer), positive)
+        return _nonnegative(expr, outer)
     first = (factor > 0) == (loop.step > 0)
     end = loop.start if first else add(loop.stop, Const(-1 if loop.step > 0 else 1))
     rest = add(expr, mul(Const(-factor), Var(loop.var)))
     return any(
-        _nonnegative(add(rest, mul(Const(factor), bound)), tuple(outer), positive)
+        _nonnegative(add(rest, mul(Const(factor), bound)), outer)
         for bound in _alternatives(end, upper=factor < 0)
     )
 
@@ -174,9 +223,8 @@ def _whole_blocks(expr: IntExpr, positive: tuple[IntExpr, ...]) -> bool:
                 rest = add(expr, mul(Const(-factor), term), mul(Const(factor), value))
                 if isinstance(rest, Const):
                     blocks = max(0, -(rest.value // (-factor * period)))
-                    return _nonnegative(
-                        add(value, Const(-blocks * period)), (), positive
-                    )
+                    apart = add(value, Const(-blocks * period))
+                    return _nonnegative(apart, _Place(None, None, positive))
     return False
 
 
@@ -209,7 +257,8 @@ def _nothing(term: IntExpr, positive: tuple[IntExpr, ...]) -> bool:
     if len(factors) == 1 or not all(_positive(each, positive) for each in factors):
         return False
     others = tuple(fact for fact in positive if term not in linear(fact)[0])
-    return any(_nonnegative(mul(Const(-1), each), (), others) for each in factors)
+    place = _Place(None, None, others)
+    return any(_nonnegative(mul(Const(-1), each), place) for each in factors)
 
 
 def _low(expr: IntExpr, positive: tuple[IntExpr, ...]) -> bool:
