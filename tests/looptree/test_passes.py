@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kit.byhand import call, expr, loop, nest_of, plan
+from kit.carried import same
 from kit.nests import holds, value
 
 from looptx.directives import parse
@@ -403,3 +405,27 @@ def test_guards_that_hold_go() -> None:
     block = (loop("i", "n - n % 8", "n", inner),)
     facts = Facts(positive=(Var("n"),))
     assert drop_guards(block, facts) == (loop("i", "n - n % 8", "n", inner.body[0]),)
+
+
+def test_loops_are_cut_only_as_long_as_that_is_little_work(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The cells of three reads along a diagonal: conditions that isl leaves long."""
+    text = """
+import numpy as np
+def f(A, B, n, m):
+    # looptx: cache_read A | skew i j | compute_at A_cache i sliding
+    # looptx: nest s
+    for i in range(1, n - 1):
+        for j in range(m):
+            B[i, j] = A[i - 1, j] + A[i, m - 1 - j] + A[i + 1, j]
+"""
+    calls = [
+        (np.arange(81.0).reshape(9, 9) ** 1.5, np.zeros((9, 9)), n, m)
+        for n in (0, 1, 3, 7)
+        for m in (0, 1, 2, 5)
+    ]
+    monkeypatch.setattr("looptx.looptree.passes.ranges.MOST_WORK", 60)
+    few = same(text, *calls)
+    monkeypatch.setattr("looptx.looptree.passes.ranges.MOST_WORK", 400)
+    assert len(few) < len(same(text, *calls))

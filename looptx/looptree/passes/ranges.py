@@ -48,6 +48,10 @@ MOST_CALLS = 12
 """How often the parts of an innermost loop may call, if that is more than it did."""
 
 
+MOST_WORK = 6000
+"""How many comparisons are decided to find out where loops are best cut."""
+
+
 def ranges(block: Block, facts: Facts) -> Block:
     """The block, conditions on loop variables said by the bounds of loops.
 
@@ -55,18 +59,73 @@ def ranges(block: Block, facts: Facts) -> Block:
         block: the loops, simplified.
         facts: what holds before them.
     """
-    result: list[LoopTree] = []
-    for node in block:
-        match node:
+    return _Search().block(block, facts)
+
+
+class _Search:
+    """Looks for where to cut loops, as long as that is not too much work."""
+
+    def __init__(self) -> None:
+        self.left = MOST_WORK
+
+    def block(self, block: Block, facts: Facts) -> Block:
+        """The block with all its loops cut."""
+        result: list[LoopTree] = []
+        for node in block:
+            match node:
+                case For():
+                    node = _trimmed(node, facts)
+                    body = self.block(node.body, facts.under(node))
+                    node = replace(node, body=body)
+                    result.extend(self.loop(node, facts, MOST_CALLS))
+                case If(cond, body):
+                    result.append(If(cond, self.block(body, facts.given(cond))))
+                case _:
+                    result.append(node)
+        return tuple(result)
+
+    def loop(self, loop: For, facts: Facts, most: int) -> Block:
+        """A loop as one or several.
+
+        Args:
+            loop: the loop.
+            facts: what holds before it.
+            most: how often its parts may call, where that is more than it does.
+        """
+        match loop.body:
+            case (If(cond, body),):
+                tighter = _bounded(loop, cond, body, facts)
+                if tighter is not None:
+                    return tighter
+        guards, calls = _guards(loop.body), _calls(loop.body)
+        for part, inner in dict.fromkeys(_asked(loop.body, _innermost(loop.body))):
+            self.left -= guards
+            if self.left < 0:
+                break
+            for halves in _halves(loop, part, facts):
+                made = [_calls((half,)) for half in halves]
+                left = [_guards(half.body) for half in halves]
+                fewer = max(left, default=0) <= guards
+                if not fewer or sum(left) >= len(left) * guards:
+                    continue
+                if sum(made) > max(calls, most if inner else 0):
+                    continue
+                spare = max(calls, most) - sum(made)
+                return tuple(
+                    node
+                    for half, own in zip(halves, made, strict=True)
+                    for node in self.half(half, facts, own + spare)
+                )
+        return (loop,)
+
+    def half(self, half: For | If, facts: Facts, most: int) -> Block:
+        """A half of a loop, looked at again."""
+        match half:
             case For():
-                node = _trimmed(node, facts)
-                body = ranges(node.body, facts.under(node))
-                result.extend(_loop(replace(node, body=body), facts, MOST_CALLS))
-            case If(cond, body):
-                result.append(If(cond, ranges(body, facts.given(cond))))
-            case _:
-                result.append(node)
-    return tuple(result)
+                return self.loop(half, facts, most)
+            case If(cond, (For() as loop,)):
+                return (If(cond, self.loop(loop, facts.given(cond), most)),)
+        return (half,)
 
 
 def _trimmed(loop: For, facts: Facts) -> For:
@@ -89,46 +148,6 @@ def _trimmed(loop: For, facts: Facts) -> For:
         return facts.nonnegative(add(apart, Const(abs(step) - 1 if whole else 0)))
 
     return replace(loop, start=kept(start, False), stop=kept(stop, True))
-
-
-def _loop(loop: For, facts: Facts, most: int) -> Block:
-    """A loop as one or several.
-
-    Args:
-        loop: the loop.
-        facts: what holds before it.
-        most: how often its parts may call, where that is more than it does.
-    """
-    match loop.body:
-        case (If(cond, body),):
-            tighter = _bounded(loop, cond, body, facts)
-            if tighter is not None:
-                return tighter
-    guards, calls = _guards(loop.body), _calls(loop.body)
-    for part, inner in dict.fromkeys(_asked(loop.body, _innermost(loop.body))):
-        for halves in _halves(loop, part, facts):
-            made = [_calls((half,)) for half in halves]
-            left = [_guards(half.body) for half in halves]
-            fewer = max(left, default=0) <= guards and sum(left) < len(left) * guards
-            if not fewer or sum(made) > max(calls, most if inner else 0):
-                continue
-            spare = max(calls, most) - sum(made)
-            return tuple(
-                node
-                for half, own in zip(halves, made, strict=True)
-                for node in _again(half, facts, own + spare)
-            )
-    return (loop,)
-
-
-def _again(half: For | If, facts: Facts, most: int) -> Block:
-    """A half of a loop, looked at again."""
-    match half:
-        case For():
-            return _loop(half, facts, most)
-        case If(cond, (For() as loop,)):
-            return (If(cond, _loop(loop, facts.given(cond), most)),)
-    return (half,)
 
 
 def _bounded(loop: For, cond: Cond, body: Block, facts: Facts) -> Block | None:
