@@ -57,9 +57,12 @@ def started(
         raise _unknown(start, dtype)
     (code,) = statement.code
     assert isinstance(code, ast.Assign)
-    constant = ast.copy_location(ast.Constant(value), code)
-    changed = ast.copy_location(ast.Assign(code.targets, constant), code)
-    return replace(statement, code=(changed,))
+    number: ast.expr = ast.Constant(value)
+    if start.op == "+" and dtype.startswith("complex"):
+        # As a complex number -0.0 has one zero with the other sign.
+        number = ast.UnaryOp(ast.USub(), ast.Constant(0j))
+    changed = ast.copy_location(ast.Assign(code.targets, number), code)
+    return replace(statement, code=(ast.fix_missing_locations(changed),))
 
 
 def _identity(
