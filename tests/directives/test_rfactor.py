@@ -206,6 +206,41 @@ def test_negative_zeros_stay() -> None:
     same(array, [np.full((3, 3), -0.0), np.full(3, -0.0), 3])
 
 
+def test_negative_zeros_of_complex_sums_stay() -> None:
+    source = rows("reassociate C | split k 2 | rfactor kk as p", kind="complex128")
+    zeros = [complex(x, y) for x in (0.0, -0.0) for y in (0.0, -0.0)]
+    for n in SIZES:
+        for one in zeros:
+            for other in zeros:
+                same(source, [np.full((n, n), one), np.full(n + 1, other), n])
+
+
+@pytest.mark.parametrize("part", ["k", "kk"])
+@pytest.mark.parametrize("at", ["{0}", "i", "reorder"])
+@pytest.mark.parametrize("bounds", ["n", "i, n", "n - 1, i - 1, -1", "i % 3, n, 2"])
+@pytest.mark.parametrize("start", ["", "C[i] = 7"])
+def test_a_buffer_begins_with_the_target_whatever_part_is_first(
+    part: str, at: str, bounds: str, start: str
+) -> None:
+    """The first term need not be in the part that is collected first."""
+    where = at.format(part)
+    if at == "reorder":
+        where = part
+        part = f"{part} as p | reorder {part} i"
+    part = part if " " in part else f"{part} as p"
+    text = rows(f"split k 3 | rfactor {part} | cache_write C at {where}", bounds=bounds)
+    body = "        for k in"
+    check_rows(text.replace(body, f"        {start}\n{body}") if start else text)
+
+
+def test_a_buffer_does_not_load_what_is_overwritten() -> None:
+    text = rows("split k 3 | rfactor kk as p | cache_write C at i")
+    loaded = "C_cache[()] = C[i]"
+    assert loaded in check_rows(text)
+    body = "        for k in"
+    assert loaded not in check_rows(text.replace(body, f"        C[i] = 0\n{body}"))
+
+
 def test_the_new_nest_is_named_and_the_old_names_stay() -> None:
     source = dot("split k 4 | rfactor k as part | parallel part.k | unroll k 2")
     text = loops(source, "f")

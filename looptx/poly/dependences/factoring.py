@@ -14,7 +14,7 @@ from functools import reduce
 
 import islpy as isl
 
-from looptx.model.expr import IntExpr, Var, substitute, variables
+from looptx.model.expr import Const, IntExpr, Var, mul, substitute, variables
 from looptx.model.moves import Factor
 from looptx.model.program import Access
 from looptx.poly.dependences.caching.flows import shared
@@ -118,6 +118,10 @@ class Factored:
             accesses.append(access)
         if ours and theirs:
             pairs -= isl.Map.identity(pairs.get_space())
+            if one.reduction is not None:
+                # In any order: that of the positions is as good, and there is no other.
+                later = isl.Map.lex_lt(pairs.get_space().domain())
+                pairs = (pairs | pairs.reverse()) & later
         if not pairs.is_empty():
             reduction = one.reduction
             if reduction is not None and (ours or theirs):
@@ -215,9 +219,29 @@ class Factored:
             yield pairs
             return
         if name == self.factor.array:
-            yield self._at_total(pairs, side)
+            again = side == _OUT and pairs.get_tuple_name(_IN) == self.factor.total
+            own = pairs.intersect_range(self._first()) if again else pairs
+            yield self._at_total(own, side)
         if self._uses(name, write=side == _IN):
             yield pairs.set_tuple_name(side, self.new)
+
+    def _first(self) -> isl.Set:
+        """The terms that are the first of their parts.
+
+        Parts are collected in any order. Flows from one to another are kept for these
+        alone, as if each part were collected where its first term was: so the part that
+        gets the value of before the reduction gets none from a later one.
+        """
+        nest = self.state.nest
+        loops = nest.statements[self.old].loops
+        upward = (nest.loops[loop].step > 0 for loop in loops)
+        signs = zip(loops, upward, strict=True)
+        times = [Var(loop) if up else mul(Const(-1), Var(loop)) for loop, up in signs]
+        at = self.state.map(self.old, times)
+        earlier = isl.Map.lex_lt(at.get_space().range())
+        before = at.apply_range(earlier).apply_range(at.reverse())
+        same = self.part.apply_range(self.part.reverse())
+        return self.state.domains[self.old] - (before & same).range()
 
     def _reading(self, name: str, read: isl.Map) -> Iterator[isl.Map]:
         """Reads of cells by what runs now."""
