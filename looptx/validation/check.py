@@ -86,8 +86,6 @@ class _Validating:
 
     def __init__(self, subject: Subject, default: str) -> None:
         self.subject = subject
-        if subject.factored():
-            raise Unrunnable("sums of parts are other sums than those of the source")
         kernel, module = subject.kernel, subject.module
         node = module.definition(kernel)
         named = definitions(module.parsed.tree)
@@ -287,7 +285,7 @@ class _Validating:
             for name, node in definitions(ast.parse(text))
             if name == kernel.qualname
         ]
-        order = self.free, self.integral, disordered
+        order = self.free, self.integral, disordered, self.subject.parts()
         return Code(found[self.number], kernel.imports, *order)
 
     def _culprit(self, found: Difference) -> Planned:

@@ -17,8 +17,9 @@ from typing import Any
 from looptx.source.names.imports import arguments
 from looptx.source.names.scope import Function, Scope
 from looptx.validation.instrument import COMBINE, LOOP, TICK, Counter, instrumented
-from looptx.validation.symbols.cells import Unrunnable
+from looptx.validation.symbols.cells import Cells, Unrunnable
 from looptx.validation.symbols.functions import Functions
+from looptx.validation.symbols.neutral import Part, is_neutral
 from looptx.validation.symbols.table import is_whole
 
 _FILE = "<symbols>"
@@ -54,6 +55,7 @@ class Code:
             integral: those that have none as far as they combine integers.
         disordered: the lines of loops to be run backwards, but for the last iteration,
             which leaves behind what is read after the loop.
+        parts: the arrays and scalars that collect parts of what others combine.
 
     Attributes:
         scope: its names. given: the names of its arguments. outside: the names it takes
@@ -73,6 +75,7 @@ class Code:
         free: Collection[str] = (),
         integral: Collection[str] = (),
         disordered: Collection[int] = (),
+        parts: Mapping[str, Part] | None = None,
     ) -> None:
         self.scope = Scope(definition, imports)
         self.mixed: set[int] = set()
@@ -81,6 +84,7 @@ class Code:
         self.name = definition.name
         self._free = frozenset(free)
         self._disordered = frozenset(disordered)
+        self.parts = parts or {}
         made = instrumented(self.scope, self._free.union(integral))
         self._arguments = made.args
         self._code = compile(ast.Module([made], []), _FILE, "exec")
@@ -133,11 +137,21 @@ class Code:
             mixed = line in self._disordered
             return counter.each(line, self._disorder(line, over) if mixed else over)
 
-        def combine(name: str, op: str, old: object, term: object) -> object:
-            if name not in self._free and not (is_whole(old) and is_whole(term)):
+        def combine(
+            name: str, op: str, old: Any, term: Any, held: Any, part: str
+        ) -> Any:
+            dtype = held.element if type(held) is Cells else ""
+            begins = self._collects(name, op) and is_neutral(op, old, dtype)
+            if self._collects(part, op):
+                exact = name in self._free or begins or is_whole(old)
+                if exact and is_neutral(op, term, dtype):
+                    return old
+                term = table.uncast(op, term, dtype)
+            whole = is_whole(term) and (begins or is_whole(old))
+            if name not in self._free and not whole:
                 self.floats.add(name)
                 return table.in_order(op, old, term)
-            return table.combine(op, old, term)
+            return table.combine(op, old, term, begins)
 
         def output(*values: object, **options: object) -> None:
             printed.append((list(values), options))
@@ -162,6 +176,10 @@ class Code:
             error, line = raised, _line(raised)
         ran = frozenset(counter.ran)
         return Outcome(result, error, line, counter.count, ran, names, printed)
+
+    def _collects(self, name: str, op: str) -> bool:
+        """Whether it holds parts that this operation combines."""
+        return name in self.parts and self.parts[name].op == op
 
     def _disorder(self, line: int, over: Iterable[Any]) -> list[Any]:
         """Everything but the last backwards."""

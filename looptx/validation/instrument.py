@@ -26,7 +26,10 @@ TICK = "_looptx_tick"
 """``TICK(line)``: an iteration of a ``while``."""
 
 COMBINE = "_looptx_combine"
-"""``COMBINE(name, op, old, term)``: what a statement on ``name`` combines."""
+"""``COMBINE(name, op, old, term, held, part)``: what a statement on ``name`` combines.
+
+``held`` is the array or number of that name, ``part`` the name of the term, if any.
+"""
 
 _FOREIGN = (ast.Await, ast.Yield, ast.YieldFrom, ast.AsyncFor, ast.AsyncWith)
 
@@ -197,15 +200,21 @@ class _Instrumenter(ast.NodeTransformer):
         if found is None:
             return None
         target, (op, operand) = found
-        base = target
-        while isinstance(base, ast.Subscript):
-            base = base.value
-        name = dotted(base)
+        array = base(target)
+        name = dotted(array)
         if name not in self.names:
             return None
-        old = copy.deepcopy(target)
-        old.ctx = ast.Load()  # type: ignore[attr-defined]
-        parts = [ast.Constant(name), ast.Constant(op), old]
+        old, held = copy.deepcopy(target), copy.deepcopy(array)
+        old.ctx = held.ctx = ast.Load()  # type: ignore[attr-defined]
         term = self.visit(copy.deepcopy(operand))
-        made = ast.Assign([target], call(COMBINE, *parts, term))
+        part = ast.Constant(dotted(base(operand)))
+        given = [ast.Constant(name), ast.Constant(op), old, term, held, part]
+        made = ast.Assign([target], call(COMBINE, *given))
         return ast.fix_missing_locations(ast.copy_location(made, node))
+
+
+def base(node: ast.expr) -> ast.expr:
+    """The array of an element; anything else is itself."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node

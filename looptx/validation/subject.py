@@ -13,13 +13,15 @@ from looptx.looptree.walk import nodes
 from looptx.model.lines import NEWLINE
 from looptx.model.moves import Cache, Factor
 from looptx.model.program import Kernel
-from looptx.model.schedule import Schedule
-from looptx.model.types import Type
+from looptx.model.schedule import Schedule, source
+from looptx.model.storage import allocated
+from looptx.model.types import ArrayType, Type
 from looptx.source import Module
 from looptx.source.flow.liveness import binds
 from looptx.source.names.imports import arguments
 from looptx.source.names.scope import Function
 from looptx.source.nests.statements.exact_reductions import integer_targets
+from looptx.validation.symbols.neutral import Part
 
 
 @dataclass(frozen=True)
@@ -92,13 +94,21 @@ class Subject:
         long = lines.index(other) if chosen else len(lines)
         return range(first, min(first + long, len(text)))
 
-    def factored(self) -> bool:
-        """Whether a reduction collects in parts."""
-        return any(
-            isinstance(step, Factor)
-            for planned in self.planned
-            for step in planned.schedule.moves
-        )
+    def parts(self) -> dict[str, Part]:
+        """What collects parts of reductions, by its name in ``after``."""
+        found: dict[str, Part] = {}
+        for planned in self.planned:
+            types = self._types(planned)
+            for step in planned.schedule.moves:
+                if isinstance(step, Factor):
+                    reduction = planned.schedule.nest.statements[step.total].reduction
+                    kind = types.get(planned.schedule.cached(step.buffer))
+                    assert reduction is not None
+                    dtype = kind.dtype if isinstance(kind, ArrayType) else ""
+                    found[step.buffer] = Part(reduction.op, dtype)
+                elif isinstance(step, Cache) and step.array in found:
+                    found[step.buffer] = found[step.array]
+        return found
 
     def reassociated(self) -> frozenset[str]:
         """Whose reductions the user lets combine in any order."""
@@ -112,9 +122,14 @@ class Subject:
         """Whose reductions the proof takes for exact, in integers."""
         exact: set[str] = set()
         for planned in self.planned:
-            known = integer_targets(planned.nest, self.types)
+            nest = source(planned.schedule.nest)
+            known = integer_targets(nest, self._types(planned))
             exact |= known | _held(planned.schedule, known)
         return frozenset(exact)
+
+    def _types(self, planned: Planned) -> dict[str, Type]:
+        """The types of names, and of the arrays that are made for a nest."""
+        return {**self.types, **allocated(planned.nest.allocations, self.types)}
 
 
 def _headers(planned: Planned) -> Iterator[tuple[str, bool]]:

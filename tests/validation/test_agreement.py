@@ -37,9 +37,8 @@ ACCEPTED = [
     example
     for page in names()
     for example in examples(page, read(page))
-    if example.kind == "python" and "rfactor" not in example.before
+    if example.kind == "python"
 ]
-"""Sums that ``rfactor`` cuts into parts are not those of the source to symbols."""
 
 
 def subject(text: str, after: str = "") -> Subject:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 import textwrap
+import warnings
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import pytest
 
 from looptx import LooptxError, source
@@ -15,6 +18,7 @@ from looptx.rewriting import rewritten
 from looptx.validation import Subject, check, validate
 from looptx.validation.comparison import Skipped
 from looptx.validation.hashes.large import Large
+from looptx.validation.symbols.neutral import is_neutral
 
 SUM = """
     def total(A: "float64[:]", s: float, n: int):
@@ -97,10 +101,27 @@ def test_parts_agree_and_what_they_begin_with_counts(op: str, dtype: str) -> Non
         refused(right, begin[0], f"p[kk, i] = {wrong}\n")
 
 
-@pytest.mark.parametrize("wrong", ["0", "0.0"])
-def test_a_sum_of_floats_does_not_begin_with_a_positive_zero(wrong: str) -> None:
-    right = subject(typed(CELLS, "+", "float64", "B[i]", "A[i, k]"))
-    refused(right, "= -0.0", f"= {wrong}")
+@pytest.mark.parametrize("wrong", ["0", "0.0", "False"])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128"])
+def test_a_sum_of_floats_does_not_begin_with_a_positive_zero(
+    dtype: str, wrong: str
+) -> None:
+    right = subject(typed(CELLS, "+", dtype, "B[i]", "A[i, k]"))
+    assert validate(right).ok
+    refused(right, "= -0j" if dtype == "complex128" else "= -0.0", f"= {wrong}")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int16"])
+def test_a_buffer_of_narrow_numbers_agrees(dtype: str) -> None:
+    """What a cell of its type held is not rounded again."""
+    text = typed(CELLS, "+", dtype, "B[i]", "A[i, k]")
+    for directives in (
+        "cache_write B at i",
+        "split k 3 | rfactor kk as p | cache_write B at i",
+    ):
+        assert validate(
+            subject(text.replace("split k 3 | rfactor kk as p", directives))
+        ).ok
 
 
 FAULTS = {
@@ -205,3 +226,55 @@ def test_parts_have_the_hashes_of_their_terms(op: str, dtype: str) -> None:
     for old, new in faults.items():
         assert old in right.after
         assert not hashed(replace(right, after=right.after.replace(old, new, 1))), old
+
+
+DTYPES = (
+    "bool",
+    "int8",
+    "uint8",
+    "int64",
+    "uint64",
+    "float32",
+    "float64",
+    "complex128",
+)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_what_is_neutral_changes_no_number(dtype: str) -> None:
+    """And what changes none is neutral, but for NaNs and what is of another type."""
+    plain = (0, 1, -1, True, False, 127, -128, 255, 2**63 - 1, -(2**63), 2**64 - 1)
+    floats = (0.0, -0.0, 1.0, 2.5, np.inf, -np.inf)
+    complexes = (0j, -0j, complex(-0.0, 0.0), 1 + 0j)
+    values = [x for x in (*plain, *floats, *complexes) if held(x, dtype) is not None]
+    combine = {
+        **{"+": np.add, "*": np.multiply, "min": np.minimum, "max": np.maximum},
+        **{"&": np.bitwise_and, "|": np.bitwise_or, "^": np.bitwise_xor},
+    }
+    for op, function in combine.items():
+        if (dtype[0] in "fc" and op in "&|^") or (dtype[0] == "c" and op in "*minmax"):
+            continue
+        for value in values:
+            cell = held(value, dtype)
+            assert cell is not None
+            others = [held(x, dtype) for x in values]
+            with np.errstate(invalid="ignore"):
+                same = all(
+                    function(cell, x).astype(dtype).tobytes() == x.tobytes()
+                    for x in others
+                    if x is not None
+                )
+            assert is_neutral(op, cell.item(), dtype) == same, (op, value)
+            # What is written may be a number of another type, which the cell converts.
+            assert same or not is_neutral(op, value, dtype), (op, value)
+
+
+def held(value: complex, dtype: str) -> Any:
+    """A number as a cell of a type holds it; None where it cannot."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            found = np.array([value]).astype(dtype)[0]
+            return found if found == value else None
+        except OverflowError:
+            return None

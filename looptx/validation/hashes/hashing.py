@@ -17,13 +17,15 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
+from looptx.model.trees import dotted
 from looptx.source.names.calls import is_constant
 from looptx.validation.hashes.integral import MADE, Integral, Unfit
-from looptx.validation.instrument import COMBINE, LOOP, call, instrumented
+from looptx.validation.instrument import COMBINE, LOOP, base, call, instrumented
 from looptx.validation.symbols.functions import Functions
+from looptx.validation.symbols.neutral import Part, is_neutral
 
 NEW = "_looptx_new"
 MASK = 2**60 - 1
@@ -55,6 +57,7 @@ class Hashing:
         known: what its names hold.
         free: whose combining statements have no order.
         numbers: the numbers of expressions and constants, shared by both versions.
+        parts: what collects parts of what others combine.
         dry: leave out whatever does not decide which loops run how often.
     """
 
@@ -63,8 +66,10 @@ class Hashing:
         known: Integral,
         free: frozenset[str],
         numbers: Numbers,
+        parts: Mapping[str, Part],
         dry: bool = False,
     ) -> None:
+        self.parts = parts
         self.known = known
         self.scope = known.scope
         self.free = free
@@ -115,10 +120,13 @@ class Hashing:
                 return []
             case ast.Global(names) if self.scope.imports.keys() >= {*names}:
                 return []
-            case ast.Assign([target], ast.Call(ast.Name(name), [_, op, _, term])) if (
-                name == COMBINE
-            ):
+            case ast.Assign(
+                [target],
+                ast.Call(ast.Name(name), [_, ast.Constant(str(op)), _, term, *_]),
+            ) if name == COMBINE:
                 return [] if self.dry else [self._combined(target, op, term)]
+            case ast.Assign([target], value) if self._begins(target, value):
+                return [ast.Assign([self._place(target)], ast.Constant(0))]
             case ast.Assign([target], value):
                 return self._assigned(target, value)
             case ast.AugAssign(target, op, value):
@@ -164,12 +172,29 @@ class Hashing:
         kind = ast.Constant(self.numbers.of(MADE[name]))
         return ast.Assign([target], call(NEW, self.known.plain(shape), kind))
 
-    def _combined(self, target: ast.expr, op: ast.expr, term: ast.expr) -> ast.stmt:
-        """``s = s + h & MASK``: the sum of the hashes of the terms has no order."""
-        term = self._hash(f"any {ast.unparse(op)}", [self._value(term)])
-        total = ast.BinOp(self._value(_load(target)), ast.Add(), term)
+    def _combined(self, target: ast.expr, op: str, term: ast.expr) -> ast.stmt:
+        """``s = s + h & MASK``: the sum of the hashes of the terms has no order.
+
+        A part is the sum of the hashes of its own terms.
+        """
+        part = self._part(term)
+        more = self._value(term)
+        if part is None or part.op != op:
+            more = self._hash(f"any {op}", [more])
+        total = ast.BinOp(self._value(_load(target)), ast.Add(), more)
         kept = ast.BinOp(total, ast.BitAnd(), ast.Constant(MASK))
         return ast.Assign([self._place(target)], kept)
+
+    def _begins(self, target: ast.expr, value: ast.expr) -> bool:
+        """Whether a part becomes one without terms."""
+        part = self._part(target)
+        if part is None or self.dry:
+            return False
+        return is_neutral(part.op, _number(value), part.dtype)
+
+    def _part(self, node: ast.expr) -> Part | None:
+        """What a cell or a name holds a part of, if it does."""
+        return self.parts.get(dotted(base(node)))
 
     def _place(self, target: ast.expr) -> ast.expr:
         """What is assigned to."""
@@ -269,3 +294,16 @@ def _load(node: ast.expr) -> Any:
     made = copy.copy(node)
     made.ctx = ast.Load()  # type: ignore[attr-defined]
     return made
+
+
+def _number(node: ast.expr) -> Any:
+    """The number that a literal is; None for anything else."""
+    match node:
+        case ast.UnaryOp(ast.USub(), operand):
+            number = _number(operand)
+            return None if number is None else -number
+        case ast.Call(ast.Name("float"), [ast.Constant(str(text))], []):
+            return float(text)
+        case ast.Constant(int() | float() as value):
+            return value
+    return None

@@ -140,7 +140,7 @@ class Large:
             inputs.indices.names,
             (*inputs.scalars, *inputs.fixed),
         )
-        hashing = Hashing(known, self._free, self._numbers, dry)
+        hashing = Hashing(known, self._free, self._numbers, code.parts, dry)
         return _Program(hashing, code, inputs)
 
 

@@ -273,7 +273,7 @@ def _cells(
         return table.number(dtype, (name, place))
 
     def fill(place: tuple[int, ...]) -> Any:
-        return table.leaf("cell", (name, place), lambda: value(place))
+        return table.leaf("cell", (name, place), lambda: value(place), dtype)
 
     values = np.empty(shape, dtype=object)
     return Cells(table, values, dtype, fill, name, tuple(range(len(shape))))

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from looptx.model.dtypes import DTYPES
-from looptx.validation.symbols.table import Symbol, Table, plain
+from looptx.validation.symbols.arithmetic import plain
+from looptx.validation.symbols.table import Symbol, Table
 
 MOST_CELLS = 200_000
 """No argument is larger, and no array of which more than single cells are used."""
@@ -140,6 +141,11 @@ class Cells:
     def dtype(self) -> Any:
         """The type of the elements, as NumPy has it."""
         return np.dtype(self._dtype or "float64")
+
+    @property
+    def element(self) -> str:
+        """What is stored is converted to this type; empty for nothing."""
+        return self._dtype
 
     @property
     def T(self) -> Cells:

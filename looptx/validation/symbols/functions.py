@@ -18,9 +18,10 @@ import numpy as np
 from looptx.model.dtypes import PYTHON
 from looptx.model.functions import lookup
 from looptx.source.names.calls import is_constant, is_known
+from looptx.validation.symbols.arithmetic import plain
 from looptx.validation.symbols.cells import Cells, Unrunnable, dtype_name
 from looptx.validation.symbols.constructors import Makers
-from looptx.validation.symbols.table import Symbol, Table, plain
+from looptx.validation.symbols.table import Symbol, Table
 
 MODULES = {"math": math, "numpy": np, "builtins": builtins}
 

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 from looptx.model.dtypes import DTYPES
 from looptx.validation.symbols.table import Symbol
 
-_ALWAYS: dict[str, tuple[tuple[type, object], ...]] = {
-    "*": ((int, 1), (float, 1.0), (bool, True)),
-    "&": ((int, -1), (bool, True)),
-    "|": ((int, 0), (bool, False)),
-    "^": ((int, 0), (bool, False)),
-    "min": ((float, math.inf), (bool, True)),
-    "max": ((float, -math.inf), (bool, False)),
-}
+_BOOLS = {"+": False, "|": False, "^": False, "max": False}
+"""What is neutral where cells are bools; True for the other operations."""
+
+_INTEGERS = {"+": 0, "|": 0, "^": 0, "*": 1, "&": -1}
+_FLOATS = {"+": -0.0, "*": 1.0, "min": math.inf, "max": -math.inf}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What collects parts of what others combine.
+
+    Attributes:
+        op: the operation. dtype: the type of its cells, as far as it is known.
+    """
+
+    op: str
+    dtype: str
 
 
 def is_neutral(op: str, value: object, dtype: str) -> bool:
@@ -29,19 +39,26 @@ def is_neutral(op: str, value: object, dtype: str) -> bool:
         dtype: the type of the cell that holds it; empty for a variable.
     """
     number = _constant(value, dtype)
-    if op == "+":
-        negative = isinstance(number, float) and math.copysign(1.0, number) < 0
-        return number == 0 and (negative or type(number) in (int, bool))
-    if (type(number), number) in _ALWAYS.get(op, ()):
-        return True
     row = DTYPES.get(dtype)
-    if row is None or not row.is_integer or type(number) is not int:
+    if dtype == "bool":
+        return number is _BOOLS.get(op, True)
+    if row is not None and row.is_integer:
+        least, most = row.range
+        limits = {"min": most, "max": least, **({} if least else {"&": most})}
+        return type(number) is int and number == {**_INTEGERS, **limits}[op]
+    if dtype.startswith("complex"):
+        return op == "+" and repr(number) == repr(complex(-0.0, -0.0))
+    if isinstance(number, float) or row is not None:
+        zero = op == "+" and not isinstance(number, float)
+        return not zero and _same(number, _FLOATS.get(op))
+    return _same(number, _INTEGERS.get(op))
+
+
+def _same(one: object, other: float | None) -> bool:
+    """Whether two numbers are equal, zeros by their signs."""
+    if not isinstance(one, int | float) or other is None or one != other:
         return False
-    least, most = row.range
-    unsigned = op == "&" and not least
-    return number == (least if op == "max" else most) and (
-        op in ("min", "max") or unsigned
-    )
+    return math.copysign(1.0, one) == math.copysign(1.0, other)
 
 
 def _constant(value: object, dtype: str) -> Any:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from looptx.validation.symbols.table import INFIX, Symbol
+from looptx.validation.symbols.arithmetic import INFIX
+from looptx.validation.symbols.table import Symbol
 
 WIDTH = 72
 

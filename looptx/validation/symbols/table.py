@@ -19,26 +19,18 @@ from typing import Any
 
 import numpy as np
 
-from looptx.model.dtypes import PYTHON, ROWS
-
-LARGEST = 2**53
-"""Whole numbers beyond this are folded, or an iterated square would fill the memory."""
-
-SAME = {PYTHON[kind.__name__]: kind for kind in (float, int, bool, complex)}
-"""The element types whose values are Python's own numbers."""
+from looptx.model.dtypes import ROWS
+from looptx.validation.symbols.arithmetic import (
+    COMBINING,
+    COMPARISONS,
+    OPERATORS,
+    SAME,
+    plain,
+    total,
+)
 
 NARROW = {row.name: int if row.is_integer else float for row in ROWS if not row.python}
 """The others, by the Python type that has more values."""
-
-_COMBINING: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add,
-    "*": operator.mul,
-    "&": operator.and_,
-    "|": operator.or_,
-    "^": operator.xor,
-    "min": min,
-    "max": max,
-}
 
 
 class Symbol:
@@ -109,18 +101,26 @@ class Table:
         self._nodes: dict[Hashable, Symbol] = {}
         self._combined: dict[int, tuple[int, Any]] = {}
         self._marks: dict[int, int] = {}
+        self._held: dict[int, str] = {}
         self._random = random.Random(seed)
 
     def __len__(self) -> int:
         return len(self._nodes)
 
-    def leaf(self, op: str, args: tuple[Any, ...], number: Callable[[], Any]) -> Symbol:
+    def leaf(
+        self,
+        op: str,
+        args: tuple[Any, ...],
+        number: Callable[[], Any],
+        dtype: str = "",
+    ) -> Symbol:
         """An input; ``number`` is asked the first time.
 
         Args:
             op: what kind of input it is.
             args: its name, and the subscripts of a cell.
             number: gives the number beside it.
+            dtype: the type of the cell.
 
         Returns:
             The symbol, the same for the same input.
@@ -129,6 +129,7 @@ class Table:
         node = self._nodes.get(key)
         if node is None:
             node = self._nodes[key] = Symbol(self, op, args, number())
+            self._held[id(node)] = dtype
         return node
 
     def constant(self, value: object) -> Symbol:
@@ -185,32 +186,36 @@ class Table:
         function: Callable[..., Any],
         args: tuple[Symbol, ...],
     ) -> Symbol:
-        number = _total(function, [arg.number for arg in args])
+        number = total(function, [arg.number for arg in args])
         node = self._nodes[key] = Symbol(self, op, args, number)
         return node
 
-    def combine(self, op: str, old: object, term: object) -> object:
+    def combine(
+        self, op: str, old: object, term: object, begins: bool = False
+    ) -> object:
         """``old op term`` where the order of the terms is free.
 
         Two results are the same if they combine the same terms, each as often: what
-        identifies one is the sum of a random number of 128 bits for every term.
+        identifies one is the sum of a random number of 128 bits for every term. A term
+        that was combined so itself is all of its terms.
 
         Args:
             op: the operation.
             old: what was combined so far.
             term: what is combined with it.
+            begins: whether ``old`` is neutral, and so no term.
 
         Returns:
             The symbol of the result, or a number where both are.
         """
-        function = _COMBINING[op]
+        function = COMBINING[op]
         if type(old) is Symbol and (old.op in SAME or old.op in NARROW):
             # What was combined so far, as a cell of another type holds it.
-            old = old.args[0] if old.args[0].op == f"any {op}" else old
+            old = self.uncast(op, old, old.op)
         if isinstance(old, int) and isinstance(term, int):
             return function(old, term)
         digest, exact = 0, None
-        for value in (old, term):
+        for value in (term,) if begins else (old, term):
             known = self._combined.get(id(value)) if type(value) is Symbol else None
             whole: Any = value if isinstance(value, int) else None
             if known is not None and type(value) is Symbol and value.op == f"any {op}":
@@ -224,10 +229,21 @@ class Table:
         node = self._nodes.get(key)
         if node is None:
             args = self.symbol(old), self.symbol(term)
-            number = _total(function, [arg.number for arg in args])
+            number = total(function, [arg.number for arg in args])
             node = self._nodes[key] = Symbol(self, f"any {op}", args, number)
             self._combined[id(node)] = digest, exact
         return node
+
+    def uncast(self, op: str, value: object, dtype: str) -> object:
+        """What a cell of a type was given, where that was combined in any order.
+
+        Args:
+            op: the operation. value: the cell's. dtype: the type.
+        """
+        if type(value) is Symbol and value.op == dtype:
+            (given,) = value.args
+            return given if given.op == f"any {op}" else value
+        return value
 
     def in_order(self, op: str, old: object, term: object) -> Symbol:
         """``old op term``, an expression even where both are plain numbers.
@@ -240,7 +256,7 @@ class Table:
         Returns:
             The symbol of the result.
         """
-        return self.apply(op, _COMBINING[op], old, term)
+        return self.apply(op, COMBINING[op], old, term)
 
     def _mark(self, node: Symbol) -> int:
         """The random number of a term."""
@@ -259,7 +275,7 @@ class Table:
             return (
                 value if type(value.number) is kind else self.apply(dtype, kind, value)
             )
-        if dtype not in NARROW or value.op == dtype:
+        if dtype not in NARROW or dtype in (value.op, self._held.get(id(value))):
             return value
         return self.apply(dtype, NARROW[dtype], value)
 
@@ -280,12 +296,6 @@ class Table:
         return complex(value, 1.0 - value) if dtype.startswith("complex") else value
 
 
-def plain(value: Any) -> Any:
-    """NumPy's numbers of Python's own precision as Python's; all others unchanged."""
-    name = getattr(getattr(value, "dtype", None), "name", "")
-    return value.item() if name in SAME and not getattr(value, "shape", ()) else value
-
-
 def is_whole(value: Any) -> bool:
     """Whether a value is an integer, as far as it is known."""
     number = value.number if type(value) is Symbol else plain(value)
@@ -296,58 +306,6 @@ def _plain_cast(kind: type, value: Any) -> Any:
     if isinstance(value, complex) and kind in (float, int):
         raise TypeError("a complex number in an array of real ones")
     return kind(value)
-
-
-def _total(function: Callable[..., Any], numbers: list[Any]) -> Any:
-    """The function's value, or another number where it has none."""
-    try:
-        value = function(*numbers)
-    except (ArithmeticError, ValueError):
-        return 1 if all(isinstance(number, int) for number in numbers) else 0.5
-    if type(value) is float:
-        return value
-    value = plain(value)
-    if isinstance(value, complex) and not any(type(n) is complex for n in numbers):
-        return value.real
-    if type(value) is int and abs(value) > LARGEST:
-        return value % 1009
-    return value
-
-
-def _power(base: Any, exponent: Any) -> Any:
-    if type(base) is int and type(exponent) is int and exponent > 16:
-        exponent %= 17
-    return base**exponent
-
-
-def _shift(value: Any, count: Any) -> Any:
-    return value << count % 64
-
-
-_OPERATORS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
-    "add": ("+", operator.add),
-    "sub": ("-", operator.sub),
-    "mul": ("*", operator.mul),
-    "truediv": ("/", operator.truediv),
-    "floordiv": ("//", operator.floordiv),
-    "mod": ("%", operator.mod),
-    "pow": ("**", _power),
-    "and": ("&", operator.and_),
-    "or": ("|", operator.or_),
-    "xor": ("^", operator.xor),
-    "lshift": ("<<", _shift),
-    "rshift": (">>", operator.rshift),
-}
-_COMPARISONS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
-    "eq": ("==", operator.eq),
-    "ne": ("!=", operator.ne),
-    "lt": ("<", operator.lt),
-    "le": ("<=", operator.le),
-    "gt": (">", operator.gt),
-    "ge": (">=", operator.ge),
-}
-INFIX = frozenset(op for op, _ in (*_OPERATORS.values(), *_COMPARISONS.values()))
-"""The infix operators."""
 
 
 def _method(
@@ -372,8 +330,8 @@ def _narrow(value: object) -> bool:
     return hasattr(value, "dtype") and getattr(value, "shape", None) == ()
 
 
-for _name, (_op, _function) in _OPERATORS.items():
+for _name, (_op, _function) in OPERATORS.items():
     setattr(Symbol, f"__{_name}__", _method(_op, _function, False))
     setattr(Symbol, f"__r{_name}__", _method(_op, _function, True))
-for _name, (_op, _function) in _COMPARISONS.items():
+for _name, (_op, _function) in COMPARISONS.items():
     setattr(Symbol, f"__{_name}__", _method(_op, _function, False))
