@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import count, islice
 
 from fuzz.generate.program import program
@@ -10,9 +11,10 @@ from fuzz.generate.program import program
 from kit.nests import Run
 from looptx import source
 from looptx.directives import parse
+from looptx.directives.marks import mark
 from looptx.errors import LooptxError, Place
 from looptx.model.program import Directive, Nest
-from looptx.model.schedule import Schedule, initial
+from looptx.model.schedule import Schedule, bands, initial
 
 SIZES = [{"n": n, "m": m} for n, m in ((0, 0), (1, 2), (2, 1), (3, 4), (5, 3), (7, 6))]
 
@@ -22,9 +24,8 @@ EXTREME = [
 MARKS = (
     *("parallel ", "vectorize ", "temp ", "trust ", "assume ", "fuse "),
     *("compute_", "reverse_compute_", "simple_compute_", "cache_", "set_buffer "),
-    *("bind ", "sync_threads "),
 )
-"""What is no order of one nest."""
+"""What is no order of one nest: it marks loops, moves nests, or changes statements."""
 
 
 def affine(number: int, seed: int = 0) -> Iterator[tuple[Nest, Schedule]]:
@@ -63,7 +64,11 @@ def plain(nest: Nest) -> bool:
 
 
 def scheduled(nest: Nest, texts: list[str]) -> Schedule:
-    """The schedule after every directive that applies to the nest."""
+    """The schedule after every directive that applies to the nest.
+
+    Loops that are bound to threads are so while directives apply: these move what waits
+    for all threads. The order alone is what is left.
+    """
     schedule = initial(nest)
     for text in texts:
         try:
@@ -71,4 +76,6 @@ def scheduled(nest: Nest, texts: list[str]) -> Schedule:
                 schedule = verb.apply(schedule)
         except LooptxError:
             continue
+    for dim in [band.dim for band in bands(schedule.tree)]:
+        schedule = mark(schedule, dim, replace(dim.marks, bind=""))
     return schedule
