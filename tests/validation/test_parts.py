@@ -228,6 +228,24 @@ def test_parts_have_the_hashes_of_their_terms(op: str, dtype: str) -> None:
         assert not hashed(replace(right, after=right.after.replace(old, new, 1))), old
 
 
+def test_numbers_of_iterations_have_hashes() -> None:
+    """Parts of a scalar are in dictionaries."""
+    right = subject(LEVELS.replace("k 64 8", "k 3000 8"))
+    assert hashed(right)
+    for old, new in {
+        "q[lane] = -0.0": "q[lane] = 1.0",
+        "p[block] = -0.0": "pass",
+        "p[block] += q[lane]": "p[block] += q[0]",
+        "s += p[block]": "s += p[block // 2]",
+        "s += p": "s *= p",
+        "p[block]": "p[block + 1]",
+        "for block in range((n + 2999) // 3000):\n        s": (
+            "p = {}\n    for block in range((n + 2999) // 3000):\n        s"
+        ),
+    }.items():
+        assert not hashed(replace(right, after=right.after.replace(old, new, 1))), old
+
+
 DTYPES = (
     "bool",
     "int8",

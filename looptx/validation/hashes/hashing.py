@@ -152,6 +152,10 @@ class Hashing:
                 raise Unfit
             return [ast.Assign([target], self.known.plain(value))]
         if isinstance(target, ast.Name):
+            if target.id in self.known.scalars:
+                if ast.unparse(value) != "{}":
+                    raise Unfit
+                return [ast.Assign([target], value)]
             if target.id in self.known.ranks:
                 return [] if self.dry else [self._made(target, value)]
             if target.id not in self.known.values:

@@ -39,6 +39,7 @@ class Integral:
 
     Attributes:
         ranks: of all arrays. values: all names that hold no integers.
+        scalars: those that have a number for each iteration, in a dictionary.
     """
 
     def __init__(
@@ -52,7 +53,8 @@ class Integral:
         self.given = frozenset(given)
         self.indices = frozenset(indices)
         self.ranks = {**given, **self._local_arrays(scope.function)}
-        self.values = set(values)
+        self.scalars = _dictionaries(scope.function) - self.ranks.keys()
+        self.values = {*values, *self.scalars}
         self._spread(scope.function)
 
     def holds(self, node: ast.expr) -> bool:
@@ -98,6 +100,11 @@ class Integral:
         if not isinstance(node, ast.Subscript):
             raise Unfit
         base, within = subscripts(node)
+        if isinstance(base, ast.Name) and base.id in self.scalars:
+            if not all(map(self.holds, within)):
+                raise Unfit
+            key = ast.Tuple([self.plain(one) for one in within], ast.Load())
+            return ast.Subscript(base, key, ast.Load())
         whole = isinstance(base, ast.Name) and self.ranks.get(base.id) == len(within)
         if not whole or not all(map(self.holds, within)):
             raise Unfit
@@ -142,6 +149,17 @@ class Integral:
                             and isinstance(part.ctx, ast.Store)
                             and part.id not in self.ranks
                         )
+
+
+def _dictionaries(definition: Function) -> set[str]:
+    """The names that are assigned an empty dictionary."""
+    return {
+        target.id
+        for node in ast.walk(definition)
+        if isinstance(node, ast.Assign) and ast.unparse(node.value) == "{}"
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
 
 
 class _Plain(ast.NodeTransformer):
