@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from looptx import rewriting
 from looptx.looptree.nodes import Call, For
 from looptx.looptree.planned import Planned
+from looptx.looptree.prepare import occurrences
+from looptx.looptree.renaming import named
 from looptx.looptree.walk import nodes
 from looptx.model.lines import NEWLINE
 from looptx.model.moves import Cache, Factor
@@ -66,7 +68,7 @@ class Subject:
         start = 0
         for planned in self.planned:
             headers = list(_headers(planned))
-            marked = {name for name, parallel in headers if parallel}
+            marked = {name for name, _, parallel in headers if parallel}
             if marked:
                 place = self._place(planned, text, start)
                 start = place.stop
@@ -76,9 +78,10 @@ class Subject:
                     for loop in loops
                     if loop.lineno - 1 in place and ast.unparse(loop.target) == name
                 )
-                own = (parallel for var, parallel in headers if var == name)
-                shared = {line for line, one in zip(lines, own, strict=True) if one}
-                found[name] = found.get(name, frozenset()) | shared
+                own = (header for header in headers if header[0] == name)
+                for line, (_, loop, parallel) in zip(lines, own, strict=True):
+                    if parallel:
+                        found[loop] = found.get(loop, frozenset()) | {line}
         return found
 
     def _place(self, planned: Planned, text: Sequence[str], start: int) -> range:
@@ -132,19 +135,22 @@ class Subject:
         return {**self.types, **allocated(planned.nest.allocations, self.types)}
 
 
-def _headers(planned: Planned) -> Iterator[tuple[str, bool]]:
-    """The loops of a nest as they are written, and whether threads share them.
+def _headers(planned: Planned) -> Iterator[tuple[str, str, bool]]:
+    """The loops of a nest: as they are written, as they are called, and whether
+    threads share them.
 
     Other loops, those inside statements that are kept whole, may have the same names.
     """
-    for node in nodes(planned.body):
-        if isinstance(node, For):
-            yield node.var, node.marks.parallel is not None
+    written = named(planned, planned.body, occurrences(planned.nest))
+    for node, shown in zip(nodes(planned.body), nodes(written), strict=True):
+        if isinstance(node, For) and isinstance(shown, For):
+            yield shown.var, node.var, node.marks.parallel is not None
         elif isinstance(node, Call):
             for line in planned.nest.statements[node.statement].code:
                 for part in ast.walk(line):
                     if isinstance(part, ast.For):
-                        yield ast.unparse(part.target), False
+                        name = ast.unparse(part.target)
+                        yield name, name, False
 
 
 def around(tree: ast.Module, function: Function) -> frozenset[str]:

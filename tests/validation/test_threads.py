@@ -30,6 +30,14 @@ RACES = {
                 for j in range(1, m):
                     A[i, j] = A[i, j - 1] + 1.0
     """,
+    "a loop of another name": """
+        def run(A, n, m):
+            # looptx: skew j i | reorder j i | trust order | parallel j
+            for i in range(n):
+                for j in range(1, m):
+                    A[i, j] = A[i, j - 1] + 1.0
+            return j
+    """,
     "repeated indices": """
         def run(A, x, idx, n):
             # looptx: trust order | parallel i
@@ -47,6 +55,14 @@ RACES = {
     """,
 }
 SAFE = {
+    "a loop of another name": """
+        def run(A, n, m):
+            # looptx: skew j i | reorder j i | parallel j
+            for i in range(n):
+                for j in range(m):
+                    A[i, j] = A[i, j] + 1.0
+            return j
+    """,
     "a scalar of each iteration": """
         def run(A, B, n):
             # looptx: parallel i
