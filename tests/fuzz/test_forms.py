@@ -188,6 +188,22 @@ def test_validation_that_sees_what_is_not_so_is_seen(
     assert examined(COPY, seed).kind == "validation says LX208"
 
 
+@pytest.mark.parametrize(
+    ("value", "other", "wrong"),
+    [
+        ("A[0]", "(np.empty's value at [1])", True),
+        ("(np.empty's value at [1])", "A[0]", False),
+        ("... + A[0]", "(np.empty's value at [1])", False),
+    ],
+)
+def test_what_the_rewritten_loops_alone_read_unset_is_seen(
+    monkeypatch: pytest.MonkeyPatch, value: str, other: str, wrong: bool
+) -> None:
+    detail = f"at n=1: B[0] is {value}\n in the source, and {other}\n in the rewritten"
+    monkeypatch.setattr(validated, "said", lambda _: [("LX208", detail)])
+    assert bool(validated.wrong("")[0]) == wrong
+
+
 def test_validation_that_sees_nothing_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert examined(SWEEP, 3).kind == ""
     monkeypatch.setattr(cli_text, "_validated", lambda *_: ([], []))
