@@ -43,9 +43,9 @@ class Move:
             their own loops, in the order of the coordinates.
         common: ``{statement: positions}`` of all of these in the loops that were around
             them before.
-        hidden: whether only this nest sees what they write: then iterations that do not
-            move stay where they were only as far as something reads that, or they may
-            raise.
+        hidden: whether only this nest sees what they write, and iterations that do not
+            move need not stay: then these stay where they were only as far as something
+            reads that, or they may raise.
     """
 
     when: When

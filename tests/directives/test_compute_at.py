@@ -524,3 +524,19 @@ def test_loops_of_one_name_stay_apart_where_they_are_collapsed(directives: str) 
 def test_a_collapsed_loop_is_split_after_the_move() -> None:
     text = COLLAPSED.format("collapse c.i c.j as ij | split c.ij 4 | compute_at p c.ij")
     assert "LX106 `c.ij` is made of a collapsed loop" in refusal(text)
+
+
+def test_what_nobody_reads_stays_behind_a_nest_that_it_cannot_join() -> None:
+    """It may raise; each iteration of a nest that waits runs once."""
+    text = """
+def f(A, B, n, m):
+    # looptx: nest first
+    for i in range(n):
+        B[i] = A[i]
+    # looptx: nest last
+    # looptx: reverse_compute_at last first.i
+    for j in range(m):
+        t = 12 // (j - 3) + A[j]
+"""
+    for sizes in ((0, 5), (5, 3), (5, 5), (0, 0)):
+        same(text, [np.arange(9.0), np.zeros(9), *sizes])

@@ -87,7 +87,7 @@ def moved_under(
         tuple(coordinates.values()),
         {name: maps.positions(place.counted, name) for name in place.inside},
         {name: maps.positions(place.common, name) for name in (*names, *place.inside)},
-        _is_hidden(schedule.nest, names),
+        when is not When.COMPLETE and _is_hidden(schedule.nest, names),
     )
     result = replace(
         schedule,
