@@ -12,6 +12,7 @@ from functools import partial
 from typing import TypeAlias
 
 from fuzz.meaning import tier as meaning
+from fuzz.moving import tier as moving
 from fuzz.tiers import cost, python
 from fuzz.tiers.tally import Failure, Tally
 
@@ -24,7 +25,7 @@ PART, SOON = 20, 4
 LIFE = 100
 """How often it takes some: isl keeps a little memory of each."""
 
-TIERS = ("python", "meaning", "native", "text", "cost")
+TIERS = ("python", "moving", "meaning", "native", "text", "cost")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -40,6 +41,8 @@ def main(arguments: list[str] | None = None) -> int:
         case "meaning":
             run = partial(meaning.part, as_found=options.as_found)
             tally = in_parts(run, *wanted, alarms=meaning.alarms)
+        case "moving":
+            tally = in_parts(partial(moving.part, as_found=options.as_found), *wanted)
         case "cost":
             run = partial(cost.part, as_found=options.as_found)
             tally = in_parts(run, *wanted)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from fuzz.generate.loopnames import Dim, Nest, nest
+from fuzz.generate.storage import cached, parted
 from fuzz.programs.dice import Dice
 from fuzz.programs.model import Assign, For, Function, Node, walk
 from fuzz.programs.terms import Cell
@@ -13,7 +14,7 @@ from fuzz.programs.terms import Cell
 VERBS = {
     "split": 8, "sizes": 2, "parts": 1, "tile": 5, "block": 5, "reorder": 9, "skew": 4,
     "pad": 3, "distribute": 4, "collapse": 5, "unroll": 4, "jam": 3, "vectorize": 4,
-    "parallel": 6, "wavefront": 2, "cache": 6, "bind": 2, "sync": 1,
+    "parallel": 6, "wavefront": 2, "cache": 6, "bind": 2, "sync": 2, "rfactor": 3,
 }  # fmt: skip
 """How often what is drawn."""
 
@@ -198,9 +199,8 @@ class _Scheduler:
             for x in walk([self.bare.body[at]])
             if isinstance(x, Assign) and x.op != "="
         ]
-        # Sums in a buffer are not known to those who compare sums in any order.
-        cached = any("cache_" in text for text in own[at])
-        if reduced and dice.chance(40) and not cached:
+        parted = any("rfactor " in text for text in own[at])
+        if reduced and dice.chance(85 if parted else 40):
             own[at].insert(0, f"reassociate {dice.pick(*reduced)}")
         if dice.chance(6):
             own[at].insert(
@@ -279,36 +279,25 @@ class _Scheduler:
                 )
                 return self.marked(dim, "parallel", f"parallel {one.called(dim)}{more}")
             case "cache":
-                return self.cache(one, dim)
+                return self.cached(one, dim)
             case "bind":
                 text = f"bind {one.called(dim)} {dice.pick(*AXES)}"
                 return self.marked(dim, "parallel", text)
             case "sync":
-                return [f"sync_threads {name}"]
+                text = f"bind {one.called(path[0])} {dice.pick(*AXES[2:])}"
+                outer = self.marked(path[0], "parallel", text)
+                return [*outer, f"sync_threads {name}"]
+            case "rfactor":
+                self.buffers += 1
+                return parted(self.dice, self.buffers, one, path, dim)
         return self.split(one, dim, False)
 
-    def cache(self, one: Nest, dim: Dim) -> list[str]:
-        """A buffer in a loop, at times packed, in its own place, or cached again."""
-        dice = self.dice
+    def cached(self, one: Nest, dim: Dim) -> list[str]:
+        """A buffer in a loop."""
         self.buffers += 1
         at = next(at for at, x in self.nests.items() if x is one)
-        assigned = [x for x in walk([self.bare.body[at]]) if isinstance(x, Assign)]
-        written = [x.target.array for x in assigned if isinstance(x.target, Cell)]
         known = [array.name for array in (*self.bare.arrays, *self.bare.locals)]
-        verb = dice.pick("cache_read", "cache_write")
-        array = dice.pick(*(written if verb == "cache_write" and written else known))
-        buffer = f"buffer{self.buffers}"
-        packed = " packed" if dice.chance(25) else ""
-        found = [f"{verb} {array} at {one.called(dim)}{packed} as {buffer}"]
-        if dice.chance(15):
-            inner = one.called(dice.pick(*one.dims()))
-            found.append(f"{verb} {buffer} at {inner}")
-        if dice.chance(15):
-            found.append(f"set_buffer {buffer} {dice.pick('shared', 'global')}")
-        if dice.chance(25):
-            change = dice.pick("split {} 2", "unroll {} 2", "vectorize {}")
-            found.append(change.format(f"{buffer}.ax{dice.pick(0, 0, 1)}"))
-        return found
+        return cached(self.dice, self.buffers, one, dim, self.bare.body[at], known)
 
     def marked(self, dim: Dim, mark: str, text: str) -> list[str]:
         """A mark, unless there is one."""

@@ -28,6 +28,9 @@ LENGTHS = (0, 1, 2, 3, 5, 7)
 MOST = 9
 TRIES = 5
 
+KEEPING = "rfactor", "cache_read", "cache_write"
+"""The directives that make buffers."""
+
 Outcome = dict[str, Grid]
 Shapes = Mapping[str, tuple[int, ...]]
 """The shapes of arrays, where they are not the usual ones."""
@@ -141,6 +144,11 @@ def orderless(program: Program) -> frozenset[str]:
     """What may be combined in any order: targets that are named, or all in integers."""
     words = [text.split() for line in program.directives for text in line.split("|")]
     named = {x for text in words if text[0] == "reassociate" for x in text[1:]}
+    if named:
+        # What is kept in buffers and parts may be sums, too.
+        made = [text[-1] for text in words if text[0] in KEEPING and "as" in text]
+        kept = [f"{text[1]}_cache" for text in words if text[0] in KEEPING[1:]]
+        named |= {*made, *kept}
     whole = any(f.annotated and "int" in f.arrays[0].dtype for f in program.functions)
     starts = [one for f in program.functions for one in f.setting.starts]
     named |= {one.name for one in starts if one.whole}
@@ -199,6 +207,13 @@ def _compiled(text: str, free: frozenset[str]) -> CodeType:
 
 class _Reals(ast.NodeTransformer):
     """Makes symbols of numbers that are no integers: in what order tells."""
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        match node:
+            case ast.UnaryOp(ast.USub(), ast.Constant(float(value))):
+                return self.visit_Constant(ast.Constant(-value))
+        self.generic_visit(node)
+        return node
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
         if not isinstance(node.value, float):

@@ -159,7 +159,7 @@ def examine(program: Program, seed: int, *, formatting: bool | None = None) -> V
     return Verdict("", notes=notes)
 
 
-MOVING = ("compute_", "cache_", "bind ", "sync_threads ")
+MOVING = ("compute_", "cache_", "bind ", "sync_threads ", "rfactor ")
 """What makes other accesses, or runs instances elsewhere, by parts of the text."""
 
 

@@ -11,13 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
-from math import prod
+from math import copysign, isinf, prod
 from operator import index
 from typing import Any
 
 import numpy as np
 
 PRIME = 101
+
+LARGEST = 2**31 - 1
+"""What no number is beyond but those with which minima and maxima begin."""
 
 Key = tuple[object, ...]
 
@@ -138,7 +141,9 @@ def node(value: object) -> Node:
         return value
     # NumPy's integers are as large as Python's, but what is made of them is not.
     kind = type(value).__name__ if isinstance(value, np.integer) else ""
-    return intern("number", (kind, value), (value,), int(value))  # type: ignore[call-overload]
+    large = isinstance(value, float) and isinf(value)
+    number = int(copysign(LARGEST, value)) if large else int(value)  # type: ignore
+    return intern("number", (kind, value), (value,), number)
 
 
 def number(value: object) -> Any:
@@ -161,11 +166,30 @@ def combined(op: str, old: object, new: object) -> Node:
         old: what it was so far. new: the term.
     """
     one, two = node(old), node(new)
+    if _is_neutral(op, two):
+        return one
     name = f"any order {op}"
-    terms = (*(one.args if one.op == name else (one,)), two)
+    terms = [
+        term
+        for each in (one, two)
+        for term in (each.args if each.op == name else (each,))
+        if not _is_neutral(op, term)
+    ]
     ordered = sorted(terms, key=lambda term: term.uid)  # type: ignore[attr-defined]
     key = tuple(term.uid for term in ordered)  # type: ignore[attr-defined]
     return intern(name, key, tuple(ordered), _RESULT[op](one.number, two.number))
+
+
+def _is_neutral(op: str, term: object) -> bool:
+    """Whether a term is a number with which the parts of a reduction begin."""
+    if not isinstance(term, Node) or term.op != "number":
+        return False
+    match op:
+        case "+":
+            return term.number == 0
+        case "*":
+            return term.number == 1
+    return abs(term.number) >= LARGEST
 
 
 def leaf(name: str, at: object, value: int) -> Node:

@@ -1,0 +1,1 @@
+"""Nests between which work and storage move, judged by runs on numbers."""

@@ -1,0 +1,100 @@
+"""Functions with a directive that is legal by construction.
+
+A nest writes each cell once, from what nobody changes, and another one reads some.
+"""
+
+from __future__ import annotations
+
+from fuzz.moving.function import Moving, Taken
+from fuzz.moving.values import KINDS
+from fuzz.programs.dice import Dice
+
+
+def legal(seed: int) -> Moving:
+    """The function of a number."""
+    dice = Dice(f"legal {seed}")
+    kind_of = dice.pick(*KINDS)
+    rank = dice.pick(1, 2)
+    names = ("i", "j")[:rank]
+    value = dice.pick("A[{0}] * 3", "A[{0}] + 1", "A[{0}] + A[{0}]").format(
+        ", ".join(names)
+    )
+    shape = "4 * n + 4 * m + 9"
+    loops = [
+        f"for {v} in range({dice.pick('n', 'm', '1, n', '2 * n', '0, n, 2')}):"
+        for v in names
+    ]
+    first = [*loops, f"T[{', '.join(names)}] = {value}"]
+    kind = dice.pick("at", "at", "sliding", "reverse", "inline")
+    local = kind == "inline" or dice.chance(50)
+    if kind == "inline":
+        # With another size, which may be negative, it might not write all.
+        shape = "4 * n + 9"
+        first = [f"for {v} in range({shape}):" for v in names] + first[-1:]
+    readers = "pq"
+    reads = []
+    for _ in range(dice.pick(1, 2, 2)):
+        v, w = dice.pick(*readers), dice.pick(*readers)
+        at = [
+            dice.pick(
+                v,
+                f"{v} + 1",
+                f"{v} + 2",
+                f"2 * {v}",
+                f"{v} // 2",
+                f"{v} // 3",
+                f"{v} % 3",
+                f"{v} + {w}",
+                "1",
+                "n",
+            )
+            for _ in names
+        ]
+        reads.append(f"T[{', '.join(at)}]")
+    bounds = (
+        dice.pick("n", "m", "1, n", "n - 1, -1, -1"),
+        dice.pick("m", "p + 1", "p, n", "0, n, 2"),
+    )
+    if kind == "inline":
+        bounds = bounds[0].replace("m", "n"), bounds[1].replace("m", "n")
+    second = [
+        f"for p in range({bounds[0]}):",
+        f"for q in range({bounds[1]}):",
+        f"C[p, q] = {' - '.join(reads)}",
+    ]
+    nests = tuple(
+        "\n".join(
+            [
+                f"# looptx: nest n{at}",
+                *("    " * depth + line for depth, line in enumerate(lines)),
+            ]
+        )
+        for at, lines in enumerate((first, second))
+    )
+    loop = dice.pick("p", "q")
+    if kind == "reverse":
+        loop = dice.pick(*names)
+    target = "n0" if kind == "reverse" else "n1"
+    before = []
+    if dice.chance(40):
+        before.append(f"split {target}.{loop} {dice.pick(2, 3, 4)}")
+        loop = dice.pick(loop, 2 * loop)
+    move = {
+        "at": f"compute_at n0 n1.{loop}", "sliding": f"compute_at n0 n1.{loop} sliding",
+        "reverse": f"reverse_compute_at n1 n0.{loop}", "inline": "compute_inline n0",
+    }[kind]  # fmt: skip
+    size = f"({shape}, {shape})" if rank == 2 else shape
+    arrays = [Taken("A", rank, kind_of), Taken("C", 2, kind_of)]
+    if not local:
+        arrays.append(Taken("T", rank, kind_of))
+    made = f"T = np.zeros({size}, dtype=np.{kind_of})"
+    return Moving(
+        tuple(arrays),
+        (made,) * local,
+        nests,
+        (),
+        (),
+        dice.chance(55),
+        (*before, move),
+        legal=True,
+    )

@@ -1,0 +1,73 @@
+"""The tier of what moves work and storage: a share of its cases, and its judge.
+
+``make fuzz TIER=moving N=10000`` runs more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from fuzz.moving import judge, tier
+from fuzz.moving.directives import scheduled
+from fuzz.moving.function import Moving, Taken
+
+SEEDS = range(60)
+
+BLUR = Moving(
+    (Taken("A", 1, "float64"), Taken("T", 1, "float32"), Taken("C", 1, "float64")),
+    (),
+    (
+        "# looptx: nest n0\nfor i in range(n):\n    T[i] = A[i] / 3",
+        "# looptx: nest n1\nfor p in range(n):\n    C[p] = T[p] + T[p + 1]",
+    ),
+    (),
+    (),
+)
+
+
+def test_cases() -> None:
+    tally = tier.part((0, 60))
+    assert not tally.failures, "\n".join(map(str, tally.failures))
+    assert tally.accepted >= 12
+
+
+def test_functions_follow_from_their_seeds() -> None:
+    made = [scheduled(seed // 4, seed % 4) for seed in SEEDS]
+    assert made == [scheduled(seed // 4, seed % 4) for seed in SEEDS]
+    text = "\n".join(line for one in made for line in one.directives)
+    assert all(f"{verb} " in f"{text}\n".replace("\n", " ") for verb in tier.VERBS)
+    for one in made:
+        compile(one.text(), "made", "exec")
+        for less in one.smaller():
+            assert less != one
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("T[p] +", "A[p] / 3 +"),
+        ("T[p + 1]", "A[p + 1]"),
+        ("range(n):\n        C", "range(n - 1):\n        C"),
+        ("C[p] =", "seen(p)\n        C[p] ="),
+        ("T[i] =", "12 // (i - 3)\n        T[i] ="),
+    ],
+)
+def test_what_is_different_is_seen(right: str, wrong: str) -> None:
+    text = BLUR.text()
+    assert right in text
+    assert judge.difference(BLUR, text, 0) == ""
+    assert judge.difference(BLUR, text.replace(right, wrong), 0)
+
+
+def test_what_slides_writes_no_more_than_it_did() -> None:
+    slides = replace(BLUR, directives=("compute_at n0 n1.p sliding",))
+    again = slides.text().replace("T[i] =", "T[i] = 0\n        T[i] =")
+    assert "cells" in (judge.difference(slides, again, 0) or "")
+    assert judge.difference(BLUR, again, 0) == ""
+
+
+def test_a_refusal_of_what_is_legal_is_a_failure() -> None:
+    wrong = replace(BLUR, directives=("parallel n0.i", "reorder n0.i n1.p"), legal=True)
+    assert judge.verdict(wrong, 0).kind == "refuses a legal schedule"
