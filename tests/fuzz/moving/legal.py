@@ -10,9 +10,31 @@ from fuzz.moving.values import KINDS
 from fuzz.programs.dice import Dice
 
 
+def summed(dice: Dice) -> Moving:
+    """Sums of integers of each row, in parts."""
+    loop = f"for k in range({dice.pick('m', 'n', 'i + 1', '1, m', 'n - 1, -1, -1')}):"
+    target = dice.pick("s", "s", "C[i]")
+    change = dice.pick("{0} += {1}", "{0} *= {1}", "{0} = max({0}, {1})", "{0} |= {1}")
+    body = [loop, "    " + change.format(target, "A[i, k]")]
+    if target == "s":
+        body = [f"s = {dice.pick('0', '3')}", *body, "C[i] = s"]
+    nest = ["# looptx: nest n0", "for i in range(n):", *(f"    {x}" for x in body)]
+    split = [f"split n0.k {dice.pick(2, 3, 4)}"] if dice.chance(50) else []
+    part = dice.pick("k", "kk") if split else "k"
+    behind = [[], [], ["compute_at part n0.i"], [f"parallel part.{part}"]]
+    directives = (*split, f"rfactor n0.{part} as part", *dice.pick(*behind))
+    arrays = Taken("A", 2, "int64"), Taken("C", 1, "int64")
+    before = ("s = 1",) if target == "s" and dice.chance(50) else ()
+    return Moving(
+        arrays, before, ("\n".join(nest),), (), (), True, directives, legal=True
+    )
+
+
 def legal(seed: int) -> Moving:
     """The function of a number."""
     dice = Dice(f"legal {seed}")
+    if dice.chance(25):
+        return summed(dice)
     kind_of = dice.pick(*KINDS)
     rank = dice.pick(1, 2)
     names = ("i", "j")[:rank]
