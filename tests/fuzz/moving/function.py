@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from textwrap import indent
 
 HEAD = """import math
 import numpy as np
@@ -34,6 +35,7 @@ class Moving:
         before: lines in front of its nests. nests: their text. behind: lines after.
         returns: the variables that it gives back.
         annotated: whether the types of its arguments are written.
+        steps: how often a loop around all nests runs, 0 for none.
         legal: whether whatever its directives say is legal: it writes each cell of an
             array from what nobody changes, and then reads it.
     """
@@ -46,10 +48,15 @@ class Moving:
     annotated: bool = False
     directives: tuple[str, ...] = ()
     legal: bool = False
+    steps: int = 0
 
     def text(self) -> str:
         """The module."""
-        body = "\n".join((*self.before, *self.nests, *self.behind)).split("\n")
+        nests = "\n".join(self.nests)
+        if self.steps:
+            nests = indent(nests, "    ")
+            nests = f"# looptx: nest steps\nfor step in range({self.steps}):\n{nests}"
+        body = "\n".join((*self.before, nests, *self.behind)).split("\n")
         used = "\n".join(body)
         names = [
             x for x in self.arrays if f"{x.name}[" in used or f"= {x.name}" in used
@@ -96,6 +103,8 @@ class Moving:
                         *self.directives[at + 1 :],
                     ),
                 )
+        if self.steps:
+            yield replace(self, steps=0)
         if self.annotated:
             yield replace(self, annotated=False)
 

@@ -38,16 +38,15 @@ def legal(seed: int) -> Moving:
     kind_of = dice.pick(*KINDS)
     rank = dice.pick(1, 2)
     names = ("i", "j")[:rank]
-    value = dice.pick("A[{0}] * 3", "A[{0}] + 1", "A[{0}] + A[{0}]").format(
-        ", ".join(names)
-    )
+    value = dice.pick("A[{0}] * 3", "A[{0}] / 3", "A[{0}] / 7", "A[{0}] + A[{0}]")
+    value = value.format(", ".join(names))
     shape = "4 * n + 4 * m + 9"
     loops = [
         f"for {v} in range({dice.pick('n', 'm', '1, n', '2 * n', '0, n, 2')}):"
         for v in names
     ]
     first = [*loops, f"T[{', '.join(names)}] = {value}"]
-    kind = dice.pick("at", "at", "sliding", "reverse", "inline")
+    kind = dice.pick("at", "at", "sliding", "reverse", "inline", "inline")
     local = kind == "inline" or dice.chance(50)
     if kind == "inline":
         # With another size, which may be negative, it might not write all.
@@ -106,10 +105,12 @@ def legal(seed: int) -> Moving:
         "reverse": f"reverse_compute_at n1 n0.{loop}", "inline": "compute_inline n0",
     }[kind]  # fmt: skip
     size = f"({shape}, {shape})" if rank == 2 else shape
+    # What is kept is rounded.
+    kept = dice.pick(kind_of, "float32", "float32", "int64", "int32")
     arrays = [Taken("A", rank, kind_of), Taken("C", 2, kind_of)]
     if not local:
-        arrays.append(Taken("T", rank, kind_of))
-    made = f"T = np.zeros({size}, dtype=np.{kind_of})"
+        arrays.append(Taken("T", rank, kept))
+    made = f"T = np.zeros({size}, dtype=np.{kept})"
     return Moving(
         tuple(arrays),
         (made,) * local,

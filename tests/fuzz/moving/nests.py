@@ -55,10 +55,13 @@ class Nests(Values):
             count = dice.pick(1, 1, 2, 2)
             drawn = [self.producer(f"n{at}") for at in range(count)]
             if dice.chance(25):
-                drawn.append(self.between(f"n{len(drawn)}"))
+                drawn.append(self.between(f"n{len(drawn)}", drawn[0].reads))
             for _ in range(dice.pick(1, 1, 1, 2)):
                 drawn.append(self.consumer(f"n{len(drawn)}"))
         behind = self.behind(drawn)
+        steps = dice.pick(2, 3) if dice.chance(12) and len(drawn) > 1 else 0
+        if steps and dice.chance(50):
+            drawn.reverse()
         if dice.chance(12):
             self.locals += [
                 dice.pick("B = A[1:]", "B = A", "B = A.T", "y = x[1:]", "y = x[::-1]")
@@ -76,6 +79,7 @@ class Nests(Values):
             behind[0],
             behind[1],
             annotated=dice.chance(55),
+            steps=steps,
         )
         return made, drawn
 
@@ -180,12 +184,12 @@ class Nests(Values):
             start, rest = f"{scalar} = {self.dice.pick('0', '2')}", [start, *rest]
         return [start, *rest, f"{target} = {scalar}"]
 
-    def between(self, name: str) -> Drawn:
+    def between(self, name: str, needed: frozenset[str]) -> Drawn:
         """A nest or a statement that changes what others need."""
         dice = self.dice
         loops = self.loops(1)
         v = loops[0].var
-        array = dice.pick("x", "y", *self.handed)
+        array = dice.pick("x", *self.handed, *sorted(needed), *sorted(needed))
         at = v if self.ranks[array] == 1 else f"{v}, {dice.pick(v, '0', '1')}"
         body = dice.pick(
             [f"{array}[{at}] = {v}"],
