@@ -47,11 +47,13 @@ def legal(seed: int) -> Moving:
     ]
     first = [*loops, f"T[{', '.join(names)}] = {value}"]
     kind = dice.pick("at", "at", "sliding", "reverse", "inline", "inline")
-    local = kind == "inline" or dice.chance(50)
+    local, whole = kind == "inline" or dice.chance(50), True
     if kind == "inline":
         # With another size, which may be negative, it might not write all.
         shape = "4 * n + 9"
-        first = [f"for {v} in range({shape}):" for v in names] + first[-1:]
+        whole = dice.chance(70)
+        if whole:
+            first = [f"for {v} in range({shape}):" for v in names] + first[-1:]
     readers = "pq"
     reads = []
     for _ in range(dice.pick(1, 2, 2)):
@@ -119,5 +121,5 @@ def legal(seed: int) -> Moving:
         (),
         dice.chance(55),
         (*before, move),
-        legal=True,
+        legal=whole,
     )
