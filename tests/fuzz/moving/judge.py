@@ -81,7 +81,7 @@ def verdict(made: Moving, seed: int) -> Verdict:
         return Verdict(code, f"error {code}", answer.message)
     if code == "LX204":
         return Verdict(code, notes=("LX204 unjudged: it takes too long",))
-    if code and made.legal:
+    if code in PROOFS and made.legal:
         return Verdict(code, REFUSED_LEGAL, answer.message)
     if code:
         if code not in PROOFS:

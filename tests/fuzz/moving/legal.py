@@ -94,6 +94,9 @@ def legal(seed: int) -> Moving:
         )
         for at, lines in enumerate((first, second))
     )
+    # The values that are read are those of the step before.
+    steps = 2 if kind == "inline" and dice.chance(25) else 0
+    nests = nests[::-1] if steps else nests
     loop = dice.pick("p", "q")
     if kind == "reverse":
         loop = dice.pick(*names)
@@ -109,6 +112,9 @@ def legal(seed: int) -> Moving:
     size = f"({shape}, {shape})" if rank == 2 else shape
     # What is kept is rounded.
     kept = dice.pick(kind_of, "float32", "float32", "int64", "int32")
+    if kind == "inline":
+        # A NaN that nobody reads raises where it is stored as an integer.
+        kept = dice.pick("float32", "float64")
     arrays = [Taken("A", rank, kind_of), Taken("C", 2, kind_of)]
     if not local:
         arrays.append(Taken("T", rank, kept))
@@ -121,5 +127,6 @@ def legal(seed: int) -> Moving:
         (),
         dice.chance(55),
         (*before, move),
-        legal=whole,
+        legal=whole and not steps,
+        steps=steps,
     )
