@@ -58,8 +58,8 @@ FAULTS = {
     "guard": ("if A.shape[0] < n:", "if A.shape[0] < n - 1:", "heap-buffer-overflow"),
     "first": ("range(0, n - 3", "range(-4, n - 3", "heap-buffer-overflow"),
     "zero": ("lx_mod(n, 4)", "lx_mod(n, n - n)", "division by zero"),
-    "shift": ("u[ii] + 1", "u[ii] << (n + 60)", "shift exponent"),
-    "value": ("u[ii] + 1", "u[ii] - 1", ""),
+    "shift": ("u[ii * u_0] + 1", "u[ii * u_0] << (n + 60)", "shift exponent"),
+    "value": ("u[ii * u_0] + 1", "u[ii * u_0] - 1", ""),
 }
 """What is changed in the Cython text, and what is reported; nothing of ``value``."""
 
