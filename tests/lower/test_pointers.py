@@ -117,6 +117,23 @@ def test_the_only_copy_of_an_array_is_the_array(
     assert re.search(r"\bdouble\* y\b.*\bdouble\* y_copies\b", run.partition(")")[0])
 
 
+@looptx.kernel("split i 64 | cache_read A at i | set_buffer A_cache global")
+def squares(A, B):
+    for i in range(A.shape[0]):
+        for j in range(32):
+            B[i, j] = A[i, j] * A[i, j]
+
+
+def test_how_far_rows_of_a_buffer_are_apart_is_a_number() -> None:
+    A = np.random.default_rng(0).random((131, 32))
+    ours, theirs = np.zeros((2, 131, 32))
+    squares(A, ours)
+    squares.py_func(A, theirs)
+    assert ours.tobytes() == theirs.tobytes()
+    text = squares.inspect_cython()
+    assert "A_cache[32 * (ii - i) + j]" in text and "A_cache_0" not in text
+
+
 @pytest.mark.parametrize("offset", [0, 8])
 def test_steps_are_whole_elements(offset: int) -> None:
     """Complex numbers beside a float: half an element lies between two of them."""

@@ -39,6 +39,7 @@ from looptx.model.expr import (
     IntExpr,
     Mul,
     Var,
+    mul,
     with_exprs,
     with_parts,
 )
@@ -58,19 +59,34 @@ class Pointers:
         self.names: dict[str, str] = {}
         self.known: dict[str, Mapping[str, Given]] = {}
         self.shared = set(_sharing(scope))
+        buffers = {scope.names(name): held for name, held in scope.buffers.items()}
         for name, view in outside.items():
             if isinstance(view, View):
-                self._measure(scope, name, view)
+                extents = buffers[name].extents if name in buffers else ()
+                self._measure(scope, name, view, extents)
 
-    def _measure(self, scope: Scope, name: str, view: View) -> None:
-        """Name what a function has to know of an array besides its first cell."""
+    def _measure(
+        self, scope: Scope, name: str, view: View, extents: Sequence[IntExpr]
+    ) -> None:
+        """Name what a function has to know of an array besides its first cell.
+
+        Args:
+            scope: the nest.
+            name: of the array in C. view: its type.
+            extents: of its last axes, where its memory is allocated for it.
+        """
         kind, found = view.kind, dict[str, Measure]()
         near = {"C": kind.ndim - 1, "F": 0}.get(kind.layout)
         self.steps[name] = []
         for axis in range(kind.ndim):
-            own = scope.names.fresh(f"{name}_{axis}") if axis != near else ""
-            self.steps[name].append(Var(own) if own else ONE)
-            if own:
+            inner = extents[axis + 1 - kind.ndim :] if axis + 1 < kind.ndim else ()
+            if axis == near:
+                self.steps[name].append(ONE)
+            elif inner and all(isinstance(one, Const) for one in inner):
+                self.steps[name].append(mul(*inner))
+            else:
+                own = scope.names.fresh(f"{name}_{axis}")
+                self.steps[name].append(Var(own))
                 found[own] = Measure(name, kind.dtype, axis, step=True)
         for axis in range(kind.ndim):
             own = scope.names.fresh(f"{name}_shape_{axis}")
@@ -183,12 +199,18 @@ def _place(parts: Sequence[Expr], steps: Sequence[IntExpr]) -> Expr:
         elif value == ONE:
             far.append(step)
         else:
-            factors = value.factors if isinstance(value, Mul) else (value,)
-            far.append(Mul((*factors, step)))
+            far.append(_product(value, step))
     terms = (*far, *near)
     if len(terms) > 1:
         return tree.index(Add(terms))
     return tree.index(terms[0]) if terms else tree.number(0)
+
+
+def _product(value: IntExpr, step: IntExpr) -> IntExpr:
+    """A product whose sums are left as they are."""
+    if isinstance(step, Const):
+        return Mul((step, value)) if isinstance(value, Add) else mul(step, value)
+    return Mul((*(value.factors if isinstance(value, Mul) else (value,)), step))
 
 
 def _integer(part: Expr) -> IntExpr | None:
