@@ -39,7 +39,8 @@ class Expr:
     Attributes:
         op: ``name``, ``number``, ``index`` (an expression over sizes and loops),
             ``test`` (a condition over them), ``cell`` (of the array ``name``; in the
-            end a ``local cell`` of its pointer), ``local cell`` (of an array in C), ``call`` (of ``intrinsic`` or ``name``),
+            end a ``local cell`` of its pointer), ``local cell`` (of an array in C),
+            ``call`` (of ``intrinsic`` or ``name``),
             ``cast`` (to the C type ``name``), ``choice`` (condition, value, other),
             ``and``, ``or``, ``not``, ``neg``, ``~``, or a binary operator of C.
         kind: what Python types it may have. The C type is that of the kind, or, where

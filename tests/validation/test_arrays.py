@@ -265,3 +265,50 @@ def test_a_row_of_a_long_array_is_too_much() -> None:
     with pytest.raises(LooptxError, match="LX209") as caught:
         validated(LONG.format(row="T[1] = T[0] + 1.0"))
     assert "too long" in "".join(caught.value.detail)
+
+
+INLINED = """
+    import numpy as np
+
+    def inlined(A, B, n: int):
+        T = np.empty(n, {dtype})
+        S = np.empty(n, {dtype})
+        # looptx: compute_inline first second
+        # looptx: nest first
+        for i in range(n):
+            T[i] = {first}
+        # looptx: nest second
+        for i in range(n):
+            S[i] = {second}
+        for i in range(n):
+            B[i] = S[i] / 3
+"""
+"""What an array holds is written as a conversion where its values are inlined."""
+
+
+@pytest.mark.parametrize(
+    ("dtype", "first", "second"),
+    [
+        ("np.int64", "A[i]", "T[i] + 1"),
+        ("np.int64", "A[i] * 10", "~T[i] & 3"),
+        ("int", "A[i] ^ 1", "T[i] * 100"),
+        ("A.dtype", "A[i] * 0.1 + i", "T[i] * i"),
+        ("np.float32", "0.3 * A[i]", "T[i] + T[i]"),
+        ("np.float32", "0.3 * A[i]", "(T[i] - 1) * 0.5 / T[i]"),
+        ("np.float32", "A[i]", "-T[i] * 2"),
+        ("np.int32", "A[i]", "T[i] * T[i] - 1"),
+    ],
+)
+def test_a_value_keeps_the_type_of_its_cell_where_it_is_inlined(
+    dtype: str, first: str, second: str
+) -> None:
+    assert validated(INLINED.format(dtype=dtype, first=first, second=second)).ok
+
+
+def test_a_value_that_is_not_rounded_where_it_is_inlined_is_told() -> None:
+    given = {"dtype": "np.float32", "first": "0.3 * A[i]", "second": "T[i] + T[i]"}
+    right = subject(INLINED.format(**given))
+    wrong = right.after.replace("np.float32(", "(", 1)
+    assert wrong != right.after
+    with pytest.raises(LooptxError, match="LX208"):
+        validate(subject(INLINED.format(**given), wrong))

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from looptx.model.dtypes import DTYPES
 from looptx.validation.symbols.arithmetic import plain
+from looptx.validation.symbols.element_types import ElementType, dtype_name
 from looptx.validation.symbols.table import Symbol, Table
 
 MOST_CELLS = 200_000
@@ -140,7 +140,7 @@ class Cells:
     @property
     def dtype(self) -> Any:
         """The type of the elements, as NumPy has it."""
-        return np.dtype(self._dtype or "float64")
+        return ElementType(lambda: self._table, self._dtype or "float64")
 
     @property
     def element(self) -> str:
@@ -297,21 +297,6 @@ def _numbers(key: Any) -> list[int] | None:
         ]
     except TypeError:
         return None
-
-
-def dtype_name(dtype: Any) -> str:
-    """The name of a type, given in any of NumPy's ways.
-
-    Raises:
-        TypeError: it is none that a cell can have.
-    """
-    if dtype is None:
-        return "float64"
-    given = getattr(dtype, "dtype_name", dtype)
-    name = str(np.dtype(given).name)
-    if name not in DTYPES:
-        raise TypeError(f"elements of type {name}")
-    return name
 
 
 def _elementwise(name: str) -> Callable[..., Any]:

@@ -14,8 +14,8 @@ from looptx.validation.symbols.cells import (
     Cells,
     TooMuch,
     Unrunnable,
-    dtype_name,
 )
+from looptx.validation.symbols.element_types import dtype_name
 from looptx.validation.symbols.table import Symbol, Table
 
 

@@ -19,8 +19,9 @@ from looptx.model.dtypes import PYTHON
 from looptx.model.functions import lookup
 from looptx.source.names.calls import is_constant, is_known
 from looptx.validation.symbols.arithmetic import plain
-from looptx.validation.symbols.cells import Cells, Unrunnable, dtype_name
+from looptx.validation.symbols.cells import Cells, Unrunnable
 from looptx.validation.symbols.constructors import Makers
+from looptx.validation.symbols.element_types import ElementType
 from looptx.validation.symbols.table import Symbol, Table
 
 MODULES = {"math": math, "numpy": np, "builtins": builtins}
@@ -112,12 +113,15 @@ class Functions:
         if not callable(function):
             return None
         label = name if module == "builtins" else f"{module}.{name}"
+        kind = lookup(full).converts if module == "builtins" else ""
 
         @functools.wraps(function, assigned=("__name__",), updated=())
         def call(*values: Any, **options: Any) -> Any:
             if len(values) == 1 and name in ("min", "max"):
                 values = tuple(values[0])
             if any(type(value) is Symbol for value in values) and not options:
+                if kind and len(values) == 1:
+                    return self.table.cast(kind, values[0])
                 return self.table.apply(label, function, *values)
             if any(type(value) is Cells for value in values):
                 raise TypeError(f"{name} of an array")
@@ -133,7 +137,8 @@ class Functions:
     def _numpy(self, name: str) -> Callable[..., Any] | None:
         """A NumPy function of single numbers, as one of symbols and of arrays."""
         if lookup(f"numpy.{name}").is_type:
-            return _Dtype(self, name)
+            element = np.dtype(getattr(np, name)).name
+            return ElementType(lambda: self.table, element)
         function = getattr(np, name)
         label = f"numpy.{name}"
 
@@ -161,17 +166,6 @@ class Functions:
             return arrays[0].elementwise(ordered, *others)
 
         return call
-
-
-class _Dtype:
-    """``np.float64``: a type of elements, and the conversion to it."""
-
-    def __init__(self, functions: Functions, name: str) -> None:
-        self._functions = functions
-        self.dtype_name = np.dtype(getattr(np, name)).name
-
-    def __call__(self, value: Any = 0) -> Any:
-        return self._functions.table.cast(dtype_name(self.dtype_name), value)
 
 
 def _is_instance(value: Any, kinds: Any) -> bool:

@@ -32,6 +32,9 @@ from looptx.validation.symbols.arithmetic import (
 NARROW = {row.name: int if row.is_integer else float for row in ROWS if not row.python}
 """The others, by the Python type that has more values."""
 
+_DEPTH = 8
+"""How deep an expression is looked into for its type: rounding it again is harmless."""
+
 
 class Symbol:
     """An expression. Made by a ``Table`` only.
@@ -275,9 +278,32 @@ class Table:
             return (
                 value if type(value.number) is kind else self.apply(dtype, kind, value)
             )
-        if dtype not in NARROW or dtype in (value.op, self._held.get(id(value))):
+        if dtype not in NARROW or self._has(dtype, value):
             return value
+        if NARROW[dtype] is int and value.op == "int64":
+            # ``int32(int(x))``: a float becomes an integer first, as in a cell.
+            value = value.args[0]
         return self.apply(dtype, NARROW[dtype], value)
+
+    def _has(self, dtype: str, value: Symbol, depth: int = _DEPTH) -> bool:
+        """Whether a value is of a type that is not Python's, for sure (NEP 50)."""
+        if value.op == dtype or self._held.get(id(value)) == dtype:
+            return True
+        whole = NARROW[dtype] is int
+        known = value.op in ("+", "-", "*", "-x", "+x") or (
+            value.op == "/" and not whole
+        )
+        if not (known and depth):
+            return False
+        numbers = [one.args[0] for one in value.args if one.op == "constant"]
+        others = [one for one in value.args if one.op != "constant"]
+        weak = all(type(x) is int or (type(x) is float and not whole) for x in numbers)
+        if not (
+            others and weak and all(self._has(dtype, x, depth - 1) for x in others)
+        ):
+            return False
+        self._held[id(value)] = dtype
+        return True
 
     def chance(self, *key: object) -> int:
         """A pseudo-random number of 32 bits, the same in every process."""
