@@ -312,3 +312,32 @@ def test_a_value_that_is_not_rounded_where_it_is_inlined_is_told() -> None:
     assert wrong != right.after
     with pytest.raises(LooptxError, match="LX208"):
         validate(subject(INLINED.format(**given), wrong))
+
+
+WHOLE = {
+    "A[...] = 1.0 - np.maximum(2.0, A)": "A[...] = 1.0 - np.maximum(A, 2.0)",
+    "A[...] = A.ravel()[::-1]": "A[...] = A.ravel()",
+    "A[...] = A.flatten() * 2.0": "A[...] = A.flatten() * 3.0",
+    "A.fill(A.sum())": "A.fill(A.sum() + 1.0)",
+    "A[...] = A.reshape((len(A), 1)).transpose(1, 0).ravel() + 1.0": "A[...] = A + 2.0",
+    "A[...] = list(A)[::-1]": "A[...] = list(A)",
+    "A[...] = A * isinstance(A, float)": "A[...] = A * isinstance(2.0, float)",
+}
+"""What a function does to whole arrays behind its nest, and something else."""
+
+
+@pytest.mark.parametrize("line", WHOLE)
+def test_what_is_done_to_whole_arrays_counts(line: str) -> None:
+    text = f"""
+        import numpy as np
+
+        def whole(A, n: int):
+            # looptx: split i 2
+            for i in range(n):
+                A[i] = A[i] * 2.0
+            {line}
+    """
+    right = subject(text)
+    assert validate(right).ok
+    with pytest.raises(LooptxError, match="LX208"):
+        validate(subject(text, right.after.replace(line, WHOLE[line])))
