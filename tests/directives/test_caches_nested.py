@@ -210,7 +210,6 @@ def seen(value, log):
     log.append(value)
 
 
-# looptx: compute_at n0 n3.i
 # looptx: rfactor n1.k as part
 # looptx: cache_write part at part.k as one
 # looptx: cache_write part at part.k as two
