@@ -224,14 +224,18 @@ def _home(verb: Verb, at: int, known: Mapping[str, int]) -> int:
 
 
 def _found(verb: Verb, home: int, nests: Sequence[Nest]) -> int:
-    """The nest of a directive above the function: the one with loops of its names."""
+    """The nest of a directive above the function: the one with loops of its names.
+
+    A name may be that of a whole nest.
+    """
     if home >= 0:
         return home
     names = {loop.partition("#")[0] for loop in verb.loops}
     found = [
         at
         for at, nest in enumerate(nests)
-        if len(nests) == 1 or names & {loop.var for loop in nest.loops.values()}
+        if len(nests) == 1
+        or names & {nest.name, *nest.subnests, *(x.var for x in nest.loops.values())}
     ]
     return found[0] if len(found) == 1 else home
 
@@ -282,7 +286,8 @@ def _span(
     for name in (*verb.joins, *verb.reaches(nests)):
         if name not in known:
             raise verb.located(unknown_nest(name, known))
-        found.append(known[name])
+        if known[name] >= 0:
+            found.append(known[name])
     for loop in verb.loops:
         if at < 0 and "." not in loop:
             name = loop.partition("#")[0]
@@ -292,6 +297,7 @@ def _span(
                 if any(each.var == name for each in nest.loops.values())
             ]
             found += having or range(len(nests))
+    found = found or [*range(len(nests))]
     return min(found), max(found)
 
 

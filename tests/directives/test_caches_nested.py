@@ -226,3 +226,47 @@ def f(T: "int64[:]", x: "int64[:]", y: "int64[:]", n: int, log):
 """
     for size in (0, 1, 5):
         same(text, [np.ones(7, int), np.arange(7), np.arange(7), size, []])
+
+
+COPIES = """
+import numpy as np
+# looptx: {}
+def f(A, B, n, m):
+    T = np.empty((n, m))
+    # looptx: nest p
+    for i in range(n):
+        for j in range(m):
+            T[i, j] = A[i, j] * 2
+    # looptx: nest c
+    for i in range(n):
+        for j in range(m):
+            B[i, j] = T[i, j]
+"""
+
+
+@pytest.mark.parametrize(
+    "directives",
+    [
+        "cache_read A at p | compute_at A_cache p.i",
+        "cache_read A | compute_at A_cache p.j",
+        "cache_read T at c | compute_at T_cache c.i",
+        "cache_write B at c | reverse_compute_at B_cache c.i",
+    ],
+)
+def test_copies_of_one_of_several_nests_move(directives: str) -> None:
+    for n, m in ((0, 0), (0, 3), (1, 1), (3, 5), (7, 2)):
+        array = np.arange(64.0).reshape(8, 8)
+        same(COPIES.format(directives), [array, np.zeros((8, 8)), n, m])
+
+
+@pytest.mark.parametrize(
+    "directives",
+    [
+        "cache_read A at p | simple_compute_at A_cache p.j",
+        "cache_read A at p | compute_inline A_cache",
+        "cache_read A at p | fuse A_cache p",
+        "cache_write B at c | reverse_compute_inline B_cache",
+    ],
+)
+def test_copies_are_no_nests_for_all_directives(directives: str) -> None:
+    assert "LX106" in refusal(COPIES.format(directives))

@@ -85,8 +85,8 @@ class _Merge:
         theirs = [name for name in place.inside if self._plain(name)]
         check(
             bool(theirs) and all(map(self._plain, self.names)),
-            "one of the nests has moved into the loops of the other or of a third",
-            "put this directive before the others that move nests",
+            "one of the nests copies cells, or has moved into loops of another",
+            "put this directive before those that copy or move, or write `compute_at`",
         )
         self.sides = [
             (Shown.of(schedule, band.dim, self.names), Shown.of(schedule, each, theirs))

@@ -120,6 +120,8 @@ def _named(statement: Statement) -> str:
     """What a statement is called in messages."""
     if statement.inlined:
         return f"line {statement.place.line}"
+    if statement.copy is not None:
+        return f"the copy of `{statement.copy.array}`"
     return f"`{statement.written.splitlines()[0]}`"
 
 
