@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
+from kit.carried import refusal, same
 
 from looptx.cli.text import transform_text
 
@@ -433,3 +434,28 @@ def test_one_element_is_one() -> None:
 def test_what_never_runs_has_no_buffer() -> None:
     source = PRODUCT.replace("range(n)", "range(0)").format("cache_read A at i")
     assert "empty" not in transform_text(source, "f.py").text
+
+
+LEAST = """
+# looptx: {}
+def f(A, n):
+    best, where = 1e300, -1
+    for i in range(n):
+        if A[i] < best:
+            best = A[i]
+            where = i
+    return best, where
+"""
+
+
+@pytest.mark.parametrize(
+    "directives", ["cache_read A", "split i 3 | cache_read A at i"]
+)
+def test_a_cell_is_read_for_sure_in_a_condition(directives: str) -> None:
+    for n in (0, 1, 2, 3, 7):
+        same(LEAST.format(directives), [np.array([3.0, 5, 2, 2, 9, -1, 4]), n])
+
+
+def test_a_cell_that_is_read_perhaps_is_not_copied() -> None:
+    text = LEAST.format("cache_read A").replace("best = A[i]", "best = A[i + 1]")
+    assert "LX203" in refusal(text)

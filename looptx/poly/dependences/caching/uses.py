@@ -81,8 +81,11 @@ class Uses:
                     detail=(f"{known[new].effects}, where the buffer is used",),
                     hint="leave this directive out",
                 )
-            for access in known[new].accesses:
-                if access.array == self.cache.buffer and not access.certain:
+            own = [x for x in known[new].accesses if x.array == self.cache.buffer]
+            sure = {(x.subscripts, x.where) for x in own if x.certain and not x.write}
+            for access in own:
+                again = not access.write and (access.subscripts, access.where) in sure
+                if not access.certain and not again:
                     raise Unproven(
                         "LX203",
                         f"unknown: which cells of `{self.cache.array}` are used",
