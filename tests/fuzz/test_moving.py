@@ -69,5 +69,5 @@ def test_what_slides_writes_no_more_than_it_did() -> None:
 
 
 def test_a_refusal_of_what_is_legal_is_a_failure() -> None:
-    wrong = replace(BLUR, directives=("parallel n0.i", "reorder n0.i n1.p"), legal=True)
+    wrong = replace(BLUR, directives=("fuse n0 n1",), legal=True)
     assert judge.verdict(wrong, 0).kind == "refuses a legal schedule"
