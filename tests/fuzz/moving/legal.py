@@ -11,10 +11,12 @@ from fuzz.programs.dice import Dice
 
 
 def summed(dice: Dice) -> Moving:
-    """Sums of integers of each row, in parts."""
+    """Sums of each row, in parts: of integers, or of floats, which nobody may round."""
+    kind = "int64" if dice.chance(75) else "float64"
     loop = f"for k in range({dice.pick('m', 'n', 'i + 1', '1, m', 'n - 1, -1, -1')}):"
     target = dice.pick("s", "s", "C[i]")
     change = dice.pick("{0} += {1}", "{0} *= {1}", "{0} = max({0}, {1})", "{0} |= {1}")
+    change = change if kind == "int64" else "{0} += {1}"
     body = [loop, "    " + change.format(target, "A[i, k]")]
     if target == "s":
         body = [f"s = {dice.pick('0', '3')}", *body, "C[i] = s"]
@@ -23,10 +25,17 @@ def summed(dice: Dice) -> Moving:
     part = dice.pick("k", "kk") if split else "k"
     behind = [[], [], ["compute_at part n0.i"], [f"parallel part.{part}"]]
     directives = (*split, f"rfactor n0.{part} as part", *dice.pick(*behind))
-    arrays = Taken("A", 2, "int64"), Taken("C", 1, "int64")
+    arrays = Taken("A", 2, kind), Taken("C", 1, kind)
     before = ("s = 1",) if target == "s" and dice.chance(50) else ()
     return Moving(
-        arrays, before, ("\n".join(nest),), (), (), True, directives, legal=True
+        arrays,
+        before,
+        ("\n".join(nest),),
+        (),
+        (),
+        True,
+        directives,
+        legal=kind == "int64",
     )
 
 
@@ -47,6 +56,10 @@ def legal(seed: int) -> Moving:
     ]
     first = [*loops, f"T[{', '.join(names)}] = {value}"]
     kind = dice.pick("at", "at", "sliding", "reverse", "inline", "inline")
+    again = kind != "inline" and dice.chance(25)
+    if again:
+        # What runs twice adds twice.
+        first[-1] = first[-1].replace(" = ", " += ")
     local, whole = kind == "inline" or dice.chance(50), True
     if kind == "inline":
         # With another size, which may be negative, it might not write all.
@@ -94,6 +107,12 @@ def legal(seed: int) -> Moving:
         )
         for at, lines in enumerate((first, second))
     )
+    changed = kind == "inline" and dice.chance(25)
+    if changed:
+        # What the expression reads is another value where it is read.
+        at = ", ".join("ii"[:rank])
+        lines = "# looptx: nest b", "for i in range(n):", f"    A[{at}] += 1"
+        nests = nests[0], "\n".join(lines), nests[1]
     # The values that are read are those of the step before.
     steps = 2 if kind == "inline" and dice.chance(25) else 0
     nests = nests[::-1] if steps else nests
@@ -127,6 +146,6 @@ def legal(seed: int) -> Moving:
         (),
         dice.chance(55),
         (*before, move),
-        legal=whole and not steps,
+        legal=whole and not (steps or changed or (again and kind == "at")),
         steps=steps,
     )
