@@ -110,8 +110,8 @@ def legal(seed: int) -> Moving:
     changed = kind == "inline" and dice.chance(25)
     if changed:
         # What the expression reads is another value where it is read.
-        at = ", ".join("ii"[:rank])
-        lines = "# looptx: nest b", "for i in range(n):", f"    A[{at}] += 1"
+        cell = ", ".join("ii"[:rank])
+        lines = "# looptx: nest b", "for i in range(n):", f"    A[{cell}] += 1"
         nests = nests[0], "\n".join(lines), nests[1]
     # The values that are read are those of the step before.
     steps = 2 if kind == "inline" and dice.chance(25) else 0
