@@ -33,8 +33,8 @@ from looptx.poly.dependences.program import Program, moved
 from looptx.poly.dependences.reruns import conflicts
 from looptx.poly.dependences.verdict import severity
 from looptx.poly.spaces import Spaces
-from looptx.poly.stored import Storage, storage
-from looptx.poly.temporary_bounds import check_temporaries
+from looptx.poly.storage.buffers import Storage, storage
+from looptx.poly.storage.temporary_bounds import check_temporaries
 
 
 @dataclass(frozen=True, slots=True)

@@ -459,3 +459,25 @@ def test_a_cell_is_read_for_sure_in_a_condition(directives: str) -> None:
 def test_a_cell_that_is_read_perhaps_is_not_copied() -> None:
     text = LEAST.format("cache_read A").replace("best = A[i]", "best = A[i + 1]")
     assert "LX203" in refusal(text)
+
+
+def test_a_buffer_in_skewed_tiles_is_as_large_as_an_iteration_needs() -> None:
+    """The least position is a function of many pieces; a bound of the hull is tight."""
+    text = """
+# looptx: pad back.i 1 | fuse there back as i f | skew i t by 2
+# looptx: tile t=32 i=2048 | reorder t i tt f ii | cache_write A at i
+def f(A, B, steps):
+    n = A.shape[0]
+    for t in range(steps):
+        # looptx: nest there
+        for i in range(1, n - 1):
+            B[i] = 0.25 * (A[i - 1] + 2.0 * A[i] + A[i + 1])
+        # looptx: nest back
+        for i in range(1, n - 1):
+            A[i] = 0.25 * (B[i - 1] + 2.0 * B[i] + B[i + 1])
+"""
+    calls = [
+        (np.arange(n) ** 1.5, np.arange(n) / 3, steps)
+        for n, steps in ((0, 3), (1, 1), (3, 33), (71, 0), (71, 35), (2111, 3))
+    ]
+    assert "empty(2112, A.dtype)" in same(text, *calls)

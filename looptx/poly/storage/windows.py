@@ -20,9 +20,9 @@ from looptx.model.program import Statement
 from looptx.model.schedule import Band, Schedule, path
 from looptx.poly.astexpr import integer
 from looptx.poly.dependences.privatization import Dataflow
-from looptx.poly.rolling import Roll, filled
 from looptx.poly.spaces import Spaces
-from looptx.poly.touches import Touch
+from looptx.poly.storage.rolling import Roll, filled
+from looptx.poly.storage.touches import Touch
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 

@@ -27,9 +27,9 @@ from looptx.model.schedule import (
 )
 from looptx.model.storage import Buffer
 from looptx.poly.dependences.privatization import Dataflow
-from looptx.poly.rolling import Roll
 from looptx.poly.spaces import Spaces
-from looptx.poly.storage import Position, Room
+from looptx.poly.storage.rolling import Roll
+from looptx.poly.storage.room import Position, Room
 
 _SET = isl.dim_type.set
 

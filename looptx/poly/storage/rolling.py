@@ -17,7 +17,7 @@ import islpy as isl
 from looptx.model.schedule import Dim, Schedule
 from looptx.poly.budget import constant
 from looptx.poly.spaces import Spaces
-from looptx.poly.touches import Touch
+from looptx.poly.storage.touches import Touch
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 

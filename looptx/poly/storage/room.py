@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import reduce
 from typing import TypeAlias
 
@@ -31,25 +30,13 @@ from looptx.model.storage import Buffer, Store
 from looptx.poly.astexpr import expression, integer
 from looptx.poly.budget import FACT_OPERATIONS, Exceeded, budget
 from looptx.poly.dependences.privatization import Dataflow
-from looptx.poly.rolling import Roll, rolls
 from looptx.poly.spaces import Spaces
-from looptx.poly.touches import Touch
-from looptx.poly.windows import windows
+from looptx.poly.storage.axes import Axis, bounded, distances
+from looptx.poly.storage.rolling import Roll, rolls
+from looptx.poly.storage.touches import Touch
+from looptx.poly.storage.windows import windows
 
 _PARAM, _IN, _OUT = isl.dim_type.param, isl.dim_type.in_, isl.dim_type.out
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """An axis of a buffer: where it begins, its cells, and where it wraps around.
-
-    ``low`` is a function of the positions in the loops around the life; ``modulus`` is
-    0 where the axis does not wrap around.
-    """
-
-    low: isl.PwAff
-    extent: IntExpr
-    modulus: int = 0
 
 
 Position: TypeAlias = tuple[int, Mapping[str, IntExpr]]
@@ -325,18 +312,29 @@ class Room:
         return reduce(isl.Map.union, found).coalesce()
 
     def _axis(self, axis: int, facts: Spaces) -> Axis:
-        """The least position of each life, and how many there are at most.
+        """The least position of each life, and how many there are at most."""
+        cells = self._cells(axis)
+        try:
+            with budget(FACT_OPERATIONS):
+                return self._least(cells, facts)
+        except Exceeded:
+            found = bounded(cells)
+            if found is None:
+                raise
+            return found
+
+    def _least(self, cells: isl.Map, facts: Spaces) -> Axis:
+        """The same from the least positions themselves.
 
         A simpler function that is nowhere above the least position serves as well where
         it makes the buffer no larger.
         """
-        cells = self._cells(axis)
         low = cells.dim_min(0).gist(cells.domain()).coalesce()
-        extent = self._extent(_apart(cells, low), facts)
+        extent = self._extent(distances(cells, low), facts)
         if low.n_piece() > 1:
             for _, piece in low.get_pieces():
                 simple = isl.PwAff.from_aff(piece)
-                apart = _apart(cells, simple)
+                apart = distances(cells, simple)
                 negative = apart.dim_min(0).lt_set(
                     apart.dim_min(0).sub(apart.dim_min(0))
                 )
@@ -362,13 +360,3 @@ class Room:
         negative = facts.cond(Compare("<", extent, Const(0)), facts.space("E", 0), ())
         never = (facts.context & negative.params()).is_empty()
         return extent if never else maximum(extent, Const(0))
-
-
-def _apart(cells: isl.Map, low: isl.PwAff) -> isl.Set:
-    """How far positions are from ``low``."""
-    pairs = isl.Map.from_pw_aff(low).flat_range_product(cells).range()
-    space = isl.LocalSpace.from_space(pairs.get_space())
-    first, second = (
-        isl.PwAff.var_on_domain(space, isl.dim_type.set, at) for at in range(2)
-    )
-    return isl.Map.from_pw_aff(second.sub(first)).intersect_domain(pairs).range()
