@@ -746,3 +746,24 @@ def test_copies_pickles_and_doctests():
         assert getattr(halves, name) == getattr(halves.py_func, name, halves.py_func)
     found = doctest.DocTestFinder().find(sys.modules[__name__])
     assert "halves" in {one.name.rpartition(".")[2] for one in found if one.examples}
+
+
+def twofold(A, B):
+    # looptx: split i 4
+    for i in range(A.shape[0]):
+        B[i] = A[i] + A[i]
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i2", "u2", "i4", "u8", "c16"])
+def test_arrays_of_the_other_byte_order_are_no_native_ones(dtype):
+    kernel = looptx.kernel(twofold)
+    native = np.arange(5).astype(dtype)
+    kernel(native, np.zeros(5, dtype))
+    assert counts(kernel) == (1, {})
+    other = np.dtype(dtype).newbyteorder()
+    for given, wanted in ((other, native.dtype), (native.dtype, other), (other, other)):
+        result = np.zeros(5, wanted)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            kernel(native.astype(given), result)
+        assert result.tolist() == (native * 2).tolist()

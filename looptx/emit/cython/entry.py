@@ -93,6 +93,9 @@ class Entry:
             tests.append(f"type({variable}) is not lx_numpy.ndarray")
             # Cython's own check takes bool for uint8, and crashes on some structures.
             tests.append(f"{variable}.dtype.type is not lx_numpy.{row.scalar}")
+            if row.stored and row.size > 1:
+                # Cells that are seen as another type have passed no check of Cython's.
+                tests.append(f"not {variable}.dtype.isnative")
         lines = []
         for test in tests:
             lines += [f"if {test}:", "    return NotImplemented"]
