@@ -111,12 +111,13 @@ def test_types_tell_whose_numbers_they_are() -> None:
     assert "T" not in _moved(known).split("applied", 1)[1].replace("temp T", "")
 
 
-def test_a_cell_may_refuse_a_number() -> None:
-    text = EVERY_SECOND.format("compute_at p c.i | temp T", "A[i]")
-    text = text.replace("empty(n)", "empty(n, np.int64)").replace(
-        "(A,", "(A: 'float64[:]',"
-    )
-    source = text.replace("# looptx: compute_at p c.i | temp T\n", "")
+@pytest.mark.parametrize("head", ["(A, B", "(A: 'float64[:]', B"])
+@pytest.mark.parametrize("step", ["T[i] = A[i]", "x = A[i]; T[i] = x"])
+@pytest.mark.parametrize("move", [*MOVES, "split p.i 3 | compute_at p c.i sliding"])
+def test_a_cell_may_refuse_a_number(head: str, step: str, move: str) -> None:
+    text = EVERY_SECOND.format(move, "A[i]").replace("T[i] = A[i]", step)
+    text = text.replace("empty(n)", "empty(n, np.int64)").replace("(A, B", head)
+    source = text.replace(f"# looptx: {move}\n", "")
     array = np.array([1.0, np.nan, 2.0, 3.0])
     assert _outcome(source, array, 4, 0)[0] == "ValueError"
     assert _outcome(_moved(text), array, 4, 0)[0] == "ValueError"

@@ -151,8 +151,8 @@ class Inlining:
                     f"line {self.producer.place.line} may raise, and need not be"
                     " computed for every iteration then",
                 ),
-                hint="write `compute_at`, which runs it all the same, or let the"
-                " nest write just what is read",
+                hint="write `compute_at`, which runs it all the same, say the types of"
+                " what it reads in annotations, or let it write just what is read",
             )
 
     def _elsewhere(self, sink: str, source: str) -> Refused:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from looptx.model.dtypes import DTYPES, INTEGERS
-from looptx.model.functions import Kind, When, lookup
+from looptx.model.functions import Kind, lookup
 from looptx.model.program import Nest, Statement
 from looptx.model.storage import allocated
 from looptx.model.trees import dotted
@@ -92,43 +92,15 @@ class _Values:
         return False
 
     def _stores(self, target: ast.expr, value: ast.expr) -> bool:
-        """Whether a cell of integers may refuse a value: a float, or what is too large.
-
-        A value whose type nothing says counts as one that fits.
-        """
+        """Whether a cell of integers may refuse a value: what may be none, or too large."""
         if not isinstance(target, ast.Subscript):
             return False
         kind = self.types.get(dotted(subscripts(target)[0]))
         if kind is None or kind.dtype not in INTEGERS:
             return False
         found = self.integers.of(value)
-        if found is None:
-            return self._is_float(value)
         # Of Python's own numbers, a small type takes those that it can hold.
-        return "" in found and DTYPES[kind.dtype].bits < 64
-
-    def _is_float(self, node: ast.expr) -> bool:
-        """Whether an expression is known to be no integer."""
-        match node:
-            case ast.Constant(value):
-                return isinstance(value, (float, complex))
-            case ast.Name() | ast.Attribute():
-                kind = self.types.get(dotted(node))
-                return kind is not None and DTYPES[kind.dtype].is_inexact
-            case ast.Subscript():
-                return self._is_float(subscripts(node)[0])
-            case ast.UnaryOp(_, value):
-                return self._is_float(value)
-            case ast.BinOp(_, ast.Div(), _):
-                return True
-            case ast.BinOp(left, _, right):
-                return self._is_float(left) or self._is_float(right)
-            case ast.IfExp(_, then, other):
-                return self._is_float(then) or self._is_float(other)
-            case ast.Call(function):
-                row = lookup(self.nest.functions.get(dotted(function), ""))
-                return bool(row.name) and row.integer is When.NEVER
-        return False
+        return found is None or ("" in found and DTYPES[kind.dtype].bits < 64)
 
     def _is_numpy(self, node: ast.expr) -> bool:
         """Whether an expression is one of NumPy's numbers."""
