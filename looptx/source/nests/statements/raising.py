@@ -92,7 +92,7 @@ class _Values:
         return False
 
     def _stores(self, target: ast.expr, value: ast.expr) -> bool:
-        """Whether a cell of integers may refuse a value: what may be none, or too large."""
+        """Whether a cell of integers may refuse a value, as one that may be none."""
         if not isinstance(target, ast.Subscript):
             return False
         kind = self.types.get(dotted(subscripts(target)[0]))
