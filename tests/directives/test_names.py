@@ -207,3 +207,51 @@ def test_two_nests_cannot_have_one_name() -> None:
     unnamed = nest.format("n1") + nest.replace("nest {}", "unroll n1.i 2")
     (error,) = transform_text("def f(A, n):\n" + unnamed, "k.py").errors
     assert str(error).startswith("k.py:6:5: LX109 two nests of the function are named")
+
+
+PERHAPS = """
+def f(A, U, n, m, known):
+    {}
+    # looptx: reorder q p
+    for p in range(n):
+        for q in range(k):
+            A[p] += U[p, q]
+"""
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "for k in range(m): pass",
+        "if known: k = m",
+        "while known: k = known = 0",
+        "try: k = m // known\n    except ZeroDivisionError: pass",
+        "k = m\n    del k",
+    ],
+)
+def test_a_name_that_may_have_no_value_is_no_bound(before: str) -> None:
+    """It is not evaluated in the source where the loop around it never runs."""
+    error = refusal(PERHAPS.format(before))
+    assert "LX104" in error
+    assert "`k` may have no value where the nest begins" in error
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "k = m",
+        "if known: k = m\n    else: k = n",
+        "if known: k = m\n    else: raise ValueError",
+        "try: k = m // known\n    except ZeroDivisionError: k = 0",
+        "try: k = m // known\n    except ZeroDivisionError: return",
+        "try: pass\n    finally: k = m",
+    ],
+)
+def test_a_name_that_has_a_value_is_a_bound(before: str) -> None:
+    calls = [
+        [np.ones(9), np.arange(81.0).reshape(9, 9), n, m, known]
+        for n in (0, 1, 5)
+        for m in (0, 3)
+        for known in (0, 1)
+    ]
+    same(PERHAPS.format(before), *calls)

@@ -199,16 +199,23 @@ def _passes_on(item: ast.withitem) -> bool:
 
 def bound_before(function: ast.stmt, nest: ast.stmt) -> Names:
     """The names definitely assigned where ``nest`` starts, arguments aside."""
+    every = binds(getattr(function, "body", []))
 
     def definite(stmt: ast.stmt) -> Names:
         match stmt:
+            case ast.Return() | ast.Raise() | ast.Continue() | ast.Break():
+                # What is behind it is not reached.
+                return every
             case ast.If(_, body, orelse):
                 return block(body) & block(orelse)
             case ast.With() | ast.AsyncWith():
-                return binds(
-                    item.optional_vars for item in stmt.items if item.optional_vars
-                )
-            case ast.For() | ast.AsyncFor() | ast.While() | ast.Try() | ast.Delete():
+                given = (x.optional_vars for x in stmt.items if x.optional_vars)
+                inside = block(stmt.body) if all(map(_passes_on, stmt.items)) else _NONE
+                return binds(given) | inside
+            case ast.Try(body, handlers, orelse, finalbody):
+                ways = [block([*body, *orelse]), *(block(x.body) for x in handlers)]
+                return every.intersection(*ways) | block(finalbody)
+            case ast.For() | ast.AsyncFor() | ast.While() | ast.Delete():
                 return _NONE
             case ast.AnnAssign(value=None):
                 return _NONE

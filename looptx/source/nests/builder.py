@@ -92,6 +92,9 @@ class Builder:
     def _affine(self, around: Around) -> Affine:
         context = self.context
         fixed = context.scalars | context.loop_vars
+        if around.loops:
+            # It is evaluated elsewhere than in the source, perhaps where that does not.
+            fixed |= context.unset
         return Affine(
             context.kinds,
             around.loops,
@@ -134,6 +137,13 @@ class Builder:
         found = bounds(node, self._affine(around), outermost=outermost)
         if not isinstance(found, Obstacle):
             return found
+        names = {x.id for x in walked(node.iter) if isinstance(x, ast.Name)}
+        missing = sorted(names & self.context.unset)
+        if missing and not outermost:
+            found = Obstacle(
+                f"`{missing[0]}` may have no value where the nest begins",
+                f"assign `{missing[0]}` before the nest in any case",
+            )
         if outermost:
             assert isinstance(node.target, ast.Name)
             message = f"`{node.target.id}` cannot be scheduled: {found.reason}"

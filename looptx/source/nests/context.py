@@ -24,6 +24,7 @@ class Context:
         loop_vars: variables of its loops.
         local: arrays that the function allocates.
         objects: scalars that may hold any object.
+        unset: names of the function that may have no value where the nest starts.
         arrays: (dotted) names subscripted in the nest.
         live_in: names read from outside, in order of first use.
         parameters: parameter texts in order of first use.
@@ -36,6 +37,7 @@ class Context:
     loop_vars: frozenset[str]
     local: frozenset[str] = frozenset()
     objects: frozenset[str] = frozenset()
+    unset: frozenset[str] = frozenset()
     arrays: dict[str, None] = field(default_factory=dict)
     live_in: dict[str, None] = field(default_factory=dict)
     parameters: dict[str, None] = field(default_factory=dict)

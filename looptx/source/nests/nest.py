@@ -14,6 +14,7 @@ from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.flow.held import Held, held
 from looptx.source.flow.liveness import (
+    binds,
     bound_before,
     exposed,
     is_caught,
@@ -200,8 +201,17 @@ def _context(
         and not isinstance(node.ctx, ast.Load)
         and node not in targets
     )
-    unknown = objects(kinds, root)
-    return Context(parsed, kinds, scalars, loop_vars, allocated(kinds), unknown)
+    scope = kinds.scope
+    unset = binds(scope.function.body) - _surely_bound(root, scope) - scope.shared
+    return Context(
+        parsed,
+        kinds,
+        scalars,
+        loop_vars,
+        allocated(kinds),
+        objects(kinds, root),
+        unset,
+    )
 
 
 def _check_axes(root: Root, context: Context) -> None:
