@@ -481,3 +481,18 @@ def f(A, B, steps):
         for n, steps in ((0, 3), (1, 1), (3, 33), (71, 0), (71, 35), (2111, 3))
     ]
     assert "empty(2112, A.dtype)" in same(text, *calls)
+
+
+def test_a_cell_that_one_read_shares_with_a_write_is_in_the_buffer() -> None:
+    text = """
+# looptx: cache_write C at i
+def f(A, C, D, n):
+    for i in range(n):
+        for j in range(i):
+            C[j] += A[i, j]
+        for j in range(n):
+            D[i, j] = (C[j] if j >= i else 0.0) + (C[j] if j < i else 0.0)
+"""
+    array = np.arange(64.0).reshape(8, 8)
+    for n in SIZES:
+        same(text, [array, np.ones(8), np.zeros((8, 8)), n])

@@ -447,3 +447,52 @@ def test_native(name: str, program: str, directives: str, tmp_path: Path) -> Non
             other = function(a.copy(), b.copy(), n, m)
             assert one.tobytes() == other.tobytes()
     assert "native calls" in str(function.report())
+
+
+def test_each_of_several_reads_of_a_cell_counts_where_it_happens() -> None:
+    """The second read is of cells that the first never reads: they are loaded late."""
+    text = """
+import numpy as np
+# looptx: compute_inline p | cache_read B at i
+def f(A: "float64[:, :]", B: "float64[:]", C: "float64[:, :]", n: int):
+    T = np.empty(n)
+    for i in range(n):
+        for j in range(i + 1, n):
+            B[j] = A[i, j]
+        # looptx: nest p
+        for k in range(n):
+            T[k] = B[k] * 2.0
+        # looptx: nest c
+        for j in range(n):
+            C[i, j] = (T[j] if j < i else 0.0) + (T[j] if j > i else 0.0)
+"""
+    assert "LX201" in refusal(text)
+    for left in ("(T[j] if j < i else 0.0)", "(T[j] if j > i else 0.0)"):
+        alone = text.replace(
+            "(T[j] if j < i else 0.0) + (T[j] if j > i else 0.0)", left
+        )
+        if "<" in left:
+            array = np.arange(64.0).reshape(8, 8)
+            for n in SIZES[:-1]:
+                same(alone, (array, np.ones(8), np.zeros((8, 8)), n))
+        else:
+            assert "LX201" in refusal(alone)
+
+
+def test_a_read_for_sure_is_not_one_of_other_iterations() -> None:
+    text = """
+import numpy as np
+# looptx: compute_inline p
+def f(A, C, n, x):
+    T = np.empty(n)
+    # looptx: nest p
+    for i in range(n):
+        T[i] = 1.0 / (x - i)
+    # looptx: nest c
+    for i in range(n):
+        C[i] = (T[i] if A[i] > 0.0 else 0.0) + (T[i] if i > 3 else 0.0)
+"""
+    assert "LX203" in refusal(text)
+    sure = text.replace("T[i] if A[i] > 0.0 else 0.0", "T[i] if i < 4 else 0.0")
+    for n in SIZES[:-1]:
+        same(sure, (np.ones(8), np.zeros(8), n, 1000))

@@ -19,7 +19,7 @@ import islpy as isl
 
 from looptx.errors import Refused, Unproven
 from looptx.model.expr import IntExpr, Var, substitute
-from looptx.model.moves import Inline, Subscripts, carried
+from looptx.model.moves import Inline, carried
 from looptx.model.program import Access, Statement
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.order import guarded
@@ -62,27 +62,21 @@ class Inlining:
         }
         self.uses = {
             old: {
-                subscripts: self._use(old, subscripts, values)
-                for subscripts, values in reads.items()
+                read: self._use(old, read, reads[read.subscripts])
+                for read in self._reads(old)
             }
             for old, reads in step.reads.items()
         }
         self._check(flow)
         self.dependences = [x for one in dependences for x in self._carried(one)]
 
-    def _use(
-        self, old: str, subscripts: Subscripts, values: tuple[IntExpr, ...]
-    ) -> isl.Map:
-        """``{ reader[y] -> producer[x] }`` of a read."""
+    def _use(self, old: str, read: Access, values: tuple[IntExpr, ...]) -> isl.Map:
+        """``{ reader[y] -> producer[x] }`` of a read, where it happens."""
         spaces, reader = self.state.spaces, self.state.nest.statements[old]
-        happens = [
-            guarded(spaces, reader, access, self.state.domains[old])
-            for access in self._reads(old)
-            if access.subscripts == subscripts
-        ]
         found = spaces.map(old, reader.loops, values)
         found = found.set_tuple_name(_OUT, self.step.producer)
-        return found.intersect_domain(reduce(isl.Set.union, happens))
+        happens = guarded(spaces, reader, read, self.state.domains[old])
+        return found.intersect_domain(happens)
 
     def _reads(self, old: str) -> list[Access]:
         """The accesses of a reader that get values of the producer."""
@@ -139,10 +133,10 @@ class Inlining:
         if not self.producer.raises:
             return
         rest = self.state.domains[self.producer.name]
-        for old, uses in self.uses.items():
-            for read in self._reads(old):
+        for uses in self.uses.values():
+            for read, use in uses.items():
                 if read.certain:
-                    rest -= uses[read.subscripts].range()
+                    rest -= use.range()
         if not rest.is_empty():
             raise Unproven(
                 "LX203",
@@ -184,13 +178,11 @@ class Inlining:
         if name == step.producer:
             if access.write:
                 return
-            for old, reads in step.reads.items():
+            for old, uses in self.uses.items():
                 new = step.moved[old]
-                for subscripts, values in reads.items():
-                    same = (x for x in self._reads(old) if x.subscripts == subscripts)
-                    read = next(same)
+                for read, use in uses.items():
+                    values = step.reads[old][read.subscripts]
                     ours = carried(self.producer, read, values)[access]
-                    use = self.uses[old][subscripts]
                     yield known[new], ours, use.set_tuple_name(_IN, new)
         elif name in step.moved:
             if access.array != step.array or access.write:

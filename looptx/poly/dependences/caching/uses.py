@@ -131,14 +131,19 @@ class Uses:
         more: dict[str, Statement] = {}
         for old, cells in cache.perhaps.items():
             new = cache.moved[old]
-            apart = {
-                access.subscripts: access.subscripts
-                for access in known[new].accesses
+            reads = [
+                access
+                for access in dict.fromkeys(known[new].accesses)
                 if access.array == cache.buffer and access.subscripts in cells
-                if all(
-                    self._use(old, new, access).range().is_disjoint(one.range())
-                    for one in written
-                )
+            ]
+            met = {
+                access.subscripts
+                for access in reads
+                for use in [self._use(old, new, access).range()]
+                if not all(use.is_disjoint(one.range()) for one in written)
+            }
+            apart = {
+                x.subscripts: x.subscripts for x in reads if x.subscripts not in met
             }
             if apart:
                 arrays = cache.buffer, cache.array
