@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from looptx.errors import Unproven
-from looptx.model.dtypes import DTYPES, FLOATS
-from looptx.model.program import Statement
+from looptx.model.dtypes import DTYPES, FLOATS, promoted
+from looptx.model.functions import Kind, lookup
+from looptx.model.program import Nest, Statement
 from looptx.model.schedule import Schedule
 from looptx.model.storage import Start
 from looptx.model.trees import dotted
-from looptx.model.types import ArrayType, Type
+from looptx.model.types import ArrayType, ScalarType, Type
 
 
 def started(
@@ -46,6 +47,13 @@ def started(
     is_array = isinstance(kind, ArrayType) or bool(statement.elements)
     # What is only known where the nest starts may be another integer in it.
     known = kind is not None and (is_array or not exact)
+    adds = start.op in ("+", "*") and not is_array
+    if (
+        adds
+        and not _is_part(schedule, start)
+        and not _is_wide(schedule.nest, start, types)
+    ):
+        raise _narrow(start)
     dtype = kind.dtype if kind is not None and known else ""
     if not dtype and not exact and _is_float(start.operand, types):
         dtype = "float64"
@@ -63,6 +71,107 @@ def started(
         number = ast.UnaryOp(ast.USub(), ast.Constant(0j))
     changed = ast.copy_location(ast.Assign(code.targets, number), code)
     return replace(statement, code=(ast.fix_missing_locations(changed),))
+
+
+def _is_part(schedule: Schedule, start: Start) -> bool:
+    """Whether parts of parts are combined, which are as wide as these."""
+    operand = start.operand
+    while isinstance(operand, ast.Subscript):
+        operand = operand.value
+    name = dotted(operand)
+    return bool(name) and schedule.cached(name) != name
+
+
+def _is_wide(nest: Nest, start: Start, types: Mapping[str, Type]) -> bool:
+    """Whether parts of a scalar have all values that it has, from the types of terms.
+
+    A part begins with a number of Python, which takes the type of the terms (NEP 50).
+    """
+    kinds = _Kinds(nest, types)
+    terms, own = kinds.of(start.operand), kinds.before(start.target)
+    for statement in nest.statements.values():
+        reduction = statement.reduction
+        if statement.added:
+            continue
+        if reduction is not None and reduction.target.array == start.target:
+            other = kinds.of(reduction.operand)
+            own |= other if other != terms else set()
+        else:
+            own |= kinds.assigned(statement, start.target)
+    strong = [x for x in terms if x in DTYPES]
+    return all(
+        (x in terms and x != _UNKNOWN)
+        or (x in DTYPES and strong and promoted(*strong, x) == promoted(*strong))
+        for x in own - {""}
+    )
+
+
+_UNKNOWN = "?"
+
+
+class _Kinds:
+    """The types that expressions are made of.
+
+    Each is the name of one, empty for numbers of Python; or says whose it is, where it
+    is not known: ``?A``; or that nothing is known.
+    """
+
+    def __init__(self, nest: Nest, types: Mapping[str, Type]) -> None:
+        self.nest, self.types = nest, types
+        self.loops = {loop.var for loop in nest.loops.values()}
+
+    def of(self, value: ast.expr) -> set[str]:
+        """Those of an expression."""
+        match value:
+            case ast.Constant(int() | float() | complex()):
+                return {""}
+            case ast.Name() | ast.Attribute() | ast.Subscript():
+                while isinstance(value, ast.Subscript):
+                    value = value.value
+                return {self._named(dotted(value))}
+            case ast.UnaryOp(ast.USub() | ast.UAdd(), operand):
+                return self.of(operand)
+            case ast.BinOp(left, ast.Add() | ast.Sub() | ast.Mult() | ast.Div(), right):
+                return self.of(left) | self.of(right)
+            case ast.IfExp(_, then, other):
+                return self.of(then) | self.of(other)
+            case ast.Call(function, [_, *_] as args):
+                row = lookup(self.nest.functions.get(dotted(function), ""))
+                if row.module == "math":
+                    return {""}
+                if row.kind is Kind.ELEMENTWISE or row.own in ("abs", "min", "max"):
+                    return set[str]().union(*map(self.of, args))
+        return {_UNKNOWN}
+
+    def before(self, name: str) -> set[str]:
+        """Those of a scalar where the nest starts; none if it has no value there."""
+        if name in self.types:
+            return {self._named(name)}
+        if name not in self.nest.live_in:
+            return set()
+        if name in self.nest.given:
+            return set[str]().union(*map(self.of, self.nest.given[name]))
+        if name in self.nest.starts:
+            # An argument that is an integer, NumPy's perhaps.
+            return {"int64", *map(self._named, self.nest.starts[name])}
+        # Of an argument nothing is known: it counts as a number like the terms.
+        return set()
+
+    def assigned(self, statement: Statement, name: str) -> set[str]:
+        """Those of what a statement assigns to a scalar."""
+        found = set[str]()
+        for line in statement.code:
+            match line:
+                case ast.Assign([ast.Name(target)], value) if target == name:
+                    found |= self.of(value)
+        return found
+
+    def _named(self, name: str) -> str:
+        """That of a variable, or of the elements of an array."""
+        kind = self.types.get(name)
+        if kind is None:
+            return "" if name in self.loops else f"?{name}" if name else _UNKNOWN
+        return "" if isinstance(kind, ScalarType) and kind.weak else kind.dtype
 
 
 def _identity(
@@ -111,6 +220,18 @@ def _is_float(value: ast.expr, types: Mapping[str, Type]) -> bool:
         case ast.BinOp(left, ast.Add() | ast.Sub() | ast.Mult() | ast.Div(), right):
             return _is_float(left, types) or _is_float(right, types)
     return False
+
+
+def _narrow(start: Start) -> Unproven:
+    """The error for parts that may have fewer values than what they are parts of."""
+    target = start.target
+    return Unproven(
+        "LX212",
+        f"unknown: whether parts of `{target}` have all its values",
+        detail=("they begin with a number of Python, and have the type of the terms",),
+        hint=f"let `{target}` begin with a number, say types in annotations, or"
+        " collect in an element of an array",
+    )
 
 
 def _unknown(start: Start, dtype: str) -> Unproven:

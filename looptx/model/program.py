@@ -259,6 +259,7 @@ class Nest:
         functions: the full names of those it calls, as ``{"np.exp": "numpy.exp"}``.
         hidden: those of ``WRITTEN`` that may mean something else in the function.
         python: names and parameters that are Python integers; others may be NumPy's.
+        given: all that scalars may be where it starts, if only assignments say it.
         ranged: the variables that only say ranges, subscripts and shapes.
         numpy: what the function calls NumPy; empty where it does not know it.
     """
@@ -295,6 +296,7 @@ class Nest:
     functions: Mapping[str, str] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
     python: frozenset[str] = frozenset()
+    given: Mapping[str, tuple[ast.expr, ...]] = field(default_factory=dict)
     ranged: frozenset[str] = frozenset()
     numpy: str = ""
 

@@ -327,3 +327,53 @@ def f(A: "int64[:, :]", C: "int64[:]", n: int):
 """
     assert " LX201 refused: rfactor k as part" in refusal(source.format(more=""))
     check_rows(source.format(more=" | compute_at part i"))
+
+
+WIDE = """
+import numpy as np
+def f({}, n: int):
+    s = {}
+    # looptx: reassociate s | rfactor k
+    for k in range(n):
+        s += {}
+    return s
+"""
+
+
+@pytest.mark.parametrize(
+    ("arrays", "begin", "term"),
+    [
+        ('A: "int64[:]", B: "int8[:]"', "A[0]", "B[k]"),
+        ('A: "int64[:]", B: "int32[:]"', "A[0] + 1", "B[k] * 3"),
+        ('A: "float64[:]", B: "float32[:]"', "A[0]", "B[k]"),
+        ("A, B", "A[0]", "B[k]"),
+    ],
+)
+def test_parts_of_a_scalar_are_as_wide_as_it_is(
+    arrays: str, begin: str, term: str
+) -> None:
+    """Parts begin with a number of Python: cells of eight bits would wrap around."""
+    text = WIDE.format(arrays, begin, term)
+    assert "LX212" in refusal(text)
+    cells = np.array([3, 27, 5, 4, 3, 9, 12], np.int8)
+    if "float" not in arrays:
+        same(text.replace(f"= {begin}\n", "= 0\n"), [cells * 1, cells, 5])
+
+
+def test_a_private_scalar_is_as_wide_as_what_it_is_assigned() -> None:
+    text = """
+def f(A: "int64[:]", B: "int8[:, :]", n: int):
+    # looptx: rfactor k
+    for i in range(n):
+        s = A[i]
+        for k in range(n):
+            s += B[i, k]
+        A[i] = s
+"""
+    assert "LX212" in refusal(text)
+    right = text.replace("s += B[i, k]", "s += B[i, k] * A[k]")
+    for n in (0, 1, 2, 5):
+        same(
+            right.replace("A[i] = s", "B[i, 0] = s % 5"),
+            [np.arange(7), np.ones((7, 7), np.int8), n],
+        )

@@ -134,6 +134,7 @@ def _with_surroundings(
         functions=_functions(root, kinds.scope),
         hidden=frozenset(filter(kinds.scope.hides, WRITTEN)),
         python=integers - context.scalars,
+        given=_given(root, context, live_in),
         ranged=ranged(kinds),
         numpy=next((x for x, y in kinds.scope.imports.items() if y == "numpy"), ""),
     )
@@ -169,6 +170,22 @@ def _starts(
     """The names that are integers before the nest, with the arrays this depends on."""
     found = {name: given[name].arrays for name in live_in}
     return {name: arrays for name, arrays in found.items() if arrays is not None}
+
+
+def _given(
+    root: Root, context: Context, live_in: Iterable[str]
+) -> dict[str, tuple[ast.expr, ...]]:
+    """All that scalars of a nest are assigned outside, if nothing else binds them."""
+    scope, own = context.kinds.scope, {*walked(root)}
+    found: dict[str, tuple[ast.expr, ...]] = {}
+    for name in context.scalars.intersection(live_in) - scope.shared:
+        bindings = scope.bindings.get(name, ())
+        plain = all(one.kind == "value" for one in bindings)
+        values = (one.value for one in bindings if one.value is not None)
+        outside = tuple(x for x in values if own.isdisjoint(walked(x)))
+        if plain and outside:
+            found[name] = outside
+    return found
 
 
 def _functions(root: Root, scope: Scope) -> dict[str, str]:
