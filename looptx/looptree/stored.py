@@ -145,7 +145,11 @@ def _rewritten(
         reduction=reduction,
         elements=tuple(elements),
         places=(*statement.places, *places),
-        expanded={name: found[()] for name, found in cells.items() if () in found},
+        expanded={
+            name: found[()]
+            for name, found in cells.items()
+            if () in found and all(one.array != name for one in elements)
+        },
         converted=_converted(nest, statement, simple, types),
         inlined=tuple(
             Inlined(x.node, copy.deepcopy(x.value, memo)) for x in statement.inlined

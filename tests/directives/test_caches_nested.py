@@ -270,3 +270,39 @@ def test_copies_of_one_of_several_nests_move(directives: str) -> None:
 )
 def test_copies_are_no_nests_for_all_directives(directives: str) -> None:
     assert "LX106" in refusal(COPIES.format(directives))
+
+
+def test_packed_buffers_of_one_cell_in_one_another() -> None:
+    text = """
+# looptx: cache_write C at n0.i packed as one
+# looptx: cache_write C at n0.i packed as two
+def f(A, C, n):
+    for i in range(1, n):
+        C[i] = A[i] * 2.0 + C[i]
+"""
+    for n in (0, 1, 2, 7):
+        same(text, [np.arange(8.0), np.ones(8), n])
+
+
+@pytest.mark.parametrize("more", ["", " packed", " packed | split z 3"])
+def test_a_cache_of_a_nest_with_a_collapsed_loop(more: str) -> None:
+    text = f"""
+# looptx: collapse n0.i n0.j as z | cache_write T at n0{more}
+def f(A, T, n, m):
+    for i in range(n):
+        for j in range(m):
+            T[i, j] = A[i, j] * 2.0
+"""
+    for n, m in ((0, 0), (0, 2), (1, 1), (3, 5), (7, 2)):
+        same(text, [np.arange(64.0).reshape(8, 8), np.ones((8, 8)), n, m])
+
+
+def test_a_packed_cache_of_a_split_collapsed_loop_is_malformed() -> None:
+    text = """
+# looptx: collapse n0.i n0.j as z | split z 3 | cache_write T at n0 packed
+def f(A, T, n, m):
+    for i in range(n):
+        for j in range(m):
+            T[i, j] = A[i, j] * 2.0
+"""
+    assert "LX106" in refusal(text)

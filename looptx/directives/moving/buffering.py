@@ -64,7 +64,16 @@ def buffered(schedule: Schedule, request: Request) -> Schedule:
             element by element.
     """
     if not request.loop:
-        return _buffered(schedule, request, _nest(schedule, request))
+        site = _nest(schedule, request)
+        inside = statements(site.tree)
+        first = paths(schedule.tree)[inside[0]][0]
+        opened = Opened.within(schedule, inside, first)
+        site = _nest(opened.schedule, request)
+        if request.packed:
+            check_not_collapsed(
+                opened.schedule, statements(site.tree), request.nest or "it"
+            )
+        return opened.closed(_buffered(opened.schedule, request, site))
     opened = Opened.around(schedule, find(schedule, request.loop))
     site = _loop(opened.schedule, opened.dim, request)
     return opened.closed(_buffered(opened.schedule, request, site))

@@ -38,15 +38,24 @@ class Opened:
 
     @staticmethod
     def around(schedule: Schedule, dim: Dim) -> Opened:
-        """The schedule without collapsed loops of what is in a loop.
+        """The schedule without collapsed loops of what is in a loop."""
+        inside = (x for band in loops(schedule.tree, dim.uid) for x in statements(band))
+        return Opened.within(schedule, {*inside}, dim)
+
+    @staticmethod
+    def within(schedule: Schedule, inside: Collection[str], dim: Dim) -> Opened:
+        """The schedule without collapsed loops of some statements.
 
         Those stay of which something else was made.
+
+        Args:
+            schedule: the schedule.
+            inside: the statements. dim: the loop asked for.
         """
-        inside = {x for band in loops(schedule.tree, dim.uid) for x in statements(band)}
         pairs: list[tuple[Dim, Collapsed]] = []
         for loop in [*reversed([*schedule.collapsed])]:
             pair = schedule.collapsed[loop]
-            shared = inside & schedule.position[pair.outer.uid].keys()
+            shared = schedule.position[pair.outer.uid].keys() & set(inside)
             if shared and loop in whole_loops(schedule):
                 schedule, whole = _without(schedule, loop)
                 pairs.append((whole, pair))
