@@ -21,7 +21,7 @@ from looptx.source.names.subscripts import subscripts
 from looptx.source.nests.statements.exact_reductions import Integers
 
 _DIVISIONS = (ast.Div, ast.FloorDiv, ast.Mod)
-_POWERS = (ast.Pow, ast.LShift, ast.RShift)
+_SHIFTS = (ast.LShift, ast.RShift)
 _QUIET = {"abs", "bool", "complex", "float", "len", "max", "min"}
 """Builtins that take all numbers."""
 
@@ -66,9 +66,9 @@ class _Values:
                 return self._operation(left, op, right)
             case ast.AugAssign(target, op, value):
                 return self._operation(target, op, value) or self._stores(target, value)
-            case ast.Assign([target], value) | ast.AnnAssign(
-                target, _, ast.expr() as value
-            ):
+            case ast.Assign(targets, value):
+                return any(self._stores(target, value) for target in targets)
+            case ast.AnnAssign(target, _, ast.expr() as value):
                 return self._stores(target, value)
             case ast.Call(function, args):
                 row = lookup(self.nest.functions.get(dotted(function), ""))
@@ -87,9 +87,12 @@ class _Values:
         known = right.value if isinstance(right, ast.Constant) else None
         if isinstance(op, _DIVISIONS):
             return not known and not (self._is_numpy(left) or self._is_numpy(right))
-        if isinstance(op, _POWERS):
-            return not (isinstance(known, int) and known >= 0)
-        return False
+        small = isinstance(known, int) and known >= 0
+        if isinstance(op, ast.Pow):
+            # A float of Python raises where it becomes too large.
+            exact = self._is_numpy(left) or self.integers.of(left) is not None
+            return not (small and exact)
+        return isinstance(op, ast.MatMult) or (isinstance(op, _SHIFTS) and not small)
 
     def _stores(self, target: ast.expr, value: ast.expr) -> bool:
         """Whether a cell of integers may refuse a value, as one that may be none."""
