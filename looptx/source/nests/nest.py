@@ -220,6 +220,7 @@ def _context(
     )
     scope = kinds.scope
     unset = binds(scope.function.body) - _surely_bound(root, scope) - scope.shared
+    unset -= scalars | loop_vars
     return Context(
         parsed,
         kinds,
