@@ -79,7 +79,7 @@ class Functions:
     ) -> Expr:
         """Put statements into a function of their own; returns the call."""
         names = used(body)
-        known = {**self.outside, **frame.declared, **own}
+        known = {**self.outside, **frame.around, **frame.declared, **own}
         local = {n: c for n, c in inner.declared.items() if n not in own}
         given = {n: c for n, c in known.items() if n in names and n not in local}
         title = f"lx_{self.name}_body{len(self.outlined)}"

@@ -61,8 +61,8 @@ class ParallelLoops:
         shared = _Shared(options.threads, schedule, 0 if kept else options.chunk)
         if kept:
             return self._parallel_reduction(node, scalars, arrays, shared, frame)
-        inner = Frame()
         name = scope.names(node.var)
+        inner = frame.inside({name: "Py_ssize_t"})
         own = functions.numbered(self.block(node.body, inner), inner)
         outlined = functions.outline(own, inner, frame, {name: "Py_ssize_t"})
         functions.declare(node.var, frame)
@@ -96,7 +96,7 @@ class ParallelLoops:
             frame.declared[blocks.name] = "Py_ssize_t"
             most = tree.variable(scope.number)
             before.append(Assign(blocks, intrinsic("blocks", of(INT), *bounds, most)))
-        inner = Frame()
+        inner = frame.inside({})
         own = [line for one in kept for line in one.initial()]
         for one in kept:
             inner.declared.update(one.declared())

@@ -36,9 +36,23 @@ _IN_PLACE = (*INTEGERS, *FLOATS)
 
 @dataclass(slots=True)
 class Frame:
-    """The C function being written: the variables it declares itself, by C name."""
+    """The C function being written.
+
+    Attributes:
+        declared: the variables it declares itself, by C name.
+        around: those of the functions that it is written for, which may hand them over.
+    """
 
     declared: dict[str, str] = field(default_factory=dict)
+    around: Mapping[str, str] = field(default_factory=dict)
+
+    def inside(self, variables: Mapping[str, str]) -> Frame:
+        """The frame of a function that is called in this one.
+
+        Args:
+            variables: what it is given besides.
+        """
+        return Frame(around={**self.around, **self.declared, **variables})
 
 
 class Statements:
