@@ -74,12 +74,16 @@ TURNED = copy(Num(2), "reorder j i", last=False)
 FAULTS = {
     "none": ("", "", ""),
     "a cell left": ("in range(1, m):", "in range(1, m - 1):", "A[1, "),
-    "guard band": ("s_out[0] = s", "s_out[0] = s; A[0, -1] = 1", "byte "),
+    "guard band": ("s_out[0] = s", "s_out[0] = s; A[-1] = 1", "byte "),
     "value": ("* 2.0", "* 2.5", "A[1, "),
-    "result": ("s = B[j, ii]", "s = B[j, ii] + 1", "it gives [('float64', "),
+    "result": (
+        "s = B[j * B_0 + ii]",
+        "s = B[j * B_0 + ii] + 1",
+        "it gives [('float64', ",
+    ),
     "type": ("lx_numpy.float64(s_out)", "s_out", "it gives [('float', "),
     "overlap": ("if lx_meet(B_box, A_box):", "if False:", "A["),
-    "wild write": ("A[ii, j] =", "A[ii << 34, j] =", "exit status -11"),
+    "wild write": ("A[ii * A_0 + j] =", "A[(ii << 34) + j] =", "exit status -11"),
     "no Cython": ("with nogil:", "with nothing:", "Cython refused"),
 }
 """What is changed in the Cython text, and what is reported."""
