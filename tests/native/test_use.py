@@ -458,6 +458,51 @@ def test_an_interrupt_ends_a_first_call_and_the_next_one_works(seconds, tmp_path
         child.wait()
 
 
+INTERRUPTED_IMPORT = """
+    import signal
+    from importlib.machinery import ExtensionFileLoader
+
+    import numpy as np
+    import looptx
+
+    def interrupted(self, module, execute=ExtensionFileLoader.exec_module):
+        execute(self, module)
+        if module.__name__ == "islpy._isl":
+            signal.raise_signal(signal.SIGINT)
+
+    ExtensionFileLoader.exec_module = interrupted
+
+    @looptx.kernel("tile i=4 j=4")
+    def NAME(A):
+        for i in range(A.shape[0]):
+            for j in range(A.shape[1]):
+                A[i, j] = A[i, j] * 3.0
+
+    try:
+        NAME(np.ones((9, 9)))
+    except KeyboardInterrupt:
+        print("interrupted")
+    A = np.ones((9, 9))
+    NAME(A)
+    assert (A == 3.0).all()
+    (nest,) = NAME.report().nests
+    print(nest.calls, dict(nest.fallbacks))
+"""
+
+
+def test_an_interrupt_while_the_analysis_is_imported(tmp_path):
+    path = tmp_path / "program.py"
+    text = textwrap.dedent(INTERRUPTED_IMPORT)
+    path.write_text(text.replace("NAME", f"scale{time.time_ns()}"))
+    child = subprocess.run(
+        [sys.executable, str(path)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert (child.returncode, child.stdout) == (0, "interrupted\n1 {}\n"), child.stderr
+
+
 # Names that get another meaning
 
 N = 3.0
