@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from looptx.language.files import load
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -80,6 +82,19 @@ def test_python_blocks_run(folder: Path) -> None:
     (folder / "script.py").write_text("\n".join(blocks), encoding="utf-8")
     expected = re.findall(r"^print\(.*\)  # (.*)$", "\n".join(blocks), re.MULTILINE)
     assert run([sys.executable, "script.py"], folder).splitlines() == expected
+
+
+def test_both_forms_of_directives_outside_say_the_same(tmp_path: Path) -> None:
+    (table,) = re.findall(r"^```toml\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    lines = README.partition("--directives FILE`:")[2].split("```")[1]
+    said = []
+    for name, text in (("pyproject.toml", table), ("plan.looptx", lines)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        entries = load(tmp_path / name).entries
+        said.append(
+            [(e.file, e.qualname, [d.text for d in e.directives]) for e in entries]
+        )
+    assert said[0] == said[1] and len(said[0]) == 2
 
 
 def test_links_lead_somewhere() -> None:

@@ -107,6 +107,9 @@ def command(
         for target in targets
         if _wanted(target, schedules := beside.of(target.path))
     ]
+    unused = beside.unused()
+    console.errors(unused)
+    errors += unused
     if not orders and not errors:
         console.note("nothing is annotated, nothing to build")
     listed = []

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import ast
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,10 +22,17 @@ class Outside:
     """The directive file given on the command line, and what pyproject files say.
 
     Of the pyproject.toml files above a source file the nearest speaks.
+
+    Attributes:
+        given: what the directive file says.
+        projects: what the pyproject.toml says that speaks for a folder.
+        functions: those with loops in each file that was asked for; None where it is
+            no Python.
     """
 
     given: Schedules | None = None
     projects: dict[Path, Schedules | None] = field(default_factory=dict)
+    functions: dict[str, Collection[str] | None] = field(default_factory=dict)
 
     def of(self, path: Path) -> Mapping[str, Sequence[Directive]]:
         """The directives for the functions of a file.
@@ -33,11 +41,13 @@ class Outside:
             LooptxError: the pyproject.toml is malformed.
         """
         found: dict[str, Sequence[Directive]] = {}
-        folder = path.absolute().parent
-        for source in (self._project(folder), self.given):
-            if source is not None:
-                for name, directives in source.of(str(path.absolute())).items():
-                    found[name] = (*found.get(name, ()), *directives)
+        whole = path.absolute()
+        sources = [s for s in (self._project(whole.parent), self.given) if s]
+        for source in sources:
+            for name, directives in source.of(str(whole)).items():
+                found[name] = (*found.get(name, ()), *directives)
+        if sources:
+            self.functions[str(whole)] = _functions(whole)
         return found
 
     def _project(self, folder: Path) -> Schedules | None:
@@ -51,21 +61,20 @@ class Outside:
                 self.projects[folder] = None
         return self.projects[folder]
 
-    def unused(self, functions: Iterable[tuple[Path, str]]) -> list[LooptxError]:
-        """An error for the entries of the given file that name no function.
+    def unused(self) -> list[LooptxError]:
+        """An error for each source with an entry that names no function.
 
-        Args:
-            functions: every file that was read with the functions in it.
+        The entries of a project also mean files that were not asked for: of these only
+        such count as name a file that was.
         """
-        if self.given is None:
-            return []
-        try:
-            self.given.check_used(
-                (str(path.absolute()), name) for path, name in functions
-            )
-        except LooptxError as error:
-            return [error]
-        return []
+        errors: list[LooptxError] = []
+        for source in dict.fromkeys((*self.projects.values(), self.given)):
+            try:
+                if source is not None:
+                    source.check_used(self.functions, all_files=source is self.given)
+            except LooptxError as error:
+                errors.append(error)
+        return errors
 
 
 def outside(directive_file: str | None) -> Outside:
@@ -92,3 +101,25 @@ def _table(page: Path) -> Schedules | None:
 
     found = load(page)
     return found if found.entries else None
+
+
+def _functions(path: Path) -> Collection[str] | None:
+    """The qualified names of the functions with loops in a file; None if unreadable."""
+    try:
+        module = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    found: set[str] = set()
+    around: list[tuple[ast.AST, str]] = [(module, "")]
+    while around:
+        node, name = around.pop()
+        inside = name
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                inside = f"{name}{node.name}.<locals>."
+            case ast.ClassDef():
+                inside = f"{name}{node.name}."
+            case ast.For():
+                found.add(name.removesuffix(".<locals>."))
+        around += [(child, inside) for child in ast.iter_child_nodes(node)]
+    return found

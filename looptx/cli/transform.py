@@ -72,7 +72,7 @@ def command(console: Console, **options: Any) -> int:
     outcome.fail(errors, console)
     for _, report in pool.each(batch.work, work, batch.lost, request.jobs):
         outcome.add(report, sink, console)
-    outcome.fail(beside.unused(outcome.functions()), console)
+    outcome.fail(beside.unused(), console)
     console.document(outcome.entries(), outcome.errors)
     if not request.shown:
         console.note(outcome.summary(request.written))
@@ -193,12 +193,6 @@ class _Outcome:
         """Show errors and count them."""
         console.errors(errors)
         self.errors += errors
-
-    def functions(self) -> list[tuple[Path, str]]:
-        """Every function that was looked at, with its file."""
-        return [
-            (r.target.path, name) for r in self.reports for name in r.result.functions
-        ]
 
     def summary(self, written: bool) -> str:
         """One line for a person."""

@@ -19,7 +19,7 @@ A key is a function's qualified name, alone or behind the end of its file's path
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -32,8 +32,6 @@ from looptx.model.program import Directive
 
 LARGEST = 1_000_000
 """Bytes of a file beyond which it is not read."""
-
-"""What ends a line for an editor; ``str.splitlines`` knows more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +64,25 @@ class Schedules:
                 found[entry.qualname] = (*before, *entry.directives)
         return found
 
-    def check_used(self, functions: Iterable[tuple[str, str]]) -> None:
-        """Check that every entry names one of the (file, qualified name) pairs.
+    def check_used(
+        self, functions: Mapping[str, Collection[str] | None], *, all_files: bool
+    ) -> None:
+        """Check that the entries name functions.
 
-        Raises LX104 at the first entry that does not.
+        Args:
+            functions: the qualified names in every file that was read; None for one
+                that is no Python.
+            all_files: whether the entries are meant for these files alone. Else only
+                those that name one of the files are checked.
+
+        Raises:
+            Malformed: LX104 at the first entry that names none.
         """
-        known = tuple(functions)
         for entry in self.entries:
-            if not any(
-                entry.qualname == name and entry.matches(file) for file, name in known
-            ):
+            found = [names for file, names in functions.items() if entry.matches(file)]
+            if not all_files and not (entry.file and found):
+                continue
+            if not any(names is None or entry.qualname in names for names in found):
                 where = f" in {entry.file}" if entry.file else ""
                 raise Malformed(
                     "LX104",

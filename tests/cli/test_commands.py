@@ -587,6 +587,23 @@ def test_directive_file_with_a_wrong_name(run: Run, tmp_path: Path) -> None:
     assert f"{beside}:1:1: LX104" in done.err
 
 
+@pytest.mark.parametrize("command", ["transform", "build"])
+def test_an_entry_of_a_project_with_a_wrong_name(
+    run: Run, tmp_path: Path, command: str
+) -> None:
+    page = write(
+        tmp_path,
+        "pyproject.toml",
+        "[tool.looptx.schedules]\n"
+        '"scale.py::scala" = "split i 32"\n"other" = "unroll i"\n',
+    )
+    source = SCALE + "\ndef scala():\n    def scale():\n        for i in []: pass\n"
+    done = run(command, write(tmp_path, "scale.py", source))
+    assert done.status == 2
+    assert f"{page}:2:2: LX104 no function `scala` with loops was found" in done.err
+    assert done.err.count("LX104") == 1
+
+
 def test_directive_file_with_a_wrong_verb(run: Run, tmp_path: Path) -> None:
     path = write(tmp_path, "scale.py", SCALE)
     beside = write(tmp_path, "plan.looptx", "[scale]\nsplt i 32\n")

@@ -53,11 +53,24 @@ def test_both_forms_say_the_same(
 
 def test_an_entry_that_names_no_function_is_an_error(tmp_path: Path) -> None:
     schedules = load(write(tmp_path, "mm.looptx", LINES))
-    schedules.check_used([("src/mm.py", "matmul"), ("a.py", "Solver.sweep")])
+    known = {"src/mm.py": ["matmul"], "a.py": ["Solver.sweep"]}
+    schedules.check_used(known, all_files=True)
+    schedules.check_used({"src/mm.py": None}, all_files=True)
     with pytest.raises(LooptxError) as caught:
-        schedules.check_used([("src/mm.py", "matmul")])
+        schedules.check_used({"src/mm.py": ["matmul"]}, all_files=True)
     assert caught.value.code == "LX104"
     assert caught.value.place is not None and caught.value.place.line == 6
+
+
+def test_an_entry_of_a_project_may_mean_a_file_that_was_not_read(
+    tmp_path: Path,
+) -> None:
+    schedules = load(write(tmp_path, "pyproject.toml", TOML))
+    schedules.check_used({"a.py": ["f"]}, all_files=False)
+    with pytest.raises(LooptxError) as caught:
+        schedules.check_used({"src/mm.py": ["matmull"]}, all_files=False)
+    assert caught.value.code == "LX104"
+    assert caught.value.place is not None and caught.value.place.line == 5
 
 
 @pytest.mark.parametrize(

@@ -204,7 +204,7 @@ def _page(case: Case, folder: Path) -> Seen:
         schedules = load(path)
         text = case.beside.decode()
         result = transform_text(text, case.name, schedules=schedules.of(case.name))
-        schedules.check_used((case.name, name) for name in result.functions)
+        schedules.check_used({case.name: result.functions}, all_files=True)
     except LooptxError as error:
         return Seen((error,), known)
     return Seen(result.errors, known)
