@@ -57,7 +57,7 @@ pages: setup
 
 setup: $(READY)
 
-# pip compiles looptx's own shared module, so what describes the build is what it hangs on.
+# What describes the package is what its installation hangs on.
 $(READY): pyproject.toml setup.py | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
 	@touch $@

@@ -6,7 +6,6 @@ import ast
 import copy
 import importlib.util
 import subprocess
-import sysconfig
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -34,6 +33,7 @@ from looptx.model.program import (
 from looptx.model.schedule import initial
 from looptx.model.types import ArrayType, ScalarType, Type
 from looptx.native.compile import compiler
+from looptx.native.compile.link import includes
 
 FLAGS = ("-O3", "-ffp-contract=off", "-fwrapv", "-fno-math-errno", "-fno-trapping-math")
 IMPORTS = {"np": "numpy", "math": "math"}
@@ -283,10 +283,9 @@ def build(
     result = compile_single(str(source), options, name)
     assert result.num_errors == 0
     library = directory / f"{name}.so"
-    include = f"-I{sysconfig.get_path('include')}"
     extra = [*flags, "-fopenmp"] if openmp else [*flags]
-    command = [*compiler.find().argv, "-shared", "-fPIC", "-w", *FLAGS, *extra, include]
-    command += [str(source.with_suffix(".c")), "-o", str(library), "-lm"]
+    command = [*compiler.find().argv, "-shared", "-fPIC", "-w", *FLAGS, *extra]
+    command += [*includes(), str(source.with_suffix(".c")), "-o", str(library), "-lm"]
     subprocess.run(command, check=True)
     spec = importlib.util.spec_from_file_location(name, library)
     assert spec and spec.loader

@@ -252,7 +252,7 @@ def trusted(path: Path) -> bool:
 
     if path.parent.parent.name == store.RECORDS:
         return store.load_record(path.stem) is not None
-    return store.find(path.parent.name, path.parents[2].name) is not None
+    return store.find(path.parent.name) is not None
 
 
 def kept(cache: Path, pattern: str = "*") -> list[Path]:

@@ -28,8 +28,8 @@ It is more than any axis has, so that such an array fails the test of subscripts
 still leaves 13 bits for the arithmetic of subscripts (``4 * col[p] + 3``).
 """
 
-AXES = 8
-"""The most axes of an array in C: those of Cython's memoryviews."""
+AXES = 32
+"""The most axes of an array in C; NumPy 1 had no more."""
 
 RUNS = 1 << 55
 """More often no statement runs: at a nanosecond each it would take a year."""

@@ -145,7 +145,7 @@ def compile_module(text: str, folder: Path, tool: Tool) -> None:
 
 def run(cases: Sequence[Case], folder: Path, tool: Tool) -> Outcome:
     """Run cases in a process of their own, with the module of a folder."""
-    built = build.Built(folder / f"{MODULE}.so", MODULE, "", parallel=True)
+    built = build.Built(folder / f"{MODULE}.so", MODULE, parallel=True)
     own = {**tool.environment, "PYTHONMALLOC": "malloc", TIGHT: "1"}
     found = child(cases, built, folder, tool.python, own)
     if isinstance(found, Found):

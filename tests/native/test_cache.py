@@ -18,7 +18,7 @@ import pytest
 
 from looptx.errors import BuildFailed
 from looptx.native.cache import eviction, places, scratch, store
-from looptx.native.compile import compiler, keys, shared
+from looptx.native.compile import compiler, keys
 
 KEY = "ab" * 32
 OTHER = "cd" * 32
@@ -43,7 +43,7 @@ def draft(content: bytes = b"library", key: str = KEY) -> store.Entry:
         folder.mkdir()
         (folder / "module.so").write_bytes(content)
         (folder / store.TEXT).write_text("text")
-        return store.publish(key, folder, "module.so", "name", "needs")
+        return store.publish(key, folder, "module.so", "name")
 
 
 def test_publish_and_find(fresh_cache):
@@ -51,7 +51,7 @@ def test_publish_and_find(fresh_cache):
     entry = draft()
     assert entry == store.find(KEY)
     assert entry.library.read_bytes() == b"library"
-    assert (entry.module, entry.needs, entry.text) == ("name", "needs", "text")
+    assert (entry.module, entry.text) == ("name", "text")
     assert entry.library.is_relative_to(fresh_cache)
     assert eviction.entries() == 1
     assert eviction.size() > 7
@@ -104,7 +104,7 @@ DAMAGE = {
     "deep": lambda library: library.with_name(store.MANIFEST).write_text("[" * 99_999),
     "list": lambda library: library.with_name(store.MANIFEST).write_text("[]"),
     "name": of_manifest('"module": "name"', '"module": "game"'),
-    "needs": of_manifest('"needs"', '"NEEDS"'),
+    "key": of_manifest('"module"', '"MODULE"'),
     "outside": of_manifest('"module.so"', '"../module.so"'),
     "other": swapped,
     "link": linked,
@@ -640,9 +640,3 @@ def test_a_manifest_says_what_it_holds(fresh_cache):
 def test_nothing_is_unpickled():
     for path in Path(store.__file__).parent.glob("*.py"):
         assert not re.search(r"\b(pickle|marshal|shelve)\b", path.read_text("utf-8"))
-
-
-def test_a_shared_module_thrown_out_before_it_is_loaded(fresh_cache, monkeypatch):
-    gone = store.Entry(fresh_cache / "gone.so", "looptx.native.gone", "", "")
-    monkeypatch.setattr(store, "find", lambda key, kind: gone)
-    assert not shared.provide(gone.module)

@@ -19,7 +19,6 @@ import pytest
 import stress
 
 from looptx import cli
-from looptx.native.compile import shared
 
 pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="signals and scripts are of posix"),
@@ -247,10 +246,3 @@ def test_an_interrupt_while_the_compiler_runs(cache, tmp_path):
     assert outcome["left"] == 0
     assert outcome["right"] and outcome["origin"] == "compiled"
     assert not _runs(int(started.read_text()))
-
-
-def test_a_cython_in_the_working_directory_is_not_run(tmp_path, monkeypatch):
-    (tmp_path / "cython.py").write_text("raise SystemExit('the wrong one')")
-    (tmp_path / "made").mkdir()
-    monkeypatch.chdir(tmp_path)
-    assert shared.generate(Path("made"), "lx").is_file()

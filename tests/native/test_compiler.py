@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from looptx.errors import BuildFailed
-from looptx.native.compile import build, compiler, fma, link, shared
+from looptx.native.compile import build, compiler, fma, link
 
 needs_compiler = pytest.mark.skipif(
     not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
@@ -97,7 +97,6 @@ def test_no_shell_ever(monkeypatch, tmp_path):
 def test_a_nest_is_built_and_runs(fresh_cache, tmp_path):
     built = build.build(NEST, "_looptx_test_one", tmp_path)
     assert load(built)(41, 1) == (42,)
-    assert built.shared.startswith("looptx.native._cyutility_")
     assert not built.parallel
 
 
@@ -168,24 +167,6 @@ def test_what_cython_says_is_in_the_detail(tmp_path, capfd, text, said):
     assert caught.value.code == "LX502"
     assert any(said in line for line in caught.value.detail)
     assert capfd.readouterr() == ("", "")
-
-
-def test_the_shared_module_is_named_after_cython():
-    assert shared.module_name("3.3.1") == "_cyutility_3_3_1"
-    assert shared.module_name("3.4.0a1+x/../y").isidentifier()
-
-
-@needs_compiler
-def test_nests_work_without_the_shared_module(monkeypatch, tmp_path):
-    monkeypatch.setattr(shared, "ensure", lambda version: "")
-    built = build.build(NEST, "_looptx_test_alone", tmp_path)
-    assert built.shared == ""
-    assert load(built)(1, 1) == (2,)
-
-
-def test_a_shared_module_that_is_gone(fresh_cache):
-    assert shared.provide("")
-    assert not shared.provide("looptx.native._cyutility_0_0_0")
 
 
 def test_an_interrupt_while_a_compiler_is_started(tmp_path, monkeypatch):

@@ -270,9 +270,9 @@ def test_the_floor_of_a_numpy_integer_is_that_of_a_float() -> None:
     assert calls(floors_of_data) == 1
 
 
-def test_more_axes_than_a_memoryview_has() -> None:
+def test_many_axes() -> None:
     same(deep, np.ones((1,) * 8 + (3,)), np.zeros(3))
-    assert "LX504" in str(deep.report())
+    assert calls(deep) == 1
 
 
 @looptx.kernel(strict=True)

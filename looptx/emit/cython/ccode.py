@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from looptx.lower.limits import INDICES, SIZES
+from looptx.lower.limits import AXES, INDICES, SIZES
 
 RAISE = """\
 enum { LX_ZERO, LX_ZERO_REST, LX_ZERO_FLOAT, LX_ZERO_DIV, LX_ZERO_FLOORDIV, LX_ZERO_MOD,
@@ -92,11 +92,13 @@ static inline uint16_t lx_to_half(float x) {
 """Numbers of 16 bits: in C a float that is one of them, in memory their bits."""
 
 SPAN = f"#define LX_SIZES (INT64_C(1) << {SIZES.bit_length() - 1})\n"
+SPAN += f"#define LX_AXES {AXES}\n"
 SPAN += """\
 typedef struct { const char *low, *high; int plain; } lx_box;
-static lx_box lx_span(const void *data, const Py_ssize_t *shape,
-                      const Py_ssize_t *strides, int ndim, int item, int align) {
-    lx_box box = { (const char *)data, (const char *)data, 1 };
+static lx_box lx_span(const lx_array *array, int ndim, int item, int align) {
+    const Py_ssize_t *shape = array->shape, *strides = array->strides;
+    const char *data = (const char *)array->data;
+    lx_box box = { data, data, 1 };
     if ((uintptr_t)data % align) box.plain = 0;
     int empty = 0;
     for (int k = 0; k < ndim; k++) {
@@ -106,14 +108,14 @@ static lx_box lx_span(const void *data, const Py_ssize_t *shape,
         else if (strides[k] < 0) box.low += (shape[k] - 1) * strides[k];
         else box.high += (shape[k] - 1) * strides[k];
     }
-    if (empty) box.low = box.high = (const char *)data;
+    if (empty) box.low = box.high = data;
     else box.high += item;
     return box;
 }
 static int lx_meet(lx_box a, lx_box b) { return a.low < b.high && b.low < a.high; }
-static int lx_folded(const Py_ssize_t *shape, const Py_ssize_t *strides,
-                     int ndim, int item) {
-    int used[32] = {0};
+static int lx_folded(const lx_array *array, int ndim, int item) {
+    const Py_ssize_t *shape = array->shape, *strides = array->strides;
+    int used[LX_AXES] = {0};
     Py_ssize_t reach = item;
     for (int n = 0; n < ndim; n++) {
         int next = -1;

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from looptx.emit.cython import reports
+from looptx.emit.cython import arrays, reports
 from looptx.emit.cython.layouts import Layouts
 from looptx.emit.cython.memory import allocate, copies
-from looptx.emit.cython.text import HEADER, Cython, returned
+from looptx.emit.cython.text import HEADER, Cython, pointed, returned
 from looptx.looptree.text import indent
 from looptx.lower.entry import Result, Value
 from looptx.lower.nest import Lowered
@@ -45,17 +45,17 @@ class Entry:
         entry = self.entry
         given = ", ".join([*entry.objects.values(), "int threads"])
         lines = self.cython.declare(entry.variables)
-        held = entry.memory.items()
-        lines += [f"cdef {self.cython.c_type(kind)} {n}" for n, kind in held]
+        lines += self.cython.declare(entry.memory)
         lines += self._types()
         lines += [f"if {self.cython.calling(reports.NAME)}():", _leave(reports.REASON)]
-        lines += [*self._views(), *self._values(entry.values)]
+        lines += self._values(entry.values)
         for variable, expr in entry.magnitudes.items():
             lines.append(f"cdef double {variable} = {self._text(expr)}")
         lines += [*self._tests(entry.limits), *self._checks()]
-        lines += [*allocate(self.scope, self.cython), *copies(self.scope, self.cython)]
+        lines += allocate(self.scope, self.cython)
+        lines += copies(self.scope, entry.objects, self.cython)
         lines += [*self._run(), *self._return()]
-        return "\n".join([HEADER[0], f"def {name}({given}):", *indent(lines)])
+        return "\n".join([*HEADER, f"def {name}({given}):", *indent(lines)])
 
     def _text(self, expr: Expr) -> str:
         return self.cython.expression(expr)
@@ -73,7 +73,7 @@ class Entry:
         """What the nest gets for an argument."""
         match kind:
             case Pointer(view):
-                return f"&{name}[{', '.join('0' * view.kind.ndim)}]"
+                return f"<{pointed(view)}>{name}.data"
             case Measure(array, _, axis, step=False):
                 return f"{array}.shape[{axis}]"
             case Measure(array, dtype, axis):
@@ -90,34 +90,35 @@ class Entry:
                 number = row.python if kind.weak else f"lx_numpy.{row.scalar}"
                 tests.append(f"type({variable}) is not {number}")
                 continue
-            tests.append(f"type({variable}) is not lx_numpy.ndarray")
-            # Cython's own check takes bool for uint8, and crashes on some structures.
-            tests.append(f"{variable}.dtype.type is not lx_numpy.{row.scalar}")
-            if row.stored and row.size > 1:
-                # Cells that are seen as another type have passed no check of Cython's.
-                tests.append(f"not {variable}.dtype.isnative")
+            wanted = self._wanted(name, kind)
+            taken = f"{self.cython.calling('lx_take')}(&{self.scope.names(name)}"
+            tests.append(f"not {taken}, {variable}, {kind.ndim}, {wanted})")
         lines = []
         for test in tests:
             lines += [f"if {test}:", "    return NotImplemented"]
         return lines
 
-    def _views(self) -> list[str]:
-        """The arrays in C."""
-        lines = []
-        for name, kind in self.entry.arrays.items():
-            stored = DTYPES[kind.dtype].stored
-            seen = f'.view("{stored}")' if stored else ""
-            array = self.entry.objects[name]
-            lines.append(f"    {self.scope.names(name)} = {array}{seen}")
-        failed = "except (TypeError, ValueError, BufferError):"
-        return ["try:", *lines, failed, "    return NotImplemented"] if lines else []
+    def _wanted(self, name: str, kind: ArrayType) -> str:
+        """NumPy's number of the type of an array's elements, and what its flags say."""
+        flags = list(arrays.LAYOUTS[kind.layout])
+        if name in self.scope.planned.nest.written:
+            flags.append(arrays.WRITTEN)
+        number = self.cython.calling(arrays.type_number(DTYPES[kind.dtype]))
+        return f"{number}, {' | '.join(map(self.cython.calling, flags)) or '0'}"
 
     def _values(self, values: Sequence[Value]) -> list[str]:
         """What is computed where that does not raise."""
         lines = []
         for one in values:
-            lines += ["try:", f"    {one.name} = {self._text(one.expr)}"]
-            lines += [f"except {_ERRORS}:", self._decline(one.reason, one.sure)]
+            text, kind = self._text(one.expr), self.entry.variables.get(one.name)
+            plain = one.expr.op == "name" and isinstance(kind, str)
+            function = arrays.CONVERSIONS.get(str(kind)) if plain else None
+            if function is not None:
+                converted = f"{self.cython.calling(function)}({text}, &{one.name})"
+                lines.append(f"if not {converted}:")
+            else:
+                lines += ["try:", f"    {one.name} = {text}", f"except {_ERRORS}:"]
+            lines.append(self._decline(one.reason, one.sure))
         return lines
 
     def _checks(self) -> list[str]:

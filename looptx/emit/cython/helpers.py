@@ -78,13 +78,13 @@ def _table() -> dict[str, Helper]:
             ccode.SPAN,
             (
                 "ctypedef struct lx_box:\n    bint plain",
-                "lx_box lx_span(const void *data, const Py_ssize_t *shape,"
-                " const Py_ssize_t *strides, int ndim, int item, int align)"
+                "lx_box lx_span(const lx_array *array, int ndim, int item, int align)"
                 " noexcept nogil",
                 "bint lx_meet(lx_box a, lx_box b) noexcept nogil",
-                "bint lx_folded(const Py_ssize_t *shape, const Py_ssize_t *strides,"
-                " int ndim, int item) noexcept nogil",
+                "bint lx_folded(const lx_array *array, int ndim, int item)"
+                " noexcept nogil",
             ),
+            ("lx_array",),
         ),
         "lx_reach": Helper(
             ccode.REACH, ("ctypedef struct lx_reach:\n    int64_t low, high",)

@@ -34,28 +34,23 @@ class Layouts:
         """The memory each array takes."""
         return [
             f"cdef {self.cython.calling('lx_box')} {self._box(name)} = "
-            f"lx_span(&{self._first(name)}, {self._layout(name)}, {_alignment(kind)})"
+            f"lx_span({self._layout(name)}, {_alignment(kind)})"
             for name, kind in self.arrays.items()
         ]
 
     def _box(self, name: str) -> str:
         return self.scope.names(f"{name} box")
 
-    def _first(self, name: str) -> str:
-        zeros = ", ".join("0" * self.arrays[name].ndim)
-        return f"{self.scope.names(name)}[{zeros}]"
-
     def reach(self, name: str) -> str:
         """The least and the greatest element of an integer array."""
         array, kind = self.scope.names(name), self.arrays[name]
         helper = self.cython.calling(Intrinsic("reach", kind.dtype))
-        where = f"&{self._first(name)}, {array}.shape, {array}.strides"
+        where = f"{array}.data, {array}.shape, {array}.strides"
         return f"{helper}({where}, {kind.ndim})"
 
     def _layout(self, name: str) -> str:
         array, kind = self.scope.names(name), self.arrays[name]
-        size = f"sizeof({c_element(kind.dtype)})"
-        return f"{array}.shape, {array}.strides, {kind.ndim}, {size}"
+        return f"&{array}, {kind.ndim}, sizeof({c_element(kind.dtype)})"
 
     def tests(self) -> Iterator[tuple[str, str]]:
         """Unaligned arrays, overlapping arrays, a written array folded on itself."""

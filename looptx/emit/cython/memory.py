@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from looptx.emit.cython.text import Cython
 from looptx.looptree.text import indent
 from looptx.lower.allocation import allocations
@@ -33,31 +35,46 @@ def allocate(scope: Scope, cython: Cython) -> list[str]:
     for name, sizes, dtype in allocations(scope):
         shape = "".join(f"{cython.expression(size)}, " for size in sizes)
         stored = DTYPES[dtype].in_memory.name
-        function = cython.calling(ALIGNED)
-        lines.append(f'{name} = {function}(({shape}), "{stored}")')
+        made = f'{cython.calling(ALIGNED)}(({shape}), "{stored}")'
+        lines += _seen(scope, name, made, cython)
     return _reserved(lines, "its temporaries")
 
 
-def copies(scope: Scope, cython: Cython) -> list[str]:
-    """Make copies of arrays: as many as memory allows; a single one is the array."""
+def copies(scope: Scope, objects: Mapping[str, str], cython: Cython) -> list[str]:
+    """Make copies of arrays: as many as memory allows; a single one is the array.
+
+    Args:
+        scope: the nest.
+        objects: the variables of the Python objects of arrays, by name.
+        cython: what writes the nest.
+    """
     if not scope.copies:
         return []
-    each = [f"lx_numpy.asarray({scope.names(one)}).nbytes" for one in scope.copies]
+    held = {one: objects.get(one) or _held(scope, one) for one in scope.copies}
+    each = [f"{one}.nbytes" for one in held.values()]
     lines = []
     for array, copy in scope.copies.items():
         name, kind = scope.names(array), array_type(scope, array)
         shape = "".join(f", {extent(name, axis)}" for axis in range(kind.ndim))
         stored = DTYPES[kind.dtype].in_memory.name
-        made = f'({scope.number}{shape}), "{stored}"'
-        lines += [
-            f"if {scope.number} > 1:",
-            f"    {copy} = lx_numpy.empty({made})",
-            "else:",
-            f"    {copy} = lx_numpy.asarray({name})[None]",
-        ]
+        several = f'lx_numpy.empty(({scope.number}{shape}), "{stored}")'
+        made = f"{several} if {scope.number} > 1 else {held[array]}[None]"
+        lines += _seen(scope, copy, made, cython)
     function = cython.calling(Intrinsic("copies"))
     most = f"{function}({' + '.join(each)}, {COPIES}, {LIMIT})"
     return [f"{scope.number} = {most}", *_reserved(lines, "copies of an array")]
+
+
+def _seen(scope: Scope, name: str, made: str, cython: Cython) -> list[str]:
+    """Lines that hold an array, and give what C sees of it a name."""
+    cython.calling("lx_array")
+    held = _held(scope, name)
+    return [f"{held} = {made}", f"{name} = lx_see({held})"]
+
+
+def _held(scope: Scope, name: str) -> str:
+    """The variable of the Python object of an array."""
+    return scope.names(f"{name} held")
 
 
 def _reserved(lines: list[str], what: str) -> list[str]:

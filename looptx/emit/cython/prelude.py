@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from looptx.emit.cython import ccode, memory, reports
+from looptx.emit.cython.arrays import ARRAYS, START
 from looptx.emit.cython.helpers import HELPERS, Helper, loud, quiet
 from looptx.emit.cython.pointers import POINTERS
 from looptx.emit.cython.widths import WIDTHS
@@ -121,7 +122,8 @@ def _is_ufunc(function: Intrinsic) -> bool:
 
 
 def _known(name: str) -> Helper | None:
-    return HELPERS.get(name) or WIDTHS.get(name) or POINTERS.get(name)
+    tables = HELPERS, WIDTHS, POINTERS, ARRAYS, reports.HELPERS
+    return next((table[name] for table in tables if name in table), None)
 
 
 def prelude(calls: Collection[str | Intrinsic]) -> str:
@@ -170,6 +172,6 @@ def prelude(calls: Collection[str | Intrinsic]) -> str:
         lines.append(f"lx_find(&{name}_slot, {named}, {numbers})")
     if memory.ALIGNED in calls:
         lines.append(memory.TEXT)
-    if reports.NAME in calls:
-        lines.append(reports.TEXT)
+    if "lx_array" in chosen:
+        lines += ["", START]
     return "\n".join(lines)

@@ -7,27 +7,43 @@ NumPy without it is asked each time.
 
 from __future__ import annotations
 
+from looptx.emit.cython.helpers import Helper
+
 NAME = "lx_reports"
 """The function that is true where an error is to be raised, called with or logged."""
 
 REASON = "np.errstate asks to raise, call or log floating-point errors"
 
-TEXT = """
-from cpython.contextvars cimport get_value as lx_get_value
+_C = """\
+static __attribute__((cold, noinline)) PyObject *lx_ask(const char *text) {
+    PyObject *names = PyDict_New(), *found;
+    found = names ? PyRun_String(text, Py_eval_input, names, names) : NULL;
+    Py_XDECREF(names);
+    PyErr_Clear();
+    return found;
+}
+static __attribute__((cold, noinline)) int lx_asked(void) {
+    PyObject *quiet = lx_ask("{'raise', 'call', 'log'}.isdisjoint("
+                             "__import__('numpy').geterr().values())");
+    Py_XDECREF(quiet);
+    return quiet != Py_True;
+}
+static int lx_reports(void) {
+    static PyObject *variable, *seen;
+    PyObject *state = NULL;
+    if (!variable) variable = lx_ask(
+        "(lambda n: getattr(getattr(n, '_core', n).umath, '_extobj_contextvar', None))("
+        "__import__('numpy'))");
+    if (variable && PyContextVar_CheckExact(variable)
+        && PyContextVar_Get(variable, NULL, &state) < 0) PyErr_Clear();
+    int asked = (!state || state != seen) && lx_asked();
+    if (!asked && state && state != seen) {
+        /* Held, so that no other object comes to lie where it does. */
+        Py_XDECREF(seen);
+        seen = Py_NewRef(state);
+    }
+    Py_XDECREF(state);
+    return asked;
+}"""
 
-cdef object lx_state, lx_warning = None
-lx_state = getattr(lx_numpy, "_core", lx_numpy).umath
-lx_state = getattr(lx_state, "_extobj_contextvar", None)
-
-cdef bint lx_reports():
-    global lx_warning
-    cdef object state = None if lx_state is None else lx_get_value(lx_state)
-    if state is not None and state is lx_warning:
-        return False
-    for way in lx_numpy.geterr().values():
-        if way in ("raise", "call", "log"):
-            return True
-    lx_warning = state
-    return False
-"""
-"""Cython, for a module that makes the call."""
+HELPERS = {NAME: Helper(_C, (f"bint {NAME}() noexcept",))}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from looptx.emit.cython.pointers import restricted
@@ -225,22 +225,23 @@ class Cython(Target):
         return lines
 
     def c_type(self, kind: Given) -> str:
-        """C's, or that of a memoryview."""
+        """C's, or that of an array as the entry sees it."""
         match kind:
             case str():
                 return kind
             case Measure():
                 return "Py_ssize_t"
             case Pointer(view, alone):
-                element = c_element(view.kind.dtype)
                 if alone:
+                    element = c_element(view.kind.dtype)
                     return self.calling(restricted(element, view.written))
-                return f"{'' if view.written else 'const '}{element}*"
-        array = kind.kind
-        axes = str(replace(array, dtype="")).strip("[]") if array.ndim > 1 else "::1"
-        if array.ndim == 1 and array.layout == "A":
-            axes = ":"
-        return f"{'' if kind.written else 'const '}{c_element(array.dtype)}[{axes}]"
+                return pointed(view)
+        return self.calling("lx_array")
+
+
+def pointed(view: View) -> str:
+    """The C type of a pointer to an array's cells."""
+    return f"{'' if view.written else 'const '}{c_element(view.kind.dtype)}*"
 
 
 def returned(kind: ScalarType, text: str, numpy: str = "lx_numpy") -> str:

@@ -15,7 +15,6 @@ from looptx.looptree.nodes import Block, Call, Let
 from looptx.looptree.nodes import For as Loop
 from looptx.looptree.nodes import If as Branch
 from looptx.lower.kinds import fail, of
-from looptx.lower.limits import AXES
 from looptx.lower.loops.reductions import Accumulator, propagates, reducing
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
@@ -123,10 +122,7 @@ def array_type(scope: Scope, name: str) -> ArrayType:
     """The type of an array, or of a scalar that became one."""
     if name in scope.buffers:
         return scope.buffers[name].kind
-    kind = scope.array(name)
-    if kind.ndim >= AXES:
-        fail(f"a reduction into `{name}`, which has {kind.ndim} dimensions")
-    return kind
+    return scope.array(name)
 
 
 def copies_type(scope: Scope, name: str) -> ArrayType:

@@ -28,7 +28,7 @@ LOCK_TIMEOUT = 900
 
 MANIFEST = "manifest.json"
 TEXT = "nest.pyx"
-NESTS, SHARED, RECORDS = KINDS = ("nests", "shared", "hosts")
+NESTS, RECORDS = KINDS = ("nests", "hosts")
 
 _FRESH = 3600
 _T = TypeVar("_T")
@@ -41,14 +41,12 @@ class Entry:
     Attributes:
         library: the shared object.
         module: the name of the module it defines.
-        needs: the shared utility module it imports, or ``""``.
         text: its Cython text.
         facts: what else was kept of it.
     """
 
     library: Path
     module: str
-    needs: str
     text: str
     facts: Mapping[str, Any] = field(default_factory=dict)
 
@@ -73,16 +71,16 @@ def save_record(key: str, record: Mapping[str, Any]) -> None:
         os.replace(draft, places.folder(RECORDS, key[:2]) / f"{key}.json")
 
 
-def find(key: str, kind: str = NESTS) -> Entry | None:
+def find(key: str) -> Entry | None:
     """The verified module kept under ``key``; None when missing or damaged."""
     for shelf in places.shelves():
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-            return _verified(shelf, key, kind)
+            return _verified(shelf, key)
     return None
 
 
-def _verified(shelf: Path, key: str, kind: str) -> Entry:
-    parts = (kind, key[:2], key)
+def _verified(shelf: Path, key: str) -> Entry:
+    parts = (NESTS, key[:2], key)
     manifest = _unsealed(key, places.read(shelf, *parts, MANIFEST))
     content = {name: places.read(shelf, *parts, name) for name in manifest["files"]}
     if {name: _sums(data) for name, data in content.items()} != manifest["files"]:
@@ -92,7 +90,6 @@ def _verified(shelf: Path, key: str, kind: str) -> Entry:
     return Entry(
         folder / manifest["library"],
         manifest["module"],
-        manifest["needs"],
         content.get(TEXT, b"").decode("utf-8"),
         manifest["facts"],
     )
@@ -114,8 +111,6 @@ def publish(
     draft: Path,
     library: str,
     module: str,
-    needs: str = "",
-    kind: str = NESTS,
     facts: Mapping[str, Any] | None = None,
 ) -> Entry:
     """Rename the finished directory ``draft`` into the entry of ``key``, atomically.
@@ -127,8 +122,6 @@ def publish(
         draft: a directory inside ``workspace()``, with the library and the text.
         library: the file name of the shared object in it.
         module: the module it defines.
-        needs: the shared utility module it imports.
-        kind: the shelf.
         facts: what else to keep of it, as JSON: by what it was made, for people who
             read the manifest, and what is said of it when it is used.
 
@@ -141,7 +134,6 @@ def publish(
     manifest = {
         "module": module,
         "library": library,
-        "needs": needs,
         "files": {path.name: _sums(path.read_bytes()) for path in draft.iterdir()},
         "facts": dict(facts or {}),
     }
@@ -150,21 +142,21 @@ def publish(
     draft.chmod(0o700)
     for path in draft.iterdir():
         path.chmod(0o600)
-    folder = places.folder(kind, key[:2]) / key
+    folder = places.folder(NESTS, key[:2]) / key
     for _ in range(3):
         with contextlib.suppress(OSError):
             os.rename(draft, folder)
-        entry = find(key, kind)
+        entry = find(key)
         if entry is not None:
             return entry
-        discard(key, kind)
+        discard(key)
     raise OSError(f"nothing can be kept in {folder.parent}")
 
 
-def discard(key: str, kind: str = NESTS) -> None:
+def discard(key: str) -> None:
     """Move a damaged or useless entry out of the way, then delete it."""
     with contextlib.suppress(OSError), workspace() as directory:
-        entry = places.folder(kind, key[:2]) / key
+        entry = places.folder(NESTS, key[:2]) / key
         os.rename(entry, directory / "discarded")
 
 

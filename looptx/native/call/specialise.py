@@ -14,7 +14,7 @@ from looptx.native.analysis.function import ENTRY, NOT_NATIVE
 from looptx.native.analysis.function_text import FunctionText
 from looptx.native.cache import store
 from looptx.native.call.dispatch import Version
-from looptx.native.compile import build, keys, load, shared
+from looptx.native.compile import build, keys, load
 from looptx.native.compile import compiler as cc
 from looptx.native.diagnostics.notes import Notes
 from looptx.native.diagnostics.records import error_from, record_of
@@ -92,12 +92,9 @@ def _known(
 
 
 def _cached(key: str, types: Sequence[Type], start: float) -> Version | None:
-    """The version in the cache; one whose shared module is missing is evicted."""
+    """The version in the cache."""
     entry = store.find(key)
     if entry is None:
-        return None
-    if not shared.provide(entry.needs):
-        store.discard(key)
         return None
     try:
         return _load(entry, types, start, "cache")
@@ -125,7 +122,7 @@ def _build(key: str, code: NestCode, flags: Sequence[str]) -> store.Entry:
             "notes": code.notes.as_record(),
         }
         library = built.library.name
-        entry = store.publish(key, draft, library, module, built.shared, facts=facts)
+        entry = store.publish(key, draft, library, module, facts)
     keys.remember_compiler()
     return entry
 

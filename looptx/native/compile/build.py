@@ -14,7 +14,7 @@ from looptx import forks
 from looptx.deep import deeply
 from looptx.errors import BuildFailed
 from looptx.native.compile import compiler as cc
-from looptx.native.compile import link, shared
+from looptx.native.compile import link
 
 LOCK = forks.Lock()
 """Cython and the analysis keep process-wide state: one user at a time."""
@@ -25,11 +25,10 @@ _CYTHON = forks.Lock(awaited=True)
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A shared object, the module it defines, and the shared module it imports."""
+    """A shared object, the module it defines, and whether OpenMP is linked to it."""
 
     library: Path
     module: str
-    shared: str
     parallel: bool
 
 
@@ -59,9 +58,7 @@ def build(
         BuildFailed: LX501 without a compiler, LX502 when Cython or the compiler refuse.
     """
     cc.find()
-    with LOCK:
-        utility = shared.ensure(_cython_version())
-        source = cythonize(text, module, directory, utility)
+    source = cythonize(text, module, directory)
     optional = [*cc.OPTIONAL, "-w"]
     if native:
         optional.append(cc.native_flag())
@@ -69,38 +66,30 @@ def build(
     library = directory / f"{module}.so"
     parallel = link.link(source, library, cc.REQUIRED, optional, openmp=openmp)
     source.unlink()
-    return Built(library, module, utility, parallel)
+    return Built(library, module, parallel)
 
 
-def _cython_version() -> str:
-    try:
-        with forks.IMPORTS:
-            from Cython import __version__
-    except ImportError:
-        raise BuildFailed(
-            "LX501", "Cython is not installed", hint="pip install cython"
-        ) from None
-    return str(__version__)
-
-
-def cythonize(text: str, module: str, directory: Path, utility: str = "") -> Path:
+def cythonize(text: str, module: str, directory: Path) -> Path:
     """Let Cython translate ``text`` to C.
 
     Args:
         text: the whole ``.pyx``.
         module: the module's full name; the files are called after its last part.
         directory: where the files go.
-        utility: the shared utility module to import from, ``""`` for none.
 
     Returns:
         The C file.
 
     Raises:
-        BuildFailed: LX502 with Cython's errors in ``detail``.
+        BuildFailed: LX501 without Cython; LX502 with its errors in ``detail``.
     """
-    with forks.IMPORTS:
-        from Cython.Compiler.Main import CompilationOptions, compile_single
-
+    try:
+        with forks.IMPORTS:
+            from Cython.Compiler.Main import CompilationOptions, compile_single
+    except ImportError:
+        raise BuildFailed(
+            "LX501", "Cython is not installed", hint="pip install cython"
+        ) from None
     stem = module.rpartition(".")[2]
     source = directory / f"{stem}.pyx"
     target = directory / f"{stem}.c"
@@ -108,7 +97,6 @@ def cythonize(text: str, module: str, directory: Path, utility: str = "") -> Pat
     options = CompilationOptions(
         language_level=3,
         output_file=str(target),
-        shared_utility_qualified_name=utility or None,
         errors_to_stderr=0,
         use_listing_file=1,
         # Functions with attributes of their own: a tenth of what gcc has to compile.

@@ -78,11 +78,6 @@ def module_key(
     return digest("module", *parts, *made_by)
 
 
-def shared_key(module: str) -> str:
-    """The key of the shared utility module called ``module``."""
-    return digest("shared", module, machine(), package("Cython"), compiler())
-
-
 def compiler() -> str:
     """The compiler in use, and the environment variables that it reads.
 

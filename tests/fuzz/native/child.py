@@ -24,7 +24,7 @@ from fuzz.values.left import FILLINGS, Left, Poisoned, left
 from looptx.model.types import Type
 from looptx.native import runtime
 from looptx.native.call.dispatch import Version
-from looptx.native.compile import load, shared
+from looptx.native.compile import load
 from looptx.native.compile.build import Built
 
 
@@ -119,7 +119,6 @@ def main(folder: Path) -> None:
     """Run the cases of a folder."""
     built: Built
     built, cases = pickle.loads((folder / "cases").read_bytes())
-    assert shared.provide(built.shared)
     runner = Runner(load.load(built.library, built.module), folder / "at")
     for number, case in enumerate(cases):
         runner.run(number, case)

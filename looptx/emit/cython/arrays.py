@@ -1,0 +1,104 @@
+"""NumPy's arrays and Python's numbers in C, for the entry of a nest.
+
+NumPy's own header says where an array has its cells, and of what type; a memoryview of
+Cython's would be seen through Python's buffers, with a thousand lines of C for each
+type. Whoever calls the entry holds its arguments, and with them their memory.
+"""
+
+from __future__ import annotations
+
+from looptx.emit.cython.helpers import Helper
+from looptx.model.dtypes import ROWS, Dtype
+
+LAYOUTS = {
+    "C": ("NPY_ARRAY_C_CONTIGUOUS",),
+    "F": ("NPY_ARRAY_F_CONTIGUOUS",),
+    "A": (),
+}
+"""NumPy's flags that say how an array lies, by its layout."""
+
+WRITTEN = "NPY_ARRAY_WRITEABLE"
+"""NumPy's flag of an array that may be written."""
+
+
+def type_number(row: Dtype) -> str:
+    """What NumPy calls the type in C."""
+    return f"NPY_{row.name.upper()}"
+
+
+_ARRAY = """\
+#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
+#include <numpy/ndarraytypes.h>
+typedef struct { void *data; const Py_ssize_t *shape, *strides; } lx_array;
+static void *lx_ndarray;
+static lx_array lx_see(PyObject *object) {
+    PyArrayObject *array = (PyArrayObject *)object;
+    lx_array seen = { PyArray_DATA(array), (const Py_ssize_t *)PyArray_DIMS(array),
+                      (const Py_ssize_t *)PyArray_STRIDES(array) };
+    return seen;
+}
+static int lx_take(lx_array *to, PyObject *object, int ndim, int type, int flags) {
+    PyArrayObject *array = (PyArrayObject *)object;
+    if ((void *)Py_TYPE(object) != lx_ndarray || PyArray_NDIM(array) != ndim
+        || PyArray_DESCR(array)->type_num != type
+        || PyArray_DESCR(array)->byteorder == NPY_OPPBYTE
+        || (PyArray_FLAGS(array) & flags) != flags) return 0;
+    *to = lx_see(object);
+    return 1;
+}"""
+
+_INTEGER = """\
+static int lx_integer(PyObject *object, void *to) {
+    Py_ssize_t value = PyNumber_AsSsize_t(object, PyExc_OverflowError);
+    memcpy(to, &value, sizeof value);
+    if (value != -1 || !PyErr_Occurred()) return 1;
+    PyErr_Clear();
+    return 0;
+}"""
+
+_DOUBLE = """\
+static int lx_double(PyObject *object, double *to) {
+    *to = PyFloat_AsDouble(object);
+    if (*to != -1 || !PyErr_Occurred()) return 1;
+    PyErr_Clear();
+    return 0;
+}"""
+
+_CONSTANTS = (
+    *(type_number(row) for row in ROWS),
+    *(flag for flags in LAYOUTS.values() for flag in flags),
+    WRITTEN,
+)
+
+ARRAYS = {
+    "lx_array": Helper(
+        _ARRAY,
+        (
+            "ctypedef struct lx_array:\n    void *data\n"
+            "    const Py_ssize_t *shape\n    const Py_ssize_t *strides",
+            "void *lx_ndarray",
+            "lx_array lx_see(object array) noexcept",
+            "bint lx_take(lx_array *to, object array, int ndim, int type, int flags)"
+            " noexcept",
+        ),
+    ),
+    "lx_take": Helper("", (), ("lx_array",)),
+    **{name: Helper("", (f"int {name}",), ("lx_array",)) for name in _CONSTANTS},
+    "lx_integer": Helper(
+        _INTEGER, ("bint lx_integer(object number, void *to) noexcept",)
+    ),
+    "lx_double": Helper(
+        _DOUBLE, ("bint lx_double(object number, double *to) noexcept",)
+    ),
+}
+"""The helpers by which the entry takes its arguments."""
+
+CONVERSIONS = {
+    "Py_ssize_t": "lx_integer",
+    "int64_t": "lx_integer",
+    "double": "lx_double",
+}
+"""The functions that convert a number of Python's to a type of C, if they can."""
+
+START = "lx_ndarray = <void *>lx_numpy.ndarray"
+"""Cython that a module with arrays begins with."""
