@@ -50,7 +50,9 @@ def copies(scope: Scope, objects: Mapping[str, str], cython: Cython) -> list[str
     """
     if not scope.copies:
         return []
-    held = {one: objects.get(one) or _held(scope, one) for one in scope.copies}
+    held = {
+        one: objects.get(one) or _held(scope, scope.names(one)) for one in scope.copies
+    }
     each = [f"{one}.nbytes" for one in held.values()]
     lines = []
     for array, copy in scope.copies.items():
