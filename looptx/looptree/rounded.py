@@ -13,7 +13,8 @@ from dataclasses import replace
 
 from looptx.errors import Malformed
 from looptx.model.dtypes import DTYPES, promoted
-from looptx.model.program import Inlined, Nest, Statement
+from looptx.model.elements import Inlined
+from looptx.model.program import Nest, Statement
 from looptx.model.storage import LIKE, allocated, rounding
 from looptx.model.types import ArrayType, Type
 

@@ -7,8 +7,9 @@ import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from looptx.model.elements import Element, Inlined
 from looptx.model.expr import TRUE, Var
-from looptx.model.program import Access, Element, Inlined, Nest, Statement
+from looptx.model.program import Access, Nest, Statement
 from looptx.model.storage import Allocation, Buffer, Store
 from looptx.model.types import Type
 

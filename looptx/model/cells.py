@@ -34,8 +34,7 @@ def only_reduced(
             continue
         if own is None or (own.op, own.target.array) != (reduction.op, target):
             return False
-        cell = own.target.subscripts
-        if any((one.array, one.subscripts) != (target, cell) for one in used):
+        if any(one.cell != own.target.cell for one in used):
             return False
         if _reads(statement, own, target):
             return False

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from looptx.errors import Place
+from looptx.model.elements import Cell, Element, Inlined
 from looptx.model.expr import TRUE, ZERO, Compare, Cond, IntExpr, Var
 from looptx.model.shapes import is_extent
 from looptx.model.storage import Allocation, Copy, Start, Store
@@ -30,6 +31,11 @@ class Access:
     write: bool
     certain: bool = True
     where: Cond = TRUE
+
+    @property
+    def cell(self) -> Cell:
+        """The cell that it reads or writes."""
+        return self.array, self.subscripts
 
 
 ANYTHING = "anything else"
@@ -54,32 +60,6 @@ class Reduction:
 
 WRITTEN = frozenset(("min", "max", "int"))
 """The builtins that rewritten Python may call where the source does not."""
-
-
-@dataclass(frozen=True, slots=True)
-class Element:
-    """An element of an array as the source writes it: ``T[i, j]``.
-
-    ``node`` is its expression in the source, ``subscripts`` are those of its access.
-    Where the array is a temporary, ``places`` are the names that stand for coordinates
-    in its buffer, in the code and in ``Call.index``; None where it is not.
-    """
-
-    array: str
-    subscripts: tuple[IntExpr | None, ...]
-    node: ast.Subscript
-    places: tuple[str, ...] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Inlined:
-    """An expression that stands where the source reads a value of an array or scalar.
-
-    ``node`` is the read in the source, ``value`` the expression in the new code.
-    """
-
-    node: ast.expr
-    value: ast.expr
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,6 +166,4 @@ def _update(statement: Statement, access: Access, rules: Rules) -> str:
     reduction = statement.reduction
     if reduction is None or access.array not in rules.free:
         return ""
-    target = reduction.target
-    same = (access.array, access.subscripts) == (target.array, target.subscripts)
-    return reduction.op if same else ""
+    return reduction.op if access.cell == reduction.target.cell else ""

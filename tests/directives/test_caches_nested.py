@@ -64,6 +64,41 @@ def f(A, n):
     assert "A[i - 1, j] +" in same(source, *matrices())
 
 
+LEFT = """
+import numpy as np
+# looptx: {}
+def f(A, B, C, n):
+    T = np.empty(n)
+    # looptx: nest p
+    for i in range(n):
+        T[i] = C[i] * 2.0
+    # looptx: nest c
+    for i in range(n):
+        A[i] = T[i] + 0.1
+        for k in range(2):
+            B[k] += T[i] * A[n + i]
+"""
+
+
+@pytest.mark.parametrize(
+    "directives",
+    [
+        "cache_write A at c.i | compute_inline p",
+        "cache_write A at c.i | compute_inline p | cache_read C at c.k",
+        "cache_write A at c.i | trust order | rfactor c.i",
+        "cache_write A at c.i | compute_at p c.i",
+        "cache_write A at c.i | cache_write B at c.k",
+    ],
+)
+def test_what_a_buffer_leaves_to_its_array_stays_there_in_later_steps(
+    directives: str,
+) -> None:
+    chance = np.random.default_rng(5)
+    arrays = chance.standard_normal(15), np.full(2, -0.0), chance.standard_normal(9)
+    new = same(LEFT.format(directives), *((*arrays, n) for n in SIZES))
+    assert "A[n + i]" in new
+
+
 def test_a_second_cache_makes_no_stale_read_legal() -> None:
     source = """
 def f(A, B, n):

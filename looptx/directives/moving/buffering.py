@@ -22,7 +22,9 @@ from looptx.directives.names import (
 )
 from looptx.directives.order.opening import Opened, check_not_collapsed
 from looptx.model.dims import loops, paths
-from looptx.model.moves import Cache, Subscripts, redirected
+from looptx.model.elements import Cell
+from looptx.model.moves import Cache
+from looptx.model.moves.changes import changed
 from looptx.model.program import Nest
 from looptx.model.schedule import (
     Dim,
@@ -87,14 +89,13 @@ def _buffered(schedule: Schedule, request: Request, place: Site) -> Schedule:
         check_new(used(schedule), (name,))
     cells = _cells(schedule, request, place)
     number = len(schedule.moves) + 1
-    first = CopyNests(request.array, name, number, place, None, _rank(cells))
-    places: dict[str, dict[Subscripts, Subscripts]] = {
-        old: dict(zip(own, own, strict=True)) for old, own in cells.items()
+    copies = CopyNests(request.array, name, number, place, None, _rank(cells))
+    places: dict[str, dict[Cell, Cell]] = {
+        old: {one: (name, one[1]) for one in own} for old, own in cells.items()
     }
-    copies = first
     if request.packed:
-        places, cell, rank = packed(schedule, first, cells)
-        copies = replace(first, cell=cell, rank=rank)
+        places, cell, rank = packed(schedule, copies, cells)
+        copies = replace(copies, cell=cell, rank=rank)
     moved = {old: f"{old}@{number}" for old in cells}
     cache = Cache(
         request.array,
@@ -127,9 +128,10 @@ def _buffered(schedule: Schedule, request: Request, place: Site) -> Schedule:
     )
 
 
-def _rank(cells: Mapping[str, frozenset[Subscripts]]) -> int:
+def _rank(cells: Mapping[str, frozenset[Cell]]) -> int:
     """The number of subscripts of all accesses."""
-    return len(next(iter(next(iter(cells.values())))))
+    _, subscripts = next(iter(next(iter(cells.values()))))
+    return len(subscripts)
 
 
 def _loop(schedule: Schedule, dim: Dim, request: Request) -> Site:
@@ -188,25 +190,21 @@ def _around(tree: Tree, inner: Tree) -> tuple[Dim, ...]:
 
 def _cells(
     schedule: Schedule, request: Request, place: Site
-) -> dict[str, frozenset[Subscripts]]:
-    """The accesses that go to the buffer, by statement. Raises LX104, LX106."""
+) -> dict[str, frozenset[Cell]]:
+    """The cells that go to the buffer, by statement. Raises LX104, LX106."""
     nest, array = schedule.nest, request.array
-    found: dict[str, frozenset[Subscripts]] = {}
-    written: set[Subscripts] = set()
+    found: dict[str, frozenset[Cell]] = {}
+    written: set[Cell] = set()
     for name in statements(place.tree):
         statement = nest.statements[name]
         own = [x for x in statement.accesses if x.array == array]
-        written.update(x.subscripts for x in own if x.write)
-        kept = {x.subscripts for x in own if x.write}
-        wanted = {
-            x.subscripts
-            for x in own
-            if request.writes or (not x.write and x.subscripts not in kept)
-        }
+        kept = {x.cell for x in own if x.write}
+        written |= kept
+        wanted = {x.cell for x in own if request.writes or x.cell not in kept}
         if wanted:
-            known = {x.subscripts for x in statement.elements if x.array == array}
+            known = {x.cell for x in statement.elements}
             check(
-                known >= wanted and all(None not in x for x in wanted),
+                known >= wanted and all(None not in x for _, x in wanted),
                 f"`{array}` is not used element by element in line"
                 f" {statement.place.line}, or at places that are not affine",
                 "cache arrays whose subscripts are affine",
@@ -223,7 +221,7 @@ def _cells(
         )
         raise unknown_array(array, touched, nest.arrays)
     check(
-        len({len(x) for each in found.values() for x in each}) == 1,
+        len({len(x) for each in found.values() for _, x in each}) == 1,
         f"`{array}` is used with different numbers of subscripts",
         "write as many subscripts everywhere",
     )
@@ -231,14 +229,14 @@ def _cells(
 
 
 def _others(
-    schedule: Schedule, request: Request, cells: dict[str, frozenset[Subscripts]]
-) -> dict[str, frozenset[Subscripts]]:
+    schedule: Schedule, request: Request, cells: dict[str, frozenset[Cell]]
+) -> dict[str, frozenset[Cell]]:
     """The reads that are of no cell that is written, as far as one sees that here."""
     if not request.writes:
         return {}
     accesses = {name: schedule.nest.statements[name].accesses for name in cells}
     written = {
-        access.subscripts
+        access.cell
         for own in accesses.values()
         for access in own
         if access.write and access.array == request.array
@@ -260,15 +258,7 @@ def _touched(schedule: Schedule, place: Site, *, write: bool) -> list[str]:
 
 def _extended(nest: Nest, cache: Cache, copies: CopyNests) -> Nest:
     """The nest with what uses the buffer, and what copies."""
-    more = {
-        new: redirected(
-            nest.statements[old],
-            new,
-            (cache.array, cache.buffer),
-            cache.cells[old],
-        )
-        for old, new in cache.moved.items()
-    }
+    more = changed(nest, cache)
     for name, load in ((cache.load, True), (cache.store, False)):
         if name:
             more[name] = copies.statement(nest, name, load=load)

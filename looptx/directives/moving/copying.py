@@ -6,9 +6,10 @@ import ast
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from looptx.model.elements import Element
 from looptx.model.expr import TRUE, ZERO, Const, IntExpr, Var
 from looptx.model.moves import Cache
-from looptx.model.program import Access, Element, Loop, Nest, Statement
+from looptx.model.program import Access, Loop, Nest, Statement
 from looptx.model.schedule import (
     Band,
     Dim,

@@ -14,6 +14,7 @@ from looptx.directives.names import find
 from looptx.directives.order.opening import Opened
 from looptx.model.expr import ZERO, Const, IntExpr, Var
 from looptx.model.moves import Move, When
+from looptx.model.moves.changes import changed
 from looptx.model.program import Nest
 from looptx.model.schedule import (
     Band,
@@ -91,7 +92,7 @@ def moved_under(
     )
     result = replace(
         schedule,
-        nest=_extended(schedule, names, coordinates, place),
+        nest=_extended(schedule, move, coordinates, place),
         tree=tree,
         position=maps.position(place),
         owner=maps.owner(),
@@ -181,28 +182,17 @@ def _is_hidden(nest: Nest, names: Mapping[str, str]) -> bool:
 
 
 def _extended(
-    schedule: Schedule,
-    names: Mapping[str, str],
-    coordinates: Mapping[int, str],
-    place: Place,
+    schedule: Schedule, move: Move, coordinates: Mapping[int, str], place: Place
 ) -> Nest:
     """The nest with the statements under their new names."""
     nest = schedule.nest
     more = {
         loop: place.coordinate(schedule, uid, loop) for uid, loop in coordinates.items()
     }
-    moved = {
-        name: replace(
-            nest.statements[old],
-            name=name,
-            loops=(*coordinates.values(), *nest.statements[old].loops),
-        )
-        for old, name in names.items()
-    }
     return replace(
         nest,
         loops={**nest.loops, **more},
-        statements={**nest.statements, **moved},
+        statements={**nest.statements, **changed(nest, move)},
     )
 
 

@@ -134,26 +134,18 @@ def _reduction(schedule: Schedule, dim: Dim, loop: str) -> Statement:
     (one,) = carried
     assert one.reduction is not None
     target = one.reduction.target
-    own = [x for x in one.accesses if _same(x.array, x.subscripts, one)]
+    own = [x for x in one.accesses if x.cell == target.cell]
     check(
         any(x.certain and x.where == TRUE for x in own),
         f"whether a term is added to `{target.array}` depends on data",
         "combine one value in each iteration, such as `x if c else 0`",
     )
-    elements = [x for x in one.elements if _same(x.array, x.subscripts, one)]
     check(
-        not target.subscripts or bool(elements),
+        not target.subscripts or any(x.cell == target.cell for x in one.elements),
         f"`{target.array}` is not used element by element",
         "write all of its subscripts",
     )
     return one
-
-
-def _same(array: str, subscripts: object, statement: Statement) -> bool:
-    """Whether an access is to the cell that a statement reduces into."""
-    assert statement.reduction is not None
-    target = statement.reduction.target
-    return (array, subscripts) == (target.array, target.subscripts)
 
 
 def _is_over(schedule: Schedule, statement: Statement, dim: Dim) -> bool:

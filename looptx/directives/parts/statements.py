@@ -7,9 +7,11 @@ import copy
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from looptx.model.elements import Element
 from looptx.model.expr import TRUE, ZERO, IntExpr, Var
-from looptx.model.moves import Factor, redirected
-from looptx.model.program import Access, Element, Loop, Nest, Reduction, Statement
+from looptx.model.moves import Factor
+from looptx.model.moves.changes import changed
+from looptx.model.program import Access, Loop, Nest, Reduction, Statement
 from looptx.model.storage import LIKE, Allocation, Start
 from looptx.model.trees import dotted
 
@@ -30,14 +32,14 @@ def extended(nest: Nest, factor: Factor, names: Sequence[str]) -> Nest:
         factor: says which.
         names: of the loops that are its coordinates.
     """
-    ((old, new),) = factor.moved.items()
+    (old,) = factor.moved
     statement = nest.statements[old]
     loops = {
         loop: Loop(loop, name, ZERO, ZERO, 1, nest.place)
         for loop, name in zip(factor.coordinates, names, strict=True)
     }
     more = {
-        new: _terms(statement, new, factor),
+        **changed(nest, factor),
         factor.start: _start(nest, statement, factor),
         factor.total: _total(statement, factor),
     }
@@ -67,33 +69,6 @@ def _allocation(nest: Nest, factor: Factor) -> Allocation:
         first_line=0,
         last_line=0,
     )
-
-
-def _terms(statement: Statement, new: str, factor: Factor) -> Statement:
-    """The reduction, into parts."""
-    target, partial = factor.target, factor.buffer
-    if target.subscripts:
-        arrays, cells = (target.array, partial), {target.subscripts: factor.inside}
-        return redirected(statement, new, arrays, cells)
-    arrays = target.array, partial
-    found = redirected(statement, new, arrays, {(): ()})
-    nodes: dict[int, ast.AST] = {
-        id(node): ast.copy_location(ast.Name(partial, node.ctx), node)
-        for line in statement.code
-        for node in ast.walk(line)
-        if isinstance(node, ast.Name) and node.id == target.array
-    }
-    names = {y: x for x, y in statement.renamed.items()}
-    written = names.get(target.array, target.array)
-    renamed = {} if statement.added else {**statement.renamed, written: partial}
-    code = copy.deepcopy(found.code, _kept(found, nodes))
-    return replace(found, code=code, renamed=renamed)
-
-
-def _kept(statement: Statement, nodes: dict[int, ast.AST]) -> dict[int, object]:
-    """What a copy of the code has: other nodes, and the very ones of the elements."""
-    own: dict[int, object] = {id(one.node): one.node for one in statement.elements}
-    return {**own, **nodes}
 
 
 def _start(nest: Nest, statement: Statement, factor: Factor) -> Statement:

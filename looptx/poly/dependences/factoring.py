@@ -77,12 +77,7 @@ class Factored:
 
     def _ends(self, name: str, access: Access) -> bool:
         """Whether an access is one to what is reduced into."""
-        target = self.factor.target
-        return (name, access.array, access.subscripts) == (
-            self.old,
-            target.array,
-            target.subscripts,
-        )
+        return name == self.old and access.cell == self.factor.target.cell
 
     def _one(self, name: str, array: str, *, write: bool) -> Access:
         """The access of a statement to an array that it uses in one place."""

@@ -19,7 +19,8 @@ import islpy as isl
 
 from looptx.errors import Refused, Unproven
 from looptx.model.expr import IntExpr, Var, substitute
-from looptx.model.moves import Inline, carried
+from looptx.model.moves import Inline
+from looptx.model.moves.expanding import carried
 from looptx.model.program import Access, Statement
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.order import guarded
@@ -62,7 +63,7 @@ class Inlining:
         }
         self.uses = {
             old: {
-                read: self._use(old, read, reads[read.subscripts])
+                read: self._use(old, read, reads[read.cell])
                 for read in self._reads(old)
             }
             for old, reads in step.reads.items()
@@ -181,7 +182,7 @@ class Inlining:
             for old, uses in self.uses.items():
                 new = step.moved[old]
                 for read, use in uses.items():
-                    values = step.reads[old][read.subscripts]
+                    values = step.reads[old][read.cell]
                     ours = carried(self.producer, read, values)[access]
                     yield known[new], ours, use.set_tuple_name(_IN, new)
         elif name in step.moved:

@@ -174,9 +174,6 @@ def _one_reduction(
     ours, theirs = source.reduction, sink.reduction
     if ours is None or theirs is None or ours.op != theirs.op:
         return None
-    if ours.target.array != theirs.target.array:
-        return None
-    cells = ours.target.subscripts, theirs.target.subscripts
-    both = (source_access.array, sink_access.array) == (ours.target.array,) * 2
-    same = (source_access.subscripts, sink_access.subscripts) == cells
-    return theirs if both and same else None
+    ends = source_access.cell, sink_access.cell
+    same = ours.target.array == theirs.target.array
+    return theirs if same and ends == (ours.target.cell, theirs.target.cell) else None

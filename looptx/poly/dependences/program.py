@@ -25,7 +25,8 @@ import islpy as isl
 
 from looptx.errors import LooptxError, Malformed, Unproven
 from looptx.model.expr import IntExpr
-from looptx.model.moves import Cache, Factor, Inline, Move, When
+from looptx.model.moves import Cache, Factor, Inline, Move, Step, When
+from looptx.model.moves.changes import changed
 from looptx.model.program import ANYTHING, OUTPUT, Nest
 from looptx.model.schedule import Schedule, running
 from looptx.model.tree import without
@@ -106,12 +107,7 @@ def moved(source: Program, schedule: Schedule) -> Program:
     stage = _Stage(source, schedule)
     for number, step in enumerate(schedule.moves):
         try:
-            if isinstance(step, Inline):
-                stage.inline(step)
-            elif isinstance(step, Move):
-                stage.move(step)
-            else:
-                stage.keep(step)
+            stage.take(step)
         except LooptxError as error:
             error.step = number
             raise
@@ -180,13 +176,21 @@ class _Stage:
             found = dataflow(source.spaces, order, name, own, end=True)
             self.state.origins[name] = found
 
+    def take(self, step: Step) -> None:
+        """Take a step: what it changes is made of the statements as they are now."""
+        nest = self.state.nest
+        known = {**nest.statements, **changed(nest, step)}
+        self.state.nest = replace(nest, statements=known)
+        if isinstance(step, Inline):
+            self.inline(step)
+        elif isinstance(step, Move):
+            self.move(step)
+        else:
+            self.keep(step)
+
     def move(self, move: Move) -> None:
         """Let statements move."""
-        state, known = self.state, dict(self.state.nest.statements)
-        for old, new in move.moved.items():
-            loops = (*move.coordinates, *known[old].loops)
-            known[new] = replace(known[old], name=new, loops=loops)
-        state.nest = replace(state.nest, statements=known)
+        state, known = self.state, self.state.nest.statements
         copies = Copies(state, move)
         if all(one.is_empty() for one in copies.domains.values()):
             raise _idle(move)

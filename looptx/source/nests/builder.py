@@ -6,9 +6,9 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from looptx.model.elements import Element
 from looptx.model.expr import And, Cond, IntExpr, negate, variables
 from looptx.model.program import (
-    Element,
     KeptLoop,
     Loop,
     LoopNode,

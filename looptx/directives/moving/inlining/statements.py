@@ -10,14 +10,15 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from looptx.directives.base import check
-from looptx.directives.moving.inlining.expanding import Expansion
 from looptx.directives.moving.inlining.solving import solved
 from looptx.directives.moving.into import moved_under
 from looptx.directives.moving.renamed import renamed
 from looptx.directives.names import free_name, group, used
 from looptx.model.dims import paths
+from looptx.model.elements import Cell
 from looptx.model.expr import IntExpr, variables
-from looptx.model.moves import Inline, Move, Subscripts, When
+from looptx.model.moves import Inline, Move, When
+from looptx.model.moves.changes import changed
 from looptx.model.program import Nest, Statement
 from looptx.model.schedule import Dim, Schedule, Tree, statements
 from looptx.model.schedule import Sequence as InOrder
@@ -170,13 +171,7 @@ def _one(schedule: Schedule, name: str) -> Schedule:
     readers = _readers(schedule, producer)
     number = len(schedule.moves) + 1
     moved = {old: f"{old}@{number}" for old in readers}
-    reads: dict[str, Mapping[Subscripts, tuple[IntExpr, ...]]] = {}
-    more: dict[str, Statement] = {}
-    for old, new in moved.items():
-        reader = nest.statements[old]
-        reads[old] = _solved(producer, reader)
-        expansion = Expansion(nest, producer.statement, producer.value, array)
-        more[new] = expansion.of(reader, new, reads[old])
+    reads = {old: _solved(producer, nest.statements[old]) for old in readers}
     step = Inline(array, name, moved, reads, not nest.private(array))
     check(
         statements(schedule.tree) != (name,),
@@ -187,7 +182,7 @@ def _one(schedule: Schedule, name: str) -> Schedule:
     result = renamed(replace(schedule, tree=tree), moved, gone=name)
     return replace(
         result,
-        nest=replace(nest, statements={**nest.statements, **more}),
+        nest=replace(nest, statements={**nest.statements, **changed(nest, step)}),
         moves=(*schedule.moves, step),
     )
 
@@ -331,9 +326,9 @@ def _is_store(name: ast.Name) -> bool:
 
 def _solved(
     producer: _Producer, reader: Statement
-) -> Mapping[Subscripts, tuple[IntExpr, ...]]:
+) -> Mapping[Cell, tuple[IntExpr, ...]]:
     """Which iteration wrote what each read gets. Raises LX106."""
-    found: dict[Subscripts, tuple[IntExpr, ...]] = {}
+    found: dict[Cell, tuple[IntExpr, ...]] = {}
     for access in reader.accesses:
         if access.array == producer.array and not access.write:
             cell: Sequence[IntExpr] = [x for x in access.subscripts if x is not None]
@@ -345,5 +340,5 @@ def _solved(
                 "write each cell once, at subscripts like `T[i, j]` or `T[2 * i + 1]`",
             )
             assert values is not None
-            found[access.subscripts] = values
+            found[access.cell] = values
     return found

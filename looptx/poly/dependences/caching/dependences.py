@@ -156,8 +156,8 @@ class _Lifting:
         """A statement and its access as they are now."""
         new = self.names.get(name, name)
         if self._ends(name, access):
-            cell = self.uses.cells[name][access.subscripts]
-            access = replace(access, array=self.cache.buffer, subscripts=cell)
+            array, subscripts = self.uses.cells[name][access.cell]
+            access = replace(access, array=array, subscripts=subscripts)
         return self.state.nest.statements[new], access
 
     def _copied(
@@ -176,8 +176,7 @@ class _Lifting:
 
     def _ends(self, name: str, access: Access) -> bool:
         """Whether an access is to the buffer."""
-        cells = self.uses.cells.get(name, {})
-        return access.array == self.cache.array and access.subscripts in cells
+        return access.cell in self.uses.cells.get(name, ())
 
 
 def _copies(uses: Uses) -> Iterator[Dependence]:

@@ -10,7 +10,8 @@ import islpy as isl
 
 from looptx.errors import Malformed, Unproven
 from looptx.model.expr import IntExpr, Var
-from looptx.model.moves import Cache, Subscripts, redirected
+from looptx.model.moves import Cache
+from looptx.model.moves.changes import redirected
 from looptx.model.program import ANYTHING, Access, Statement
 from looptx.poly.dependences.order import guarded
 from looptx.poly.dependences.placing import State
@@ -27,7 +28,7 @@ class Uses:
 
     Attributes:
         names: of the statements that use the buffer, before and now.
-        cells: the accesses that are to the buffer, as ``Cache`` has them.
+        cells: those that are in the buffer, as ``Cache`` has them.
         uses: the statements, their accesses to the buffer, and when they are to which
             cell.
         domains: of what runs under a new name, and of the copies.
@@ -38,7 +39,7 @@ class Uses:
         self.state = state
         self.cache = cache
         self.names = cache.moved
-        self.cells = self._redirect()
+        self.cells = {old: dict(own) for old, own in cache.cells.items()}
         self._check()
         self.domains = {
             new: state.domains[old].set_tuple_name(new)
@@ -53,22 +54,6 @@ class Uses:
         ]
         self._copy()
         self.places = self._places()
-
-    def _redirect(self) -> dict[str, dict[Subscripts, Subscripts]]:
-        """Give statements the buffer, as they are after all that came before.
-
-        Returns:
-            The accesses that are to the buffer, as ``Cache`` has them.
-        """
-        cache, known = self.cache, dict(self.state.nest.statements)
-        cells: dict[str, dict[Subscripts, Subscripts]] = {}
-        for old, new in cache.moved.items():
-            used = {x.subscripts for x in known[old].accesses if x.array == cache.array}
-            cells[old] = {x: y for x, y in cache.cells[old].items() if x in used}
-            arrays = cache.array, cache.buffer
-            known[new] = redirected(known[old], new, arrays, cells[old])
-        self.state.nest = replace(self.state.nest, statements=known)
-        return cells
 
     def _check(self) -> None:
         """See that each access is to one cell, and happens."""
@@ -131,25 +116,15 @@ class Uses:
         more: dict[str, Statement] = {}
         for old, cells in cache.perhaps.items():
             new = cache.moved[old]
-            reads = [
-                access
-                for access in dict.fromkeys(known[new].accesses)
-                if access.array == cache.buffer and access.subscripts in cells
-            ]
-            met = {
-                access.subscripts
-                for access in reads
-                for use in [self._use(old, new, access).range()]
-                if not all(use.is_disjoint(one.range()) for one in written)
-            }
-            apart = {
-                x.subscripts: x.subscripts for x in reads if x.subscripts not in met
-            }
-            if apart:
-                arrays = cache.buffer, cache.array
-                more[new] = redirected(known[new], new, arrays, apart)
-                for subscripts in apart:
-                    del self.cells[old][subscripts]
+            apart = {self.cells[old][one]: one for one in cells}
+            for access in dict.fromkeys(known[new].accesses):
+                if access.cell in apart:
+                    use = self._use(old, new, access).range()
+                    if not all(use.is_disjoint(one.range()) for one in written):
+                        del apart[access.cell]
+            more[new] = redirected(known[new], new, apart)
+            for one in apart.values():
+                del self.cells[old][one]
         self.state.nest = replace(
             self.state.nest, statements={**self.state.nest.statements, **more}
         )

@@ -7,50 +7,95 @@ import copy
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from looptx.model.elements import Cell, Element, Inlined
 from looptx.model.expr import (
     IntExpr,
     Var,
+    conj,
+    rewrite,
+    rewrite_cond,
     substitute,
 )
 from looptx.model.expr.algebra import linear
-from looptx.model.moves import Subscripts, carried
-from looptx.model.program import Element, Inlined, Nest, Reduction, Statement
+from looptx.model.moves import Inline
+from looptx.model.program import Access, Nest, Reduction, Statement
 from looptx.model.storage import rounding
 
 
+def expanded(nest: Nest, step: Inline) -> dict[str, Statement]:
+    """The readers of a producer, under new names: they compute its values themselves.
+
+    Args:
+        nest: both stand in. step: says which iteration of the producer a read means.
+    """
+    expansion = _Expansion(nest, nest.statements[step.producer], step.array)
+    return {
+        new: expansion.of(nest.statements[old], new, step.reads[old])
+        for old, new in step.moved.items()
+    }
+
+
+def carried(
+    producer: Statement, read: Access, values: tuple[IntExpr, ...]
+) -> dict[Access, Access]:
+    """What a producer reads, and what is read in its place where its value is.
+
+    Args:
+        producer: the statement. read: the access that its expression stands for.
+        values: which iteration of it that is.
+    """
+    given = zip(producer.loops, values, strict=True)
+    leaves: dict[IntExpr, IntExpr] = {Var(loop): value for loop, value in given}
+    return {
+        one: replace(
+            one,
+            subscripts=tuple(
+                None if x is None else rewrite(x, leaves) for x in one.subscripts
+            ),
+            certain=one.certain and read.certain,
+            where=conj(rewrite_cond(one.where, leaves), read.where),
+        )
+        for one in producer.accesses
+        if not one.write
+    }
+
+
 @dataclass(frozen=True, slots=True)
-class Expansion:
+class _Expansion:
     """The value of a producer, for its readers.
 
     Attributes:
-        nest: both stand in. producer: assigns the value. value: the expression.
-        array: what it writes.
+        nest: both stand in. producer: assigns the value. array: what it writes.
     """
 
     nest: Nest
     producer: Statement
-    value: ast.expr
     array: str
 
+    @property
+    def value(self) -> ast.expr:
+        """The expression."""
+        (line,) = self.producer.code
+        assert isinstance(line, ast.Assign | ast.AnnAssign)
+        assert line.value is not None
+        return line.value
+
     def of(
-        self,
-        reader: Statement,
-        name: str,
-        reads: Mapping[Subscripts, tuple[IntExpr, ...]],
+        self, reader: Statement, name: str, reads: Mapping[Cell, tuple[IntExpr, ...]]
     ) -> Statement:
         """A reader under a new name that computes the values itself.
 
         Args:
             reader: the statement. name: its new one.
-            reads: the iteration of the producer for each read, by its subscripts.
+            reads: the iteration of the producer for each cell that is read.
         """
         memo: dict[int, object] = {}
         names: dict[str, IntExpr] = dict(reader.values)
         elements: list[Element] = []
         values: list[Inlined] = []
         held = {id(x) for one in reader.inlined for x in ast.walk(one.value)}
-        for number, (node, subscripts) in enumerate(self._reads(reader)):
-            one = _Copy(self, reader, f"{name} {number}", reads[subscripts])
+        for number, (node, cell) in enumerate(self._reads(reader)):
+            one = _Copy(self, reader, f"{name} {number}", reads[cell])
             value = one.value()
             elements += one.elements
             names |= one.values
@@ -70,7 +115,7 @@ class Expansion:
             x
             for one in reader.accesses
             for x in (
-                carried(self.producer, one, reads[one.subscripts]).values()
+                carried(self.producer, one, reads[one.cell]).values()
                 if one.array == self.array and not one.write
                 else (one,)
             )
@@ -99,10 +144,10 @@ class Expansion:
             return None
         return replace(own, operand=copy.deepcopy(own.operand, memo))
 
-    def _reads(self, reader: Statement) -> Iterator[tuple[ast.expr, Subscripts]]:
+    def _reads(self, reader: Statement) -> Iterator[tuple[ast.expr, Cell]]:
         """Where the reader uses a value."""
         found = [
-            (x.node, x.subscripts)
+            (x.node, x.cell)
             for x in reader.elements
             if x.array == self.array and isinstance(x.node.ctx, ast.Load)
         ]
@@ -116,7 +161,7 @@ class Expansion:
                     and node.id == self.array
                     and isinstance(node.ctx, ast.Load)
                 ):
-                    yield node, ()
+                    yield node, (self.array, ())
 
 
 class _Copy:
@@ -129,7 +174,7 @@ class _Copy:
 
     def __init__(
         self,
-        expansion: Expansion,
+        expansion: _Expansion,
         reader: Statement,
         prefix: str,
         values: tuple[IntExpr, ...],

@@ -11,15 +11,13 @@ as they change those of other loops.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
-from looptx.model.expr import ZERO, IntExpr, Var, conj, rewrite, rewrite_cond
-from looptx.model.program import Access, Loop, Statement
-
-Subscripts: TypeAlias = tuple[IntExpr | None, ...]
-"""Those of an access."""
+from looptx.model.elements import Cell
+from looptx.model.expr import ZERO, IntExpr
+from looptx.model.program import Access, Loop
 
 
 class When(Enum):
@@ -81,8 +79,7 @@ class Cache:
     Attributes:
         array: the array. buffer: the name of the buffer.
         moved: ``{statement: its name now}``, of those that use the buffer.
-        cells: ``{statement: {subscripts: those in the buffer}}`` of the accesses that
-            are to the buffer.
+        cells: ``{statement: {cell: that in the buffer}}`` of what is in the buffer.
         coordinates: the first loops of the copying statements: positions of the loops
             around their place. axes: their other loops, one for each subscript.
         inside: ``{statement: positions}`` of ``moved``, over their own loops.
@@ -96,11 +93,11 @@ class Cache:
     array: str
     buffer: str
     moved: Mapping[str, str]
-    cells: Mapping[str, Mapping[Subscripts, Subscripts]]
+    cells: Mapping[str, Mapping[Cell, Cell]]
     coordinates: tuple[str, ...]
     axes: tuple[str, ...]
     inside: Mapping[str, tuple[IntExpr, ...]]
-    perhaps: Mapping[str, frozenset[Subscripts]]
+    perhaps: Mapping[str, frozenset[Cell]]
     cell: tuple[IntExpr, ...] | None = None
     places: tuple[str, ...] = ()
     load: str = ""
@@ -141,48 +138,11 @@ class Factor:
         """The array or scalar that is reduced into."""
         return self.target.array
 
-
-def redirected(
-    statement: Statement,
-    name: str,
-    arrays: tuple[str, str],
-    cells: Mapping[Subscripts, Subscripts],
-) -> Statement:
-    """A statement that uses another array for some accesses.
-
-    Args:
-        statement: the statement. name: its new one.
-        arrays: the array that it uses, and the one that it shall use.
-        cells: the subscripts of the accesses, and what they become.
-    """
-    old, new = arrays
-
-    def changed(access: Access) -> Access:
-        if access.array == old and access.subscripts in cells:
-            return replace(access, array=new, subscripts=cells[access.subscripts])
-        return access
-
-    reduction = statement.reduction
-    if reduction is not None:
-        reduction = replace(reduction, target=changed(reduction.target))
-    copy = statement.copy
-    if copy is not None:
-        array, buffer = (new if x == old else x for x in (copy.array, copy.buffer))
-        copy = replace(copy, array=array, buffer=buffer)
-    elements = (
-        replace(one, array=new, subscripts=cells[one.subscripts])
-        if one.array == old and one.subscripts in cells
-        else one
-        for one in statement.elements
-    )
-    return replace(
-        statement,
-        name=name,
-        accesses=tuple(map(changed, statement.accesses)),
-        elements=tuple(elements),
-        reduction=reduction,
-        copy=copy,
-    )
+    @property
+    def parts(self) -> dict[Cell, Cell]:
+        """What its cell becomes; a scalar has no subscripts that tell parts apart."""
+        inside = self.inside if self.target.subscripts else ()
+        return {self.target.cell: (self.buffer, inside)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +153,7 @@ class Inline:
         array: the array or scalar that it writes.
         producer: the statement, which runs no more.
         moved: ``{statement: its name now}``, of those that read it.
-        reads: by old name, ``{subscripts of a read: the iteration that wrote it}``, a
+        reads: by old name, ``{cell: the iteration that wrote it}`` of what is read, a
             value for each loop of the producer.
         seen: whether others may read the array after the nest.
     """
@@ -201,33 +161,8 @@ class Inline:
     array: str
     producer: str
     moved: Mapping[str, str]
-    reads: Mapping[str, Mapping[Subscripts, tuple[IntExpr, ...]]]
+    reads: Mapping[str, Mapping[Cell, tuple[IntExpr, ...]]]
     seen: bool
-
-
-def carried(
-    producer: Statement, read: Access, values: tuple[IntExpr, ...]
-) -> dict[Access, Access]:
-    """What a producer reads, and what is read in its place where its value is.
-
-    Args:
-        producer: the statement. read: the access that its expression stands for.
-        values: which iteration of it that is.
-    """
-    given = zip(producer.loops, values, strict=True)
-    leaves: dict[IntExpr, IntExpr] = {Var(loop): value for loop, value in given}
-    return {
-        one: replace(
-            one,
-            subscripts=tuple(
-                None if x is None else rewrite(x, leaves) for x in one.subscripts
-            ),
-            certain=one.certain and read.certain,
-            where=conj(rewrite_cond(one.where, leaves), read.where),
-        )
-        for one in producer.accesses
-        if not one.write
-    }
 
 
 Step: TypeAlias = Move | Cache | Inline | Factor
