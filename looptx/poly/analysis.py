@@ -167,10 +167,10 @@ class Analysis:
 
     def uncombined(self, schedule: Schedule) -> tuple[Dim, Reduction] | None:
         """A parallel loop and an array it reduces into but also uses otherwise."""
-        reductions = self.reductions(schedule)
-        for band in bands(schedule.tree):
+        reductions, program = self.reductions(schedule), self.program(schedule)
+        nest = program.spaces.nest
+        for band in bands(program.busy(schedule).tree):
             if band.dim.marks.parallel is not None:
-                nest = schedule.nest
                 users = [nest.statements[name] for name in statements(band)]
                 for reduction in reductions.get(band.dim.uid, ()):
                     cells = reduction.target.subscripts

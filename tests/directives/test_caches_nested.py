@@ -99,6 +99,19 @@ def test_what_a_buffer_leaves_to_its_array_stays_there_in_later_steps(
     assert "A[n + i]" in new
 
 
+def test_what_a_buffer_leaves_to_its_array_is_no_use_of_the_buffer() -> None:
+    source = """
+# looptx: reassociate x | cache_write x at i | parallel j
+def f(x, A, B, n):
+    for i in range(n):
+        for j in range(3):
+            x[i] += A[j]
+            B[j] = x[n + i]
+"""
+    new = same(source, *((np.arange(15.0), np.ones(3), np.ones(3), n) for n in SIZES))
+    assert "x_cache" in new
+
+
 def test_a_second_cache_makes_no_stale_read_legal() -> None:
     source = """
 def f(A, B, n):
