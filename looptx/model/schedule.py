@@ -20,6 +20,7 @@ from typing import TypeAlias
 
 from looptx.model.execution.marks import PLAIN, Marks
 from looptx.model.expr import (
+    ZERO,
     Cond,
     Const,
     IntExpr,
@@ -88,6 +89,11 @@ class Index:
     step: int
     offset: IntExpr
     weights: Mapping[int, int]
+
+
+def counted(uid: int) -> Index:
+    """The index of a loop that is the position in a dimension."""
+    return Index(ZERO, 1, ZERO, {uid: 1})
 
 
 @dataclass(frozen=True, slots=True)

@@ -181,6 +181,27 @@ class Buffer:
         }
 
 
+def alike(buffer: str, array: str, known: Mapping[str, Allocation]) -> Allocation:
+    """The memory of a buffer that holds elements of an array, made by looptx.
+
+    Args:
+        buffer: its name. array: that of the array.
+        known: how arrays are made that may be temporaries.
+    """
+    own = known.get(array)
+    return Allocation(
+        array=buffer,
+        shape=(),
+        fill="",
+        element=own.element if own is not None else f"{LIKE}{array}",
+        like=False,
+        module=own.module if own is not None else "",
+        reads=(),
+        first_line=0,
+        last_line=0,
+    )
+
+
 def allocated(
     allocations: Mapping[str, Allocation], types: Mapping[str, Type]
 ) -> dict[str, ArrayType]:

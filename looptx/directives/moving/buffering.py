@@ -33,7 +33,7 @@ from looptx.model.schedule import (
     sequence,
     statements,
 )
-from looptx.model.storage import LIKE, Allocation
+from looptx.model.storage import alike
 from looptx.model.tree import parts
 
 
@@ -259,22 +259,9 @@ def _touched(schedule: Schedule, place: Site, *, write: bool) -> list[str]:
 def _extended(nest: Nest, cache: Cache, copies: CopyNests) -> Nest:
     """The nest with what uses the buffer, and what copies."""
     more = changed(nest, cache)
-    for name, load in ((cache.load, True), (cache.store, False)):
-        if name:
-            more[name] = copies.statement(nest, name, load=load)
-    own = nest.allocations.get(cache.array)
-    element = own.element if own is not None else f"{LIKE}{cache.array}"
-    allocation = Allocation(
-        array=cache.buffer,
-        shape=(),
-        fill="",
-        element=element,
-        like=False,
-        module=own.module if own is not None else "",
-        reads=(),
-        first_line=0,
-        last_line=0,
-    )
+    for name in cache.copies:
+        more[name] = copies.statement(nest, name, load=name == cache.load)
+    allocation = alike(cache.buffer, cache.array, nest.allocations)
     return replace(
         nest,
         loops={**nest.loops, **copies.loops(nest)},

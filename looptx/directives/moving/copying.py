@@ -7,21 +7,22 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from looptx.model.elements import Element
-from looptx.model.expr import TRUE, ZERO, Const, IntExpr, Var
+from looptx.model.expr import TRUE, ZERO, IntExpr, Var
 from looptx.model.moves import Cache
 from looptx.model.program import Access, Loop, Nest, Statement
 from looptx.model.schedule import (
     Band,
     Dim,
     Group,
-    Index,
     Leaf,
     Schedule,
     Tree,
+    counted,
     replace_band,
     sequence,
     statements,
 )
+from looptx.model.schedule import Sequence as InOrder
 from looptx.model.storage import Copy
 
 
@@ -86,14 +87,14 @@ class CopyNests:
             return self.axes
         return tuple(f"{self.name}.cell{axis}" for axis in range(len(self.cell)))
 
-    def loops(self, place: Nest) -> dict[str, Loop]:
+    def loops(self, nest: Nest) -> dict[str, Loop]:
         """All of them."""
         names = {dim.uid: dim.name for dim in self.place.around}
         pairs = zip(self.coordinates, self.counted, strict=True)
         found = {loop: names[uid] for loop, uid in pairs}
         found |= {axis: f"ax{at}" for at, axis in enumerate(self.axes)}
         return {
-            loop: Loop(loop, var, ZERO, ZERO, 1, place.place)
+            loop: Loop(loop, var, ZERO, ZERO, 1, nest.place)
             for loop, var in found.items()
         }
 
@@ -132,14 +133,12 @@ class CopyNests:
         before: list[Tree] = []
         after: list[Tree] = []
         groups = dict(schedule.groups)
-        both = bool(cache.load and cache.store)
-        for name, side in ((cache.load, before), (cache.store, after)):
-            if name:
-                known = f"{self.name}_load" if both and side is before else self.name
-                schedule, tree = self._nest(schedule, cache, name)
-                side.append(tree)
-                groups[known] = Group(frozenset((name,)), frozenset(self.axes))
-        own = frozenset(x for x in (cache.load, cache.store) if x)
+        for name, side in zip(cache.copies, (before, after), strict=False):
+            known = f"{self.name}_load" if name != cache.copies[-1] else self.name
+            schedule, tree = self._nest(schedule, cache, name)
+            side.append(tree)
+            groups[known] = Group(frozenset((name,)), frozenset(self.axes))
+        own = frozenset(cache.copies)
         inner = {cache.moved.get(x, x) for x in statements(self.place.tree)}
         groups = {
             name: replace(one, statements=one.statements | own)
@@ -174,20 +173,20 @@ class CopyNests:
         position = {uid: dict(values) for uid, values in schedule.position.items()}
         owner = {uid: dict(values) for uid, values in schedule.owner.items()}
         index = dict(schedule.index)
-        counted = dict(zip(self.counted, self.coordinates, strict=True))
+        coordinates = dict(zip(self.counted, self.coordinates, strict=True))
         first = statements(self.place.tree)[0]
         first = cache.moved.get(first, first)
         for dim in self.place.around:
             values = position[dim.uid]
-            loop = counted.get(dim.uid)
+            loop = coordinates.get(dim.uid)
             position[dim.uid][name] = values[first] if loop is None else Var(loop)
             if loop is not None:
-                index[name, loop] = Index(ZERO, 1, Const(0), {dim.uid: 1})
+                index[name, loop] = counted(dim.uid)
         tree: Tree = Leaf(name)
         for at, axis in reversed([*enumerate(self.axes)]):
             uid = schedule.fresh + at
             position[uid], owner[uid] = {name: Var(axis)}, {name: axis}
-            index[name, axis] = Index(ZERO, 1, Const(0), {uid: 1})
+            index[name, axis] = counted(uid)
             tree = Band(Dim(uid, f"ax{at}"), tree)
         result = replace(
             schedule,
@@ -215,18 +214,12 @@ def _cell(array: str, names: Sequence[str], context: ast.expr_context) -> ast.ex
 
 def smallest(tree: Tree, wanted: Collection[str]) -> Tree:
     """The smallest subtree with some statements."""
-    while True:
-        children = (
-            (tree.body,)
-            if isinstance(tree, Band)
-            else ()
-            if isinstance(tree, Leaf)
-            else tree.children
-        )
-        inner = [x for x in children if set(statements(x)) >= set(wanted)]
-        if not inner or isinstance(tree, Band):
-            return tree
+    inner: tuple[Tree, ...] = (tree,)
+    while inner:
         (tree,) = inner
+        below = tree.children if isinstance(tree, InOrder) else ()
+        inner = tuple(x for x in below if {*statements(x)} >= {*wanted})
+    return tree
 
 
 def _surrounded(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from looptx.directives.moving.places import Place, forest
 from looptx.directives.names import find
 from looptx.directives.order.opening import Opened
-from looptx.model.expr import ZERO, Const, IntExpr, Var
+from looptx.model.expr import IntExpr, Var
 from looptx.model.moves import Move, When
 from looptx.model.moves.changes import changed
 from looptx.model.program import Nest
@@ -23,6 +23,7 @@ from looptx.model.schedule import (
     Index,
     Schedule,
     Tree,
+    counted,
     replace_band,
     sequence,
     statements,
@@ -160,7 +161,7 @@ class _Maps:
                 found[self.names[old], loop] = replace(value, weights=weights)
         for name in self.names.values():
             for uid, loop in self.coordinates.items():
-                found[name, loop] = Index(ZERO, 1, Const(0), {uid: 1})
+                found[name, loop] = counted(uid)
         return found
 
 

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import count, takewhile
 from typing import TypeVar
 
 from looptx.model.dims import paths
-from looptx.model.expr import ZERO, Const, Var
+from looptx.model.expr import Var
 from looptx.model.moves import Factor
 from looptx.model.schedule import (
     Band,
     Dim,
     Group,
-    Index,
     Leaf,
     Schedule,
     Tree,
+    bands,
+    counted,
     sequence,
     statements,
 )
 from looptx.model.schedule import Sequence as InOrder
+from looptx.model.tree import parts, without
 
 Value = TypeVar("Value")
 
@@ -67,9 +69,9 @@ class _Regrouping:
 
     def done(self) -> Schedule:
         """The schedule, which has the old nest yet."""
-        parts = self._parts()
+        nest = self._parts()
         total = self._total(self.schedule.tree, {*self.loops})
-        tree = _before(total, parts, self.factor.total)
+        tree = _before(total, nest, self.factor.total)
         return replace(
             self.schedule,
             tree=tree,
@@ -93,7 +95,11 @@ class _Regrouping:
             start = Band(self._own(each, self.factor.start), start)
         for each in shared:
             self._counted(copies[each.uid], each.uid, self.factor.start)
-        alone = frozenset(dict(self._alone(self.schedule.tree)))
+        alone = frozenset(
+            band.dim.uid
+            for band in bands(self.schedule.tree)
+            if statements(band) == (self.old,)
+        )
         terms: Tree = Leaf(self.new)
         for each in reversed(inner):
             terms = Band(_copy(each, copies[each.uid], alone), terms)
@@ -119,24 +125,13 @@ class _Regrouping:
         loop = self.loops[old]
         self.position.setdefault(uid, {})[name] = Var(loop)
         self.owner.setdefault(uid, {})[name] = loop
-        self.index[name, loop] = Index(ZERO, 1, Const(0), {uid: 1})
+        self.index[name, loop] = counted(uid)
 
     def _own(self, dim: Dim, name: str) -> Dim:
         """A loop of its own for a statement."""
         uid = next(self.fresh)
         self._counted(uid, dim.uid, name)
         return Dim(uid, dim.name)
-
-    def _alone(self, tree: Tree) -> Iterator[tuple[int, Dim]]:
-        """The loops around nothing else."""
-        match tree:
-            case Band(dim, body):
-                if statements(tree) == (self.old,):
-                    yield dim.uid, dim
-                yield from self._alone(body)
-            case InOrder(children):
-                for child in children:
-                    yield from self._alone(child)
 
     def _total(self, tree: Tree, left: set[int]) -> Tree:
         """A tree with the statement that collects the parts.
@@ -166,8 +161,9 @@ class _Regrouping:
         total: Tree = Leaf(name)
         for dim in reversed([x for x in self.outer if x.uid in left]):
             total = Band(self._own(dim, name), total)
-        rest = _rest(tree, self.old)
-        return total if rest is None else sequence((rest, total))
+        if statements(tree) == (self.old,):
+            return total
+        return sequence((without(tree, {self.old}), total))
 
     def _groups(self) -> dict[str, Group]:
         """The named nests: the old name stays with what collects the parts."""
@@ -205,20 +201,8 @@ def _without(
     }
 
 
-def _rest(tree: Tree, gone: str) -> Tree | None:
-    """A tree without a statement."""
-    match tree:
-        case Leaf(name):
-            return None if name == gone else tree
-        case Band(dim, body):
-            rest = _rest(body, gone)
-            return None if rest is None else Band(dim, rest)
-    rests = (_rest(child, gone) for child in tree.children)
-    return sequence(tuple(rest for rest in rests if rest is not None))
-
-
 def _before(tree: Tree, new: Tree, name: str) -> Tree:
     """A tree with another one before the outermost one of its nests with a name."""
-    children = tree.children if isinstance(tree, InOrder) else (tree,)
+    children = parts(tree)
     at = next(x for x, child in enumerate(children) if name in statements(child))
     return sequence((*children[:at], new, *children[at:]))

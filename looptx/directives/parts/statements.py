@@ -12,7 +12,7 @@ from looptx.model.expr import TRUE, ZERO, IntExpr, Var
 from looptx.model.moves import Factor
 from looptx.model.moves.changes import changed
 from looptx.model.program import Access, Loop, Nest, Reduction, Statement
-from looptx.model.storage import LIKE, Allocation, Start
+from looptx.model.storage import Start, alike
 from looptx.model.trees import dotted
 
 _OPERATORS: dict[str, type[ast.operator]] = {
@@ -45,29 +45,13 @@ def extended(nest: Nest, factor: Factor, names: Sequence[str]) -> Nest:
     }
     allocations = dict(nest.allocations)
     if factor.target.subscripts:
-        allocations[factor.buffer] = _allocation(nest, factor)
+        known = nest.allocations
+        allocations[factor.buffer] = alike(factor.buffer, factor.array, known)
     return replace(
         nest,
         loops={**nest.loops, **loops},
         statements={**nest.statements, **more},
         allocations=allocations,
-    )
-
-
-def _allocation(nest: Nest, factor: Factor) -> Allocation:
-    """The memory of the parts of an array: its elements, as many as there are parts."""
-    array = factor.array
-    own = nest.allocations.get(array)
-    return Allocation(
-        array=factor.buffer,
-        shape=(),
-        fill="",
-        element=own.element if own is not None else f"{LIKE}{array}",
-        like=False,
-        module=own.module if own is not None else "",
-        reads=(),
-        first_line=0,
-        last_line=0,
     )
 
 

@@ -87,7 +87,7 @@ class Cache:
             array where the iteration writes none of them.
         cell: the coordinates in the array of a cell of the buffer, as functions of the
             loops of the copies; None where they are the axes. places: their names.
-        load, store: the statements that copy; empty for one that there is not.
+        load, store: the statements that copy; nothing is stored where it is empty.
     """
 
     array: str
@@ -102,6 +102,11 @@ class Cache:
     places: tuple[str, ...] = ()
     load: str = ""
     store: str = ""
+
+    @property
+    def copies(self) -> tuple[str, ...]:
+        """The statements that copy."""
+        return (self.load, self.store) if self.store else (self.load,)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,20 +8,24 @@ lifted to pairs inside one iteration only, as far as both are in the loop.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import islpy as isl
 
+from looptx.errors import Malformed, Unproven
 from looptx.model.expr import IntExpr, Var
-from looptx.model.moves import Move
-from looptx.poly.dependences.placing import Relation, State, left, runs
-from looptx.poly.dependences.privatization import Dataflow
+from looptx.model.moves import Move, When
+from looptx.model.program import ANYTHING, OUTPUT, Statement
+from looptx.poly.dependences.memory_based import Dependence
+from looptx.poly.dependences.placing import left, runs
+from looptx.poly.dependences.privatization import Dataflow, pieces, united
+from looptx.poly.dependences.state import Lifting, State
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 
 
-class Copies:
+class Copies(Lifting):
     """The instances of statements that move.
 
     Args:
@@ -30,126 +34,142 @@ class Copies:
 
     Attributes:
         written: the arrays and scalars that they write.
-        domains: their instances, under their new names. left: those that stay where
-            they were, under the old ones.
+        domains: their instances, under their new names, and those that stay where they
+            were, under the old ones.
         unique: whether each runs once.
+        tags: in which iteration of the loop statements run, of all that are in it.
         expanded: which of ``written`` have cells of their own in every iteration.
+
+    Raises:
+        Malformed: LX106 where nothing moves.
+        Unproven: LX203 where what runs again may do anything.
     """
 
     def __init__(self, state: State, move: Move) -> None:
-        self.state = state
+        super().__init__(state, move.moved)
         self.move = move
-        self.written = state.accessed([*move.moved], write=True)
+        self.written = state.accessed(move.moved, write=True)
         found = runs(state, move)
         self.unique = all(one.reverse().is_single_valued() for one in found.values())
-        ran = {name: one.range() for name, one in found.items()}
-        self.left = left(state, move, ran)
-        self.domains = {
+        rest = left(state, move, {name: one.range() for name, one in found.items()})
+        copied = {
             new: found[old].wrap().flatten().set_tuple_name(new)
             for old, new in move.moved.items()
         }
-        self._copy = {old: self._copied(old, new) for old, new in move.moved.items()}
+        self.domains = {**copied, **rest}
+        self._check()
+        self._now: dict[str, list[tuple[str, isl.Map]]] = {}
+        for old, new in move.moved.items():
+            self._now[old] = [(new, self.before(old).reverse())]
+            if not rest[old].is_empty():
+                self._now[old].append((old, isl.Set.identity(rest[old])))
+        at = dict.fromkeys(copied, tuple(map(Var, move.coordinates)))
+        self._at: Mapping[str, tuple[IntExpr, ...]] = {**move.inside, **at}
+        back = {new: old for old, new in move.moved.items()}
+        self._level = {x: move.common[back.get(x, x)] for x in self._at}
+        self.tags = {x: (*self._level[x], *one) for x, one in self._at.items()}
         self.expanded = self._expanded()
 
-    def _copied(self, old: str, new: str) -> isl.Map:
-        """``{ old[x] -> new[coordinates, x] }``."""
-        own = isl.Set.identity(self.domains[new])
-        own = own.project_out(_IN, 0, len(self.move.coordinates))
-        return own.set_tuple_name(_IN, old)
+    def _check(self) -> None:
+        """See that something moves, and that it may run as often as it does."""
+        move = self.move
+        if all(self.domains[new].is_empty() for new in move.moved.values()):
+            waits = move.when is When.COMPLETE
+            does, other = ("reads", "writes") if waits else ("writes", "reads")
+            raise Malformed(
+                "LX106",
+                f"the nest {does} nothing that an iteration of the loop {other}",
+                hint=f"name a nest that {does} what the loop {other},"
+                " or leave this directive out",
+            )
+        if self.written & {ANYTHING, OUTPUT} and not self.unique:
+            known = self.state.nest.statements
+            raise Unproven(
+                "LX203",
+                "unknown: what happens where an iteration runs again",
+                detail=tuple(filter(None, {known[x].effects for x in move.moved})),
+                hint="write `sliding`, or leave this directive out",
+            )
 
-    def _names(self, name: str) -> list[tuple[str, isl.Map | None]]:
-        """Under which names a statement runs now, and how its instances are copied."""
-        if name not in self.move.moved:
-            return [(name, None)]
-        found: list[tuple[str, isl.Map | None]] = [
-            (self.move.moved[name], self._copy[name])
-        ]
-        if not self.left[name].is_empty():
-            found.append((name, isl.Set.identity(self.left[name])))
-        return found
+    @property
+    def gone(self) -> Collection[str]:
+        """None: what is left of a statement keeps its name."""
+        return ()
 
-    def lifted(self, relation: Relation, *, own: bool) -> list[Relation]:
-        """A relation between what runs now.
+    def before(self, old: str) -> isl.Map:
+        """``{ new[coordinates, x] -> old[x] }`` for the instances of a statement."""
+        own = isl.Set.identity(self.domains[self.names[old]])
+        own = own.project_out(_OUT, 0, len(self.move.coordinates))
+        return own.set_tuple_name(_OUT, old)
+
+    def _lifted(
+        self, pairs: isl.Map, *, own: bool
+    ) -> Iterator[tuple[str, str, isl.Map]]:
+        """A relation between what runs now, with the names of its ends.
 
         Args:
-            relation: between what ran before.
+            pairs: between what ran before.
             own: whether it is by cells that the moved statements write.
         """
-        source, sink, pairs = relation
-        result: list[Relation] = []
-        for first, ours in self._names(source):
-            for second, theirs in self._names(sink):
+        source, sink = pairs.get_tuple_name(_IN), pairs.get_tuple_name(_OUT)
+        for first, ours in self._now.get(source, [(source, None)]):
+            for second, theirs in self._now.get(sink, [(sink, None)]):
                 found = pairs
                 if ours is not None:
                     found = ours.reverse().apply_range(found)
                 if theirs is not None:
                     found = found.apply_range(theirs)
-                if own and not self.unique and first in self.domains:
+                if own and not self.unique:
                     found = self._inside_one(first, second, found)
                 if not found.is_empty():
-                    result.append((first, second, found))
-        return result
+                    yield first, second, found
 
-    def all_lifted(self, pairs: Sequence[isl.Map], *, own: bool) -> list[isl.Map]:
-        """Relations between what runs now."""
-        return [
-            found
-            for one in pairs
-            for ends in [(one.get_tuple_name(_IN), one.get_tuple_name(_OUT))]
-            for _, _, found in self.lifted((*ends, one), own=own)
-        ]
-
-    def places(self) -> dict[str, dict[str, isl.PwAff]]:
-        """What statements need besides loops, under their new names."""
-        known = self.state.spaces.places
-        found: dict[str, dict[str, isl.PwAff]] = {}
-        for old, new in self.move.moved.items():
-            if old in known:
-                back = isl.PwMultiAff.from_map(self._copy[old].reverse())
-                found[new] = {
-                    place: value.pullback_pw_multi_aff(back)
-                    for place, value in known[old].items()
-                }
-        return found
-
-    def tags(self) -> dict[str, tuple[IntExpr, ...]]:
-        """In which iteration of the loop statements run, of all that are in it."""
-        common = self.move.common
-        own = tuple(map(Var, self.move.coordinates))
-        before = self.move.moved.items()
-        return {
-            **{x: (*common[x], *at) for x, at in self.move.inside.items()},
-            **{new: (*common[old], *own) for old, new in before},
-        }
-
-    def _at(self) -> dict[str, tuple[IntExpr, ...]]:
-        """The same, for one iteration of the loops that were around before."""
-        own = dict.fromkeys(self.domains, tuple(map(Var, self.move.coordinates)))
-        return {**self.move.inside, **own}
+    def _all_lifted(self, pairs: Sequence[isl.Map], *, own: bool) -> list[isl.Map]:
+        return [x for one in pairs for _, _, x in self._lifted(one, own=own)]
 
     def _inside_one(self, first: str, second: str, pairs: isl.Map) -> isl.Map:
         """The pairs that are in one iteration of the loop, as far as both are in it.
 
         Those in different iterations of the loops that were around before stay.
         """
-        tags, places = self.tags(), self._at()
-        if first not in tags or second not in tags:
+        if first not in self.names.values() or second not in self.tags:
             return pairs
-        rank = len(tags[first]) - len(places[first])
-        level, same = (
-            self._map(first, tags[first][part]).apply_range(
-                self._map(second, tags[second][part]).reverse()
-            )
-            for part in (slice(rank), slice(rank, None))
-        )
-        return pairs - (level - same)
+        level = self._equal(self._level, first, second)
+        return pairs - (level - self._equal(self._at, first, second))
 
-    def _map(self, name: str, values: Sequence[IntExpr]) -> isl.Map:
-        loops = self.state.nest.statements[name].loops
-        return self.state.spaces.map(name, loops, values)
+    def _equal(
+        self, values: Mapping[str, Sequence[IntExpr]], first: str, second: str
+    ) -> isl.Map:
+        """Pairs of instances with equal values."""
+        known, spaces = self.state.nest.statements, self.state.spaces
+        one, other = (
+            spaces.map(name, known[name].loops, values[name])
+            for name in (first, second)
+        )
+        return one.apply_range(other.reverse())
+
+    def dependences(self, known: Sequence[Dependence]) -> list[Dependence]:
+        """The dependences between what runs now."""
+        statements = self.state.nest.statements
+        return [
+            replace(
+                one, source=statements[first], sink=statements[second], relation=pairs
+            )
+            for one in known
+            for own in [one.source_access.array in self.written]
+            for first, second, pairs in self._lifted(one.relation, own=own)
+        ]
+
+    def flows(self, name: str, pairs: Sequence[isl.Map]) -> list[isl.Map]:
+        """The flows of an array or scalar, between what runs now."""
+        return self._all_lifted(pairs, own=name in self.written)
+
+    def values(self, name: str, pairs: Sequence[isl.Map]) -> list[isl.Map]:
+        """The same for all runs of an instance that runs several times."""
+        return self._all_lifted(pairs, own=False)
 
     def _expanded(self) -> frozenset[str]:
-        """What of their own all users have in every iteration."""
+        """What of their own all users have in every iteration: no value leaves it."""
         if self.unique:
             return frozenset()
         known = self.state.dataflows
@@ -157,55 +177,41 @@ class Copies:
             name
             for name in self.written & known.keys()
             if all(
-                self.left[user.name].is_empty()
-                if user.name in self.move.moved
-                else user.name in self.move.inside
-                for user in known[name].users
+                x in self.tags for user in known[name].users for x in self._names(user)
             )
-            and all(map(self._stays, known[name].flow))
+            and all(
+                pairs.is_subset(self._equal(self.tags, first, second))
+                for one in known[name].flow
+                for first, second, pairs in self._lifted(one, own=True)
+            )
         )
 
-    def _stays(self, flow: isl.Map) -> bool:
-        """Whether values stay inside iterations: each has its own of what moves."""
-        source, sink = flow.get_tuple_name(_IN), flow.get_tuple_name(_OUT)
-        common, inside = self.move.common, self.move.inside
-        if not common.keys() >= {source, sink}:
-            return True
-        ours, theirs = common[source], common[sink]
-        if source in inside:
-            tags = self.tags()
-            ours = tags[source]
-            if sink in inside:
-                theirs = tags[sink]
-            else:
-                flow = flow.apply_range(self._copy[sink])
-                sink = self.move.moved[sink]
-                theirs = tags[sink]
-        one, other = self._map(source, ours), self._map(sink, theirs)
-        return bool(flow.is_subset(one.apply_range(other.reverse())))
+    def _names(self, user: Statement) -> list[str]:
+        """Under which names a statement runs now."""
+        now = self._now.get(user.name)
+        return [user.name] if now is None else [name for name, _ in now]
 
     def dataflow(self, name: str, known: Dataflow) -> Dataflow:
         """The dataflow of a temporary or private scalar between what runs now."""
-        own, tags = name in self.expanded, self._at()
-        new = [x for user in known.users for x, _ in self._names(user.name)]
-        before = {y: x for x, y in self.move.moved.items()}
+        own = name in self.expanded
         around = {
-            user: (
-                *(tags[user] if own else ()),
-                *known.around.get(before.get(user, user), ()),
+            new: (
+                *(self._at[new] if own else ()),
+                *known.around.get(user.name, ()),
             )
-            for user in new
+            for user in known.users
+            for new in self._names(user)
         }
-        first = isl.UnionMap.empty(known.first.get_space())
-        maps = known.first.get_map_list()
-        for read in (maps.get_at(at) for at in range(maps.n_map())):
-            for _, copy in self._names(read.get_tuple_name(_IN)):
-                lifted = read if copy is None else copy.reverse().apply_range(read)
-                first = first.union(isl.UnionMap.from_map(lifted))
+        first = (
+            read if copy is None else copy.reverse().apply_range(read)
+            for read in pieces(known.first)
+            for old in [read.get_tuple_name(_IN)]
+            for _, copy in self._now.get(old, [(old, None)])
+        )
         return replace(
             known,
-            users=tuple(self.state.nest.statements[x] for x in new),
-            flow=tuple(self.all_lifted(known.flow, own=own)),
-            first=first,
+            users=tuple(self.state.nest.statements[x] for x in around),
+            flow=tuple(self._all_lifted(known.flow, own=own)),
+            first=united(first, known.first.get_space()),
             around=around,
         )

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import reduce
 
 import islpy as isl
 
@@ -19,13 +18,13 @@ from looptx.model.moves import Factor
 from looptx.model.program import Access
 from looptx.poly.dependences.caching.flows import shared
 from looptx.poly.dependences.memory_based import Dependence
-from looptx.poly.dependences.placing import State
-from looptx.poly.dependences.privatization import Dataflow
+from looptx.poly.dependences.privatization import Dataflow, pieces, united
+from looptx.poly.dependences.state import Lifting, State, renamed
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 
 
-class Factored:
+class Factored(Lifting):
     """The instances that collect, and what relates them to all others.
 
     Args:
@@ -34,14 +33,12 @@ class Factored:
 
     Attributes:
         domains: of what runs under a new name, and of what begins and collects parts.
-        places: the cell of the target of what collects, as ``Spaces`` has them.
     """
 
     def __init__(self, state: State, factor: Factor) -> None:
-        self.state = state
+        super().__init__(state, factor.moved)
         self.factor = factor
         ((self.old, self.new),) = factor.moved.items()
-        self.names = {self.old: self.new}
         part = state.map(self.old, factor.inside)
         self.part = part.set_tuple_name(_OUT, factor.total).coalesce()
         parts = self.part.range().coalesce()
@@ -50,30 +47,21 @@ class Factored:
             factor.start: parts.set_tuple_name(factor.start),
             factor.total: parts,
         }
-        space = state.spaces.space(factor.total, len(factor.coordinates))
-        self.places = {
-            factor.total: {
-                place: state.spaces.expr(one, space, factor.coordinates)
-                for place, one in zip(factor.places, factor.cell, strict=True)
-            }
+
+    def places(self) -> dict[str, dict[str, isl.PwAff]]:
+        """What statements need besides loops: what collects, a cell of the target."""
+        factor, spaces = self.factor, self.state.spaces
+        space = spaces.space(factor.total, len(factor.coordinates))
+        own = {
+            place: spaces.expr(one, space, factor.coordinates)
+            for place, one in zip(factor.places, factor.cell, strict=True)
         }
+        return {**super().places(), factor.total: own}
 
     def dependences(self, known: Sequence[Dependence]) -> list[Dependence]:
-        """The dependences between what runs now.
-
-        Args:
-            known: those between what ran before.
-        """
+        """The dependences between what runs now."""
         lifted = (one for old in known for one in self._lifted(old))
         return [*lifted, *self._parts()]
-
-    def renamed_places(self) -> dict[str, dict[str, isl.PwAff]]:
-        """What calls of the terms need besides loops, under their new name."""
-        known = self.state.spaces.places.get(self.old, {})
-        back = isl.Set.identity(self.domains[self.new]).set_tuple_name(_OUT, self.old)
-        there = isl.PwMultiAff.from_map(back)
-        found = {x: value.pullback_pw_multi_aff(there) for x, value in known.items()}
-        return {self.new: found} if found else {}
 
     def _ends(self, name: str, access: Access) -> bool:
         """Whether an access is one to what is reduced into."""
@@ -144,16 +132,9 @@ class Factored:
             sink=terms,
             source_access=self._one(self.new, partial, write=ours.write),
             sink_access=self._one(self.new, partial, write=theirs.write),
-            relation=self._renamed(pairs).coalesce(),
+            relation=renamed(pairs, self.names).coalesce(),
             reduction=terms.reduction if one.reduction is not None else None,
         )
-
-    def _renamed(self, pairs: isl.Map) -> isl.Map:
-        """Pairs of instances under their new names."""
-        for side in (_IN, _OUT):
-            name = pairs.get_tuple_name(side)
-            pairs = pairs.set_tuple_name(side, self.names.get(name, name))
-        return pairs
 
     def _at_total(self, pairs: isl.Map, side: isl.dim_type) -> isl.Map:
         """Pairs with what collects a part in the place of its terms."""
@@ -182,12 +163,12 @@ class Factored:
                 exact=True,
             )
 
-    def buffer(self) -> Dataflow:
+    def made(self) -> dict[str, Dataflow]:
         """From writes of parts to their reads."""
         known, factor = self.state.nest.statements, self.factor
         own = tuple(map(Var, factor.coordinates))
         around = {factor.start: own, self.new: factor.inside, factor.total: own}
-        return Dataflow(
+        parts = Dataflow(
             users=tuple(known[name] for name in around),
             loops=(),
             flow=tuple(pairs for _, _, pairs in self._flow()),
@@ -195,8 +176,9 @@ class Factored:
             # A scalar has no subscripts that tell its parts apart.
             around={} if factor.target.subscripts else around,
         )
+        return {factor.buffer: parts}
 
-    def renamed(self, name: str, pairs: Sequence[isl.Map]) -> list[isl.Map]:
+    def flows(self, name: str, pairs: Sequence[isl.Map]) -> list[isl.Map]:
         """The flows of an array or scalar, between what runs now."""
         found = [*pairs]
         for side in (_IN, _OUT):
@@ -250,7 +232,7 @@ class Factored:
             for access in self.state.nest.statements[self.new].accesses
         )
 
-    def other(self, name: str, known: Dataflow) -> Dataflow:
+    def dataflow(self, name: str, known: Dataflow) -> Dataflow:
         """The dataflow of another temporary, or of the target, as it is now."""
         if self.old not in {user.name for user in known.users}:
             return known
@@ -268,22 +250,13 @@ class Factored:
         around[self.new] = before
         if own:
             around[factor.total] = tuple(map(self._at_part, before))
-        maps = known.first.get_map_list()
-        first = [
-            new
-            for at in range(maps.n_map())
-            for new in self._reading(name, maps.get_at(at))
-        ]
+        first = (x for one in pieces(known.first) for x in self._reading(name, one))
         return replace(
             known,
             users=tuple(self.state.nest.statements[x] for x in users),
             loops=(),
-            flow=tuple(self.renamed(name, known.flow)),
-            first=reduce(
-                isl.UnionMap.union,
-                map(isl.UnionMap.from_map, first),
-                isl.UnionMap.empty(known.first.get_space()),
-            ),
+            flow=tuple(self.flows(name, known.flow)),
+            first=united(first, known.first.get_space()),
             around={user: around[user] for user in users},
         )
 

@@ -11,7 +11,7 @@ scalar references", IJPP 1991).
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 
@@ -24,8 +24,8 @@ from looptx.model.moves.expanding import carried
 from looptx.model.program import Access, Statement
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.order import guarded
-from looptx.poly.dependences.placing import State
-from looptx.poly.dependences.privatization import END, Dataflow
+from looptx.poly.dependences.privatization import END, Dataflow, pieces, united
+from looptx.poly.dependences.state import Lifting, State
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 
@@ -33,28 +33,19 @@ End = tuple[Statement, Access, isl.Map | None]
 """A statement that has an access now, the access, and how its instances were before."""
 
 
-class Inlining:
+class Inlining(Lifting):
     """The instances that compute a value instead of reading it.
 
     Args:
         state: what runs before.
         step: the producer and its readers.
-        flow: of the values that the producer writes.
-        dependences: between what runs before.
 
     Attributes:
         domains: of what runs under a new name.
-        dependences: of what runs now.
     """
 
-    def __init__(
-        self,
-        state: State,
-        step: Inline,
-        flow: Dataflow,
-        dependences: Sequence[Dependence],
-    ) -> None:
-        self.state = state
+    def __init__(self, state: State, step: Inline) -> None:
+        super().__init__(state, step.moved)
         self.step = step
         self.producer = state.nest.statements[step.producer]
         self.domains = {
@@ -68,8 +59,17 @@ class Inlining:
             }
             for old, reads in step.reads.items()
         }
-        self._check(flow)
-        self.dependences = [x for one in dependences for x in self._carried(one)]
+        lives = state.dataflows if step.array in state.dataflows else state.origins
+        self._check(lives[step.array])
+
+    @property
+    def gone(self) -> Collection[str]:
+        """The statements that run no more."""
+        return (*self.names, self.step.producer)
+
+    def dependences(self, known: Sequence[Dependence]) -> list[Dependence]:
+        """The dependences between what runs now."""
+        return [x for one in known for x in self._carried(one)]
 
     def _use(self, old: str, read: Access, values: tuple[IntExpr, ...]) -> isl.Map:
         """``{ reader[y] -> producer[x] }`` of a read, where it happens."""
@@ -119,8 +119,7 @@ class Inlining:
                 if not wrong.is_empty():
                     raise self._elsewhere(sink, source)
         self._check_quiet()
-        maps = flow.first.get_map_list()
-        for read in (maps.get_at(at) for at in range(maps.n_map())):
+        for read in pieces(flow.first):
             sink = read.get_tuple_name(_IN)
             if sink in self.uses and not read.is_empty():
                 raise self._elsewhere(sink, "")
@@ -239,20 +238,19 @@ class Inlining:
         )
 
     def places(self) -> dict[str, dict[str, isl.PwAff]]:
-        """What names in the code of the readers mean, as ``Spaces`` has them."""
-        spaces, found = self.state.spaces, {}
+        """What statements need besides loops: the names in the code of readers, too."""
+        spaces, found = self.state.spaces, super().places()
         for name in self.step.moved.values():
             own = self.state.nest.statements[name]
             if own.values:
                 space = spaces.space(name, len(own.loops))
-                known = spaces.places.get(name, {})
                 values = own.values.items()
                 new = {x: spaces.expr(y, space, own.loops) for x, y in values}
-                found[name] = {**known, **new}
+                found[name] = {**found.get(name, {}), **new}
         return found
 
-    def flows(self, pairs: Sequence[isl.Map]) -> list[isl.Map]:
-        """Flows of another array or scalar, between what runs now."""
+    def flows(self, name: str, pairs: Sequence[isl.Map]) -> list[isl.Map]:
+        """The flows of an array or scalar, between what runs now."""
         return [x for one in pairs for x in self._flow(one)]
 
     def _flow(self, pairs: isl.Map) -> Iterator[isl.Map]:
@@ -270,11 +268,7 @@ class Inlining:
                 yield found.set_tuple_name(_OUT, new)
 
     def dataflow(self, name: str, known: Dataflow) -> Dataflow | None:
-        """The dataflow of a temporary or scalar as it is now; None where nothing is.
-
-        Args:
-            name: of it. known: as it was.
-        """
+        """The dataflow of an array or scalar as it is now; None where nothing is."""
         step, statements = self.step, self.state.nest.statements
         own = name == step.array
         flow = [
@@ -298,7 +292,7 @@ class Inlining:
         return replace(
             known,
             users=tuple(statements[x] for x in users),
-            flow=tuple(self.flows(flow)),
+            flow=tuple(self.flows(name, flow)),
             first=self._first(known.first, own=own),
             around=around,
             loops=loops,
@@ -306,9 +300,8 @@ class Inlining:
 
     def _first(self, known: isl.UnionMap, *, own: bool) -> isl.UnionMap:
         """The reads that see what the cells hold at first."""
-        found = isl.UnionMap.empty(known.get_space())
-        maps, step = known.get_map_list(), self.step
-        for read in (maps.get_at(at) for at in range(maps.n_map())):
+        found, step = list[isl.Map](), self.step
+        for read in pieces(known):
             name = read.get_tuple_name(_IN)
             if own and name in step.moved:
                 continue
@@ -317,9 +310,8 @@ class Inlining:
                 one = read
                 if name == step.producer:
                     one = self._all(old).apply_range(read)
-                one = one.set_tuple_name(_IN, step.moved.get(old, old))
-                found = found.union(isl.UnionMap.from_map(one))
-        return found
+                found.append(one.set_tuple_name(_IN, step.moved.get(old, old)))
+        return united(found, known.get_space())
 
     def _around(
         self, name: str, known: Dataflow, users: Mapping[str, None]

@@ -8,18 +8,15 @@ that other systems compute run what nobody reads, and read what nobody wrote. (H
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 import islpy as isl
 
 from looptx.errors import Unproven
-from looptx.model.expr import IntExpr
-from looptx.model.moves import Cache, Factor, Inline, Move, Step, When
-from looptx.model.program import Nest
-from looptx.poly.dependences.privatization import END, Dataflow
-from looptx.poly.spaces import Spaces
+from looptx.model.moves import Cache, Move, Step, When
+from looptx.poly.dependences.privatization import END
+from looptx.poly.dependences.state import State
 
 _SET, _IN, _OUT = isl.dim_type.set, isl.dim_type.in_, isl.dim_type.out
 
@@ -30,54 +27,18 @@ _MOST_STEPS = 2
 """How often a relation is composed with itself before isl is asked for its closure."""
 
 
-@dataclass(slots=True)
-class State:
-    """What runs, after some of the moves.
-
-    Attributes:
-        nest: with the statements before and after all moves. spaces: of it.
-        domains: the instances of what runs.
-        flows: by array or scalar, pairs of instances of which the second reads what the
-            first wrote.
-        dataflows: of temporaries and private scalars. origins: of others, whose values
-            are computed where they are read, with what is read at the ``END``.
-    """
-
-    nest: Nest
-    spaces: Spaces
-    domains: dict[str, isl.Set]
-    flows: dict[str, list[isl.Map]] = field(default_factory=dict)
-    dataflows: dict[str, Dataflow] = field(default_factory=dict)
-    origins: dict[str, Dataflow] = field(default_factory=dict)
-
-    def map(self, name: str, values: Sequence[IntExpr]) -> isl.Map:
-        """``{ statement[x] -> [values] }`` for its instances."""
-        loops = self.nest.statements[name].loops
-        found = self.spaces.map(name, loops, values)
-        return found.intersect_domain(self.domains[name])
-
-    def accessed(self, names: Sequence[str], *, write: bool) -> frozenset[str]:
-        """The arrays and scalars that some statements write, or read."""
-        return frozenset(
-            access.array
-            for name in names
-            for access in self.nest.statements[name].accesses
-            if access.write == write
-        )
-
-    def exchanged(self, move: Step) -> frozenset[str]:
-        """What decides when statements run: what they write, or what they wait for."""
-        if isinstance(move, Inline):
-            return frozenset()
-        if isinstance(move, Cache):
-            return frozenset((move.array,)) if move.store else frozenset()
-        if isinstance(move, Factor):
-            return frozenset()
-        found = self.accessed([*move.moved], write=True)
-        if move.when is When.COMPLETE:
-            read = self.accessed([*move.moved], write=False)
-            found |= read & self.accessed([*move.inside], write=True)
-        return found
+def exchanged(state: State, step: Step) -> frozenset[str]:
+    """What decides when statements run: what they write, or what they wait for."""
+    match step:
+        case Cache(array=array, store=store):
+            return frozenset((array,)) if store else frozenset()
+        case Move(moved=moved, inside=inside):
+            found = state.accessed(moved, write=True)
+            if step.when is When.COMPLETE:
+                read = state.accessed(moved, write=False)
+                found |= read & state.accessed(inside, write=True)
+            return found
+    return frozenset()
 
 
 def runs(state: State, move: Move) -> dict[str, isl.Map]:
@@ -134,7 +95,7 @@ def left(state: State, move: Move, ran: Mapping[str, isl.Set]) -> dict[str, isl.
         if state.nest.statements[name].raises:
             read = read.union(isl.UnionSet.from_set(rest))
     chain = isl.UnionMap.empty(state.spaces.params_space())
-    for name in sorted(state.accessed([*move.moved], write=True)):
+    for name in sorted(state.accessed(move.moved, write=True)):
         for piece in state.flows[name]:
             source, sink = piece.get_tuple_name(_IN), piece.get_tuple_name(_OUT)
             if source not in found or sink == END:
@@ -189,7 +150,7 @@ def _of(state: State, move: Move, met: isl.UnionMap, name: str) -> isl.Map:
 def _flow(state: State, move: Move) -> Iterator[Relation]:
     """From writes to reads, in one iteration of the loops that were around before."""
     known = {*move.moved, *move.inside}
-    for name in sorted(state.exchanged(move)):
+    for name in sorted(exchanged(state, move)):
         for piece in state.flows[name]:
             source, sink = piece.get_tuple_name(_IN), piece.get_tuple_name(_OUT)
             if {source, sink} <= known:

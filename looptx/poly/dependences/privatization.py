@@ -9,9 +9,10 @@ privatization", POPL 1993); every schedule that keeps the dependences keeps the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import reduce
 
 import islpy as isl
 
@@ -53,6 +54,18 @@ class Dataflow:
     def own(self, user: Statement, access: Access) -> Access:
         """The access to that cell."""
         return replace(access, subscripts=self.subscripts(user, access))
+
+
+def pieces(union: isl.UnionMap) -> list[isl.Map]:
+    """The relations, one for each pair of spaces, that another one is made of."""
+    maps = union.get_map_list()
+    return [maps.get_at(at) for at in range(maps.n_map())]
+
+
+def united(maps: Iterable[isl.Map], space: isl.Space) -> isl.UnionMap:
+    """A relation that is made of some; ``space`` has their parameters."""
+    each = map(isl.UnionMap.from_map, maps)
+    return reduce(isl.UnionMap.union, each, isl.UnionMap.empty(space))
 
 
 def dataflows(
@@ -153,8 +166,7 @@ def dataflow(
         isl.UnionAccessInfo.from_sink(reads).set_must_source(must).set_may_source(may)
     )
     found = info.set_schedule_map(times).compute_flow()
-    pieces = found.get_may_dependence().get_map_list()
-    flow = tuple(pieces.get_at(at) for at in range(pieces.n_map()))
+    flow = tuple(pieces(found.get_may_dependence()))
     prefix = _common_loops(users)
     for piece in flow:
         if piece.get_tuple_name(isl.dim_type.out) == END:
@@ -178,8 +190,7 @@ def _at_end(
     Args:
         writes: from instances to cells. times: of the instances.
     """
-    maps = times.get_map_list()
-    found = [maps.get_at(at) for at in range(maps.n_map())]
+    found = pieces(times)
     length = found[0].dim(isl.dim_type.out)
     later = isl.UnionMap.empty(times.get_space())
     for time in found:

@@ -23,23 +23,22 @@ from typing import TypeAlias
 
 import islpy as isl
 
-from looptx.errors import LooptxError, Malformed, Unproven
+from looptx.errors import LooptxError, Unproven
 from looptx.model.expr import IntExpr
-from looptx.model.moves import Cache, Factor, Inline, Move, Step, When
+from looptx.model.moves import Cache, Factor, Inline, Move, Step
 from looptx.model.moves.changes import changed
-from looptx.model.program import ANYTHING, OUTPUT, Nest
+from looptx.model.program import Nest
 from looptx.model.schedule import Schedule, running
 from looptx.model.tree import without
-from looptx.poly.dependences.caching.dependences import dependences
-from looptx.poly.dependences.caching.flows import Flows, shared
-from looptx.poly.dependences.caching.uses import Uses
+from looptx.poly.dependences.caching.flows import Cached, shared
 from looptx.poly.dependences.copies import Copies
 from looptx.poly.dependences.factoring import Factored
 from looptx.poly.dependences.inlining import Inlining
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.order import SourceTimes
-from looptx.poly.dependences.placing import State
+from looptx.poly.dependences.placing import exchanged
 from looptx.poly.dependences.privatization import Dataflow, dataflow, users
+from looptx.poly.dependences.state import Lifting, State
 from looptx.poly.spaces import Spaces
 
 Tags: TypeAlias = Mapping[str, tuple[IntExpr, ...]]
@@ -142,178 +141,92 @@ class _Stage:
 
     def __init__(self, source: Program, schedule: Schedule) -> None:
         spaces = source.spaces.extended(schedule.nest, ())
-        domains = {
+        spaces.domains = {
             name: source.spaces.domain(one)
             for name, one in source.spaces.nest.statements.items()
         }
-        spaces.domains = domains
-        self.state = State(schedule.nest, spaces, domains)
+        self.state = State(schedule.nest, spaces)
         self.state.dataflows = dict(source.dataflows)
         self.dependences = list(source.dependences)
         self.values: dict[str, list[isl.Map]] = {}
         self.tags: dict[str, list[dict[str, tuple[IntExpr, ...]]]] = {}
         self.again: set[str] = set()
         order = SourceTimes(source.spaces)
+
+        def traced(name: str) -> Dataflow:
+            """Where reads and the end get their values from in the source."""
+            own = users(source.spaces.nest, name)
+            return dataflow(source.spaces, order, name, own, end=True)
+
         buffers = {x.buffer for x in schedule.moves if isinstance(x, Cache | Factor)}
         for step in schedule.moves:
             if isinstance(step, Move):
-                written = self.state.accessed([*step.moved], write=True)
+                written = self.state.accessed(step.moved, write=True)
                 _check_alone(self.state.nest, written)
             if isinstance(step, Inline):
                 _check_alone(self.state.nest, (step.array,))
-                self._trace(source, order, step.array)
-            needed = self.state.exchanged(step) - self.values.keys() - buffers
+                if step.array not in self.state.dataflows:
+                    self.state.origins[step.array] = traced(step.array)
+            needed = exchanged(self.state, step) - self.values.keys() - buffers
             for name in sorted(needed):
-                own = users(source.spaces.nest, name)
-                found = dataflow(source.spaces, order, name, own, end=True)
+                found = traced(name)
                 self.state.flows[name] = list(found.flow)
                 self.values[name] = list(found.flow)
 
-    def _trace(self, source: Program, order: SourceTimes, name: str) -> None:
-        """Find where reads of an array or scalar get their values from."""
-        if name not in self.state.dataflows:
-            own = users(source.spaces.nest, name)
-            found = dataflow(source.spaces, order, name, own, end=True)
-            self.state.origins[name] = found
-
     def take(self, step: Step) -> None:
-        """Take a step: what it changes is made of the statements as they are now."""
-        nest = self.state.nest
+        """Take a step: what it changes is made of the statements as they are now.
+
+        Raises:
+            LooptxError: LX106, LX201, LX203 where the step cannot be taken.
+        """
+        state, nest = self.state, self.state.nest
         known = {**nest.statements, **changed(nest, step)}
-        self.state.nest = replace(nest, statements=known)
-        if isinstance(step, Inline):
-            self.inline(step)
-        elif isinstance(step, Move):
-            self.move(step)
-        else:
-            self.keep(step)
-
-    def move(self, move: Move) -> None:
-        """Let statements move."""
-        state, known = self.state, self.state.nest.statements
-        copies = Copies(state, move)
-        if all(one.is_empty() for one in copies.domains.values()):
-            raise _idle(move)
-        unknown = copies.written & {ANYTHING, OUTPUT}
-        if unknown and not copies.unique:
-            raise Unproven(
-                "LX203",
-                "unknown: what happens where an iteration runs again",
-                detail=tuple(filter(None, {known[x].effects for x in move.moved})),
-                hint="write `sliding`, or leave this directive out",
-            )
-        self._lift(copies)
-        state.domains.update({**copies.domains, **copies.left})
-        state.spaces.places = {**state.spaces.places, **copies.places()}
-
-    def keep(self, step: Cache | Factor) -> None:
-        """Let statements use a buffer.
-
-        Raises:
-            Unproven: LX203 for an array of which iterations have cells of their own.
-        """
-        state = self.state
-        if step.array in self.tags:
+        state.nest = replace(nest, statements=known)
+        if not isinstance(step, Move) and step.array in self.tags:
             raise shared(step.array)
-        uses: Uses | Factored
-        flows: Flows | Factored
-        if isinstance(step, Cache):
-            uses = Uses(state, step)
-            self.dependences = dependences(uses, self.dependences)
-            flows = Flows(uses)
-        else:
-            uses = flows = Factored(state, step)
-            self.dependences = flows.dependences(self.dependences)
-        own = flows.buffer()
-        for known in (state.flows, self.values):
-            renamed = {x: flows.renamed(x, pairs) for x, pairs in known.items()}
-            known.update(renamed)
-            known[step.buffer] = list(own.flow)
-        state.dataflows = {
-            **{x: flows.other(x, known) for x, known in state.dataflows.items()},
-            step.buffer: own,
-        }
-        state.origins = {x: flows.other(x, y) for x, y in state.origins.items()}
-        self._rename(step.moved)
-        for old in step.moved:
-            del state.domains[old]
-        state.domains.update(uses.domains)
-        places = {**state.spaces.places, **uses.renamed_places(), **uses.places}
-        state.spaces.places = places
+        lifting = _lifting(state, step)
+        self.dependences = lifting.dependences(self.dependences)
+        made = lifting.made()
+        own = {name: list(one.flow) for name, one in made.items()}
+        flows = {x: lifting.flows(x, pairs) for x, pairs in state.flows.items()}
+        values = {x: lifting.values(x, pairs) for x, pairs in self.values.items()}
+        state.flows, self.values = {**flows, **own}, {**values, **own}
+        state.dataflows = {**_lives(lifting, state.dataflows), **made}
+        state.origins = _lives(lifting, state.origins)
+        state.spaces.places = {**state.spaces.places, **lifting.places()}
+        left = (x for x in state.domains.items() if x[0] not in lifting.gone)
+        state.spaces.domains = {**dict(left), **lifting.domains}
+        self._tag(lifting)
 
-    def inline(self, step: Inline) -> None:
-        """Let statements compute what they read.
-
-        Raises:
-            Refused: LX201 where a read may get another value.
-            Unproven: LX203 where that cannot be told.
-        """
-        state, array = self.state, step.array
-        if array in self.tags:
-            raise shared(array)
-        known = state.dataflows if array in state.dataflows else state.origins
-        found = Inlining(state, step, known[array], self.dependences)
-        self.dependences = found.dependences
-        for flows in (state.flows, self.values):
-            flows.update({x: found.flows(pairs) for x, pairs in flows.items()})
-        for lives in (state.dataflows, state.origins):
-            changed = {x: found.dataflow(x, one) for x, one in lives.items()}
-            lives.clear()
-            lives.update({x: one for x, one in changed.items() if one is not None})
-        self._rename(step.moved)
-        for old in (*step.moved, step.producer):
-            del state.domains[old]
-        state.domains.update(found.domains)
-        state.spaces.places = {**state.spaces.places, **found.places()}
-
-    def _rename(self, names: Mapping[str, str]) -> None:
-        """Let statements that run again and again have other names."""
+    def _tag(self, lifting: Lifting) -> None:
+        """Keep what runs again and again, and where, under the names of now."""
+        names = lifting.names
         for tags in (one for several in self.tags.values() for one in several):
             tags.update({y: tags[x] for x, y in names.items() if x in tags})
         self.again.update(y for x, y in names.items() if x in self.again)
-
-    def _lift(self, copies: Copies) -> None:
-        """Relate what runs now."""
-        state, moved = self.state, copies.move.moved
-        self.dependences = [
-            replace(
-                one,
-                source=state.nest.statements[source],
-                sink=state.nest.statements[sink],
-                relation=pairs,
-            )
-            for one in self.dependences
-            for own in [one.source_access.array in copies.written]
-            for source, sink, pairs in copies.lifted(
-                (one.source.name, one.sink.name, one.relation), own=own
-            )
-        ]
-        for name, flow in state.flows.items():
-            own = name in copies.written
-            state.flows[name] = copies.all_lifted(flow, own=own)
-            self.values[name] = copies.all_lifted(self.values[name], own=False)
-        state.dataflows = {
-            name: copies.dataflow(name, known)
-            for name, known in state.dataflows.items()
-        }
-        state.origins = {x: copies.dataflow(x, y) for x, y in state.origins.items()}
-        self._rename(moved)
-        if not copies.unique:
-            self.again.update(copies.domains)
-            for name in copies.written - copies.expanded:
-                self.tags.setdefault(name, []).append(copies.tags())
+        if isinstance(lifting, Copies) and not lifting.unique:
+            self.again.update(names.values())
+            for name in lifting.written - lifting.expanded:
+                self.tags.setdefault(name, []).append({**lifting.tags})
 
 
-def _idle(move: Move) -> Malformed:
-    """The error for a nest of which nothing moves."""
-    waits = move.when is When.COMPLETE
-    does, other = ("reads", "writes") if waits else ("writes", "reads")
-    return Malformed(
-        "LX106",
-        f"the nest {does} nothing that an iteration of the loop {other}",
-        hint=f"name a nest that {does} what the loop {other},"
-        " or leave this directive out",
-    )
+def _lifting(state: State, step: Step) -> Lifting:
+    """What relates the instances that run after a step."""
+    match step:
+        case Move():
+            return Copies(state, step)
+        case Cache():
+            return Cached(state, step)
+        case Factor():
+            return Factored(state, step)
+        case Inline():
+            return Inlining(state, step)
+
+
+def _lives(lifting: Lifting, known: Mapping[str, Dataflow]) -> dict[str, Dataflow]:
+    """The dataflows that there are after a step."""
+    found = ((name, lifting.dataflow(name, one)) for name, one in known.items())
+    return {name: one for name, one in found if one is not None}
 
 
 def _check_alone(nest: Nest, written: Iterable[str]) -> None:

@@ -22,6 +22,7 @@ from looptx.model.schedule import (
     Leaf,
     Schedule,
     Tree,
+    counted,
     replace_band,
     sequence,
 )
@@ -192,7 +193,7 @@ def _iterations(room: Room, name: str, rows: Roll | None) -> _Iterations:
         {loop: Loop(loop, loop, ZERO, ZERO, 1, place) for loop in names},
         begins,
         [Var(loop) for loop in names],
-        {loop: Index(ZERO, 1, ZERO, {uid: 1}) for loop, uid in names.items()},
+        {loop: counted(uid) for loop, uid in names.items()},
     )
 
 

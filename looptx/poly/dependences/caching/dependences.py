@@ -17,6 +17,7 @@ import islpy as isl
 from looptx.model.program import ANYTHING, Access, Statement
 from looptx.poly.dependences.caching.uses import Uses
 from looptx.poly.dependences.memory_based import Dependence
+from looptx.poly.dependences.state import renamed
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 
@@ -48,21 +49,14 @@ class _Lifting:
         if one.source_access.array == ANYTHING:
             yield from self._unseen(one)
             return
-        ends = (
-            (one.source, one.source_access, _IN),
-            (one.sink, one.sink_access, _OUT),
-        )
-        pairs = one.relation
-        by_buffer = [self._ends(x.name, access) for x, access, _ in ends]
-        inner = self._within(one)
-        if inner is not None:
-            yield inner
-        for side in (_IN, _OUT):
-            old = pairs.get_tuple_name(side)
-            pairs = pairs.set_tuple_name(side, self.names.get(old, old))
-        (source, ours), (sink, theirs) = ((x, access) for x, access, _ in ends)
-        for first, write, left in self._touched(source.name, ours, pairs, _IN):
-            for second, read, found in self._touched(sink.name, theirs, left, _OUT):
+        ours, theirs = one.source_access, one.sink_access
+        source, sink = one.source.name, one.sink.name
+        by_buffer = self._ends(source, ours), self._ends(sink, theirs)
+        if all(by_buffer):
+            yield self._within(one)
+        pairs = renamed(one.relation, self.names)
+        for first, write, left in self._touched(source, ours, pairs, _IN):
+            for second, read, found in self._touched(sink, theirs, left, _OUT):
                 if all(by_buffer):
                     # Inside one iteration it is a dependence by the buffer.
                     found = found - self.uses.same(first.name, second.name)
@@ -109,11 +103,8 @@ class _Lifting:
 
         What copies the cells of a statement stays on the same side of the call.
         """
-        known, pairs = self.state.nest.statements, one.relation
-        names = [self.names.get(x.name, x.name) for x in (one.source, one.sink)]
-        for name, side in zip(names, (_IN, _OUT), strict=True):
-            pairs = pairs.set_tuple_name(side, name)
-        source, sink = names
+        known, pairs = self.state.nest.statements, renamed(one.relation, self.names)
+        source, sink = (self.names.get(x.name, x.name) for x in (one.source, one.sink))
         own = replace(one, source=known[source], sink=known[sink], relation=pairs)
         yield own
         for user, access, use in self.uses.uses:
@@ -128,19 +119,12 @@ class _Lifting:
                 found = pairs.apply_range(at)
                 yield replace(own, sink=known[copy], sink_access=by, relation=found)
 
-    def _within(self, one: Dependence) -> Dependence | None:
+    def _within(self, one: Dependence) -> Dependence:
         """A dependence by the buffer, inside an iteration."""
-        source, sink = one.source.name, one.sink.name
-        if not (
-            self._ends(source, one.source_access) and self._ends(sink, one.sink_access)
-        ):
-            return None
-        ends = self._now(source, one.source_access), self._now(sink, one.sink_access)
-        (first, ours), (second, theirs) = ends
+        first, ours = self._now(one.source.name, one.source_access)
+        second, theirs = self._now(one.sink.name, one.sink_access)
         uses = {(name, access): use for name, access, use in self.uses.uses}
         both = uses[first.name, ours].apply_range(uses[second.name, theirs].reverse())
-        pairs = one.relation.set_tuple_name(_IN, first.name)
-        pairs = pairs.set_tuple_name(_OUT, second.name) & both
         reduction = first.reduction if one.reduction is not None else None
         return replace(
             one,
@@ -148,7 +132,7 @@ class _Lifting:
             sink=second,
             source_access=ours,
             sink_access=theirs,
-            relation=pairs,
+            relation=renamed(one.relation, self.names) & both,
             reduction=reduction,
         )
 

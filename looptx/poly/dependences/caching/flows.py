@@ -4,62 +4,67 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import reduce
 
 import islpy as isl
 
 from looptx.errors import Unproven
 from looptx.model.expr import IntExpr, Var
+from looptx.model.moves import Cache
+from looptx.poly.dependences.caching.dependences import dependences
 from looptx.poly.dependences.caching.uses import Uses
-from looptx.poly.dependences.privatization import Dataflow
+from looptx.poly.dependences.memory_based import Dependence
+from looptx.poly.dependences.privatization import Dataflow, pieces, united
+from looptx.poly.dependences.state import Lifting, State, renamed
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 
 
-class Flows:
-    """From which writes to which reads values flow, now that there is a buffer.
+class Cached(Lifting):
+    """What uses a buffer, and what copies, related to all others.
 
     Args:
-        uses: of the buffer.
+        state: what runs before. cache: the buffer.
     """
 
-    def __init__(self, uses: Uses) -> None:
-        self.uses = uses
-        self.cache = uses.cache
-        self.names = uses.names
-        self.state = uses.state
+    def __init__(self, state: State, cache: Cache) -> None:
+        super().__init__(state, cache.moved)
+        self.cache = cache
+        self.uses = Uses(state, cache)
+        self.domains = self.uses.domains
 
-    def buffer(self) -> Dataflow:
+    def dependences(self, known: Sequence[Dependence]) -> list[Dependence]:
+        """The dependences between what runs now."""
+        return dependences(self.uses, known)
+
+    def places(self) -> dict[str, dict[str, isl.PwAff]]:
+        """What statements need besides loops; the copies are among them."""
+        return {**super().places(), **self.uses.places}
+
+    def made(self) -> dict[str, Dataflow]:
         """From writes of the buffer to its reads."""
         cache, known = self.cache, self.state.nest.statements
         flow: list[isl.Map] = [*self.uses.flow()] if cache.store else []
-        for name in self.uses.copies:
+        for name in cache.copies:
             for _, access, use in self.uses.uses:
                 pairs = self.uses.copied(name, use)
                 if name == cache.load and not access.write:
                     flow.append(pairs.reverse())
                 elif name == cache.store and access.write:
                     flow.append(pairs)
-        own = tuple(map(Var, cache.coordinates))
-        copies = dict.fromkeys(self.uses.copies, own)
-        around = {new: cache.inside[old] for old, new in cache.moved.items()}
-        around.update(copies)
-        return Dataflow(
-            users=tuple(known[name] for name in around),
+        through = Dataflow(
+            users=tuple(known[name] for name in self.uses.at),
             loops=(),
             flow=tuple(one for one in flow if not one.is_empty()),
             first=isl.UnionMap.empty(self.state.spaces.params_space()),
-            around=around,
+            around=self.uses.at,
         )
+        return {cache.buffer: through}
 
-    def renamed(self, name: str, pairs: Sequence[isl.Map]) -> list[isl.Map]:
+    def flows(self, name: str, pairs: Sequence[isl.Map]) -> list[isl.Map]:
         """The flows of an array or scalar, between what runs now."""
         result = []
         for one in pairs:
-            for side in (_IN, _OUT):
-                old = one.get_tuple_name(side)
-                one = one.set_tuple_name(side, self.names.get(old, old))
-            found = [one]
+            found = [renamed(one, self.names)]
             if name == self.cache.array:
                 found = [x for y in found for x in self._at_copies(y, _IN)]
                 found = [x for y in found for x in self._at_copies(y, _OUT)]
@@ -93,7 +98,7 @@ class Flows:
             for access in known.accesses
         )
 
-    def other(self, name: str, known: Dataflow) -> Dataflow:
+    def dataflow(self, name: str, known: Dataflow) -> Dataflow:
         """The dataflow of another temporary, or of the cached one, as it is now."""
         own, cache = name == self.cache.array, self.cache
         around = {self.names.get(x, x): y for x, y in known.around.items()}
@@ -107,11 +112,10 @@ class Flows:
                 for x in new
                 if self._direct(x, write=True) or self._direct(x, write=False)
             ]
-            new += self.uses.copies
-        maps, first = known.first.get_map_list(), []
-        for read in (maps.get_at(at) for at in range(maps.n_map())):
-            old = read.get_tuple_name(_IN)
-            read = read.set_tuple_name(_IN, self.names.get(old, old))
+            new += cache.copies
+        first = []
+        for read in pieces(known.first):
+            read = renamed(read, self.names)
             user = read.get_tuple_name(_IN)
             uses = self.uses.of(user, write=False) if own else []
             if not uses or self._direct(user, write=False):
@@ -122,12 +126,8 @@ class Flows:
         return replace(
             known,
             users=tuple(self.state.nest.statements[x] for x in new),
-            flow=tuple(self.renamed(name, known.flow)),
-            first=reduce(
-                isl.UnionMap.union,
-                map(isl.UnionMap.from_map, first),
-                isl.UnionMap.empty(known.first.get_space()),
-            ),
+            flow=tuple(self.flows(name, known.flow)),
+            first=united(first, known.first.get_space()),
             around=around,
             loops=loops,
         )
@@ -152,7 +152,7 @@ class Flows:
         if -1 in at:
             raise shared(cache.array)
         own = tuple(Var(cache.coordinates[x]) for x in at)
-        return {**found, **dict.fromkeys(self.uses.copies, own)}
+        return {**found, **dict.fromkeys(cache.copies, own)}
 
 
 def shared(array: str) -> Unproven:

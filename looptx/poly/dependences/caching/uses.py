@@ -14,7 +14,7 @@ from looptx.model.moves import Cache
 from looptx.model.moves.changes import redirected
 from looptx.model.program import ANYTHING, Access, Statement
 from looptx.poly.dependences.order import guarded
-from looptx.poly.dependences.placing import State
+from looptx.poly.dependences.state import State
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 
@@ -32,6 +32,7 @@ class Uses:
         uses: the statements, their accesses to the buffer, and when they are to which
             cell.
         domains: of what runs under a new name, and of the copies.
+        at: in which iteration of the loop each of them runs.
         places: the cells of a packed buffer, as ``Spaces`` has them.
     """
 
@@ -45,15 +46,22 @@ class Uses:
             new: state.domains[old].set_tuple_name(new)
             for old, new in cache.moved.items()
         }
+        own = dict.fromkeys(cache.copies, tuple(map(Var, cache.coordinates)))
+        inside = {new: cache.inside[old] for old, new in cache.moved.items()}
+        self.at: dict[str, tuple[IntExpr, ...]] = {**inside, **own}
         self._leave()
         self.uses = [
-            (new, access, self._use(old, new, access))
-            for old, new in cache.moved.items()
-            for access in dict.fromkeys(state.nest.statements[new].accesses)
-            if access.array == cache.buffer
+            (name, access, self._use(name, access)) for name, access in self._accesses()
         ]
         self._copy()
         self.places = self._places()
+
+    def _accesses(self) -> Iterator[tuple[str, Access]]:
+        """The statements that use the buffer, each with its accesses to it."""
+        for name in self.names.values():
+            for access in dict.fromkeys(self.state.nest.statements[name].accesses):
+                if access.array == self.cache.buffer:
+                    yield name, access
 
     def _check(self) -> None:
         """See that each access is to one cell, and happens."""
@@ -93,34 +101,28 @@ class Uses:
                 else "leave this directive out, or `assume` that it is not negative",
             )
 
-    def _use(self, old: str, new: str, access: Access) -> isl.Map:
+    def _use(self, name: str, access: Access) -> isl.Map:
         """``{ statement[x] -> [coordinates, cell] }`` of an access."""
-        spaces, cache = self.state.spaces, self.cache
-        loops = self.state.nest.statements[new].loops
+        spaces, statement = self.state.spaces, self.state.nest.statements[name]
         cell = [one for one in access.subscripts if one is not None]
-        found = spaces.map(new, loops, [*cache.inside[old], *cell])
-        statement = self.state.nest.statements[new]
-        return found.intersect_domain(
-            guarded(spaces, statement, access, self.domains[new])
-        )
+        found = spaces.map(name, statement.loops, [*self.at[name], *cell])
+        happens = guarded(spaces, statement, access, self.domains[name])
+        return found.intersect_domain(happens)
 
     def _leave(self) -> None:
         """Leave to the array what is only read, where no written cell is."""
         cache, known = self.cache, self.state.nest.statements
         written = [
-            self._use(old, new, access)
-            for old, new in cache.moved.items()
-            for access in dict.fromkeys(known[new].accesses)
-            if access.array == cache.buffer and access.write
+            self._use(name, x).range() for name, x in self._accesses() if x.write
         ]
         more: dict[str, Statement] = {}
         for old, cells in cache.perhaps.items():
             new = cache.moved[old]
             apart = {self.cells[old][one]: one for one in cells}
-            for access in dict.fromkeys(known[new].accesses):
-                if access.cell in apart:
-                    use = self._use(old, new, access).range()
-                    if not all(use.is_disjoint(one.range()) for one in written):
+            for name, access in self._accesses():
+                if name == new and access.cell in apart:
+                    use = self._use(new, access).range()
+                    if not all(map(use.is_disjoint, written)):
                         del apart[access.cell]
             more[new] = redirected(known[new], new, apart)
             for one in apart.values():
@@ -154,7 +156,7 @@ class Uses:
             return found
         rank = len(cache.coordinates) + len(cache.axes)
         every = isl.Set.empty(spaces.space("", rank))
-        for name in self.copies:
+        for name in cache.copies:
             every |= self.domains[name].set_tuple_name("")
         loops = self.state.nest.statements[cache.load].loops
         cells = spaces.map("", loops, [*map(Var, cache.coordinates), *cache.cell])
@@ -164,26 +166,13 @@ class Uses:
                 f"several iterations of the loops mean one cell of `{cache.array}`",
                 hint="leave `packed` out, or name an inner loop",
             )
-        for name in self.copies:
+        for name in cache.copies:
             loops = self.state.nest.statements[name].loops
             space = spaces.space(name, len(loops))
             found[name] = {
                 place: spaces.expr(one, space, loops)
                 for place, one in zip(cache.places, cache.cell, strict=True)
             }
-        return found
-
-    def renamed_places(self) -> dict[str, dict[str, isl.PwAff]]:
-        """What statements need besides loops, under their new names."""
-        known, found = self.state.spaces.places, dict[str, dict[str, isl.PwAff]]()
-        for old, new in self.names.items():
-            if old in known:
-                back = isl.Set.identity(self.domains[new]).set_tuple_name(_OUT, old)
-                there = isl.PwMultiAff.from_map(back)
-                found[new] = {
-                    place: value.pullback_pw_multi_aff(there)
-                    for place, value in known[old].items()
-                }
         return found
 
     def _united(self, sets: Sequence[isl.Set], name: str) -> isl.Set:
@@ -233,11 +222,6 @@ class Uses:
             if name == statement and access.write == write
         ]
 
-    @property
-    def copies(self) -> tuple[str, ...]:
-        """The statements that copy."""
-        return tuple(filter(None, (self.cache.load, self.cache.store)))
-
     def copied(self, copy: str, use: isl.Map) -> isl.Map:
         """``{ statement[x] -> copy[coordinates, cell] }`` of a use."""
         return use.set_tuple_name(_OUT, copy).intersect_range(self.domains[copy])
@@ -246,15 +230,8 @@ class Uses:
         """Pairs of copies, or of what uses the buffer, in one iteration."""
         one, other = (
             self.state.spaces.map(
-                name, self.state.nest.statements[name].loops, self._at(name)
+                name, self.state.nest.statements[name].loops, self.at[name]
             )
             for name in (first, second)
         )
         return one.apply_range(other.reverse())
-
-    def _at(self, name: str) -> Sequence[IntExpr]:
-        """In which iteration of the loop a copy, or a user of the buffer, runs."""
-        if name in self.copies:
-            return [*map(Var, self.cache.coordinates)]
-        (old,) = (x for x, y in self.names.items() if y == name)
-        return self.cache.inside[old]
