@@ -103,7 +103,7 @@ STAIRS = {
             "prepare renaming sizes",
         ),
         "directives": (
-            "names fusing",
+            "names fusing nested barriers",
             "base",
             "builder marks",
             "order nest parallel unroll vectorize bind temp facts",

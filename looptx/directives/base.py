@@ -8,8 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeVar
 
+from looptx.directives.barriers import arrived
 from looptx.directives.fusing import check_fusing
 from looptx.directives.names import find, told_apart
+from looptx.directives.nested import check_nested
 from looptx.errors import LooptxError, Malformed, Place
 from looptx.language import grammar, words
 from looptx.language.grammar import Clause, Operand
@@ -165,8 +167,9 @@ class Verb(ABC):
         try:
             within = replace(schedule, within=self.within)
             distinct = told_apart(within, self.loops)
-            changed = settle_owners(self.change(distinct))
+            changed = settle_owners(arrived(self.change(distinct)))
             check_fusing(changed)
+            check_nested(changed)
             self._check_growth(changed)
         except LooptxError as error:
             raise self.located(error) from None

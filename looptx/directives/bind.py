@@ -17,9 +17,7 @@ from looptx.directives.marks import mark
 from looptx.directives.names import find
 from looptx.language.grammar import Clause
 from looptx.language.words import nearest, shorten
-from looptx.model.dims import loops
-from looptx.model.schedule import Band, Schedule, bands
-from looptx.model.tree import uids
+from looptx.model.schedule import Schedule
 
 BLOCKS = ("blockIdx.x", "blockIdx.y", "blockIdx.z")
 THREADS = ("threadIdx.x", "threadIdx.y", "threadIdx.z")
@@ -62,7 +60,7 @@ class Bind(LoopVerb):
         return join(self.verb, self.loop, self.axis)
 
     def change(self, schedule: Schedule) -> Schedule:
-        """Mark the loop; no loop in it or around it has the axis."""
+        """Mark the loop."""
         dim = find(schedule, self.loop)
         known = dim.marks.bind
         check(
@@ -70,31 +68,7 @@ class Bind(LoopVerb):
             f"`{self.loop}` is bound to {known} already",
             "bind a loop once; `split` makes two of one",
         )
-        for other in nested(schedule, dim.uid):
-            name, marks = other.dim.name, other.dim.marks
-            check(
-                marks.bind != self.axis,
-                f"`{self.loop}` and `{name}`, one inside the other, would both be bound"
-                f" to {self.axis}",
-                "bind one of them to another axis",
-            )
-            check(
-                self.axis not in BLOCKS or marks.parallel is None,
-                f"`{self.loop}` and `{name}` would be parallel loops, one inside the"
-                " other",
-                "leave `parallel` out: the outermost loop of blocks is parallel",
-            )
         return mark(schedule, dim, replace(dim.marks, bind=self.axis))
-
-
-def nested(schedule: Schedule, uid: int) -> list[Band]:
-    """The loops around a dimension, and those in it."""
-    inside = frozenset().union(*map(uids, loops(schedule.tree, uid)))
-    return [
-        other
-        for other in bands(schedule.tree)
-        if other.dim.uid != uid and (uid in uids(other) or other.dim.uid in inside)
-    ]
 
 
 def bind(loop: str, axis: str) -> Bind:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from looptx.errors import Malformed
 from looptx.model.expr import Const
-from looptx.model.schedule import Band, Dim, Schedule, Tree
-from looptx.model.tree import parts
+from looptx.model.schedule import Band, Dim, Schedule
+from looptx.model.tree import nested
 
 
 def check_fusing(schedule: Schedule) -> None:
@@ -18,14 +18,9 @@ def check_fusing(schedule: Schedule) -> None:
     Raises LX112, LX113.
     """
 
-    def visit(tree: Tree, around: tuple[Band, ...]) -> None:
-        for child in parts(tree):
-            if isinstance(child, Band):
-                if child.dim.fusing:
-                    _check(schedule, child, around)
-                visit(child.body, (*around, child))
-
-    visit(schedule.tree, ())
+    for band, around in nested(schedule.tree):
+        if band.dim.fusing:
+            _check(schedule, band, around)
     for pair in schedule.collapsed.values():
         for dim in pair.dims:
             if dim.fusing:
@@ -45,8 +40,7 @@ def _check(schedule: Schedule, f: Band, around: tuple[Band, ...]) -> None:
     name, marks = f.dim.name, f.dim.marks
     values = schedule.position[f.dim.uid].values()
     fixed = all(isinstance(value, Const) for value in values)
-    marked = marks.parallel is not None or marks.vectorize is not None
-    if marked or marks.unroll is not None or not fixed:
+    if marks.together or marks.unroll is not None or not fixed:
         raise in_order(f.dim)
     for band in around:
         if f.dim.fusing in band.dim.unfused:

@@ -20,11 +20,8 @@ from looptx.directives.marks import mark
 from looptx.directives.names import find
 from looptx.language.grammar import Clause
 from looptx.language.words import shorten, suggestion
-from looptx.model.dims import loops
 from looptx.model.execution import marks as model
-from looptx.model.execution.grid import BLOCK
-from looptx.model.schedule import Schedule, bands
-from looptx.model.tree import uids
+from looptx.model.schedule import Schedule
 
 KINDS = ("static", "dynamic", "guided")
 
@@ -84,18 +81,8 @@ class Parallel(LoopVerb):
         return {self.loop: (self.chunk, self.threads)}
 
     def change(self, schedule: Schedule) -> Schedule:
-        """Mark the loop, which is in no other parallel loop and has none inside."""
+        """Mark the loop."""
         dim = find(schedule, self.loop)
-        inside = frozenset().union(*map(uids, loops(schedule.tree, dim.uid)))
-        for other in bands(schedule.tree):
-            blocks = other.dim.marks.bind.startswith(BLOCK)
-            if (other.dim.marks.parallel or blocks) and other.dim.uid != dim.uid:
-                check(
-                    dim.uid not in uids(other) and other.dim.uid not in inside,
-                    f"`{self.loop}` and `{other.dim.name}` would be parallel loops,"
-                    " one inside the other",
-                    "make one of them parallel, or `collapse` them first",
-                )
         options = model.Parallel(self.schedule, self.chunk, self.threads)
         return mark(schedule, dim, replace(dim.marks, parallel=options))
 

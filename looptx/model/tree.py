@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 
 from looptx.model.expr import Const, floordiv, mod, variables
@@ -37,6 +37,16 @@ def uids(tree: Tree) -> frozenset[int]:
             return uids(body) | {dim.uid}
         case Sequence(children):
             return frozenset().union(*map(uids, children))
+
+
+def nested(
+    tree: Tree, around: tuple[Band, ...] = ()
+) -> Iterator[tuple[Band, tuple[Band, ...]]]:
+    """Every band of a tree with those around it, outermost first."""
+    for child in parts(tree):
+        if isinstance(child, Band):
+            yield child, around
+            yield from nested(child.body, (*around, child))
 
 
 def unfolded(schedule: Schedule, whole: Collection[str] = ()) -> Tree:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import permutations, product
 from typing import Any
 
 import numpy as np
@@ -206,3 +206,110 @@ def test_places_change_no_result(directives: str) -> None:
     assert not after.errors, after.errors
     for n, m in ((0, 1), (3, 2), (7, 5)):
         assert result(before, n, m) == result(after.text, n, m)
+
+
+MOVED = """
+import numpy as np
+def f(A, B, C, n, m):
+    T = np.empty((n, m))
+    # looptx: {}
+    # looptx: nest p
+    for i in range(n):
+        for j in range(m):
+            T[i, j] = A[i, m - 1 - j] * 2.0
+    # looptx: nest c
+    for i in range(n):
+        for j in range(m):
+            C[i, j] = T[i, m - 1 - j] + B[i, j]
+"""
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "message"),
+    [
+        ("parallel c.i", "parallel p.j", "would be parallel loops, one inside"),
+        ("parallel c.i", "bind p.j blockIdx.x", "would be parallel loops, one inside"),
+        ("bind c.i blockIdx.y", "parallel p.j", "would be parallel loops, one inside"),
+        ("bind c.i threadIdx.x", "bind p.j threadIdx.x", "would both be bound to"),
+        ("bind c.i worker.x", "bind p.j worker.x", "would both be bound to"),
+    ],
+)
+@pytest.mark.parametrize("move", ["compute_at p c.i", "simple_compute_at p c.i"])
+def test_loops_in_each_other_in_whichever_order(
+    one: str, other: str, message: str, move: str
+) -> None:
+    """Also where a move puts one into the other: the same words, at the last verb."""
+    found = set()
+    for verbs in permutations((one, other, move)):
+        text = MOVED.format(" | ".join(verbs))
+        (error,) = transform_text(text, "f.py").errors
+        assert error.code == "LX106"
+        assert error.place is not None
+        line = text.splitlines()[error.place.line - 1]
+        assert line[error.place.column - 1 :] == verbs[-1]
+        found.add((error.message, error.hint))
+    ((said, hint),) = found
+    assert said.startswith("`p.j` and `c.i`")
+    assert message in said
+    assert hint
+
+
+@pytest.mark.parametrize(
+    "verbs",
+    [
+        ("bind c.i blockIdx.x", "bind p.j threadIdx.x", "compute_at p c.i"),
+        ("parallel c.j", "parallel p.j", "compute_at p c.i"),
+    ],
+)
+def test_loops_beside_each_other_in_whichever_order(verbs: tuple[str, ...]) -> None:
+    for order in permutations(verbs):
+        assert not transform_text(MOVED.format(" | ".join(order)), "f.py").errors
+
+
+def test_the_outermost_loop_of_blocks_is_parallel_already() -> None:
+    verbs = "bind c.i blockIdx.x | bind c.j blockIdx.y | parallel c.i threads=2"
+    assert not transform_text(MOVED.format(verbs), "f.py").errors
+
+
+@pytest.mark.parametrize(
+    ("source", "verbs"),
+    [
+        (STEPS, ("bind t threadIdx.x", "sync_threads k")),
+        (MOVED, ("bind c.i threadIdx.x", "sync_threads c.j", "compute_at p c.i")),
+        (
+            MOVED,
+            (
+                "bind c.i blockIdx.x | bind p.j threadIdx.x",
+                "bind c.j threadIdx.x",
+                "sync_threads c.j",
+                "compute_at p c.i",
+            ),
+        ),
+    ],
+)
+def test_threads_wait_in_whichever_order(source: str, verbs: tuple[str, ...]) -> None:
+    texts = set()
+    for order in permutations(verbs):
+        before = source.format(" | ".join(order))
+        after = transform_text(before, "f.py")
+        assert not after.errors, after.errors
+        for n, m in product(SIZES, SIZES):
+            assert result(before, n, m) == result(after.text, n, m)
+        lines = after.text.splitlines()
+        texts.add("\n".join(x for x in lines if not x.strip().startswith("#")))
+    assert len(texts) == 1
+
+
+def test_a_wait_is_refused_where_a_bind_makes_threads_differ() -> None:
+    """All threads must arrive, also where the loop is bound afterwards."""
+    source = STEPS.replace("step in range(n)", "step in range(t)")
+    for order in permutations(("bind t threadIdx.x", "sync_threads k")):
+        (error,) = transform_text(source.format(" | ".join(order)), "f.py").errors
+        assert error.code == "LX106"
+        assert "whose bounds depend on the thread" in error.message
+
+
+def test_a_fusing_dimension_has_no_axis() -> None:
+    verbs = "fuse p c | bind f threadIdx.x"
+    (error,) = transform_text(MOVED.format(verbs), "f.py").errors
+    assert error.code == "LX112"
