@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from looptx.errors import Malformed
-from looptx.model.dims import detached, loops, paths
+from looptx.model.dims import detached, down_to, loops, paths
 from looptx.model.execution.grid import THREAD
 from looptx.model.expr import TRUE, variables
 from looptx.model.schedule import (
@@ -39,8 +39,7 @@ def arrived(schedule: Schedule) -> Schedule:
 def _arrived(schedule: Schedule, dim: Dim) -> Schedule:
     """The same for one loop."""
     band, *more = loops(schedule.tree, dim.uid)
-    around = paths(schedule.tree)[statements(band)[0]]
-    around = around[: [each.uid for each in around].index(dim.uid)]
+    around = down_to(schedule.tree, dim.uid)[:-1]
     threads = [each for each in around if each.marks.bind.startswith(THREAD)]
     if not threads:
         return schedule

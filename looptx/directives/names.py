@@ -102,6 +102,31 @@ def _selected(schedule: Schedule, name: str) -> tuple[list[Band], list[Band]]:
     return pool, found
 
 
+def single(schedule: Schedule, dim: Dim, name: str) -> Band:
+    """The loop of a dimension that has one, and that holds no nests apart.
+
+    Args:
+        schedule: the schedule. dim: the dimension. name: what it is called in messages.
+
+    Raises:
+        Malformed: LX106.
+    """
+    band, *more = loops(schedule.tree, dim.uid)
+    if more:
+        raise Malformed(
+            "LX106",
+            f"`{name}` has become {1 + len(more)} loops",
+            hint="name one of them, or put this directive before they were made",
+        )
+    if dim.fusing:
+        raise Malformed(
+            "LX106",
+            f"`{name}` is a fusing dimension",
+            hint="name a loop of one of the nests",
+        )
+    return band
+
+
 def numbered(pool: list[Band]) -> list[str]:
     """The names that select each dimension of ``pool``: bare, or ``j#1``, ``j#2``."""
     labels = [band.dim.name for band in pool]

@@ -48,6 +48,13 @@ def loops(tree: Tree, uid: int) -> list[Band]:
     return [band for band in bands(tree) if band.dim.uid == uid]
 
 
+def down_to(tree: Tree, uid: int) -> tuple[Dim, ...]:
+    """The dimensions around the first loop of a dimension, and it, outermost first."""
+    (first, *_) = loops(tree, uid)
+    path = paths(tree)[statements(first)[0]]
+    return path[: [dim.uid for dim in path].index(uid) + 1]
+
+
 def in_one_order(found: Collection[tuple[Dim, ...]]) -> list[Dim]:
     """All dimensions of some paths in an order that each path is in.
 

@@ -523,7 +523,63 @@ def test_loops_of_one_name_stay_apart_where_they_are_collapsed(directives: str) 
 
 def test_a_collapsed_loop_is_split_after_the_move() -> None:
     text = COLLAPSED.format("collapse c.i c.j as ij | split c.ij 4 | compute_at p c.ij")
-    assert "LX106 `c.ij` is made of a collapsed loop" in refusal(text)
+    message = refusal(text)
+    assert "LX106 `ij` is made of the collapsed loop `ij`, which other" in message
+
+
+CHAINED = """
+import numpy as np
+# looptx: {}
+def f(A, B, C, n, m):
+    T = np.empty((n + 1, m))
+    U = np.empty((n, m))
+    # looptx: nest q
+    for i in range(n + 1):
+        for j in range(m):
+            T[i, j] = A[i, j] * 2
+    # looptx: nest p
+    for i in range(n):
+        for j in range(m):
+            U[i, j] = T[i, j] / B[i, j]
+    # looptx: nest c
+    for i in range(n):
+        for j in range(m):
+            C[i, j] = U[i, j] - T[i + 1, j] * B[i, j]
+"""
+
+
+@pytest.mark.parametrize(
+    "directives",
+    [
+        "collapse p.i p.j | compute_at p c.j | compute_at q c.j",
+        "collapse p.i p.j | compute_at p c.j | compute_at q c.i",
+        "collapse p.i p.j | compute_at p c.i | compute_at q c.i | temp T | temp U",
+        "collapse p.i p.j | compute_at p c.i sliding | compute_at q c.i sliding",
+        "collapse p.i p.j as pq | split p.pq 3 | compute_at p c.i | compute_at q c.i",
+        "collapse p.i p.j as pq | compute_at p c.i | split p.pq 3 | compute_at q c.i",
+        "collapse q.i q.j | collapse p.i p.j | compute_at p c.j | compute_at q c.j",
+        "collapse q.i q.j as z | collapse p.i p.j | compute_at p c.i | compute_at q c.i"
+        " | split q.z 2",
+        "collapse p.i p.j as pq | compute_at p c.i | cache_read B at p.pq",
+        "collapse p.i p.j as pq | compute_at p c.i | cache_read T at p.pq packed",
+        "collapse p.i p.j as pq | compute_at p c.i | cache_write U at c.i",
+        "collapse p.i p.j as z | split p.z 2 | compute_at p c.i | cache_read B at c.j",
+        "collapse p.i p.j as pq | split p.pq 2 | cache_read T at c",
+        "collapse p.i p.j as pq | compute_at p c.i | compute_inline q",
+        "collapse p.i p.j as pq | collapse c.i c.j as ij | compute_at p c.ij"
+        " | compute_at q c.ij | split c.ij 4",
+        "collapse c.i c.j as ij | reverse_compute_at c p.i | temp U",
+        "collapse q.i q.j as z | split q.z 4 2 | compute_at q c.i | compute_at p c.i",
+    ],
+)
+def test_more_moves_beside_a_collapsed_loop_that_moved(directives: str) -> None:
+    A = np.arange(1.0, 73.0).reshape(8, 9) ** 1.5
+    calls = [
+        (A, A[::-1] + 3.0, np.zeros((8, 9)), n, m)
+        for n in (0, 1, 2, 5)
+        for m in (0, 1, 3, 7)
+    ]
+    same(CHAINED.format(directives), *calls)
 
 
 def test_what_nobody_reads_stays_behind_a_nest_that_it_cannot_join() -> None:
@@ -540,3 +596,12 @@ def f(A, B, n, m):
 """
     for sizes in ((0, 5), (5, 3), (5, 2), (0, 0)):
         same(text, [np.arange(4.0), np.zeros(9), *sizes])
+
+
+def test_what_runs_again_in_a_collapsed_loop_in_another_order_is_unknown() -> None:
+    order = "collapse q.i q.j as z | split q.z 4 | reorder q.zz q.z | compute_at p c.i"
+    message = refusal(CHAINED.format(f"{order} | compute_at q c.i"))
+    assert "LX203 unknown: whether what runs again keeps its values" in message
+    assert "the iterations of the collapsed loop `z` are not run in its" in message
+    calls = [np.ones((8, 9)), np.ones((8, 9)), np.ones((8, 9)), 5, 7]
+    same(CHAINED.format(f"{order} | compute_at q c.i sliding"), calls)

@@ -17,11 +17,13 @@ from looptx.directives.names import (
     find,
     free_name,
     group,
+    single,
     unknown_array,
     used,
 )
 from looptx.directives.order.opening import Opened, check_not_collapsed
-from looptx.model.dims import loops, paths
+from looptx.errors import Malformed
+from looptx.model.dims import down_to, paths
 from looptx.model.elements import Cell
 from looptx.model.moves import Cache
 from looptx.model.moves.changes import changed
@@ -30,6 +32,7 @@ from looptx.model.schedule import (
     Dim,
     Schedule,
     Tree,
+    bands,
     sequence,
     statements,
 )
@@ -65,20 +68,24 @@ def buffered(schedule: Schedule, request: Request) -> Schedule:
         Malformed: LX104, LX105, LX109 for names, LX106 where the array is not used
             element by element.
     """
-    if not request.loop:
-        site = _nest(schedule, request)
-        inside = statements(site.tree)
-        first = paths(schedule.tree)[inside[0]][0]
-        opened = Opened.within(schedule, inside, first)
-        site = _nest(opened.schedule, request)
-        if request.packed:
-            check_not_collapsed(
-                opened.schedule, statements(site.tree), request.nest or "it"
-            )
-        return opened.closed(_buffered(opened.schedule, request, site))
-    opened = Opened.around(schedule, find(schedule, request.loop))
-    site = _loop(opened.schedule, opened.dim, request)
+    dim = find(schedule, request.loop) if request.loop else None
+    site = _site(schedule, request, dim)
+    opened = Opened.of(schedule, _counted(site, request))
+    site = _site(opened.schedule, request, dim and opened.inner(dim))
+    known = schedule.nest.statements
+    users = [
+        name
+        for name in statements(site.tree)
+        if any(access.array == request.array for access in known[name].accesses)
+    ]
+    check_not_collapsed(opened.schedule, users, _counted(site, request))
     return opened.closed(_buffered(opened.schedule, request, site))
+
+
+def _counted(site: Site, request: Request) -> list[Dim]:
+    """The loops whose positions tell the cells of the buffer."""
+    inside = [band.dim for band in bands(site.tree)] if request.packed else []
+    return [*site.around, *inside]
 
 
 def _buffered(schedule: Schedule, request: Request, place: Site) -> Schedule:
@@ -134,36 +141,21 @@ def _rank(cells: Mapping[str, frozenset[Cell]]) -> int:
     return len(subscripts)
 
 
-def _loop(schedule: Schedule, dim: Dim, request: Request) -> Site:
-    """The place in the loops of a dimension. Raises LX106."""
-    found = loops(schedule.tree, dim.uid)
-    check(
-        len(found) == 1,
-        f"`{request.loop}` has become {len(found)} loops",
-        "name one of them",
-    )
-    check(
-        not dim.fusing,
-        f"`{request.loop}` is a fusing dimension",
-        "name a loop of one of the nests",
-    )
-    inside = statements(found[0])
-    path = paths(schedule.tree)[inside[0]]
-    around = path[: [each.uid for each in path].index(dim.uid) + 1]
-    check_not_collapsed(schedule, inside, request.loop)
-    body = _without_copies(schedule.nest, found[0].body, request.array)
-    return Site(found[0], body, tuple(around))
+def _site(schedule: Schedule, request: Request, dim: Dim | None) -> Site:
+    """The place: in the loop of a dimension, or the whole nest.
 
-
-def _nest(schedule: Schedule, request: Request) -> Site:
-    """The place of a whole nest. Raises LX104, LX105."""
+    Raises:
+        Malformed: LX104 and LX105 for the nest, LX106.
+    """
+    if dim is not None:
+        band = single(schedule, dim, request.loop)
+        body = _without_copies(schedule.nest, band.body, request.array)
+        return Site(band, body, down_to(schedule.tree, dim.uid))
     tree = schedule.tree
     if request.nest:
-        inside_nest = group(schedule, request.nest).statements
-        tree = smallest(tree, inside_nest)
+        tree = smallest(tree, group(schedule, request.nest).statements)
     around = _around(schedule.tree, tree)
-    tree = _without_copies(schedule.nest, tree, request.array)
-    return Site(None, tree, around)
+    return Site(None, _without_copies(schedule.nest, tree, request.array), around)
 
 
 def _without_copies(nest: Nest, tree: Tree, array: str) -> Tree:
@@ -211,15 +203,7 @@ def _cells(
             )
             found[name] = frozenset(wanted)
     if not found or (request.writes and not written):
-        touched = _touched(schedule, place, write=request.writes)
-        uses = "writes" if request.writes else "only reads"
-        check(
-            array not in nest.arrays,
-            f"no statement there {uses} `{array}`",
-            f"name one of {', '.join(touched)}" if touched else "name another place",
-            "LX104",
-        )
-        raise unknown_array(array, touched, nest.arrays)
+        raise _unused(schedule, place, request)
     check(
         len({len(x) for each in found.values() for _, x in each}) == 1,
         f"`{array}` is used with different numbers of subscripts",
@@ -244,15 +228,30 @@ def _others(
     return {name: one - written for name, one in cells.items() if one - written}
 
 
-def _touched(schedule: Schedule, place: Site, *, write: bool) -> list[str]:
-    """The arrays that are read, or written, in a place."""
-    return sorted(
-        {
-            access.array
-            for name in statements(place.tree)
-            for access in schedule.nest.statements[name].accesses
-            if access.write == write and access.subscripts
-        }
+def _unused(schedule: Schedule, place: Site, request: Request) -> Malformed:
+    """The error for an array that a place does not use as it must. (LX104)"""
+    nest, array, write = schedule.nest, request.array, request.writes
+    uses: dict[str, list[str]] = {}
+    for name in statements(schedule.tree):
+        for access in nest.statements[name].accesses:
+            if access.write == write and access.subscripts:
+                uses.setdefault(access.array, []).append(name)
+    inside = {*statements(place.tree)}
+    touched = sorted(x for x, names in uses.items() if not inside.isdisjoint(names))
+    if array not in nest.arrays:
+        return unknown_array(array, touched, nest.arrays)
+    where = request.loop or request.nest
+    does, done = ("writes", "written") if write else ("reads", "read")
+    if array in touched:
+        message = f"what reads `{array}` there writes the same cell, too"
+        return Malformed("LX104", message, hint=f"`cache_write {array}` keeps both")
+    lines = sorted({nest.statements[x].place.line for x in uses.get(array, ())})
+    listed = ", ".join(map(str, lines))
+    return Malformed(
+        "LX104",
+        f"nothing {f'in `{where}`' if where else 'there'} {does} `{array}`",
+        detail=(f"`{array}` is {done} in line {listed}",) if lines else (),
+        hint=f"name one of {', '.join(touched)}" if touched else "name another place",
     )
 
 

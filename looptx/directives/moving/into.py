@@ -12,12 +12,14 @@ from dataclasses import dataclass, replace
 from looptx.directives.moving.places import Place, forest
 from looptx.directives.names import find
 from looptx.directives.order.opening import Opened
-from looptx.model.expr import IntExpr, Var
+from looptx.model.dims import down_to
+from looptx.model.expr import IntExpr, Var, substitute
 from looptx.model.moves import Move, When
 from looptx.model.moves.changes import changed
 from looptx.model.program import Nest
 from looptx.model.schedule import (
     Band,
+    Collapsed,
     Dim,
     Group,
     Index,
@@ -67,14 +69,16 @@ def moved_under(
     Raises:
         Malformed: as ``moved_into``.
     """
-    opened = Opened.around(schedule, dim)
-    schedule, dim = opened.schedule, opened.dim
+    opened = Opened.of(schedule, down_to(schedule.tree, dim.uid))
+    schedule, dim = opened.schedule, opened.inner(dim)
     own = forest(schedule, nest)
     place = Place.of(schedule, own, dim, nest, loop)
     number = len(schedule.moves) + 1
     names = {old: f"{old}@{number}" for old in statements(own)}
     coordinates = {uid: f"@{uid}@{number}" for uid in place.counted}
-    copies = {uid: schedule.fresh + at for at, uid in enumerate(sorted(uids(own)))}
+    pairs = _pairs(schedule, own)
+    dims = uids(own).union(dim.uid for pair in pairs.values() for dim in pair.dims)
+    copies = {uid: schedule.fresh + at for at, uid in enumerate(sorted(dims))}
     copied = _copied(own, names, copies)
 
     def joined(band: Band) -> Tree:
@@ -82,7 +86,8 @@ def moved_under(
         return Band(band.dim, sequence(parts))
 
     tree = replace_band(schedule.tree, dim.uid, joined)
-    maps = _Maps(schedule, names, coordinates, copies)
+    whole = {x: f"{pair.name}@{copies[pair.outer.uid]}" for x, pair in pairs.items()}
+    maps = _Maps(schedule, names, coordinates, copies, whole)
     move = Move(
         when,
         names,
@@ -98,7 +103,8 @@ def moved_under(
         position=maps.position(place),
         owner=maps.owner(),
         index=maps.index(),
-        groups=_groups(schedule, nest, names, place.inside),
+        groups=_groups(schedule, nest, maps, place.inside),
+        collapsed={**schedule.collapsed, **maps.collapsed()},
         fresh=schedule.fresh + len(copies),
         moves=(*schedule.moves, move),
     )
@@ -112,12 +118,14 @@ class _Maps:
     Attributes:
         names: the new name of each. coordinates: their loops by dimension.
         copies: the new dimension for each of their own.
+        whole: the new loop for each collapsed one.
     """
 
     schedule: Schedule
     names: Mapping[str, str]
     coordinates: Mapping[int, str]
     copies: Mapping[int, int]
+    whole: Mapping[str, str]
 
     def positions(self, dims: Iterable[int], name: str) -> tuple[IntExpr, ...]:
         """The positions of a statement in some dimensions."""
@@ -132,7 +140,7 @@ class _Maps:
             new = self.copies.get(uid, uid)
             for old, name in self.names.items():
                 if old in values:
-                    found.setdefault(new, {})[name] = values[old]
+                    found.setdefault(new, {})[name] = self._moved(values[old])
         for dim in place.around:
             known = self.schedule.position[dim.uid][place.inside[0]]
             loop = self.coordinates.get(dim.uid)
@@ -147,7 +155,8 @@ class _Maps:
             new = self.copies.get(uid, uid)
             for old, name in self.names.items():
                 if old in values:
-                    found.setdefault(new, {})[name] = values[old]
+                    loop = self.whole.get(values[old], values[old])
+                    found.setdefault(new, {})[name] = loop
         return found
 
     def index(self) -> dict[tuple[str, str], Index]:
@@ -158,11 +167,36 @@ class _Maps:
                 weights = {
                     self.copies.get(uid, uid): w for uid, w in value.weights.items()
                 }
-                found[self.names[old], loop] = replace(value, weights=weights)
+                start, offset = self._moved(value.start), self._moved(value.offset)
+                new = Index(start, value.step, offset, weights)
+                found[self.names[old], self.whole.get(loop, loop)] = new
         for name in self.names.values():
             for uid, loop in self.coordinates.items():
                 found[name, loop] = counted(uid)
         return found
+
+    def collapsed(self) -> dict[str, Collapsed]:
+        """The collapsed loops."""
+        found: dict[str, Collapsed] = {}
+        for old, new in self.whole.items():
+            pair = self.schedule.collapsed[old]
+            outer, inner = (replace(x, uid=self.copies[x.uid]) for x in pair.dims)
+            found[new] = Collapsed(pair.name, outer, inner)
+        return found
+
+    def _moved(self, value: IntExpr) -> IntExpr:
+        """A function of loops for a statement under its new name."""
+        return substitute(value, {x: Var(y) for x, y in self.whole.items()})
+
+
+def _pairs(schedule: Schedule, tree: Tree) -> dict[str, Collapsed]:
+    """The collapsed loops of some statements."""
+    inside = {*statements(tree)}
+    return {
+        loop: pair
+        for loop, pair in schedule.collapsed.items()
+        if not inside.isdisjoint(schedule.position[pair.outer.uid])
+    }
 
 
 def _copied(tree: Tree, names: Mapping[str, str], copies: Mapping[int, int]) -> Tree:
@@ -198,13 +232,20 @@ def _extended(
 
 
 def _groups(
-    schedule: Schedule, nest: str, names: Mapping[str, str], inside: Collection[str]
+    schedule: Schedule, nest: str, maps: _Maps, inside: Collection[str]
 ) -> dict[str, Group]:
     """The nests: the one that moves is part of the one it moves into."""
     found: dict[str, Group] = {}
-    own = schedule.groups[nest]
+    names = maps.names
+
+    def told(group: Group) -> Group:
+        whole = (maps.whole[x] for x in group.loops & maps.whole.keys())
+        return replace(group, loops=group.loops.union(whole))
+
+    own = told(schedule.groups[nest])
     new = frozenset(names.values())
-    for name, known in schedule.groups.items():
+    for name, each in schedule.groups.items():
+        known = told(each)
         held = known.statements
         if not held.isdisjoint(names):
             held = (held - names.keys()) | {names[x] for x in held & names.keys()}

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from looptx.directives.base import check
-from looptx.directives.names import find, group
+from looptx.directives.names import find, group, single
 from looptx.directives.order.fusion import part
 from looptx.directives.order.opening import check_not_collapsed
-from looptx.model.dims import loops, paths
+from looptx.model.dims import down_to, loops, paths
 from looptx.model.expr import TRUE, ZERO, Const, IntExpr, add, mul
 from looptx.model.moves import Coordinate
 from looptx.model.schedule import Band, Dim, Schedule, Tree, sequence, statements
@@ -48,26 +48,15 @@ class Place:
     @staticmethod
     def of(schedule: Schedule, own: Tree, dim: Dim, nest: str, loop: str) -> Place:
         """The place in the loops of a dimension. Raises LX106."""
-        found = loops(schedule.tree, dim.uid)
-        inside = statements(found[0])
+        inside = statements(loops(schedule.tree, dim.uid)[0])
         check(
             set(inside).isdisjoint(statements(own)),
             f"`{loop}` is a loop of `{nest}` itself or around it",
             "name a loop of the nest that it shall move into",
         )
-        check(
-            len(found) == 1,
-            f"`{loop}` has become {len(found)} loops",
-            "name one of them, or move the nest before they were made",
-        )
-        check_not_collapsed(schedule, inside, loop)
-        check(
-            not dim.fusing,
-            f"`{loop}` is a fusing dimension",
-            "name a loop of one of the nests",
-        )
-        path = paths(schedule.tree)[inside[0]]
-        path = path[: [each.uid for each in path].index(dim.uid) + 1]
+        single(schedule, dim, loop)
+        path = down_to(schedule.tree, dim.uid)
+        check_not_collapsed(schedule, (*inside, *statements(own)), path)
         inner = uids(own)
         outer = [
             x for x in paths(schedule.tree)[statements(own)[0]] if x.uid not in inner

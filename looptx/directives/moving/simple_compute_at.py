@@ -13,6 +13,7 @@ from looptx.directives.order.alignment import moved
 from looptx.directives.order.fusion import Part, part
 from looptx.directives.order.opening import Opened
 from looptx.errors import Malformed
+from looptx.model.dims import down_to
 from looptx.model.execution.marks import PLAIN
 from looptx.model.expr import Const, IntExpr, add, mul, sub, variables
 from looptx.model.schedule import (
@@ -42,8 +43,9 @@ class SimpleComputeAt(MovingVerb):
 
     def change(self, schedule: Schedule) -> Schedule:
         """Put what is in the loops of the nest first in those of the other."""
-        opened = Opened.around(schedule, find(schedule, self.loop))
-        schedule, dim = opened.schedule, opened.dim
+        dim = find(schedule, self.loop)
+        opened = Opened.of(schedule, down_to(schedule.tree, dim.uid))
+        schedule, dim = opened.schedule, opened.inner(dim)
         own = part(schedule, self.nest, group(schedule, self.nest))
         place = Place.of(schedule, own.tree, dim, self.nest, self.loop)
         return opened.closed(_Merge(schedule, own, place, dim, self.loop).done())

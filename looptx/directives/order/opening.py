@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
-from looptx.directives.base import check
 from looptx.directives.order.collapse import collapsed
+from looptx.errors import Malformed
 from looptx.model.dims import loops
 from looptx.model.execution.marks import PLAIN
+from looptx.model.expr import variables
 from looptx.model.schedule import (
     Band,
     Collapsed,
@@ -16,7 +17,6 @@ from looptx.model.schedule import (
     Schedule,
     Tree,
     replace_band,
-    statements,
 )
 from looptx.model.tree import places, whole_loops
 
@@ -27,40 +27,38 @@ class Opened:
 
     Attributes:
         schedule: with the two loops.
-        dim: the loop asked for, or the inner one of the two that it stands for.
         pairs: what was opened: each collapsed dimension and its two, the outermost
             collapsed first.
     """
 
     schedule: Schedule
-    dim: Dim
     pairs: tuple[tuple[Dim, Collapsed], ...]
 
     @staticmethod
-    def around(schedule: Schedule, dim: Dim) -> Opened:
-        """The schedule without collapsed loops of what is in a loop."""
-        inside = (x for band in loops(schedule.tree, dim.uid) for x in statements(band))
-        return Opened.within(schedule, {*inside}, dim)
-
-    @staticmethod
-    def within(schedule: Schedule, inside: Collection[str], dim: Dim) -> Opened:
-        """The schedule without collapsed loops of some statements.
+    def of(schedule: Schedule, dims: Iterable[Dim]) -> Opened:
+        """A schedule without the collapsed loops among some.
 
         Those stay of which something else was made.
 
         Args:
-            schedule: the schedule.
-            inside: the statements. dim: the loop asked for.
+            schedule: the schedule. dims: the dimensions of the loops.
         """
+        wanted = {dim.uid for dim in dims}
         pairs: list[tuple[Dim, Collapsed]] = []
         for loop in [*reversed([*schedule.collapsed])]:
             pair = schedule.collapsed[loop]
-            shared = schedule.position[pair.outer.uid].keys() & set(inside)
-            if shared and loop in whole_loops(schedule):
+            if wanted & places(schedule, loop) and loop in whole_loops(schedule):
                 schedule, whole = _without(schedule, loop)
                 pairs.append((whole, pair))
-                dim = pair.inner if dim.uid == whole.uid else dim
-        return Opened(schedule, replace(dim, merged=""), tuple(pairs))
+                wanted |= {dim.uid for dim in pair.dims}
+        return Opened(schedule, tuple(pairs))
+
+    def inner(self, dim: Dim) -> Dim:
+        """A loop of the schedule before, or the inner one of the two in its place."""
+        for whole, pair in self.pairs:
+            if dim.uid == whole.uid:
+                dim = _plain(pair.inner)
+        return dim
 
     def closed(self, schedule: Schedule) -> Schedule:
         """A schedule made of it, with the collapsed loops again."""
@@ -77,24 +75,34 @@ class Opened:
         return schedule
 
 
-def check_not_collapsed(schedule: Schedule, inside: Collection[str], loop: str) -> None:
-    """See that statements are in no collapsed loop of which others were made.
+def check_not_collapsed(
+    schedule: Schedule, inside: Collection[str], dims: Iterable[Dim]
+) -> None:
+    """See that positions in some loops are functions of the source's loops.
 
     Args:
         schedule: the schedule, opened around them.
-        inside: the statements. loop: the loop that they are in.
+        inside: the statements. dims: the loops around them that matter.
 
     Raises:
         Malformed: LX106.
     """
-    check(
-        not any(
-            schedule.position[pair.outer.uid].keys() & set(inside)
-            for pair in schedule.collapsed.values()
-        ),
-        f"`{loop}` is made of a collapsed loop, or a loop around or in it is",
-        "collapse the loops afterwards",
-    )
+    for dim in dims:
+        known = schedule.position[dim.uid]
+        used = frozenset().union(*(variables(known[x]) for x in inside if x in known))
+        for loop in used & schedule.collapsed.keys():
+            name = schedule.collapsed[loop].name
+            raise Malformed(
+                "LX106",
+                f"`{dim.name}` is made of the collapsed loop `{name}`, which other"
+                " directives have changed",
+                hint="put this directive before them, or collapse the loops afterwards",
+            )
+
+
+def _plain(dim: Dim) -> Dim:
+    """One of the two loops of a collapsed one, by itself."""
+    return replace(dim, merged="", marks=PLAIN)
 
 
 def _without(schedule: Schedule, loop: str) -> tuple[Schedule, Dim]:
@@ -102,7 +110,7 @@ def _without(schedule: Schedule, loop: str) -> tuple[Schedule, Dim]:
     pair = schedule.collapsed[loop]
     (uid,) = places(schedule, loop)
     (whole,) = (band.dim for band in loops(schedule.tree, uid))
-    outer, inner = (replace(x, merged="", marks=PLAIN) for x in pair.dims)
+    outer, inner = map(_plain, pair.dims)
 
     def both(band: Band) -> Tree:
         return Band(outer, Band(inner, band.body))

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 from looptx.directives.base import check
 from looptx.directives.moving.positions import Inverse, position
-from looptx.directives.names import check_new, find, free_name, used
+from looptx.directives.names import check_new, find, free_name, single, used
 from looptx.directives.parts.regrouping import regrouped
 from looptx.directives.parts.statements import extended
 from looptx.errors import Malformed
-from looptx.model.dims import loops, paths
+from looptx.model.dims import paths
 from looptx.model.expr import TRUE, IntExpr, Var, substitute, variables
 from looptx.model.moves import Factor
 from looptx.model.program import Statement
-from looptx.model.schedule import Dim, Schedule, statements
+from looptx.model.schedule import Band, Dim, Schedule, statements
 
 
 def factored(schedule: Schedule, loop: str, name: str) -> Schedule:
@@ -33,8 +33,8 @@ def factored(schedule: Schedule, loop: str, name: str) -> Schedule:
         Malformed: LX104, LX105, LX109 for names, LX106 where the loop carries not one
             reduction that can be cut.
     """
-    dim = _loop(schedule, loop)
-    statement = _reduction(schedule, dim, loop)
+    dim = find(schedule, loop)
+    statement = _reduction(schedule, single(schedule, dim, loop), loop)
     assert statement.reduction is not None
     target = statement.reduction.target
     if name:
@@ -77,26 +77,8 @@ def factored(schedule: Schedule, loop: str, name: str) -> Schedule:
     )
 
 
-def _loop(schedule: Schedule, loop: str) -> Dim:
-    """The loop of that name. Raises LX104, LX105, LX106."""
-    dim = find(schedule, loop)
-    found = loops(schedule.tree, dim.uid)
-    check(
-        len(found) == 1,
-        f"`{loop}` has become {len(found)} loops",
-        "name one of them",
-    )
-    check(
-        not dim.fusing,
-        f"`{loop}` is a fusing dimension",
-        "name a loop of one of the nests",
-    )
-    return dim
-
-
-def _reduction(schedule: Schedule, dim: Dim, loop: str) -> Statement:
+def _reduction(schedule: Schedule, band: Band, loop: str) -> Statement:
     """The reduction that a loop carries. Raises LX106."""
-    (band,) = loops(schedule.tree, dim.uid)
     known = [schedule.nest.statements[name] for name in statements(band)]
     sums = [one for one in known if one.reduction is not None]
     check(
@@ -114,7 +96,7 @@ def _reduction(schedule: Schedule, dim: Dim, loop: str) -> Statement:
         f"`{loop}` is collapsed, or a loop around or in it is",
         "collapse the loops afterwards",
     )
-    carried = [one for one in sums if _is_over(schedule, one, dim)]
+    carried = [one for one in sums if _is_over(schedule, one, band.dim)]
     first = sums[0].reduction
     assert first is not None
     check(

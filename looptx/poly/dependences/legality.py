@@ -19,6 +19,7 @@ from looptx.model.program import ANYTHING, Access, Reduction, Statement
 from looptx.model.schedule import Band, Dim, Schedule, bands, path, statements
 from looptx.model.tree import opened, whole_loops
 from looptx.poly.astexpr import integer
+from looptx.poly.collapse.chains import in_rows
 from looptx.poly.collapse.pairs import Pairs
 from looptx.poly.collapse.products import Products
 from looptx.poly.dependences.memory_based import Dependence
@@ -102,7 +103,7 @@ def violations(
         safe: gives the sizes that count. It is asked only where some pair is left, as
             isl may take longer for them than for all the rest.
     """
-    order, _ = opened(schedule, whole_loops(schedule))
+    order = in_rows(program.spaces, schedule)
     pairs = Pairs(Products(program.spaces.with_starts(), order, named=True))
     times = Times(pairs.spaces, order)
     wrong: dict[tuple[str, str], isl.Map] = {}

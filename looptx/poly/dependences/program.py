@@ -88,6 +88,11 @@ class Program:
             position=position,
             owner=owner,
             index={key: x for key, x in schedule.index.items() if key[0] not in idle},
+            collapsed={
+                loop: pair
+                for loop, pair in schedule.collapsed.items()
+                if position[pair.outer.uid]
+            },
         )
 
 

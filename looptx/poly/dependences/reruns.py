@@ -18,7 +18,7 @@ import islpy as isl
 
 from looptx.errors import Unproven
 from looptx.model.schedule import Schedule
-from looptx.model.tree import opened, whole_loops
+from looptx.poly.collapse.chains import in_rows
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.order import Times, access_map
 from looptx.poly.dependences.privatization import END, dataflow, users
@@ -42,12 +42,16 @@ def reruns(
     """
     if not program.shared:
         return
-    order, _ = opened(schedule, whole_loops(schedule))
-    if order.collapsed:
+    order = in_rows(program.spaces, schedule)
+    for pair in order.collapsed.values():
         raise Unproven(
             "LX203",
-            "unknown: whether what runs again in a collapsed loop keeps its values",
-            hint="leave `collapse` out, or use `sliding`",
+            "unknown: whether what runs again keeps its values",
+            detail=(
+                f"the iterations of the collapsed loop `{pair.name}` are not run in"
+                " its order",
+            ),
+            hint=f"leave the order of `{pair.name}` as it is, or use `sliding`",
         )
     spaces, times = program.spaces, Times(program.spaces, order)
     for name, known in program.shared.items():
