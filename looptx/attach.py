@@ -189,6 +189,7 @@ def _units(
         verbs_of.append([])
     for verb, at in everywhere:
         home = _home(verb, at, known)
+        _check_used(verb, _found(verb, home, nests), nests, unit_of)
         if at >= 0:
             together = unit_of.count(unit_of[home]) > 1
             if not (together and verb.nest_name):
@@ -238,6 +239,19 @@ def _found(verb: Verb, home: int, nests: Sequence[Nest]) -> int:
         or names & {nest.name, *nest.subnests, *(x.var for x in nest.loops.values())}
     ]
     return found[0] if len(found) == 1 else home
+
+
+def _check_used(
+    verb: Verb, home: int, nests: Sequence[Nest], unit_of: Sequence[int]
+) -> None:
+    """See that no other nests but that of a directive use what it names. (LX104)"""
+    for array in verb.uses:
+        users = [at for at, nest in enumerate(nests) if array in nest.arrays]
+        if home >= 0 and users and unit_of[home] not in {unit_of[x] for x in users}:
+            message = f"the nest `{nests[home].name}` does not use `{array}`"
+            detail = f"nests that do: {', '.join(nests[x].name for x in users)}"
+            hint = f"name a loop of `{nests[users[0]].name}`"
+            raise verb.located(Malformed("LX104", message, detail=(detail,), hint=hint))
 
 
 def _spans(
@@ -372,9 +386,13 @@ def _targets(verb: Verb, schedules: Sequence[Schedule]) -> list[int]:
 def _closest(
     verb: Verb, schedules: Sequence[Schedule], errors: Sequence[LooptxError]
 ) -> LooptxError:
-    """Of the errors of all nests that of one which has the loop, kept whole, if any."""
+    """Of the errors of all nests that of one with what is named, if any."""
     named = {loop.rpartition(".")[2].partition("#")[0] for loop in verb.loops}
     for schedule, error in zip(schedules, errors, strict=True):
         if any(loop.var in named for loop in schedule.nest.kept):
+            return error
+    names = {x for loop in verb.loops for x in (loop, loop.rpartition(".")[0])}
+    for schedule, error in zip(schedules, errors, strict=True):
+        if not names.isdisjoint(schedule.groups):
             return error
     return errors[0]

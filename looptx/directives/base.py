@@ -97,6 +97,11 @@ class Verb(ABC):
         return ()
 
     @property
+    def uses(self) -> tuple[str, ...]:
+        """The arrays that it names, which its nest has to use."""
+        return ()
+
+    @property
     def assumed(self) -> Cond:
         """What it says of sizes, as written."""
         return TRUE

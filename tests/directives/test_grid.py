@@ -313,3 +313,62 @@ def test_a_fusing_dimension_has_no_axis() -> None:
     verbs = "fuse p c | bind f threadIdx.x"
     (error,) = transform_text(MOVED.format(verbs), "f.py").errors
     assert error.code == "LX112"
+
+
+@pytest.mark.parametrize(
+    ("verbs", "message", "hint"),
+    [
+        ("cache_read A at c.j", "the nest `c` does not use `A`", "loop of `p`"),
+        ("cache_read C at c.j", "nothing in `c.j` reads `C`", "name one of B, T"),
+        ("cache_write T at c.j", "nothing in `c.j` writes `T`", "name one of C"),
+        (
+            "compute_at p c.j | cache_read B at p.j",
+            "nothing in `p.j` reads `B`",
+            "name one of A",
+        ),
+        ("cache_read D at c.j", "no array `D` is used in the nest", "name an array"),
+        ("cache_read A at d.j", "no nest is named `d` here", "write one of these"),
+        (
+            "cache_read A at p as P | set_buffer P shared | set_buffer P global",
+            "`P` has to be shared already",
+            "leave one of the two",
+        ),
+    ],
+)
+def test_buffers_that_cannot_be(verbs: str, message: str, hint: str) -> None:
+    """The message says what does not use the array, and what does."""
+    (error,) = transform_text(MOVED.format(verbs), "f.py").errors
+    assert (error.message, hint in error.hint) == (message, True)
+    assert error.place is not None
+    assert error.place.line == 5
+
+
+def test_what_is_read_elsewhere_is_said() -> None:
+    verbs = "compute_at p c.j | cache_read B at p.j"
+    (error,) = transform_text(MOVED.format(verbs), "f.py").errors
+    assert error.detail == ("`B` is read in line 13",)
+    verbs = "cache_read A at c.j"
+    (error,) = transform_text(MOVED.format(verbs), "f.py").errors
+    assert error.detail == ("nests that do: p",)
+
+
+def test_a_place_may_be_said_twice() -> None:
+    verbs = "cache_read A at p as P | set_buffer P global | set_buffer P global"
+    assert not transform_text(MOVED.format(verbs), "f.py").errors
+
+
+def test_a_sum_is_read_where_it_is_written() -> None:
+    (error,) = transform_text(PRODUCT.format("cache_read C at j"), "f.py").errors
+    assert error.message == "what reads `C` there writes the same cell, too"
+    assert "cache_write C" in error.hint
+    assert not transform_text(PRODUCT.format("cache_write C at j"), "f.py").errors
+
+
+@pytest.mark.parametrize(
+    "verbs", ["compute_at p c.f", "cache_read B at c.f", "rfactor c.f"]
+)
+def test_a_fusing_dimension_is_no_place(verbs: str) -> None:
+    verbs = verbs.replace("c.f", "f")
+    (error,) = transform_text(MOVED.format(f"fuse p c | {verbs}"), "f.py").errors
+    assert error.code == "LX106"
+    assert error.hint

@@ -72,6 +72,11 @@ class CacheRead(Verb):
         return (self.loop,) if self.loop else ()
 
     @property
+    def uses(self) -> tuple[str, ...]:
+        """The array."""
+        return (self.array,)
+
+    @property
     def makes(self) -> tuple[str, ...]:
         """The nests that copy."""
         name = self.name or f"{self.array.rpartition('.')[2]}_cache"

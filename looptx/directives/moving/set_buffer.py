@@ -67,6 +67,12 @@ class SetBuffer(Verb):
                 else f"`cache_read {self.array}` makes a buffer for its cells",
             )
             raise unknown_array(self.array, known, nest.arrays)
+        where = schedule.memory.get(self.array, self.where)
+        check(
+            where == self.where,
+            f"`{self.array}` has to be {where} already",
+            "leave one of the two directives out",
+        )
         return replace(schedule, memory={**schedule.memory, self.array: self.where})
 
     def check_buffers(
