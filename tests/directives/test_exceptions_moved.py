@@ -122,3 +122,31 @@ def test_a_cell_may_refuse_a_number(head: str, step: str, move: str) -> None:
     array = np.array([1.0, np.nan, 2.0, 3.0])
     assert _outcome(source, array, 4, 0)[0] == "ValueError"
     assert _outcome(_moved(text), array, 4, 0)[0] == "ValueError"
+
+
+@pytest.mark.parametrize("move", MOVES)
+@pytest.mark.parametrize(
+    ("kind", "kept", "error"),
+    [
+        ("int64", "int32", "OverflowError"),
+        ("uint8", "int8", "OverflowError"),
+        ("uint64", "int64", "OverflowError"),
+        ("int64", "uint8", ""),
+        ("int8", "int16", ""),
+    ],
+)
+def test_a_cell_may_refuse_an_integer_that_does_not_fit(
+    kind: str, kept: str, error: str, move: str
+) -> None:
+    text = EVERY_SECOND.format(move, "A[i]")
+    text = text.replace("empty(n)", f"empty(n, np.{kept})")
+    text = text.replace("(A, B", f"(A: '{kind}[:]', B")
+    source = text.replace(f"# looptx: {move}\n", "")
+    for values in ([1, 100, 2, 3], [1, np.iinfo(kind).max, 2, 3]):
+        array = np.array(values, kind)
+        expected = _outcome(source, array, 4, 0)
+        assert _outcome(_moved(text), array, 4, 0) == expected
+    assert expected[0] == error
+    assert rewritten(text.replace(move, "compute_inline p")).code == (
+        "LX203" if error else ""
+    )

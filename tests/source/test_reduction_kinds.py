@@ -286,6 +286,33 @@ def test_terms_of_several_widths_overflow_in_one_order_only(
     assert code(MIXED.format(one=one, other=other, op=op)) == wanted
 
 
+@pytest.mark.parametrize(
+    ("cell", "term", "wanted"),
+    [
+        ("int32", "int64", "LX201"),
+        ("int8", "uint8", "LX201"),
+        ("int64", "uint64", "LX201"),
+        ("int64", "int32", ""),
+        ("uint8", "int64", ""),
+        ("uint16", "uint16", ""),
+    ],
+)
+def test_a_cell_with_a_sign_refuses_what_it_does_not_hold(
+    cell: str, term: str, wanted: str
+) -> None:
+    """The steps of a sum must fit, which they may in one order only."""
+    text = f"""\
+def f(C: "{cell}[:]", A: "{term}[:]"):
+    # looptx: {ORDER}
+    for i in range(A.shape[0]):
+        C[0] += A[i]
+"""
+    assert code(text) == wanted
+    values = np.array([100, 100, 200, 7] * 3, term)
+    if not wanted:
+        agrees(text.replace("(C", "(n, C"), lambda n: (n, np.ones(1, cell), values[:n]))
+
+
 def test_numbers_of_python_may_be_too_large_for_a_width() -> None:
     text = MIXED.format(one="uint8", other="uint8", op="+").replace("B[i]", "1")
     assert code(text) == "LX201"

@@ -9,7 +9,7 @@ an integer may be a float, and terms of several widths overflow in one order onl
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from looptx.model.dtypes import DTYPES, INTEGERS, promoted
 from looptx.model.functions import When
@@ -112,14 +112,16 @@ class Integers:
             return False
         ordered = op in ("min", "max")
         if target in self.arrays:
-            # A cell takes a number modulo its width, which keeps no order.
-            return _integer(*own, *terms) and (not ordered or _holds(own, terms))
+            # One without a sign takes a number modulo its width, which keeps no order;
+            # others refuse what they do not hold.
+            modulo = not ordered and all(DTYPES[width].kind == "u" for width in own)
+            return _integer(*own, *terms) and (modulo or holds(own, terms))
         if len(terms) <= 1:
             return True
         if ordered or op == "*":
             return False
         # Sums of Python's integers do not come to where 64 bits end.
-        return terms <= _PYTHON | _WIDEST or (len(own) == 1 and _holds(own, terms))
+        return terms <= _PYTHON | _WIDEST or (len(own) == 1 and holds(own, terms))
 
     def of(self, node: ast.expr) -> Widths | None:
         """The kinds of integers an expression has; None when it may be none."""
@@ -168,7 +170,7 @@ def _integer(*widths: str) -> bool:
     return _met(*widths) in ("", *INTEGERS)
 
 
-def _holds(own: Widths, terms: Widths) -> bool:
+def holds(own: Collection[str], terms: Widths) -> bool:
     """Whether what collects has all values of the terms; any have Python's."""
     wide = [DTYPES[width] for width in own if width]
     needed = [DTYPES[width] for width in terms if width]

@@ -18,7 +18,7 @@ from looptx.model.trees import dotted
 from looptx.model.types import ArrayType, ScalarType, Type
 from looptx.source.ast_tools import walked
 from looptx.source.names.subscripts import subscripts
-from looptx.source.nests.statements.exact_reductions import Integers
+from looptx.source.nests.statements.exact_reductions import Integers, holds
 
 _DIVISIONS = (ast.Div, ast.FloorDiv, ast.Mod)
 _SHIFTS = (ast.LShift, ast.RShift)
@@ -101,9 +101,12 @@ class _Values:
         kind = self.types.get(dotted(subscripts(target)[0]))
         if kind is None or kind.dtype not in INTEGERS:
             return False
-        found = self.integers.of(value)
-        # Of Python's own numbers, a small type takes those that it can hold.
-        return found is None or ("" in found and DTYPES[kind.dtype].bits < 64)
+        own, found = DTYPES[kind.dtype], self.integers.of(value)
+        if found is None:
+            return True
+        # It takes those of Python's numbers, and with a sign of NumPy's, that it holds.
+        small = "" in found and own.bits < 64
+        return small or (own.kind == "i" and not holds((own.name,), found))
 
     def _is_numpy(self, node: ast.expr) -> bool:
         """Whether an expression is one of NumPy's numbers."""
