@@ -10,8 +10,13 @@ from dataclasses import replace
 import pytest
 
 from fuzz.moving import judge, tier
+from fuzz.moving.alike import alike
 from fuzz.moving.directives import scheduled
 from fuzz.moving.function import Moving, Taken
+from fuzz.moving.threads import threads
+from fuzz.moving.together import told
+from fuzz.tiers.case import transformed
+from looptx.model.storage import Buffer
 
 SEEDS = range(60)
 
@@ -71,3 +76,69 @@ def test_what_slides_writes_no_more_than_it_did() -> None:
 def test_a_refusal_of_what_is_legal_is_a_failure() -> None:
     wrong = replace(BLUR, directives=("fuse n0 n1",), legal=True)
     assert judge.verdict(wrong, 0).kind == "refuses a legal schedule"
+
+
+def test_forms_are_legal_often() -> None:
+    for form in (alike, threads):
+        made = [form(seed) for seed in range(40)]
+        assert made == [form(seed) for seed in range(40)]
+        assert sum(one.legal for one in made) >= 3
+        for one in made:
+            compile(one.text(), "made", "exec")
+
+
+SHIFTED = Moving(
+    (Taken("x", 1, "float64"),),
+    (),
+    ("for i in range(n):\n    x[i] = x[i + 1]",),
+    (),
+    (),
+)
+
+
+def test_loops_that_run_together_run_backwards() -> None:
+    plain = SHIFTED.text()
+    assert judge.difference(SHIFTED, plain, 0) == ""
+    for name in ("threads_", "lanes_"):
+        found = judge.difference(
+            SHIFTED, plain.replace(" in range(", f" in {name}("), 0
+        )
+        assert "backwards" in (found or "")
+
+
+@pytest.mark.parametrize(
+    ("directive", "name"),
+    [("parallel i", "threads_"), ("bind i blockIdx.x", "threads_"),
+     ("vectorize i", "lanes_"), ("bind i threadIdx.x", "lanes_"),
+     ("unroll i 2", "range")],
+)  # fmt: skip
+def test_a_text_says_which_loops_run_together(directive: str, name: str) -> None:
+    nest = "for i in range(n):\n    y[i] = x[i + 1]"
+    arrays = (*SHIFTED.arrays, Taken("y", 1, "float64"))
+    made = replace(SHIFTED, arrays=arrays, nests=(nest,), directives=(directive,))
+    with told():
+        assert f" in {name}(" in transformed(made.text()).text
+
+
+ROW = replace(
+    SHIFTED,
+    arrays=(Taken("A", 2, "float64"), Taken("D", 1, "float64")),
+    nests=("for i in range(n):\n    for j in range(m):\n        D[i] += A[i, j]",),
+)
+
+
+@pytest.mark.parametrize(
+    ("place", "where", "fits"),
+    [("at i ", "local", False), ("at j ", "local", True), ("at i ", "global", True),
+     ("at i ", "shared", True), ("", "shared", False), ("", "local", False)],
+)  # fmt: skip
+def test_where_a_buffer_can_be_is_known(
+    place: str, where: str, fits: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = f"cache_read A {place}as row"
+    made = replace(ROW, directives=("parallel i", cache, f"set_buffer row {where}"))
+    assert judge.verdict(made, 0).code == ("" if fits else "LX106")
+    assert judge.verdict(made, 0).kind == ""
+    monkeypatch.setattr(Buffer, "misplaced", lambda *_: "" if not fits else "it is not")
+    wrong = "refuses a place" if fits else "accepts a wrong place"
+    assert judge.verdict(made, 0).kind == wrong

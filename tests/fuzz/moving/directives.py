@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from fuzz.moving.alike import alike
 from fuzz.moving.function import Moving
 from fuzz.moving.legal import legal
 from fuzz.moving.nests import Drawn, Nests
+from fuzz.moving.threads import threads
 from fuzz.programs.dice import Dice
 
 AXES = "blockIdx.x", "threadIdx.x", "threadIdx.y"
-SURE = 20
-"""How many of a hundred are legal by construction."""
+FORMS = (legal, 20), (alike, 14), (threads, 12)
+"""Functions of one form, and how many of a hundred these are."""
+
+PLACES = "local", "shared", "global"
 
 SIZES = 1, 2, 2, 3, 3, 4, 5
 
@@ -49,6 +53,8 @@ class Directives:
         for array in sorted(self.local):
             if dice.chance(55 if joined else 8):
                 found.append(f"temp {array}")
+                if dice.chance(20):
+                    found.append(f"set_buffer {array} {dice.pick(*PLACES)}")
         sums = sorted({x for one in self.drawn.values() for x, _ in one.sums})
         named = [x for x in sums if dice.chance(60)]
         return [f"reassociate {x}" for x in named] + found
@@ -169,16 +175,46 @@ class Directives:
         match verb:
             case "at" | "sliding":
                 more = " sliding" if verb == "sliding" else ""
-                return [f"compute_at {one} {self.called(other)}{more}"]
+                loop = self.called(other)
+                return [f"compute_at {one} {loop}{more}", *self.after(one, loop)]
             case "reverse":
-                return [f"reverse_compute_at {other} {self.called(one)}"]
+                loop = self.called(one)
+                move = f"reverse_compute_at {other} {loop}"
+                return [move, *self.after(other, loop)]
             case "simple":
-                return [f"simple_compute_at {one} {self.called(other, 0)}"]
+                loop = self.called(other, 0)
+                return [f"simple_compute_at {one} {loop}", *self.after(one, loop)]
             case "inline":
                 self.gone(one)
                 return [f"compute_inline {one}"]
         self.gone(other)
         return [f"reverse_compute_inline {other}"]
+
+    def after(self, nest: str, loop: str) -> list[str]:
+        """What is done with a nest that has moved into a loop, and with its cells."""
+        dice, known = self.dice, self.loops[nest]
+        if dice.chance(60):
+            return []
+        at = dice.random.randrange(len(known))
+        name = f"{nest}.{known[at]}"
+        array = dice.pick(*sorted(self.drawn[nest].writes | self.drawn[nest].reads))
+        bound = [f"bind {loop} blockIdx.x", f"bind {name} threadIdx.x"]
+        few = [
+            [f"unroll {name} {dice.pick(2, 3)}"], [f"vectorize {nest}.{known[-1]}"],
+            [f"split {name} {dice.pick(2, 3)}"], [f"parallel {loop}"], bound,
+            [*bound, f"sync_threads {self.called(loop.split('.')[0], -1)}"],
+            [f"temp {array}", f"set_buffer {array} {dice.pick(*PLACES)}"],
+            [f"cache_read {array} at {loop}{dice.pick('', ' packed')} as kept"],
+            [f"cache_write {array} at {name} as kept", "cache_read kept as kept2"],
+            [f"distribute {name}"], [f"split {loop} 2"], [f"unroll {loop} 2"],
+        ]  # fmt: skip
+        if at + 1 < len(known):
+            inner = f"{nest}.{known[at + 1]}"
+            few += [
+                [f"collapse {name} {inner} as both"], [f"skew {inner} {name}"],
+                [f"reorder {inner} {name}"],
+            ]  # fmt: skip
+        return dice.pick(*few)
 
     def gone(self, nest: str) -> None:
         """A nest is no more."""
@@ -200,7 +236,7 @@ class Directives:
         )
         verb = "cache_write" if writes else "cache_read"
         place = f" at {self.called(nest)}" if dice.chance(85) else f" at {nest}"
-        packed = " packed" if dice.chance(20) else ""
+        packed = " packed" if dice.chance(30) else ""
         name = f"buffer{len(self.buffers)}"
         self.buffers.append(name)
         found = [f"{verb} {array}{place}{packed} as {name}"]
@@ -211,9 +247,9 @@ class Directives:
             )
             made = f"{name}_load" if writes and dice.chance(20) else name
             found.append(change.format(f"{made}.ax{dice.random.randrange(rank)}"))
-        if dice.chance(15):
-            found.append(f"set_buffer {name} {dice.pick('local', 'shared', 'global')}")
-        if dice.chance(20):
+        if dice.chance(25):
+            found.append(f"set_buffer {name} {dice.pick(*PLACES)}")
+        if dice.chance(25):
             other = dice.pick("cache_read", "cache_write")
             again = dice.pick(array, name, name)
             found.append(f"{other} {again} at {self.called(nest)} as {name}b")
@@ -248,16 +284,19 @@ class Directives:
                 [f"unroll {nest}.{loop} 2"],
                 [f"rfactor {name}.{dice.pick(*own)} as {name}b"],
                 [f"cache_write {name} at {v}"], [f"cache_read {name} at {nest}.{loop}"],
-                [f"set_buffer {name} {dice.pick('local', 'shared', 'global')}"],
+                [f"set_buffer {name} {dice.pick(*PLACES)}"],
             )  # fmt: skip
         return found
 
 
 def scheduled(seed: int, schedule: int) -> Moving:
     """A function with one of its lists of directives."""
+    place = 100 * Dice(f"form {seed} {schedule}").random.random()
+    for form, share in FORMS:
+        if place < share:
+            return form(1000 * seed + schedule)
+        place -= share
     writer = Nests(seed)
-    if Dice(f"legal {seed} {schedule}").chance(SURE):
-        return legal(1000 * seed + schedule)
     made, drawn = writer.function()
     local = {line.split(" = ")[0] for line in writer.locals} & set(writer.handed)
     dice = Dice(f"moving {seed} {schedule}")

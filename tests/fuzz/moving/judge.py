@@ -9,12 +9,21 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from fuzz.moving.function import HEAD, Moving
+from fuzz.moving.together import (
+    LANES,
+    THREADS,
+    elsewhere,
+    misplaced,
+    plain,
+    runs_together,
+    told,
+)
 from fuzz.programs.dice import Dice
 from fuzz.tiers.case import BROKEN, OTHER, Verdict, transformed
 from fuzz.tiers.tally import ORDER_ONLY, REFUSED_LEGAL
@@ -23,6 +32,9 @@ SIZES = (0, 1, 2, 3, 4, 5, 7)
 RUNS = 7
 
 PROOFS = ("LX201", "LX202", "LX203", "LX204", "LX206", "LX207", "LX211", "LX212")
+
+IDLE = "nothing that an iteration of the loop"
+"""What looptx says of a nest that has nothing to do with the loop it is to run in."""
 
 MADE = re.compile(r"\b(?:np|numpy)\.(empty|zeros|ones)\(")
 
@@ -67,26 +79,43 @@ def _same(one: np.ndarray[Any, Any], two: np.ndarray[Any, Any], *, exact: bool) 
     if one.shape != two.shape or one.dtype.kind != two.dtype.kind:
         return bool(np.array_equal(one, two)) and one.shape == two.shape
     if exact:
-        return bool(np.array_equal(one, two, equal_nan=one.dtype.kind == "f"))
-    if one.dtype.kind not in "fi":
+        same = np.array_equal(one, two, equal_nan=one.dtype.kind in "fc")
+        return bool(same) and _signs(one) == _signs(two)
+    if one.dtype.kind not in "fci":
         return bool(np.array_equal(one, two))
     return bool(np.allclose(one, two, rtol=1e-4, atol=1e-4, equal_nan=True))
 
 
+def _signs(values: np.ndarray[Any, Any]) -> bytes:
+    """The signs of floats, those of zeros, too."""
+    if values.dtype.kind not in "fc":
+        return b""
+    parts = values.real, values.imag
+    return b"".join(np.signbit(np.where(x == x, x, 0)).tobytes() for x in parts)
+
+
 def verdict(made: Moving, seed: int) -> Verdict:
     """What is wrong with what looptx makes of a function."""
-    answer = transformed(made.text())
+    with told():
+        answer = transformed(made.text())
     code = answer.code
     if (code in BROKEN and code != "LX107") or OTHER in answer.message:
         return Verdict(code, f"error {code}", answer.message)
     if code == "LX204":
         return Verdict(code, notes=("LX204 unjudged: it takes too long",))
-    if code in PROOFS and made.legal:
+    if code and made.legal and IDLE not in answer.message:
         return Verdict(code, REFUSED_LEGAL, answer.message)
+    if code == "LX106" and " cannot be " in answer.message:
+        return _refused_place(made, answer.message)
     if code:
         if code not in PROOFS:
             return Verdict(code)
         return _refused(made, seed, answer.code, answer.message)
+    for name, where in _places(made).items():
+        why = elsewhere(answer, name, where)
+        if why:
+            detail = f"{name} cannot be {where}: {why}\n{plain(answer.text)}"
+            return Verdict("", "accepts a wrong place", detail)
     if _rounds(made):
         return Verdict(
             "", notes=("unjudged: what is added in another order is rounded",)
@@ -95,8 +124,28 @@ def verdict(made: Moving, seed: int) -> Verdict:
     if why is None:
         return Verdict("", notes=("never ran",))
     if why:
-        return Verdict("", "computes something else", f"{why}\n{answer.text}")
-    return Verdict("")
+        return Verdict("", "computes something else", f"{why}\n{plain(answer.text)}")
+    return Verdict("", notes=("loops run together",) * runs_together(answer.text))
+
+
+def _places(made: Moving) -> dict[str, str]:
+    """Where buffers have to be."""
+    found = re.findall(r"set_buffer (\S+) (\S+)", "\n".join(made.directives))
+    return dict(found)
+
+
+def _refused_place(made: Moving, message: str) -> Verdict:
+    """Whether a buffer can be where looptx says that it cannot."""
+    kept = [text for text in made.directives if not text.startswith("set_buffer ")]
+    with told():
+        answer = transformed(replace(made, directives=tuple(kept)).text())
+    if answer.code:
+        return Verdict("LX106", notes=(f"place unjudged: {answer.code} without it",))
+    found = re.search(r"`(\w+)` cannot be (\w+): ", message)
+    assert found is not None
+    if not misplaced(answer, found[1], found[2]):
+        return Verdict("LX106", "refuses a place", f"{message}\n{plain(answer.text)}")
+    return Verdict("LX106", notes=("place refused: confirmed",))
 
 
 class Counted(np.ndarray[Any, Any]):
@@ -122,14 +171,13 @@ def _slides(made: Moving) -> bool:
 
 def _rounds(made: Moving) -> bool:
     """Whether a sum that may be taken in any order rounds each step to an integer."""
-    text = made.text()
-    kinds = set(re.findall(r"float32|float64|int32|int64", text))
+    text = made.bare.removeprefix(HEAD)
+    kinds = {*re.findall(r"\b(?:u?int|float|complex)\d+|\bbool\b", text)}
     kinds |= {array.dtype for array in made.arrays}
-    fractions = (
-        re.search(r" / |sqrt|log\(|0\.1", made.bare.removeprefix(HEAD)) is not None
-    )
-    whole = any("int" in kind for kind in kinds)
-    return not _exact(made) and whole and (len(kinds) > 1 or fractions)
+    fractions = re.search(r" / |sqrt|log\(|0\.1", text) is not None
+    whole = any(kind[0] in "uib" for kind in kinds)
+    mixed = len(kinds) > 1 or fractions or "bool" in kinds
+    return not _exact(made) and ((whole and mixed) or "float16" in kinds)
 
 
 def _exact(made: Moving) -> bool:
@@ -140,7 +188,8 @@ def _exact(made: Moving) -> bool:
 def _refused(made: Moving, seed: int, code: str, message: str) -> Verdict:
     """Whether a run shows that a refusal is needed."""
     trusting = made.text().replace("# looptx: ", "# looptx: trust order | ", 1)
-    answer = transformed(trusting)
+    with told():
+        answer = transformed(trusting)
     if answer.code:
         return Verdict(code, notes=(f"{code} unjudged: {answer.code} on trust",))
     why = difference(made, answer.text, seed, runs=2 * RUNS)
@@ -166,6 +215,10 @@ def difference(made: Moving, new: str, seed: int, runs: int = RUNS) -> str | Non
         why = expected.difference(found, exact=exact)
         if why:
             return f"at {call}: {why}"
+        if runs_together(new):
+            why = expected.difference(left(new, call, 1, -1), exact=exact)
+            if why:
+                return f"at {call}, the loops that run together backwards: {why}"
         if _slides(made) and not expected.error and found.written > expected.written:
             return f"at {call}: it writes {found.written} cells, not {expected.written}"
     return "" if ran else None
@@ -195,7 +248,9 @@ class Call:
             shape = (extent,) * one.rank
             values: np.ndarray[Any, Any]
             dice = np.random.default_rng(len(one.name) + ord(one.name[0]) + self.n)
-            if one.dtype[0] == "i":
+            if self.style == "full":
+                values = _full(dice, shape, one.dtype)
+            elif one.dtype[0] in "ui":
                 least, most = {"small": (-2, 4), "wild": (-9, 99), "ones": (-1, 2)}[
                     self.style
                 ]
@@ -206,15 +261,27 @@ class Call:
                 values = dice.integers(-1, 2, shape)
             else:
                 values = dice.integers(-2, 5, shape) * 0.5
-            found[one.name] = values.astype(one.dtype)
+            with np.errstate(over="ignore"):
+                found[one.name] = values.astype(one.dtype)
         return found
+
+
+def _full(
+    dice: np.random.Generator, shape: tuple[int, ...], dtype: str
+) -> np.ndarray[Any, Any]:
+    """Values that wrap around or round: integers of all bits, floats of all sizes."""
+    if dtype[0] in "ui":
+        known = np.iinfo(dtype)
+        return dice.integers(known.min, known.max, shape, dtype, endpoint=True)
+    values = (dice.random(shape) - 0.5) * 10.0 ** dice.integers(-4, 12, shape)
+    return values * (1 - 0.5j) if dtype[0] == "c" else values
 
 
 def calls(made: Moving, seed: int, runs: int) -> Iterator[Call]:
     """The calls of a function."""
     dice = Dice(f"calls {seed}")
     exact = _exact(made)
-    styles = ("wild", "wild", "small") if exact else ("small", "ones")
+    styles = ("wild", "wild", "small", "full") if exact else ("small", "ones")
     first = [(7, 5), (5, 7), (1, 2), (0, 3), (4, 4), (2, 1), (3, 0)]
     for at in range(runs):
         n, m = first[at] if at < len(first) else (dice.pick(*SIZES), dice.pick(*SIZES))
@@ -238,12 +305,16 @@ def _compiled(text: str) -> Any:
     return found
 
 
-def left(text: str, call: Call, poison: int) -> Left:
+def left(text: str, call: Call, poison: int, order: int = 1) -> Left:
     """What a call of a function leaves.
 
     Args:
         poison: what cells hold that nothing has written.
+        order: -1 for loops that run together and run backwards.
     """
+
+    def together(*bounds: Any) -> range:
+        return range(*bounds)[::order]
 
     def poisoned(shape: Any, dtype: Any = float) -> Any:
         return np.full(shape, 77 * poison, dtype).view(Counted)
@@ -255,6 +326,7 @@ def left(text: str, call: Call, poison: int) -> Left:
         return np.ones(shape, dtype).view(Counted)
 
     scope: dict[str, Any] = {"poisoned": poisoned, "zeros": zeros, "ones": ones}
+    scope |= {THREADS: together, LANES: together}
     exec(_compiled(text), scope)
     called: Callable[..., Any] = scope["f"]
     arrays = call.arrays()

@@ -9,6 +9,12 @@ from fuzz.moving.function import Moving, Taken
 from fuzz.moving.values import KINDS
 from fuzz.programs.dice import Dice
 
+NARROW = (
+    ("int64", "int32"), ("int64", "int8"), ("int32", "int16"), ("int64", "uint8"),
+    ("uint64", "uint32"), ("int32", "float16"), ("uint16", "uint8"),
+)  # fmt: skip
+"""Integers and a type that does not have all their values: they wrap, or raise."""
+
 
 def summed(dice: Dice) -> Moving:
     """Sums of each row, in parts: of integers, or of floats, which nobody may round."""
@@ -39,11 +45,38 @@ def summed(dice: Dice) -> Moving:
     )
 
 
+def narrowed(dice: Dice) -> Moving:
+    """Numbers that do not fit where they are kept, each of them read for sure."""
+    kind, kept = dice.pick(*NARROW)
+    rank = dice.pick(1, 2)
+    nests = []
+    value = dice.pick(
+        "A[{0}] * 3", "A[{0}]", "A[{0}] + A[{0}]", "A[{0}] - 7", "A[{0}] // 3"
+    )
+    read = dice.pick("T[{0}]", "T[{0}] * 2", "A[{0}] - T[{0}]", "T[{0}] + T[{0}]")
+    for at, names in enumerate(("i, j", "p, q")):
+        cell = names if rank == 2 else names[0]
+        body = f"{'TC'[at]}[{cell}] = {(value, read)[at].format(cell)}"
+        lines = [f"# looptx: nest n{at}"]
+        for depth, v in enumerate(cell.split(", ")):
+            lines.append("    " * depth + f"for {v} in range(n):")
+        nests.append("\n".join([*lines, "    " * rank + body]))
+    before = [f"split n1.p {dice.pick(2, 3)}"] if dice.chance(40) else []
+    arrays = (
+        Taken("A", rank, kind),
+        Taken("C", rank, dice.pick(kind, "int64", "float64")),
+    )
+    size = "(n, n)" if rank == 2 else "n"
+    made = f"T = np.{dice.pick('zeros', 'empty')}({size}, dtype=np.{kept})"
+    directives = (*before, "compute_inline n0")
+    return Moving(arrays, (made,), tuple(nests), (), (), True, directives, legal=True)
+
+
 def legal(seed: int) -> Moving:
     """The function of a number."""
     dice = Dice(f"legal {seed}")
-    if dice.chance(25):
-        return summed(dice)
+    if dice.chance(35):
+        return dice.pick(summed, summed, narrowed)(dice)
     kind_of = dice.pick(*KINDS)
     rank = dice.pick(1, 2)
     names = ("i", "j")[:rank]

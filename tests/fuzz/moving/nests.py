@@ -56,7 +56,7 @@ class Nests(Values):
             drawn = [self.producer(f"n{at}") for at in range(count)]
             if dice.chance(25):
                 drawn.append(self.between(f"n{len(drawn)}", drawn[0].reads))
-            for _ in range(dice.pick(1, 1, 1, 2)):
+            for _ in range(dice.pick(1, 1, 2)):
                 drawn.append(self.consumer(f"n{len(drawn)}"))
         behind = self.behind(drawn)
         steps = dice.pick(2, 3) if dice.chance(12) and len(drawn) > 1 else 0
@@ -145,7 +145,10 @@ class Nests(Values):
         self.ranks[array] = rank
         room = dice.pick(*ROOMS) if dice.chance(90) else "60"
         shape = room if rank == 1 else f"({room}, {room})"
-        kind = dice.pick("", "", "", "float32", "float32", "int64", "int32", "float64")
+        kind = dice.pick(
+            "", "", "", "", "float32", "float32", "int64", "int32", "float64",
+            "float16", "int8", "uint8", "complex128", "bool",
+        )  # fmt: skip
         if dice.chance(60):
             maker = dice.pick("zeros", "zeros", "ones")
             more = f", dtype=np.{kind}" if kind else ""

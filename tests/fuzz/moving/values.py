@@ -7,15 +7,11 @@ from dataclasses import dataclass
 from fuzz.programs.dice import Dice
 
 KINDS = (
-    "float64",
-    "float64",
-    "float64",
-    "float32",
-    "float32",
-    "int64",
-    "int64",
-    "int32",
-)
+    "float64", "float64", "float64", "float32", "float32", "int64", "int64", "int32",
+    "float64", "float64", "float32", "int64", "int64", "int32", "float16", "int8",
+    "uint8", "int16", "uint16", "uint32", "uint64", "complex64", "complex128", "bool",
+)  # fmt: skip
+"""The types of elements, the usual ones most often."""
 
 CALLS = (
     "abs({})",
@@ -54,8 +50,8 @@ class Values:
         shape: the bounds of the nest before.
     """
 
-    def __init__(self, seed: int) -> None:
-        self.dice = Dice(f"moving {seed}")
+    def __init__(self, seed: int, form: str = "moving") -> None:
+        self.dice = Dice(f"{form} {seed}")
         self.kind = self.dice.pick(*KINDS)
         self.ranks = {"A": 2, "B": 2, "x": 1, "y": 1}
         self.handed: list[str] = []
