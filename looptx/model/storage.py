@@ -189,11 +189,12 @@ def alike(buffer: str, array: str, known: Mapping[str, Allocation]) -> Allocatio
         known: how arrays are made that may be temporaries.
     """
     own = known.get(array)
+    element = own.element if own is not None else ""
     return Allocation(
         array=buffer,
         shape=(),
         fill="",
-        element=own.element if own is not None else f"{LIKE}{array}",
+        element=element or f"{LIKE}{array}",
         like=False,
         module=own.module if own is not None else "",
         reads=(),

@@ -496,3 +496,43 @@ def f(A, C, D, n):
     array = np.arange(64.0).reshape(8, 8)
     for n in SIZES:
         same(text, [array, np.ones(8), np.zeros((8, 8)), n])
+
+
+OWN_TYPE = """\
+import numpy as np
+# looptx: {}
+def f(A, B, n, m, kind):
+    T = np.zeros((n, n), {})
+    # looptx: nest first
+    for i in range(n):
+        for k in range(m):
+            T[i, i] += A[i, k]
+    # looptx: nest second
+    for i in range(n):
+        B[i, 0] = T[i, i] * 2
+"""
+
+
+@pytest.mark.parametrize("dtype", ["np.complex64", "kind", "np.dtype(kind)"])
+@pytest.mark.parametrize(
+    "directives",
+    [
+        "cache_write T at first.i as own",
+        "cache_read T at second.i as own",
+        "cache_write T at first.i as own | cache_write own at first.k as two",
+        "reassociate T | rfactor first.k as own",
+    ],
+)
+def test_a_buffer_has_the_type_of_a_local_array(directives: str, dtype: str) -> None:
+    source = OWN_TYPE.format("nest whole", dtype).replace("# looptx: nest whole\n", "")
+    text = transform_text(OWN_TYPE.format(directives, dtype), "f.py").text
+    assert "    own" in text.split("applied", 1)[1]
+    names: list[dict[str, Callable[..., None]]] = [{}, {}]
+    exec(source, names[0])
+    exec(text, names[1])
+    for n in SIZES:
+        A = np.arange(n * n * 1.0).reshape(n, n)
+        found = [np.zeros((n, n), np.complex64) for _ in names]
+        for own, B in zip(names, found, strict=True):
+            own["f"](A, B, n, n // 2, np.float16)
+        assert found[0].tobytes() == found[1].tobytes()
