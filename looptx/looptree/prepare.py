@@ -16,6 +16,7 @@ from looptx.looptree.passes.residues import residues
 from looptx.looptree.passes.simplify import simplify
 from looptx.looptree.passes.unroll import unroll
 from looptx.looptree.walk import Uses
+from looptx.model.expr import variables
 from looptx.model.program import Nest, Statement
 
 
@@ -56,4 +57,9 @@ def _names(statement: Statement, loops: Mapping[str, str]) -> Counter[str]:
             if isinstance(node, ast.Name):
                 found[loops.get(node.id, node.id)] += 1
                 found.update(statement.expanded.get(node.id, ()))
+    for element in statement.elements:
+        if not element.written:
+            # Inlined, it is written with the subscripts that it has in the model.
+            for value in element.subscripts:
+                found.update(variables(value) if value is not None else ())
     return found

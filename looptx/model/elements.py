@@ -33,6 +33,11 @@ class Element:
     places: tuple[str, ...] | None = None
 
     @property
+    def written(self) -> bool:
+        """Whether it stands in the source where its node says: none is inlined."""
+        return self.node.lineno > 0
+
+    @property
     def cell(self) -> Cell:
         """The cell that it stands for."""
         return self.array, self.subscripts

@@ -38,9 +38,7 @@ class Expressions(ast.NodeTransformer):
         self.cells = cells
         self.plain = plain
         self.written = written
-        self.elements = {
-            id(x.node): x for x in statement.elements if not is_written(x.node)
-        }
+        self.elements = {id(x.node): x for x in statement.elements if not x.written}
 
     def text(self, expression: ast.expr) -> str:
         """An expression, in parentheses where it does not bind tightly."""
@@ -94,11 +92,6 @@ class _Written(ast.Name):
 
     def __init__(self, text: str) -> None:
         super().__init__(text, ast.Load())
-
-
-def is_written(node: ast.expr) -> bool:
-    """Whether an element stands in the source where its node says."""
-    return node.lineno > 0
 
 
 def _parsed(text: str) -> ast.expr:

@@ -27,7 +27,7 @@ from looptx.syntax.body import Body
 from looptx.syntax.comments import comments_of
 from looptx.syntax.concrete import Where
 from looptx.syntax.header import applied
-from looptx.syntax.inlined import Expressions, is_written
+from looptx.syntax.inlined import Expressions
 from looptx.syntax.original import Original, where
 from looptx.syntax.refusals import irreplaceable, unknown_then
 from looptx.syntax.splice import undirected
@@ -318,7 +318,7 @@ class Writer:
                 node, each.array, each.places
             )
             for each in statement.elements
-            if each.places is not None and is_written(each.node)
+            if each.places is not None and each.written
         }
         own = {loops[loop].var: loop for loop in statement.loops}
         expressions = Expressions(

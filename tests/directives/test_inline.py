@@ -496,3 +496,38 @@ def f(A, C, n, x):
     sure = text.replace("T[i] if A[i] > 0.0 else 0.0", "T[i] if i < 4 else 0.0")
     for n in SIZES[:-1]:
         same(sure, (np.ones(8), np.zeros(8), n, 1000))
+
+
+HALVES = """
+import numpy as np
+# looptx: {}
+def f(A, B, C, n):
+    S = np.empty(n)
+    T = np.empty(n)
+    # looptx: nest e
+    for i in range(n):
+        S[i] = A[i] * 2
+    # looptx: nest d
+    for i in range(n):
+        B[i] = S[i // 2]
+    # looptx: nest p
+    for i in range(n):
+        T[i] = A[i] * 2
+    # looptx: nest c
+    for i in range(n):
+        C[0] += T[i // 2]
+"""
+
+
+@pytest.mark.parametrize(
+    "directives",
+    [
+        "reverse_compute_inline d | reverse_compute_inline c",
+        "split d.i 2 | split c.i 2 | compute_inline e p",
+        "split d.i 4 2 | split c.i 4 2 | compute_inline e p",
+    ],
+)
+def test_a_loop_that_only_an_inlined_subscript_reads(directives):
+    """The subscript is that of the source, whatever else it is in the loops."""
+    calls = [(np.arange(1.0, n + 1), np.zeros(n), np.zeros(1), n) for n in SIZES]
+    assert " _i" not in same(HALVES.format(directives), *calls)
