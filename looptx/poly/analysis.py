@@ -143,6 +143,7 @@ class Analysis:
         with suppress(Unproven), budget(HINT_OPERATIONS):
             everything = Spaces(self.nest, self.spaces.assumes, arrays, known=True)
             inside = bounds.safe_sizes(everything, self.wraps)
+            inside = inside & bounds.with_cells(everything)
             ending = self.spaces.told(everything, inside)
             relation = violation.relation.intersect_params(ending)
             if not relation.is_empty():

@@ -67,6 +67,27 @@ def safe_sizes(
     return (spaces.context - bad).coalesce()
 
 
+def with_cells(spaces: Spaces) -> isl.Set:
+    """The parameters for which what data choose can be chosen.
+
+    An axis has a cell wherever it is read or written at a subscript that is not affine.
+    """
+    bad = isl.Set.empty(spaces.params_space())
+    for statement in spaces.nest.statements.values():
+        domain = spaces.domain(statement)
+        chosen = {
+            (access.array, axis)
+            for access in statement.accesses
+            for axis, subscript in enumerate(access.subscripts)
+            if subscript is None and access.array in spaces.shapes
+        }
+        for array, axis in sorted(chosen):
+            extent = Var(spaces.shape_text(array, axis))
+            size = spaces.expr(extent, domain.get_space(), statement.loops)
+            bad = bad | (domain & size.le_set(size.sub(size))).params()
+    return (spaces.context - bad).coalesce()
+
+
 def in_bounds(spaces: Spaces, wraps: frozenset[str]) -> Cond:
     """When every affine access stays inside its array, as a condition."""
     return condition(spaces, safe_sizes(spaces, wraps))

@@ -169,3 +169,15 @@ def test_a_witness_has_sizes_of_arrays() -> None:
     (error,) = transform_text(code, "f.py").errors
     # With h=0 there is at most one cell of x.
     assert "at h=1, m=4: write A[0] at (i=1) and write A[0] at (i=2)" in str(error)
+
+
+def test_a_witness_has_the_cells_that_data_choose() -> None:
+    code = (
+        "def f(D, at):\n    t = 0\n    # looptx: parallel i\n"
+        "    for i in range(2):\n        t += D[i - 1, at[0]]\n"
+    )
+    (error,) = transform_text(code, "f.py").errors
+    assert error.code == "LX202"
+    # Without a column each iteration raises, the first one, too.
+    assert "D.shape[1]=0" not in str(error)
+    assert "write t at (i=0) and read t at (i=1)" in str(error)
