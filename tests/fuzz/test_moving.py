@@ -68,9 +68,12 @@ def test_what_is_different_is_seen(right: str, wrong: str) -> None:
 
 def test_what_slides_writes_no_more_than_it_did() -> None:
     slides = replace(BLUR, directives=("compute_at n0 n1.p sliding",))
-    again = slides.text().replace("T[i] =", "T[i] = 0\n        T[i] =")
+    again = slides.text().replace("T[i] =", "T[i] = A[i]\n        T[i] =")
     assert "cells" in (judge.difference(slides, again, 0) or "")
     assert judge.difference(BLUR, again, 0) == ""
+    # A temporary gets its first value for each life.
+    filled = slides.text().replace("T[i] =", "T[i] = 0\n        T[i] =")
+    assert judge.difference(slides, filled, 0) == ""
 
 
 def test_a_refusal_of_what_is_legal_is_a_failure() -> None:

@@ -76,11 +76,16 @@ def test_a_local_that_becomes_a_global_is_seen() -> None:
     assert dataflow.difference(made, dead, 0)
 
 
-@pytest.mark.parametrize(("start", "free"), [("0", True), ("0.3", False), ("", False)])
-def test_the_start_of_a_reduction_is_seen(start: str, free: bool) -> None:
+@pytest.mark.parametrize(
+    ("start", "dtype", "free"),
+    [("0", "float64", True), ("0.3", "float64", False), ("", "float64", False),
+     ("A[0, 0]", "float64", False), ("A[0, 0]", "int64", True)],
+)  # fmt: skip
+def test_the_start_of_a_reduction_is_seen(start: str, dtype: str, free: bool) -> None:
     loop = For("i", ZERO, Name("n"), 1, (Odd(("c *= i + 2",), frozenset("ic")),))
     given = Setting(starts=(Start("c", start),))
-    function = Function("f0", (Array("A", 2, "float64"),), (loop,), setting=given)
+    arrays = (Array("A", 2, dtype),)
+    function = Function("f0", arrays, (loop,), setting=given, annotated=True)
     made = Program((function,), tagged=False)
     backwards = made.bare.replace("range(n)", "range(n - 1, -1, -1)")
     assert (dataflow.difference(made, backwards, 0) == "") is free

@@ -149,12 +149,15 @@ def _refused_place(made: Moving, message: str) -> Verdict:
 
 
 class Counted(np.ndarray[Any, Any]):
-    """An array that counts how often its elements are assigned."""
+    """An array that counts how often its elements are assigned.
+
+    Numbers of Python's do not count: a temporary is filled with one for each life.
+    """
 
     writes: ClassVar[list[int]] = [0]
 
     def __setitem__(self, at: Any, value: Any) -> None:
-        self.writes[0] += 1
+        self.writes[0] += type(value) not in (int, float)
         super().__setitem__(at, value)
 
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from fuzz.oracles.combining import BUT, EVERY, Combining
 from fuzz.programs.model import Array, Function, Program, deepest
+from fuzz.programs.setting import Start
 from fuzz.values import symbols
 from fuzz.values.symbols import Grid, Node, Numpy
 
@@ -151,10 +152,24 @@ def orderless(program: Program) -> frozenset[str]:
         named |= {*made, *kept}
     whole = any(f.annotated and "int" in f.arrays[0].dtype for f in program.functions)
     starts = [one for f in program.functions for one in f.setting.starts]
-    named |= {one.name for one in starts if one.whole}
+    named |= {
+        x.name
+        for f in program.functions
+        for x in f.setting.starts
+        if _starts_whole(f, x)
+    }
     if whole:
         named |= {EVERY, *(BUT + one.name for one in starts if one.name not in named)}
     return frozenset(named)
+
+
+def _starts_whole(function: Function, start: Start) -> bool:
+    """Whether a scalar is known to start as an integer: one, or a cell of integers."""
+    array = start.text.partition("[")[0]
+    return start.whole or any(
+        function.annotated and one.name == array and "int" in one.dtype
+        for one in function.arrays
+    )
 
 
 _KEPT: dict[object, Any] = {}
