@@ -33,7 +33,7 @@ def told() -> Iterator[None]:
     def loop(self: Writer, node: For, body: Body) -> None:
         marks = node.marks
         shared = marks.parallel is not None or marks.bind.startswith(BLOCK)
-        if marks.together:
+        if shared or marks.bind or marks.vectorize is not None:
             waiting.append((body, THREADS if shared else LANES))
         plain_loop(self, node, body)
 
