@@ -34,7 +34,12 @@ class Threads(Values):
     def function(self) -> Moving:
         """One of the forms."""
         return self.dice.pick(
-            self.exchanged, self.exchanged, self.fetched, self.moved, self.moved
+            self.exchanged,
+            self.exchanged,
+            self.fetched,
+            self.moved,
+            self.moved,
+            self.nested,
         )()
 
     def made(
@@ -54,6 +59,20 @@ class Threads(Values):
         return Moving(
             arrays, before, tuple(nests), (), (), annotated, tuple(directives), legal
         )
+
+    def nested(self) -> Moving:
+        """Threads in two loops, one of which may need what another thread has."""
+        dice = self.dice
+        b, t = (dice.pick(v, v, f"{v} + 1", f"max({v} - 1, 0)") for v in "bt")
+        lines = [
+            "# looptx: nest n0",
+            f"for b in range({dice.pick('n', 'm')}):",
+            f"    for t in range({dice.pick('m', 'n', '4')}):",
+            f"        D[b, t] = A[b, t] + {dice.pick('D', 'D', 'C')}[{b}, {t}]",
+        ]
+        kind = dice.pick("threadIdx", "threadIdx", "blockIdx")
+        found = [f"bind b {kind}.y", f"bind t {kind}.x"]
+        return self.made(["\n".join(lines)], found, legal=(b, t) == ("b", "t"))
 
     def exchanged(self) -> Moving:
         """Each thread writes a cell, and reads those of others when all are there."""
