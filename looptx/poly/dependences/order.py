@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 import islpy as isl
 
@@ -86,6 +87,33 @@ class SourceTimes(Times):
         loop = self.schedule.owner[uid][statement]
         up = self.spaces.nest.loops[loop].step > 0
         return Var(loop) if up else mul(Const(-1), Var(loop))
+
+
+def first(relation: isl.Map) -> isl.Map:
+    """The lexicographically first of what a relation relates to each element."""
+    return _end(relation, isl.Map.lexmin, isl.Map.lex_lt)
+
+
+def last(relation: isl.Map) -> isl.Map:
+    """The lexicographically last of what a relation relates to each element."""
+    return _end(relation, isl.Map.lexmax, isl.Map.lex_gt)
+
+
+def _end(
+    relation: isl.Map,
+    found: Callable[[isl.Map], isl.Map],
+    beyond: Callable[[isl.Space], isl.Map],
+) -> isl.Map:
+    """What a function of isl gives, which fails on some unions with divisions.
+
+    Args:
+        relation: the relation. found: the function: lexmin or lexmax.
+        beyond: relates what is found to all that is not.
+    """
+    with suppress(isl.Error):
+        return found(relation)
+    known = relation.coalesce()
+    return known - known.apply_range(beyond(known.get_space().range()))
 
 
 def access_map(

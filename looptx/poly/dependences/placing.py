@@ -15,6 +15,7 @@ import islpy as isl
 
 from looptx.errors import Unproven
 from looptx.model.moves import Cache, Move, Step, When
+from looptx.poly.dependences.order import first, last
 from looptx.poly.dependences.privatization import END
 from looptx.poly.dependences.state import State
 
@@ -74,9 +75,7 @@ def runs(state: State, move: Move) -> dict[str, isl.Map]:
     met = met.union(met.apply_range(chain.reverse()))
     found = {name: _of(state, move, met, name) for name in moved}
     if move.when is When.FIRST:
-        found = {
-            name: when.reverse().lexmin().reverse() for name, when in found.items()
-        }
+        found = {name: first(when.reverse()).reverse() for name, when in found.items()}
     return {name: when.coalesce() for name, when in found.items()}
 
 
@@ -124,18 +123,18 @@ def _completed(
         chain: what reads what among the statements, at any distance.
     """
     waiting = met.union(met.apply_range(chain))
-    last = {
-        name: _of(state, move, waiting, name).reverse().lexmax() for name in move.moved
+    latest = {
+        name: last(_of(state, move, waiting, name).reverse()) for name in move.moved
     }
     every = isl.UnionMap.empty(state.spaces.params_space())
-    for when in last.values():
+    for when in latest.values():
         every = every.union(isl.UnionMap.from_map(when.reverse()))
     early = every.apply_range(chain.reverse())
     found: dict[str, isl.Map] = {}
-    for name, when in last.items():
+    for name, when in latest.items():
         rest = state.domains[name] - when.domain()
         soon = _of(state, move, early, name).reverse().intersect_domain(rest)
-        found[name] = (when | soon.lexmin()).reverse().coalesce()
+        found[name] = (when | first(soon)).reverse().coalesce()
     return found
 
 
