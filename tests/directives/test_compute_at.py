@@ -605,3 +605,49 @@ def test_what_runs_again_in_a_collapsed_loop_in_another_order_is_unknown() -> No
     assert "the iterations of the collapsed loop `z` are not run in its" in message
     calls = [np.ones((8, 9)), np.ones((8, 9)), np.ones((8, 9)), 5, 7]
     same(CHAINED.format(f"{order} | compute_at q c.i sliding"), calls)
+
+
+def test_what_slides_is_placed_where_isl_finds_no_first() -> None:
+    """isl's lexmin fails on the iterations that need what is read at two strides."""
+    text = """
+# looptx: compute_at first second.q sliding
+def f(A, C, T, n):
+    # looptx: nest first
+    for i in range(0, n, 2):
+        T[i] += A[i] / 3
+    # looptx: nest second
+    for p in range(1, n):
+        for q in range(0, n, 2):
+            C[p, q] = T[q + p] - T[2 * q]
+"""
+    arrays = np.arange(9.0), np.zeros((9, 9)), np.arange(40.0) ** 2
+    same(text, *((*arrays, n) for n in (0, 1, 2, 5, 8)))
+
+
+def test_wrapped_subscripts_of_what_runs_again_are_decided() -> None:
+    """Looking for the last write before each read took isl too long."""
+    text = """
+# looptx: compute_at first last.i
+def f(x, y, T: "float32[:, :]", C: "float64[:, :]", n: int, m: int):
+    # looptx: nest first
+    for i in range(1, n):
+        for j in range(i):
+            T[i, j] = T[i - 1, j] + y[i] - 1
+    # looptx: nest middle
+    for p in range(m):
+        for q in range(n):
+            C[p, q] = T[n, 2 * q] if q + 1 < n else T[-p, q + 2]
+    # looptx: nest last
+    for i in range(m):
+        for j in range(n):
+            C[i, j] = T[i, j] + T[n - 1 - i, -j]
+    x[0] = T[1, 1]
+"""
+    assert "LX201" in refusal(text)
+    text = text.replace("T[i - 1, j] + y[i] - 1", "y[i] - j")
+    text = text.replace("if q + 1 < n else T[-p, q + 2]", "")
+    text = text.replace("T[n, 2 * q]", "y[q]")
+    T = np.arange(81.0, dtype=np.float32).reshape(9, 9)
+    arrays = np.zeros(3), np.arange(9.0), T, np.zeros((9, 9))
+    sizes = ((0, 0), (1, 3), (2, 2), (5, 3), (7, 7))
+    same(text, *((*arrays, n, m) for n, m in sizes))
