@@ -104,17 +104,17 @@ def check_nest(
     """Raise what ``plan_nest`` raises of these directives, and plan no more for it.
 
     Loops are generated only where they are to be unrolled, as nothing else tells how
-    many they become.
+    many they become. Whether statements may raise is left to ``plan_nest``.
 
     Args:
         nest: the nest. verbs: its directives. names: those the function uses.
-        types: what is known of the names the nest reads.
+        types: of the names the nest reads, which allow most.
 
     Raises:
         LooptxError: with the place of a directive, or of the nest.
     """
     with _bounded(nest):
-        proven = prove(nest, verbs, names, types)
+        proven = prove(nest, verbs, names, types, raising=False)
         marks = [band.dim.marks for band in bands(proven.schedule.tree)]
         if any(mark.unroll is not None or mark.unroll_below for mark in marks):
             generate(proven, types, checks=False)
@@ -148,12 +148,15 @@ def prove(
     verbs: Sequence[Verb],
     names: frozenset[str],
     types: Mapping[str, Type],
+    *,
+    raising: bool = True,
 ) -> Proven:
     """Apply the directives in order and prove that the last schedule is safe.
 
     Args:
         nest: the nest. verbs: its directives. names: those the function uses.
         types: what is known of the names the nest reads.
+        raising: whether it counts that statements may raise.
 
     Returns:
         The schedule and the dependences that it keeps.
@@ -162,7 +165,8 @@ def prove(
         LooptxError: the directives are malformed, refused, or not decided.
     """
     known = {**types, **allocated(nest.allocations, types)}
-    nest = with_raises(nest, types)
+    if raising:
+        nest = with_raises(nest, types)
     steps = schedules(nest, verbs, names)
     final = steps[-1]
     with budget(PROOF_OPERATIONS):

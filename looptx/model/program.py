@@ -39,7 +39,7 @@ class Access:
 
 
 ANYTHING = "anything else"
-"""Stands for an array that every statement reads where one may write anything."""
+"""Stands for an array that all statements read where one may write anything."""
 
 OUTPUT = "the output"
 """Stands for what is printed."""
@@ -207,25 +207,24 @@ class Nest:
         name: ``n0``, ``n1`` ... in source order, or what a ``nest`` directive says;
             ``a+b`` for several.
         body: the loops and statements as written: one loop, or several in order.
-        loops: by id, in source order. statements: by name, in source order.
+        loops, statements: by id or name, in source order.
         arrays: dotted names subscripted in the nest. scalars: other names it assigns.
         parameters: integer parameter texts used in bounds, guards and affine
             subscripts, each invariant during the nest.
         live_in: dotted names of everything read from outside (arrays, scalars, the
             names inside parameter texts), in order of first use.
         live_out: scalars and loop variables assigned here that may be read after.
-        aliases: pairs of arrays known or possibly to share memory (views made before
-            the nest); arrays that are different arguments are not listed. One name
-            alone is that of a list, of which two elements may be one array.
+        aliases: pairs of arrays known or possibly to share memory (views made before);
+            those that are different arguments are not listed. One name alone is that of
+            a list, of which two elements may be one array.
         equal: parameter texts equal before the nest, as ``{text: canonical}``.
         spelled: how the source writes a size, as ``{"x.shape[0]": "len(x)"}``.
         directives: those standing on this nest, in order.
         first_line, last_line: the lines the nest occupies, its own comments included.
         indent: the white space before its ``for``.
         applied: true when a ``# looptx: applied`` line marks it as transformed.
-        subnests: named loops inside, as ``{name: loop id}``; of several nests, each.
-        hoisted, sunk: line ranges of the statements between several nests that run
-            before the first of them, and after the last.
+        subnests: named loops inside, as ``{name: loop id}``; of several nests each.
+        hoisted, sunk: lines between several nests that run before the first, and last.
         allocations: the arrays that may be temporaries, by name; ``unsuited``: why the
             others may not.
         caught: whether names assigned here can be seen after an exception in the nest.
@@ -236,10 +235,11 @@ class Nest:
             stand for values of before.
         starts: the names in ``live_in`` that are integers where it starts, each with
             the arrays whose elements must be integers for that.
-        functions: the full names of those it calls, as ``{"np.exp": "numpy.exp"}``.
+        functions: full names of these and of constants: ``{"np.exp": "numpy.exp"}``.
         hidden: those of ``WRITTEN`` that may mean something else in the function.
         python: names and parameters that are Python integers; others may be NumPy's.
         given: all that scalars may be where it starts, if only assignments say it.
+        odd: names in ``live_in`` that may have no value, or one that is no number.
         ranged: the variables that only say ranges, subscripts and shapes.
         numpy: what the function calls NumPy; empty where it does not know it.
     """
@@ -277,6 +277,7 @@ class Nest:
     hidden: frozenset[str] = frozenset()
     python: frozenset[str] = frozenset()
     given: Mapping[str, tuple[ast.expr, ...]] = field(default_factory=dict)
+    odd: frozenset[str] = frozenset()
     ranged: frozenset[str] = frozenset()
     numpy: str = ""
 

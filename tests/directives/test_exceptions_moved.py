@@ -150,3 +150,86 @@ def test_a_cell_may_refuse_an_integer_that_does_not_fit(
     assert rewritten(text.replace(move, "compute_inline p")).code == (
         "LX203" if error else ""
     )
+
+
+UNKNOWN = [
+    ("T[i] = A[i] + 300", "A: 'uint8[:]'", "np.float64", np.arange(8, dtype=np.uint8)),
+    ("T[i] = A[i] + 100 * i", "A: 'uint8[:]'", "np.float64", np.zeros(8, np.uint8)),
+    ("T[i] = A[i] << (i - 1)", "A: 'uint64[:]'", "np.uint64", np.ones(8, np.uint64)),
+    ("T[i] = A[i] ** (1 - i)", "A: 'int64[:]'", "np.float64", np.ones(8, np.int64)),
+    ("T[i] = 2 ** (62 + i)", "A", "np.int64", np.ones(8)),
+    ("T[i] = i * 10 ** 400", "A", "np.float64", np.ones(8)),
+    ("T[i] = 1.5 * 10 ** (308 * i)", "A", "np.float64", np.ones(8)),
+    ("T[i] = A[i]", "A: 'int64[:]'", "np.int8", np.array([1, 300, 2, 3])),
+    ("T[i] = i * 100", "A", "np.int8", np.ones(8)),
+    ("T[i] = abs(1.7e308 * (i + 1j * i))", "A", "np.float64", np.ones(8)),
+    ("T[i] = 1j * i", "A", "np.float64", np.ones(8)),
+    ("T[i] = '7' if i < 2 else 'x'", "A", "np.float64", np.ones(8)),
+    ("T[i] = name if i > 2 else 1.0", "A", "np.float64", np.ones(8)),
+    ("T[i] = i in name", "A", "np.float64", np.ones(8)),
+    ("T[i] = name < i", "A", "np.float64", np.ones(8)),
+    ("T[i] = TABLE[i]", "A", "np.float64", np.ones(8)),
+    ("T[i] = int(A[i])", "A", "np.float64", np.array([1.0, np.nan, 2.0, 3.0])),
+    ("T[i] = (A[i] > 2) - (A[i] > 1)", "A", "np.float64", np.ones(8)),
+    ("T[i] = round(A[i])", "A", "np.float64", np.array([1.0, np.inf, 2.0, 3.0])),
+]
+"""Terms that raise in some iteration, each of another sort."""
+
+
+def _unknown(line: str, head: str, dtype: str, move: str) -> str:
+    """A module with such a term."""
+    text = EVERY_SECOND.format(move, "?").replace("T[i] = ?", line)
+    text = text.replace("empty(n)", f"empty(n, {dtype})").replace(
+        "(A, B", f"({head}, B"
+    )
+    text = text.replace("    T =", "    name = 'name'\n    T =")
+    return text.replace("# looptx", "TABLE = {0: 1.0, 2: 3.0}\n# looptx", 1)
+
+
+@pytest.mark.parametrize(("line", "head", "dtype", "array"), UNKNOWN)
+def test_what_is_not_known_to_be_quiet_stays(
+    line: str, head: str, dtype: str, array: Any
+) -> None:
+    source = _unknown(line, head, dtype, "nest x").replace("# looptx: nest x\n", "")
+    cases = [(array, n, 0) for n in (0, 1, 2, 4)]
+    expected = [_outcome(source, *case) for case in cases]
+    assert {name for name, _ in expected} > {""}
+    moved = _moved(_unknown(line, head, dtype, "compute_at p c.i"))
+    assert [_outcome(moved, *case) for case in cases] == expected
+    for move in INLINED:
+        error = rewritten(_unknown(line, head, dtype, move))
+        assert (error.code, "raises" in error.message) == ("LX203", True)
+
+
+def test_several_values_of_an_unknown_one_stay() -> None:
+    text = EVERY_SECOND.format("compute_at p c.i", "?")
+    text = text.replace("T[i] = ?", "a, b = A[i]; T[i] = a")
+    source = text.replace("# looptx: compute_at p c.i\n", "")
+    rows = np.arange(8.0)
+    assert _outcome(source, rows, 2, 0)[0] == "TypeError"
+    assert _outcome(_moved(text), rows, 2, 0) == _outcome(source, rows, 2, 0)
+
+
+KNOWN = [
+    ("T[i] = A[i] + 255 - (A[i] >> 1)", "A: 'uint8[:]'", "np.uint8"),
+    ("T[i] = A[i] + 2 * i * n", "A: 'int64[:]'", "np.int64"),
+    ("T[i] = i * n", "A", "np.int64"),
+    ("T[i] = A[i]", "A: 'int64[:]'", "np.uint8"),
+    ("T[i] = A[i] != 2", "A", "bool"),
+    ("a, b = A[i], 2.0; T[i] = a * b", "A", "np.float64"),
+    ("x = A[i] * 2.0; T[i] = x / 2.0", "A", "np.float64"),
+    ("T[i] = math.pi * A[i] + len(A) * A.shape[0]", "A", "np.float64"),
+    ("T[i] = abs(A[i]) + float(i) + max(A[i], z, 0.0)", "A", "np.float64"),
+    ("T[i] = -A[i] if A[i] > z and not i == 3 else np.exp(A[i])", "A", "np.float64"),
+]
+
+
+@pytest.mark.parametrize(("line", "head", "dtype"), KNOWN)
+def test_what_is_known_to_be_quiet_goes(line: str, head: str, dtype: str) -> None:
+    moved = _moved(_unknown(line, head, dtype, "compute_at p c.i"))
+    assert moved.count("range(") == 1
+    source = _unknown(line, head, dtype, "nest x").replace("# looptx: nest x\n", "")
+    kind = head[4:-4] if "'" in head else "float64"
+    for n in (0, 1, 2, 5, 8):
+        array = np.arange(8).astype(kind)
+        assert _outcome(moved, array, n, 1) == _outcome(source, array, n, 1)

@@ -435,6 +435,11 @@ def native(folder: Path, name: str, program: str, directives: str) -> Any:
     ("name", "program", "directives"),
     [
         ("inline_blur", BLUR, "compute_inline rows | parallel square.i"),
+        (
+            "inline_power",
+            BLUR.replace("0.3 * A[i, j + 1]", "A[i, j + 1] ** -1"),
+            "compute_inline rows",
+        ),
         ("inline_chain", CHAIN, "compute_inline scale pick"),
         ("inline_relu", RELU, "reverse_compute_inline relu"),
     ],

@@ -29,6 +29,7 @@ from looptx.source.nests.allocations import allocated, allocations
 from looptx.source.nests.array_swap import check_exchanged
 from looptx.source.nests.builder import Builder, KeptWhole
 from looptx.source.nests.context import Context, names_of
+from looptx.source.nests.odd import odd
 from looptx.source.nests.sizes.extents import spelled
 from looptx.source.nests.sizes.facts import Facts
 from looptx.source.nests.sizes.python_integers import python_integers, ranged
@@ -135,6 +136,7 @@ def _with_surroundings(
         hidden=frozenset(filter(kinds.scope.hides, WRITTEN)),
         python=integers - context.scalars,
         given=_given(root, context, live_in),
+        odd=odd(live_in, context),
         ranged=ranged(kinds),
         numpy=next((x for x, y in kinds.scope.imports.items() if y == "numpy"), ""),
     )
@@ -189,9 +191,13 @@ def _given(
 
 
 def _functions(root: Root, scope: Scope) -> dict[str, str]:
-    """The full names of the functions that a nest calls."""
-    calls = (node.func for node in walked(root) if isinstance(node, ast.Call))
-    return {dotted(function): scope.resolve(function) for function in calls}
+    """The full names of the functions that a nest calls, and of what else has one."""
+    nodes = walked(root)
+    calls = (node.func for node in nodes if isinstance(node, ast.Call))
+    found = {dotted(function): scope.resolve(function) for function in calls}
+    names = (node for node in nodes if isinstance(node, ast.Name | ast.Attribute))
+    full = {dotted(node): scope.resolve(node) for node in names}
+    return found | {name: text for name, text in full.items() if name and text}
 
 
 def _sizes(context: Context, local: Mapping[str, Allocation]) -> frozenset[str]:
