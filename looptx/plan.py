@@ -35,7 +35,7 @@ from looptx.poly.budget import (
 )
 from looptx.poly.dependences.verdict import carried_error, order_error
 from looptx.poly.spaces import Spaces
-from looptx.source.nests.statements.exact_reductions import integer_targets
+from looptx.source.nests.statements.exact_reductions import bit_targets, integer_targets
 from looptx.source.nests.statements.raising import with_raises
 
 
@@ -171,13 +171,14 @@ def prove(
     final = steps[-1]
     with budget(PROOF_OPERATIONS):
         integers = integer_targets(nest, known)
+        exact = integers | bit_targets(nest, known)
         if not final.trust_order:
             for before, after, verb in zip(steps, steps[1:], verbs, strict=False):
                 with _at(verb):
                     own = after.moves[len(before.moves) :]
-                    verb.check_types(own, final, known, integers)
+                    verb.check_types(own, final, known, exact, integers)
         analysis = Analysis(
-            nest, final.assumes, final.independent, integers, final.temporaries
+            nest, final.assumes, final.independent, exact, final.temporaries
         )
         try:
             fault = None if final.trust_order else analysis.fault(final)
@@ -274,9 +275,9 @@ def _running(
         )
         for name, one in runs.statements.items()
     }
+    integers = integer_targets(nest, types)
     found = {
-        name: started(schedule, one, types, analysis.integers)
-        for name, one in found.items()
+        name: started(schedule, one, types, integers) for name, one in found.items()
     }
     gone = _touched(nest.statements) - _touched(found) - {*nest.live_out}
     made = (step.buffer for step in schedule.moves if isinstance(step, Factor))

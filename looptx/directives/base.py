@@ -134,6 +134,7 @@ class Verb(ABC):
         steps: Sequence[Step],
         final: Schedule,
         types: Mapping[str, Type],
+        exact: frozenset[str],
         integers: frozenset[str],
     ) -> None:
         """See what no schedule tells without the types of what the nest uses.
@@ -142,7 +143,8 @@ class Verb(ABC):
             steps: those that this directive has added to the schedule.
             final: the schedule after all directives.
             types: what is known of names where the nest starts.
-            integers: targets whose arithmetic is exact in any order.
+            exact: targets that may be combined in any order. integers: those of them
+                that are integers.
 
         Raises:
             LooptxError: the directive asks for what these types do not allow.

@@ -45,6 +45,9 @@ def started(
     exact = start.target in integers
     kind = types.get(start.target)
     is_array = isinstance(kind, ArrayType) or bool(statement.elements)
+    if start.op == "&" and not is_array:
+        ones = _ones(schedule.nest, start, types, exact=exact)
+        return _with(statement, ast.Constant(ones))
     # What is only known where the nest starts may be another integer in it.
     known = kind is not None and (is_array or not exact)
     adds = start.op in ("+", "*") and not is_array
@@ -53,7 +56,7 @@ def started(
         and not _is_part(schedule, start)
         and not _is_wide(schedule.nest, start, types)
     ):
-        raise _narrow(start)
+        raise _narrow(start, _TYPED.format(start.target))
     dtype = kind.dtype if kind is not None and known else ""
     if not dtype and not exact and _is_float(start.operand, types):
         dtype = "float64"
@@ -63,14 +66,43 @@ def started(
         value = -math.inf if start.op == "max" else math.inf
     if value is None:
         raise _unknown(start, dtype)
-    (code,) = statement.code
-    assert isinstance(code, ast.Assign)
     number: ast.expr = ast.Constant(value)
     if start.op == "+" and dtype.startswith("complex"):
         # As a complex number -0.0 has one zero with the other sign.
         number = ast.UnaryOp(ast.USub(), ast.Constant(0j))
+    return _with(statement, number)
+
+
+def _with(statement: Statement, number: ast.expr) -> Statement:
+    """The statement that gives a part its first value, with this one."""
+    (code,) = statement.code
+    assert isinstance(code, ast.Assign)
     changed = ast.copy_location(ast.Assign(code.targets, number), code)
     return replace(statement, code=(ast.fix_missing_locations(changed),))
+
+
+def _ones(nest: Nest, start: Start, types: Mapping[str, Type], *, exact: bool) -> int:
+    """A number of all bits of the terms of a scalar, which must not have more.
+
+    Raises:
+        Unproven: LX212 where the types of neither say that.
+    """
+    kinds = _Kinds(nest, types)
+    terms, own = kinds.of(start.operand), kinds.before(start.target)
+    for statement in nest.statements.values():
+        if not statement.added:
+            own |= kinds.assigned(statement, start.target)
+    if terms == {"bool"} and own <= terms:
+        return True
+    strong = [x for x in terms if x in DTYPES]
+    most = DTYPES[promoted(*strong)] if strong else DTYPES["int64"]
+    if exact and most.is_integer and (most.kind == "i" or own <= terms):
+        return most.range[1] if most.kind == "u" else -1
+    if exact and most.kind == "b":
+        return -1
+    if exact:
+        raise _narrow(start, "collect in an element of an array")
+    raise _unknown(start, "")
 
 
 def _is_part(schedule: Schedule, start: Start) -> bool:
@@ -107,6 +139,8 @@ def _is_wide(nest: Nest, start: Start, types: Mapping[str, Type]) -> bool:
 
 
 _UNKNOWN = "?"
+_BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
+_OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, *_BITS)
 
 
 class _Kinds:
@@ -123,6 +157,8 @@ class _Kinds:
     def of(self, value: ast.expr) -> set[str]:
         """Those of an expression."""
         match value:
+            case ast.Constant(bool()) | ast.Compare() | ast.UnaryOp(ast.Not()):
+                return {"bool"}
             case ast.Constant(int() | float() | complex()):
                 return {""}
             case ast.Name() | ast.Attribute() | ast.Subscript():
@@ -131,7 +167,7 @@ class _Kinds:
                 return {self._named(dotted(value))}
             case ast.UnaryOp(ast.USub() | ast.UAdd(), operand):
                 return self.of(operand)
-            case ast.BinOp(left, ast.Add() | ast.Sub() | ast.Mult() | ast.Div(), right):
+            case ast.BinOp(left, op, right) if isinstance(op, _OPERATORS):
                 return self.of(left) | self.of(right)
             case ast.IfExp(_, then, other):
                 return self.of(then) | self.of(other)
@@ -171,7 +207,8 @@ class _Kinds:
         kind = self.types.get(name)
         if kind is None:
             return "" if name in self.loops else f"?{name}" if name else _UNKNOWN
-        return "" if isinstance(kind, ScalarType) and kind.weak else kind.dtype
+        weak = isinstance(kind, ScalarType) and kind.weak and kind.dtype != "bool"
+        return "" if weak else kind.dtype
 
 
 def _identity(
@@ -222,15 +259,18 @@ def _is_float(value: ast.expr, types: Mapping[str, Type]) -> bool:
     return False
 
 
-def _narrow(start: Start) -> Unproven:
+_TYPED = "let `{}` begin with a number, say types in annotations, or collect in an"
+_TYPED += " element of an array"
+
+
+def _narrow(start: Start, hint: str) -> Unproven:
     """The error for parts that may have fewer values than what they are parts of."""
     target = start.target
     return Unproven(
         "LX212",
         f"unknown: whether parts of `{target}` have all its values",
         detail=("they begin with a number of Python, and have the type of the terms",),
-        hint=f"let `{target}` begin with a number, say types in annotations, or"
-        " collect in an element of an array",
+        hint=hint,
     )
 
 

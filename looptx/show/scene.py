@@ -30,7 +30,7 @@ from looptx.show.order import Order, order_of
 from looptx.show.picture_sizes import blocks_of, checked, space_of
 from looptx.show.runs import Run, Space
 from looptx.show.touches import Rules, rules_of, touches
-from looptx.source.nests.statements.exact_reductions import integer_targets
+from looptx.source.nests.statements.exact_reductions import bit_targets, integer_targets
 from looptx.source.nests.statements.raising import with_raises
 
 SHADES = 9
@@ -140,7 +140,7 @@ def scene_of(
     nest = with_raises(nest, types)
     final = schedules(nest, verbs, names)[-1]
     error = verdict(nest, verbs, names, types)
-    integers = integer_targets(nest, types)
+    integers = integer_targets(nest, types) | bit_targets(nest, types)
     case = witness(nest, final, integers) if error is not None else None
     space = space_of(nest, final, wanted, case.sizes if case else {})
     rules = rules_of(final, private(nest, final), integers)

@@ -377,3 +377,69 @@ def f(A: "int64[:]", B: "int8[:, :]", n: int):
             right.replace("A[i] = s", "B[i, 0] = s % 5"),
             [np.arange(7), np.ones((7, 7), np.int8), n],
         )
+
+
+BITS = ["|", "&", "^"]
+
+
+def flags(n: int) -> np.ndarray:
+    """Truth values, more of one sort than of the other."""
+    return np.random.default_rng(n).integers(0, 3, n) > 0
+
+
+@pytest.mark.parametrize("op", BITS)
+@pytest.mark.parametrize("scalar", ["bool", "np.bool_"])
+@pytest.mark.parametrize("directives", ["rfactor k", "split k 3 | rfactor k as p"])
+def test_bits_of_truth_values_need_no_permission(
+    op: str, scalar: str, directives: str
+) -> None:
+    source = dot(directives, f"s {op}= A[k]", kind="bool", scalar=scalar)
+    for start in (True, False, np.True_, np.False_):
+        same(source, *([flags(n), start, n] for n in SIZES))
+
+
+@pytest.mark.parametrize("op", BITS)
+def test_bits_of_comparisons_and_of_cells(op: str) -> None:
+    compared = dot("split k 3 | rfactor k", f"s {op}= A[k] > 0", scalar="bool")
+    check_dot(compared, start=True)
+    cells = rows("rfactor k", f"C[i] {op}= A[i, k]", kind="bool")
+    square = [flags(n * n).reshape(n, n) for n in SIZES]
+    same(cells, *([a, flags(len(a) + 1), len(a)] for a in square))
+
+
+@pytest.mark.parametrize("op", ["|", "^"])
+def test_bits_of_what_has_no_type_begin_with_none(op: str) -> None:
+    source = f"""
+def f(A, s, n):
+    # looptx: split k 3 | rfactor k
+    for k in range(n):
+        s {op}= A[k]
+    return s
+"""
+    for kind in ("bool", "int8", "uint64", "int64"):
+        own = np.dtype(kind).type
+        for start in (own(1), own(0), bool(1), 1):
+            same(source, *([numbers(kind, n), start, n] for n in SIZES))
+
+
+def test_ones_of_what_has_no_type_are_not_known() -> None:
+    source = dot("rfactor k", "s &= A[k]").replace(': "int64[:]"', "")
+    assert "what parts of `s` begin with" in refusal(source.replace("s: int", "s"))
+
+
+def test_ones_of_unsigned_terms_fit_them() -> None:
+    """-1 is none, and an integer of Python's may have more bits than they have."""
+    error = refusal(dot("rfactor k", "s &= A[k]", kind="uint8"))
+    assert "have all its values" in error
+    assert "hint: collect in an element of an array" in error
+    cells = rows("rfactor k", "C[i] &= A[i, k]", kind="uint8")
+    assert "= 255" in check_rows(cells, "uint8")
+
+
+def test_cells_that_refuse_what_does_not_fit_keep_the_order() -> None:
+    source = rows("rfactor k").replace('C: "int64', 'C: "{}')
+    assert "may change" in refusal(source.format("int8"))
+    same(source.format("int64"), [numbers("int64", 3, 3), numbers("int64", 4), 3])
+    wrapping = source.format("uint8").replace("+= A", "-= A")
+    calls = ([numbers("int64", n, n), numbers("uint8", n + 1), n] for n in SIZES)
+    same(wrapping, *calls)

@@ -78,6 +78,7 @@ class Rfactor(LoopVerb):
         steps: Sequence[Step],
         final: Schedule,
         types: Mapping[str, Type],
+        exact: frozenset[str],
         integers: frozenset[str],
     ) -> None:
         """See that another order of terms is exact, or asked for.
@@ -85,7 +86,8 @@ class Rfactor(LoopVerb):
         Args:
             steps: the reduction that it cut. final: the schedule after all directives.
             types: what is known of names where the nest starts.
-            integers: targets whose arithmetic is exact in any order.
+            exact: targets that may be combined in any order. integers: those of them
+                that are integers.
 
         Raises:
             LooptxError: LX212, and where nothing is the identity of the operation.
@@ -93,7 +95,7 @@ class Rfactor(LoopVerb):
         for step in steps:
             if isinstance(step, Factor):
                 target = final.cached(step.array)
-                if target not in integers | final.reassociate:
+                if target not in exact | final.reassociate:
                     raise _unasked(self, target)
                 started(final, final.nest.statements[step.start], types, integers)
 

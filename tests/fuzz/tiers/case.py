@@ -37,7 +37,7 @@ from looptx.poly.analysis import Analysis
 from looptx.poly.budget import budget
 from looptx.poly.dependences import legality as legality_of
 from looptx.source import Module
-from looptx.source.nests.statements.exact_reductions import integer_targets
+from looptx.source.nests.statements.exact_reductions import bit_targets, integer_targets
 
 BROKEN = ("LX107", "LX302", "LX303", "LX305", "LX901")
 """Errors that no program of ours deserves."""
@@ -205,7 +205,8 @@ def witness(text: str) -> tuple[Mapping[str, int], str]:
                     given.nest,
                     given.assumes,
                     given.independent,
-                    integer_targets(given.nest, annotated(kernel)),
+                    integer_targets(given.nest, annotated(kernel))
+                    | bit_targets(given.nest, annotated(kernel)),
                     given.temporaries,
                 )
                 fault = analysis.fault(given)

@@ -28,6 +28,7 @@ _PYTHON = frozenset(("",))
 
 _WIDEST = frozenset(("int64",))
 
+_BITS = ("&", "|", "^")
 _OPERATORS = (
     ast.Add,
     ast.Sub,
@@ -61,6 +62,57 @@ def integer_targets(nest: Nest, types: Mapping[str, Type]) -> frozenset[str]:
         for name, combined in targets.items()
         if all(integers.exact(name, op, terms) for op, terms in combined.items())
     )
+
+
+def bit_targets(nest: Nest, types: Mapping[str, Type]) -> frozenset[str]:
+    """The targets of which bits are combined, exactly in any order: no float has them.
+
+    A cell has to be known to take each term alone; integers of several widths need not.
+
+    Args:
+        nest: the nest.
+        types: what is known of the names it reads, where it starts.
+    """
+    combined = [
+        x.reduction for x in nest.statements.values() if x.reduction is not None
+    ]
+    others = {found.target.array for found in combined if found.op not in _BITS}
+    return (
+        frozenset(
+            found.target.array
+            for found in combined
+            if found.target.array not in nest.arrays
+            or (
+                _is_bool(types.get(found.target.array))
+                and all(
+                    _is_truth(one.operand, types)
+                    for one in combined
+                    if one.target.array == found.target.array
+                )
+            )
+        )
+        - others
+    )
+
+
+def _is_truth(node: ast.expr, types: Mapping[str, Type]) -> bool:
+    """Whether an expression is known to be true or false, one of the two."""
+    match node:
+        case ast.Constant(value):
+            return isinstance(value, bool)
+        case ast.Compare() | ast.UnaryOp(ast.Not()):
+            return True
+        case ast.Name() | ast.Attribute():
+            return _is_bool(types.get(dotted(node)))
+        case ast.Subscript():
+            return _is_truth(subscripts(node)[0], types)
+        case ast.BinOp(left, ast.BitAnd() | ast.BitOr() | ast.BitXor(), right):
+            return _is_truth(left, types) and _is_truth(right, types)
+    return False
+
+
+def _is_bool(kind: Type | None) -> bool:
+    return kind is not None and kind.dtype == "bool"
 
 
 class Integers:
