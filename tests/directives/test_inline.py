@@ -293,8 +293,9 @@ def f(A, B, n):
 """,
         "LX106",
     ),
-    "a cell that wraps around": (
-        """
+    **{
+        f"a cell that {why}": (
+            f"""
 import numpy as np
 # looptx: reverse_compute_inline c
 def f(A, B, X, n, m):
@@ -305,26 +306,12 @@ def f(A, B, X, n, m):
     # looptx: nest c
     for i in range(n):
         for j in range(m):
-            B[i, j] = 2 * T[i, (j + 1) % m]
+            B[i, j] = 2 * T[i, {subscript}]
 """,
-        "LX106",
-    ),
-    "a cell that data says": (
-        """
-import numpy as np
-# looptx: reverse_compute_inline c
-def f(A, B, X, n, m):
-    T = np.ones((n, m))
-    for i in range(n):
-        for j in range(m):
-            T[i, j] = A[i] * 3
-    # looptx: nest c
-    for i in range(n):
-        for j in range(m):
-            B[i, j] = 2 * T[i, X[j]]
-""",
-        "LX106",
-    ),
+            "LX106",
+        )
+        for why, subscript in (("wraps around", "(j + 1) % m"), ("data says", "X[j]"))
+    },
     "a row that data says": (
         """
 import numpy as np

@@ -104,8 +104,8 @@ class CopyNests:
         inside = {self.name: cell, self.array: self.cell or cell}
         target, value = (self.name, self.array) if load else (self.array, self.name)
         names = {self.name: self.axes, self.array: self.places}
-        stored = _cell(target, names[target], ast.Store())
-        loaded = _cell(value, names[value], ast.Load())
+        stored = cell_of(target, names[target], ast.Store())
+        loaded = cell_of(value, names[value], ast.Load())
         code = ast.fix_missing_locations(ast.Assign([stored], loaded, lineno=1))
         own, other = (stored, loaded) if load else (loaded, stored)
         return Statement(
@@ -118,10 +118,9 @@ class CopyNests:
             ),
             code=(code,),
             place=nest.place,
-            elements=tuple(
-                Element(array, inside[array], node)
-                for array, node in ((self.name, own), (self.array, other))
-                if isinstance(node, ast.Subscript)
+            elements=elements_of(
+                (self.name, inside[self.name], own),
+                (self.array, inside[self.array], other),
             ),
             places=self.places,
             copy=Copy(self.array, self.name, load),
@@ -198,18 +197,32 @@ class CopyNests:
         return result, tree
 
 
-def _named(array: str) -> ast.expr:
-    """The name of an array, which may be one of an attribute, as an expression."""
-    return ast.parse(array, mode="eval").body
+def cell_of(array: str, names: Sequence[str], context: ast.expr_context) -> ast.expr:
+    """A cell in the code of a new statement.
 
-
-def _cell(array: str, names: Sequence[str], context: ast.expr_context) -> ast.expr:
-    """A cell, whose coordinates are no identifiers; without any it is a variable."""
+    Args:
+        array: its name, which may be one of an attribute.
+        names: what stands for the coordinates, no identifiers; none for a variable.
+        context: whether it is read or written.
+    """
     if not names:
         return ast.Name(array, context)
     places: list[ast.expr] = [ast.Name(name, ast.Load()) for name in names]
     index = places[0] if len(places) == 1 else ast.Tuple(places, ast.Load())
-    return ast.Subscript(_named(array), index, context)
+    return ast.Subscript(ast.parse(array, mode="eval").body, index, context)
+
+
+def elements_of(*cells: tuple[str, Sequence[IntExpr], ast.expr]) -> tuple[Element, ...]:
+    """The elements of a new statement.
+
+    Args:
+        cells: the array, the subscripts and the node of each; variables are none.
+    """
+    return tuple(
+        Element(array, tuple(subscripts), node)
+        for array, subscripts, node in cells
+        if isinstance(node, ast.Subscript)
+    )
 
 
 def smallest(tree: Tree, wanted: Collection[str]) -> Tree:

@@ -7,13 +7,13 @@ import copy
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from looptx.model.elements import Element
+from looptx.directives.moving.copying import cell_of, elements_of
 from looptx.model.expr import TRUE, ZERO, IntExpr, Var
 from looptx.model.moves import Factor
 from looptx.model.moves.changes import changed
 from looptx.model.program import Access, Loop, Nest, Reduction, Statement
 from looptx.model.storage import Start, alike
-from looptx.model.trees import dotted
+from looptx.model.trees import dotted, form
 
 _OPERATORS: dict[str, type[ast.operator]] = {
     "+": ast.Add,
@@ -59,7 +59,7 @@ def _start(nest: Nest, statement: Statement, factor: Factor) -> Statement:
     """What gives a part its first value; the model does not know yet which."""
     assert statement.reduction is not None
     cell = tuple(map(Var, factor.coordinates))
-    target = _node(factor.buffer, factor.coordinates, factor, ast.Store())
+    target = _cell(factor.buffer, factor.coordinates, factor, ast.Store())
     code = ast.Assign([target], ast.Constant(0), lineno=1)
     op = statement.reduction.op
     called = (
@@ -78,7 +78,7 @@ def _start(nest: Nest, statement: Statement, factor: Factor) -> Statement:
         accesses=(_access(factor, factor.buffer, cell, write=True),),
         code=(ast.fix_missing_locations(code),),
         place=statement.place,
-        elements=_elements((factor.buffer, cell, target)),
+        elements=elements_of((factor.buffer, cell, target)),
         start=Start(op, factor.array, statement.reduction.operand, compares),
         added=True,
     )
@@ -89,11 +89,11 @@ def _total(statement: Statement, factor: Factor) -> Statement:
     assert statement.reduction is not None
     array, partial = factor.array, factor.buffer
     inside = tuple(map(Var, factor.coordinates))
-    value = _node(partial, factor.coordinates, factor, ast.Load())
+    value = _cell(partial, factor.coordinates, factor, ast.Load())
     nodes: list[ast.expr] = []
 
     def target(context: ast.expr_context) -> ast.expr:
-        nodes.append(_node(array, factor.places, factor, context))
+        nodes.append(_cell(array, factor.places, factor, context))
         return nodes[-1]
 
     code = ast.fix_missing_locations(_combining(statement, target, value))
@@ -113,7 +113,7 @@ def _total(statement: Statement, factor: Factor) -> Statement:
             _access(factor, array, factor.cell, write=True),
             value,
         ),
-        elements=_elements(
+        elements=elements_of(
             (partial, inside, value), *((array, factor.cell, node) for node in nodes)
         ),
         places=factor.places,
@@ -128,25 +128,11 @@ def _access(
     return Access(array, tuple(cell) if factor.target.subscripts else (), write)
 
 
-def _elements(*known: tuple[str, Sequence[IntExpr], ast.expr]) -> tuple[Element, ...]:
-    return tuple(
-        Element(array, tuple(cell), node)
-        for array, cell, node in known
-        if isinstance(node, ast.Subscript)
-    )
-
-
-def _node(
+def _cell(
     array: str, names: Sequence[str], factor: Factor, context: ast.expr_context
 ) -> ast.expr:
-    """A cell of the target or a part in the code; the names are no identifiers."""
-    node = ast.parse(array, mode="eval").body
-    if not factor.target.subscripts:
-        assert isinstance(node, ast.Name)
-        return ast.Name(node.id, context)
-    places: list[ast.expr] = [ast.Name(name, ast.Load()) for name in names]
-    index = places[0] if len(places) == 1 else ast.Tuple(places, ast.Load())
-    return ast.Subscript(node, index, context)
+    """The target or a part in the code: a variable, or a cell."""
+    return cell_of(array, names if factor.target.subscripts else (), context)
 
 
 def _combining(
@@ -168,7 +154,7 @@ def _combining(
             | ast.AnnAssign(target=old, value=ast.Call(function, args))
         ):
             # Which of two that are equal is kept depends on which is first.
-            first = ast.unparse(args[0]) == ast.unparse(old)
+            first = form(args[0]) == form(old)
             own = target(ast.Load())
             both = [own, value] if first else [value, own]
             call = ast.Call(copy.deepcopy(function), both, [])
@@ -183,7 +169,9 @@ def _combining(
 
 def _loaded(target: ast.expr) -> ast.expr:
     """A target as a value."""
-    found: ast.expr = ast.parse(ast.unparse(target), mode="eval").body
+    found = copy.deepcopy(target)
+    assert isinstance(found, ast.Name | ast.Subscript)
+    found.ctx = ast.Load()
     return found
 
 
@@ -199,9 +187,9 @@ class _Instead(ast.NodeTransformer):
         assert statement.reduction is not None
         self.target = target
         self.value = value
-        self.operand = ast.unparse(statement.reduction.operand)
+        self.operand = form(statement.reduction.operand)
         self.cell = next(
-            ast.unparse(node)
+            form(node)
             for node in ast.walk(statement.code[0])
             if isinstance(node, ast.Name | ast.Subscript)
             and isinstance(node.ctx, ast.Store)
@@ -210,11 +198,11 @@ class _Instead(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> ast.AST:
         """A node, or what stands for it."""
         if isinstance(node, ast.expr):
-            text = ast.unparse(node)
-            if text == self.cell:
+            own = form(node)
+            if own == self.cell:
                 assert isinstance(node, ast.Name | ast.Subscript)
                 return self.target(node.ctx)
-            if text == self.operand:
+            if own == self.operand:
                 return self.value
         found: ast.AST = super().visit(node)
         return found

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from looptx.model.functions import lookup
 from looptx.model.program import Access, Reduction
-from looptx.model.trees import dotted
+from looptx.model.trees import dotted, form
 from looptx.source.ast_tools import walked
 from looptx.source.names.scope import Scope
 
@@ -180,9 +180,8 @@ def _signed(op: ast.operator, value: ast.expr) -> ast.expr:
 
 
 def _same(first: ast.expr, second: ast.expr) -> bool:
-    """Whether two expressions are the same text, reading or writing aside."""
-    alike = type(first) is type(second)
-    return alike and ast.unparse(first) == ast.unparse(second)
+    """Whether two expressions are written alike, reading or writing aside."""
+    return type(first) is type(second) and form(first) == form(second)
 
 
 def _name(target: ast.expr) -> str:
