@@ -312,6 +312,23 @@ def f(A, B, X, n, m):
         )
         for why, subscript in (("wraps around", "(j + 1) % m"), ("data says", "X[j]"))
     },
+    **{
+        f"a cell that is given {value}": (
+            f"""
+import numpy as np
+# looptx: compute_inline p
+def f(A, B, n):
+    T = np.empty(n, bool)
+    # looptx: nest p
+    for i in range(n):
+        T[i] = {value}
+    for i in range(n):
+        B[i] = T[i]
+""",
+            "LX106",
+        )
+        for value in ("(A[i], 2)", "[A[i]]", "A[i] if n else (0,)")
+    },
     "a row that data says": (
         """
 import numpy as np

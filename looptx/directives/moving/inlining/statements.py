@@ -226,9 +226,26 @@ def _producer(schedule: Schedule, name: str) -> _Producer:
         f"{words} writes a cell that is not affine, or no single one",
         "write `T[i, j]` with affine subscripts",
     )
+    check(
+        isinstance(target, ast.Name) or not _gives_several(value),
+        f"{own}: the cell makes one number of it",
+        "give the cell a number",
+    )
     inside = [type(node) for node in ast.walk(value)]
     check(not set(inside) & set(_BINDING), own, "write it without names of its own")
     return _Producer(statement, write.array, cell, value)
+
+
+def _gives_several(value: ast.expr) -> bool:
+    """Whether an expression may be a display: a type of NumPy makes an array of it."""
+    match value:
+        case ast.IfExp(_, then, other):
+            return _gives_several(then) or _gives_several(other)
+        case ast.BoolOp(_, values):
+            return any(map(_gives_several, values))
+        case ast.BinOp(left, _, right):
+            return _gives_several(left) or _gives_several(right)
+    return isinstance(value, ast.Tuple | ast.List)
 
 
 def _readers(schedule: Schedule, producer: _Producer) -> list[str]:
