@@ -330,8 +330,13 @@ def test_a_run_that_ends_in_a_nest_behind_confirms_nothing() -> None:
     assert examine(made, 0).notes == ("LX207 unjudged: raises in some nest",)
 
 
-def test_integers_of_before_the_nest_are_integers() -> None:
-    assert examine(program(12403712), 12403712).kind == ""
+@pytest.mark.parametrize("seed", [12403712, 171000])
+def test_integers_of_before_the_nest_are_integers(seed: int) -> None:
+    assert examine(program(seed), seed).kind == ""
+
+
+def test_buffers_of_what_is_not_named_are_in_order() -> None:
+    assert examine(program(171046), 171046).kind == ""
 
 
 def test_conditions_elsewhere_confirm_nothing() -> None:

@@ -147,8 +147,10 @@ def orderless(program: Program) -> frozenset[str]:
     named = {x for text in words if text[0] == "reassociate" for x in text[1:]}
     if named:
         # What is kept in buffers and parts may be sums, too.
-        made = [text[-1] for text in words if text[0] in KEEPING and "as" in text]
-        kept = [f"{text[1]}_cache" for text in words if text[0] in KEEPING[1:]]
+        keeping = [text for text in words if text[0] in KEEPING]
+        keeping = [x for x in keeping if x[0] == KEEPING[0] or x[1] in named]
+        made = [text[-1] for text in keeping if "as" in text]
+        kept = [f"{text[1]}_cache" for text in keeping if text[0] != KEEPING[0]]
         named |= {*made, *kept}
     whole = any(f.annotated and "int" in f.arrays[0].dtype for f in program.functions)
     starts = [one for f in program.functions for one in f.setting.starts]

@@ -23,7 +23,8 @@ from fuzz.programs.terms import names as named
 
 def loose(function: Function) -> Freedom:
     """What an accepted schedule may make use of."""
-    before = _integers(function, function.body, frozenset())
+    whole = {name for name, first in function.starts if isinstance(first, int)}
+    before = _integers(function, function.body, frozenset(whole))
     return Freedom(reduced(function, before), _private(function))
 
 
