@@ -354,3 +354,62 @@ def f(A, T, n, m):
             T[i, j] = A[i, j] * 2.0
 """
     assert "LX106" in refusal(text)
+
+
+SUBNESTS = """
+import numpy as np
+# looptx: {}
+def f(A, B, C, n):
+    T = np.empty(n)
+    for t in range(3):
+        C[t] = A[t] + B[t]
+        # looptx: nest x
+        for i in range(n):
+            A[i] = B[n - 1 - i] + t
+        # looptx: nest y
+        for i in range(n):
+            T[i] = A[n - 1 - i]
+        # looptx: nest z
+        for i in range(n):
+            B[i] += A[i] * T[i]
+        C[t] -= A[t]
+"""
+
+
+@pytest.mark.parametrize(
+    "directives",
+    [
+        "cache_read A at y",
+        "cache_write A at x",
+        "cache_write A at x | cache_read A at y",
+        "split y.i 2 | cache_read A at y",
+        "compute_at y z.i | cache_read A at y",
+        "cache_read A at z | cache_read T at z",
+        "fuse y z | cache_read A at y",
+    ],
+)
+def test_at_a_sub_nest_is_there_and_in_the_loops_around_it(
+    directives: str,
+) -> None:
+    """Whatever stands beside the sub-nest goes on using the array."""
+    chance = np.random.default_rng(8)
+    sets = [(*chance.standard_normal((3, 9)), n) for n in SIZES]
+    new = same(SUBNESTS.format(directives), *sets)
+    loop = new.partition("for t in")[2]
+    assert "A_cache" in loop
+    assert "C[t] = A[t] + B[t]" in loop
+    assert "C[t] -= A[t]" in loop
+
+
+def test_at_a_sub_nest_whose_loops_are_outside_is_before_these() -> None:
+    source = """
+# looptx: reorder i t | cache_read A at y
+def f(A, B, n):
+    for t in range(3):
+        # looptx: nest y
+        for i in range(n):
+            B[i] += A[i + t]
+"""
+    sets = [(np.arange(12.0), np.ones(9), n) for n in SIZES]
+    new = same(source, *sets)
+    assert new.index("A_cache[ax0] = ") < new.index("for i in")

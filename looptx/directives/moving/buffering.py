@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from looptx.directives.base import check
-from looptx.directives.moving.copying import CopyNests, Site, smallest
+from looptx.directives.moving.copying import CopyNests, Site
 from looptx.directives.moving.packing import packed
 from looptx.directives.moving.renamed import renamed
 from looptx.directives.names import (
@@ -23,13 +23,16 @@ from looptx.directives.names import (
 )
 from looptx.directives.order.opening import Opened, check_not_collapsed
 from looptx.errors import Malformed
-from looptx.model.dims import down_to, paths
+from looptx.model.dims import down_to, paths, source_loops
 from looptx.model.elements import Cell
 from looptx.model.moves import Cache
 from looptx.model.moves.changes import changed
 from looptx.model.program import Nest
 from looptx.model.schedule import (
+    Band,
     Dim,
+    Group,
+    Leaf,
     Schedule,
     Tree,
     bands,
@@ -150,12 +153,33 @@ def _site(schedule: Schedule, request: Request, dim: Dim | None) -> Site:
     if dim is not None:
         band = single(schedule, dim, request.loop)
         body = _without_copies(schedule.nest, band.body, request.array)
-        return Site(band, body, down_to(schedule.tree, dim.uid))
+        return Site(body, down_to(schedule.tree, dim.uid))
     tree = schedule.tree
     if request.nest:
-        tree = smallest(tree, group(schedule, request.nest).statements)
+        tree = _own_tree(schedule, group(schedule, request.nest))
     around = _around(schedule.tree, tree)
-    return Site(None, _without_copies(schedule.nest, tree, request.array), around)
+    return Site(_without_copies(schedule.nest, tree, request.array), around)
+
+
+def _own_tree(schedule: Schedule, nest: Group) -> Tree:
+    """What a nest has become, without the loops around it."""
+    tree = schedule.tree
+    while not isinstance(tree, Leaf):
+        if isinstance(tree, Band):
+            loops = source_loops(schedule, tree.dim.uid)
+            if not tree.dim.fusing and not nest.loops.isdisjoint(loops):
+                break
+            tree = tree.body
+            continue
+        own = tuple(
+            child
+            for child in tree.children
+            if not nest.statements.isdisjoint(statements(child))
+        )
+        tree = sequence(own)
+        if len(own) > 1:
+            break
+    return tree
 
 
 def _without_copies(nest: Nest, tree: Tree, array: str) -> Tree:

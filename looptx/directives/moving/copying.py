@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from looptx.model.elements import Element
@@ -18,12 +18,11 @@ from looptx.model.schedule import (
     Schedule,
     Tree,
     counted,
-    replace_band,
     sequence,
     statements,
 )
-from looptx.model.schedule import Sequence as InOrder
 from looptx.model.storage import Copy
+from looptx.model.tree import parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +30,10 @@ class Site:
     """Where the copies stand.
 
     Attributes:
-        band: the loop; None for the whole nest.
-        tree: what is in it.
-        around: the dimensions around the copies.
+        tree: what they stand around.
+        around: the dimensions around it, outermost first.
     """
 
-    band: Band | None
     tree: Tree
     around: tuple[Dim, ...]
 
@@ -145,25 +142,9 @@ class CopyNests:
             else one
             for name, one in groups.items()
         }
-        tree = self._with(schedule.tree, cache, before, after)
+        depth = len(self.place.around)
+        tree = _surrounded(schedule.tree, inner, before, after, depth)
         return replace(schedule, tree=tree, groups=groups)
-
-    def _with(
-        self,
-        tree: Tree,
-        cache: Cache,
-        before: Sequence[Tree],
-        after: Sequence[Tree],
-    ) -> Tree:
-        """The tree with other ones before and behind what uses the buffer."""
-        wanted = {cache.moved.get(x, x) for x in statements(self.place.tree)}
-        if self.place.band is None:
-            return _surrounded(tree, wanted, before, after)
-        return replace_band(
-            tree,
-            self.place.band.dim.uid,
-            lambda band: Band(band.dim, _surrounded(band.body, wanted, before, after)),
-        )
 
     def _nest(
         self, schedule: Schedule, cache: Cache, name: str
@@ -225,37 +206,30 @@ def elements_of(*cells: tuple[str, Sequence[IntExpr], ast.expr]) -> tuple[Elemen
     )
 
 
-def smallest(tree: Tree, wanted: Collection[str]) -> Tree:
-    """The smallest subtree with some statements."""
-    inner: tuple[Tree, ...] = (tree,)
-    while inner:
-        (tree,) = inner
-        below = tree.children if isinstance(tree, InOrder) else ()
-        inner = tuple(x for x in below if {*statements(x)} >= {*wanted})
-    return tree
-
-
 def _surrounded(
-    tree: Tree, wanted: set[str], before: Sequence[Tree], after: Sequence[Tree]
+    tree: Tree,
+    wanted: set[str],
+    before: Sequence[Tree],
+    after: Sequence[Tree],
+    depth: int,
 ) -> Tree:
     """A tree with other ones before and behind some statements.
 
     Args:
         tree: the tree. wanted: the statements, which are all of some of its children.
-        before, after: what is put there.
+        before, after: what is put there. depth: the number of loops that stay around.
     """
-    if wanted >= {*statements(tree)}:
-        return sequence((*before, tree, *after))
-    if isinstance(tree, Band):
-        return Band(tree.dim, _surrounded(tree.body, wanted, before, after))
-    assert not isinstance(tree, Leaf)
+    if isinstance(tree, Band) and depth:
+        body = _surrounded(tree.body, wanted, before, after, depth - 1)
+        return Band(tree.dim, body)
+    children = [*parts(tree)]
     met = [
         at
-        for at, child in enumerate(tree.children)
+        for at, child in enumerate(children)
         if not wanted.isdisjoint(statements(child))
     ]
     first, last = met[0], met[-1] + 1
-    inside: tuple[Tree, ...] = (*before, *tree.children[first:last], *after)
-    if first + 1 == last:
-        inside = (_surrounded(tree.children[first], wanted, before, after),)
-    return sequence((*tree.children[:first], *inside, *tree.children[last:]))
+    inside: tuple[Tree, ...] = (*before, *children[first:last], *after)
+    if depth:
+        inside = (_surrounded(children[first], wanted, before, after, depth),)
+    return sequence((*children[:first], *inside, *children[last:]))
