@@ -40,9 +40,10 @@ def assign(
     schedules = [initial(nest, kernel.names) for nest in nests]
     for group, target in ((above, shared), (outside, given)):
         for verb in group:
-            for at in _targets(verb, schedules):
-                schedules[at] = verb.apply(schedules[at])
-                target[at].append(verb)
+            for one in verb.each() if len(nests) > 1 else (verb,):
+                for at in _targets(one, schedules):
+                    schedules[at] = one.apply(schedules[at])
+                    target[at].append(one)
     result = []
     for nest, commented, general, strings in zip(
         nests, own, shared, given, strict=True

@@ -121,6 +121,10 @@ class Verb(ABC):
         """``{loop: the trip counts at which its loops change their form}``."""
         return {}
 
+    def each(self) -> tuple[Verb, ...]:
+        """Directives that mean the same together, each about one of what it names."""
+        return (self,)
+
     def weaker(self, before: Schedule) -> Iterator[tuple[Verb, str]]:
         """Directives that ask for less, each with how: the strongest first."""
         return iter(())

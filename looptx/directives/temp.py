@@ -40,6 +40,10 @@ class Temp(Verb):
         """The arrays."""
         return self.arrays
 
+    def each(self) -> tuple[Verb, ...]:
+        """One for each array."""
+        return tuple(replace(self, arrays=(array,)) for array in self.arrays)
+
     def change(self, schedule: Schedule) -> Schedule:
         """Record the arrays. Raises LX104 for names, LX117 for other arrays."""
         nest = schedule.nest

@@ -255,3 +255,41 @@ def test_a_name_that_has_a_value_is_a_bound(before: str) -> None:
         for known in (0, 1)
     ]
     same(PERHAPS.format(before), *calls)
+
+
+@pytest.mark.parametrize(
+    ("directive", "first", "second"),
+    [
+        ("reassociate s t", "s += A[i]", "t += A[i]"),
+        ("temp T U", "T[i] = A[i]; B[i] += T[i]", "U[i] = A[i]; B[i] *= U[i]"),
+        ("trust independent A B", "A[C[i]] = 1.0", "B[C[i]] = 2.0"),
+    ],
+)
+def test_what_is_above_the_function_may_be_of_several_nests(
+    directive: str, first: str, second: str
+) -> None:
+    """Each nest takes what it has of it."""
+    source = f"""
+import numpy as np
+# looptx: {directive} | parallel p.i | parallel q.i
+def f(A, B, C, n):
+    s = t = 0.0
+    T = np.empty(n)
+    # looptx: nest p
+    for i in range(n):
+        {first}
+    U = np.empty(n)
+    # looptx: nest q
+    for i in range(n):
+        {second}
+    return s, t
+"""
+    verb, one, two = directive.rsplit(maxsplit=2)
+    places = np.random.default_rng(2).permutation(8)
+    sets = [(np.arange(8.0), np.ones(8), places, n) for n in (0, 1, 5, 8)]
+    new = same(source, *sets)
+    assert f"applied {verb} {one} | parallel p.i" in new
+    assert f"applied {verb} {two} | parallel q.i" in new
+    message = refusal(source.replace(f" {two} |", f" {two} V |"))
+    assert "LX104" in message
+    assert "`V`" in message

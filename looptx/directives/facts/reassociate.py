@@ -38,6 +38,10 @@ class Reassociate(Verb):
         """``reassociate s``."""
         return join(self.verb, *self.targets)
 
+    def each(self) -> tuple[Verb, ...]:
+        """One for each target."""
+        return tuple(replace(self, targets=(target,)) for target in self.targets)
+
     def change(self, schedule: Schedule) -> Schedule:
         """Record the targets. Raises LX104, LX110."""
         nest = schedule.nest

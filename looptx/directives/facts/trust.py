@@ -55,6 +55,11 @@ class Trust(Verb):
         """``independent A``."""
         return join(self.fact, *self.arrays)
 
+    def each(self) -> tuple[Verb, ...]:
+        """One for each array."""
+        parts = tuple(replace(self, arrays=(array,)) for array in self.arrays)
+        return parts or (self,)
+
     def change(self, schedule: Schedule) -> Schedule:
         """Record it."""
         if self.fact == "order":
