@@ -342,21 +342,37 @@ def _outside(function: ast.AST) -> Mapping[ast.AST, ast.AST]:
     }
 
 
+_CONTAINERS = (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Starred, ast.keyword)
+
+
 def _how(function: ast.AST, name: ast.Name) -> str:
-    """How a name is used outside of the nest."""
-    outside, around = _outside(function), list[ast.AST]()
-    node: ast.AST | None = name
-    while node is not None:
-        around.append(node)
-        node = outside.get(node)
-    for node in reversed(around):
-        match node:
-            case ast.Return():
-                return "returned"
-            case ast.Yield() | ast.YieldFrom():
-                return "yielded"
-            case ast.Call(function):
-                return f"passed to `{ast.unparse(function)}`"
-            case ast.Assign([ast.Name(other)]):
-                return f"shared with `{other}`"
+    """How a name is used outside of the nest: also the array in a container, or a view.
+
+    What is made of an element is another matter.
+    """
+    outside = _outside(function)
+    node: ast.AST = name
+    outer = outside.get(node)
+    while outer is not None and _holds(outer, node):
+        node, outer = outer, outside.get(outer)
+    match outer:
+        case ast.Return():
+            return "returned"
+        case ast.Yield() | ast.YieldFrom():
+            return "yielded"
+        case ast.Call(called) if called is not node:
+            return f"passed to `{ast.unparse(called)}`"
+        case ast.Assign([ast.Name(other)]):
+            return f"shared with `{other}`"
     return "used outside of the nest"
+
+
+def _holds(outer: ast.AST, inner: ast.AST) -> bool:
+    """Whether a node is an array as its child is: it holds it, or is a part of it."""
+    match outer:
+        case ast.Subscript(value, index):
+            views = any(isinstance(node, ast.Slice) for node in walked(index))
+            return value is inner and views
+        case ast.IfExp(test):
+            return test is not inner
+    return isinstance(outer, _CONTAINERS)
