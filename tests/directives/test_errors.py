@@ -120,6 +120,37 @@ def test_errors_of_names_and_structure(
     assert not detail or detail in found.detail
 
 
+OPAQUE = """
+def f(P, V, n):
+    s = t = 0.0
+    for i in range(n):
+        {}
+            s += V[i]
+            {}
+    return s, t
+"""
+
+
+@pytest.mark.parametrize(
+    ("header", "beside", "reason"),
+    [
+        ("for k in range(P[i], P[i + 1]):", "", "in the loop `k` of line 5, which"),
+        ("for k in range(P[i]):", "t += s", "its bound `P[i]` is not affine"),
+        ("if V[i] > 0:", "t += 1", "not alone under the `if` of line 5, which"),
+        ("if V[i] > t:", "t = s", "not alone under the `if` of line 5, which"),
+        ("if V[i] > s:", "", "`s` is not reduced in the nest"),
+    ],
+)
+def test_a_reduction_inside_what_is_kept_whole(
+    header: str, beside: str, reason: str
+) -> None:
+    found = error(OPAQUE.format(header, beside), "reassociate s")
+    assert found.code == "LX110"
+    assert reason in found.message
+    apart = OPAQUE.format("if V[i] > 0:", f"\n        if V[i] > 0: {beside or 'pass'}")
+    apply(nest_of(apart), "reassociate s")
+
+
 @pytest.mark.parametrize(
     ("code", "text"),
     [

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from looptx.directives.base import Verb, dotted_names, join, make
 from looptx.errors import Malformed
 from looptx.language.grammar import Clause
 from looptx.language.words import suggestion
+from looptx.model.program import Nest
 from looptx.model.schedule import Schedule
+from looptx.model.trees import brackets, dotted
 
 _EXAMPLE = "a reduction is, for example, `s += x` or `s = max(s, x)`"
 
@@ -48,19 +52,68 @@ class Reassociate(Verb):
         found = [statement.reduction for statement in nest.statements.values()]
         sums = tuple(dict.fromkeys(red.target.array for red in found if red))
         for target in self.targets:
-            if target in sums:
-                continue
-            exists = target in (*nest.arrays, *nest.scalars)
-            what = "is not reduced" if exists else "is not assigned"
-            raise Malformed(
-                "LX110" if exists else "LX104",
-                f"`{target}` {what} in the nest",
-                detail=(f"reductions: {', '.join(sums)}",) if sums else (),
-                hint=suggestion(target, sums, _EXAMPLE),
-            )
+            if target not in sums:
+                raise _no_sum(nest, target, sums)
         return replace(schedule, reassociate=schedule.reassociate.union(self.targets))
 
 
 def reassociate(*targets: str) -> Reassociate:
     """Allow the reductions into ``targets`` to be combined in another order."""
     return make(Reassociate, *targets)
+
+
+def _no_sum(nest: Nest, target: str, sums: Sequence[str]) -> Malformed:
+    """The error for what is no target of a reduction. (LX104, LX110)
+
+    Args:
+        nest: the nest. target: its name. sums: those that are.
+    """
+    exists = target in (*nest.arrays, *nest.scalars)
+    what = "is not reduced" if exists else "is not assigned"
+    message, hint = _hidden(nest, target) or (
+        f"`{target}` {what} in the nest",
+        suggestion(target, sums, _EXAMPLE),
+    )
+    return Malformed(
+        "LX110" if exists else "LX104",
+        message,
+        detail=(f"reductions: {', '.join(sums)}",) if sums else (),
+        hint=hint,
+    )
+
+
+def _hidden(nest: Nest, target: str) -> tuple[str, str] | None:
+    """Why what is assigned is no reduction in spite of its text, and what helps.
+
+    It is a part of a statement that is kept whole.
+    """
+    for statement in nest.statements.values():
+        if not statement.opaque or not _assigns(statement.code, target):
+            continue
+        (code,) = statement.code
+        first = statement.place.line - code.lineno
+        loops = (node for node in ast.walk(code) if isinstance(node, ast.For))
+        lines = {first + node.lineno for node in loops if _assigns([node], target)}
+        for kept in nest.kept:
+            if kept.place.line in lines:
+                where = f"the loop `{kept.var}` of line {kept.place.line}"
+                why = f"which cannot be scheduled: {kept.reason}"
+                return f"`{target}` is assigned in {where}, {why}", kept.hint
+        if isinstance(code, ast.If) and len([*code.body, *code.orelse]) > 1:
+            return (
+                f"`{target}` is not alone under the `if` of line"
+                f" {statement.place.line}, which is one statement with all it holds",
+                f"give `{target}` an `if` of its own",
+            )
+    return None
+
+
+def _assigns(code: Iterable[ast.stmt], target: str) -> bool:
+    """Whether some code assigns a variable, or cells of an array."""
+    return any(
+        isinstance(node, ast.Name | ast.Attribute | ast.Subscript)
+        and isinstance(node.ctx, ast.Store)
+        and dotted(brackets(node)[0]) == target
+        for part in code
+        for node in ast.walk(part)
+    )
