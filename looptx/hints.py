@@ -10,7 +10,7 @@ from looptx.directives import Verb, parse
 from looptx.directives.marks import mark
 from looptx.errors import LooptxError, Place, Refused
 from looptx.model.dims import apart
-from looptx.model.program import Directive, Reduction
+from looptx.model.program import Directive, Nest, Reduction
 from looptx.model.schedule import Dim, Schedule, bands, initial
 from looptx.poly.analysis import Analysis, Fault
 from looptx.poly.budget import HINT_OPERATIONS, Exceeded, budget
@@ -60,8 +60,11 @@ def suggest(
         rest = LAST_RESORT if fault.violation.proven else UNPROVEN
         return trust_hint(fault.violation) or _typed(analysis) or rest
     scalar = fault.violation.dependence.source_access.array
-    if scalar in analysis.nest.live_out and scalar in analysis.nest.scalars:
-        return f"`{scalar}` is read after the nest; use another name for it inside"
+    nest = analysis.nest
+    if scalar in nest.live_out and scalar in nest.scalars:
+        left = tuple(name for name in nest.live_out if name != scalar)
+        if _legal(analysis, verbs, taken, replace(nest, live_out=left)):
+            return f"`{scalar}` is read after the nest; use another name for it inside"
     return LAST_RESORT
 
 
@@ -229,17 +232,24 @@ def _insert(verbs: Sequence[Verb], text: str, at: int) -> list[Verb]:
     return [*verbs[:at], *parse(directive), *verbs[at:]]
 
 
-def _legal(analysis: Analysis, verbs: Sequence[Verb], taken: frozenset[str]) -> bool:
+def _legal(
+    analysis: Analysis,
+    verbs: Sequence[Verb],
+    taken: frozenset[str],
+    changed: Nest | None = None,
+) -> bool:
+    """Whether directives are legal for a nest, or for one that is changed."""
+    nest = changed or analysis.nest
     try:
-        schedule = initial(analysis.nest, taken)
+        schedule = initial(nest, taken)
         for verb in verbs:
             schedule = verb.apply(schedule)
     except LooptxError:
         return False
     known = analysis.assumes, analysis.temporaries
-    if known != (schedule.assumes, schedule.temporaries):
+    if changed or known != (schedule.assumes, schedule.temporaries):
         analysis = Analysis(
-            analysis.nest,
+            nest,
             schedule.assumes,
             schedule.independent,
             analysis.integers,

@@ -131,6 +131,29 @@ def test_reductions_need_reassociate(update: str, operation: str) -> None:
     assert not refusals(source.replace("parallel i", "reassociate s | parallel i"))
 
 
+LAST = """
+    def f(A, B, n):
+        s = 1.0
+        # looptx: {}
+        for i in range(n):
+            s = {}
+            B[i] = s
+        return s
+"""
+
+
+@pytest.mark.parametrize("directive", ["distribute i", "parallel i"])
+def test_another_name_is_a_hint_where_it_helps(directive: str) -> None:
+    """What goes from one iteration to the next needs more than a name of its own."""
+    source = LAST.format(directive, "A[i] * 0.5")
+    assert "use another name" in (only(source).hint or "")
+    inside = source.replace("s = A[i]", "r = A[i]").replace("= s", "= r")
+    assert not refusals(inside)
+    carried = LAST.format(directive, "s * 0.5 + A[i]")
+    assert only(carried).hint == "leave this directive out"
+    assert refusals(carried.replace("return s", "return 0"))
+
+
 def test_integer_sums_may_be_reordered_freely() -> None:
     source = """\
     def f(A: "int64[:]", s: int):
