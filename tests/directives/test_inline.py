@@ -540,3 +540,85 @@ def test_a_loop_that_only_an_inlined_subscript_reads(directives):
     """The subscript is that of the source, whatever else it is in the loops."""
     calls = [(np.arange(1.0, n + 1), np.zeros(n), np.zeros(1), n) for n in SIZES]
     assert " _i" not in same(HALVES.format(directives), *calls)
+
+
+PARTS = """
+import numpy as np
+# looptx: compute_inline p
+def f(A: "float64[:]", B: "float64[:]", n):
+    U = np.{}
+    # looptx: nest p
+    for i in range(n):
+        {}
+    # looptx: nest q
+    for i in range(n):
+        {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "writes", "reads"),
+    [
+        (
+            "empty((n, 2))",
+            "U[i, 0] = A[i]; U[i, 1] = A[n - 1 - i]",
+            "B[i] = U[i, 0] * U[i, 1]",
+        ),
+        (
+            "empty((2, n))",
+            "U[0, i] = A[i]; U[1, i] = 2.0",
+            "B[i] = U[1, i] - U[0, n - 1 - i]; B[i] += U[0, i]",
+        ),
+        (
+            "empty((n, 3))",
+            "U[i, 2] = A[i]; U[i, 0] = 3.0",
+            "B[i] = U[i, 0] if A[i] > 0 else U[i, 2]",
+        ),
+    ],
+)
+def test_each_read_of_an_array_has_a_writer_of_its_own(
+    made: str, writes: str, reads: str
+) -> None:
+    chance = np.random.default_rng(6)
+    sets = [(*chance.standard_normal((2, 9)), n) for n in (0, 1, 2, 5, 9)]
+    source = PARTS.format(made, writes, reads)
+    assert "U" not in same(source, *sets).partition("applied")[2].partition("\n")[2]
+
+
+@pytest.mark.parametrize(
+    ("made", "writes", "reads", "why"),
+    [
+        # The last of one cell is the first.
+        ("empty((n, 1))", "U[i, 0] = A[i]", "B[i] = U[i, 0] * U[i, -1]", "LX207"),
+        (
+            "empty((n, 2))",
+            "U[i, 0] = A[i]; U[i, 0] = A[n - 1 - i]",
+            "B[i] = U[i, 0]",
+            "where line 11 reads what line 8 assigns, it may get a value of line 8",
+        ),
+        (
+            "zeros((n, 2))",
+            "U[i, 0] = A[i]",
+            "B[i] = U[i + 1, 0] + U[i, 1]",
+            "where line 11 reads what line 8 assigns, it may get what `U` held before",
+        ),
+        (
+            "zeros(2 * n)",
+            "U[i] = A[i]; U[i + n] = B[i]",
+            "B[i] = U[i] + U[i + n]",
+            "where line 11 reads what line 8 assigns, it may get a value of line 8",
+        ),
+    ],
+)
+def test_what_may_be_of_another_is_refused(
+    made: str, writes: str, reads: str, why: str
+) -> None:
+    assert why in refusal(PARTS.format(made, writes, reads))
+
+
+def test_what_else_a_reader_reads_of_an_array_stays() -> None:
+    reads = "B[i] = U[i, 0] + U[n - 1 - i, 0] + U[i, 1]"
+    source = PARTS.format("zeros((n, 2))", "U[i, 0] = A[i]", reads)
+    chance = np.random.default_rng(7)
+    sets = [(*chance.standard_normal((2, 9)), n) for n in (0, 1, 2, 5, 9)]
+    assert "A[n - i - 1] + U" in same(source, *sets)

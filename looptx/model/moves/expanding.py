@@ -94,7 +94,8 @@ class _Expansion:
         elements: list[Element] = []
         values: list[Inlined] = []
         held = {id(x) for one in reader.inlined for x in ast.walk(one.value)}
-        for number, (node, cell) in enumerate(self._reads(reader)):
+        uses = [(node, cell) for node, cell in self._reads(reader) if cell in reads]
+        for number, (node, cell) in enumerate(uses):
             one = _Copy(self, reader, f"{name} {number}", reads[cell])
             value = one.value()
             elements += one.elements
@@ -109,14 +110,14 @@ class _Expansion:
         elements += [
             replace(x, node=copy.deepcopy(x.node, memo))
             for x in reader.elements
-            if x.array != self.array or not isinstance(x.node.ctx, ast.Load)
+            if x.cell not in reads or not isinstance(x.node.ctx, ast.Load)
         ]
         accesses = [
             x
             for one in reader.accesses
             for x in (
                 carried(self.producer, one, reads[one.cell]).values()
-                if one.array == self.array and not one.write
+                if one.cell in reads and not one.write
                 else (one,)
             )
         ]

@@ -24,7 +24,7 @@ from looptx.model.moves.expanding import carried
 from looptx.model.program import Access, Statement
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.order import guarded
-from looptx.poly.dependences.privatization import END, Dataflow, pieces, united
+from looptx.poly.dependences.privatization import END, Dataflow, cells, pieces, united
 from looptx.poly.dependences.state import Lifting, State
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
@@ -82,7 +82,11 @@ class Inlining(Lifting):
     def _reads(self, old: str) -> list[Access]:
         """The accesses of a reader that get values of the producer."""
         accesses = self.state.nest.statements[old].accesses
-        return [x for x in accesses if x.array == self.step.array and not x.write]
+        return [x for x in accesses if self._is_read(old, x)]
+
+    def _is_read(self, name: str, access: Access) -> bool:
+        """Whether an access of a statement is one that gets values of the producer."""
+        return not access.write and access.cell in self.step.reads.get(name, {})
 
     def _all(self, old: str) -> isl.Map:
         """``{ reader[y] -> producer[x] }`` of all reads of a reader."""
@@ -113,16 +117,33 @@ class Inlining(Lifting):
                     "leave this directive out, or keep the values in another array",
                 )
             elif sink in self.uses:
-                wrong = piece
                 if source == gone:
                     wrong = piece - self._all(sink).reverse()
+                else:
+                    written = self._cells(flow, source, write=True)
+                    read = self._cells(flow, sink, write=False)
+                    wrong = piece & written.apply_range(read.reverse())
                 if not wrong.is_empty():
                     raise self._elsewhere(sink, source)
         self._check_quiet()
-        for read in pieces(flow.first):
-            sink = read.get_tuple_name(_IN)
-            if sink in self.uses and not read.is_empty():
-                raise self._elsewhere(sink, "")
+        for first in pieces(flow.first):
+            sink = first.get_tuple_name(_IN)
+            if sink in self.uses:
+                read = self._cells(flow, sink, write=False)
+                if not (first & read).is_empty():
+                    raise self._elsewhere(sink, "")
+
+    def _cells(self, flow: Dataflow, name: str, *, write: bool) -> isl.Map:
+        """``{ statement[x] -> cell }`` of its writes, or its reads that get values."""
+        touched = (
+            cell
+            for user, access, cell in cells(
+                self.state.spaces, self.step.array, flow.users
+            )
+            if user.name == name
+            and (access.write if write else self._is_read(name, access))
+        )
+        return reduce(isl.Map.union, touched)
 
     def _check_quiet(self) -> None:
         """See that each iteration that may raise is computed somewhere.
@@ -153,12 +174,12 @@ class Inlining(Lifting):
         known = self.state.nest.statements
         own, other = self.producer.place.line, f"what `{self.step.array}` held before"
         if source:
-            other = f"line {known[source].place.line}"
+            other = f"a value of line {known[source].place.line}"
         if source == self.step.producer:
-            other = "another iteration of it"
+            other = "that of another iteration"
         return self._refused(
-            f"line {known[sink].place.line} may read a value of {other},"
-            f" not only of line {own}",
+            f"where line {known[sink].place.line} reads what line {own} assigns, it may"
+            f" get {other}",
             f"let line {own} write all that is read, or leave this directive out",
         )
 
@@ -185,7 +206,7 @@ class Inlining(Lifting):
                     ours = carried(self.producer, read, values)[access]
                     yield known[new], ours, use.set_tuple_name(_IN, new)
         elif name in step.moved:
-            if access.array != step.array or access.write:
+            if not self._is_read(name, access):
                 yield known[step.moved[name]], access, None
         else:
             yield statement, access, None
@@ -272,20 +293,16 @@ class Inlining(Lifting):
         step, statements = self.step, self.state.nest.statements
         own = name == step.array
         flow = [
-            x
-            for x in known.flow
-            if not own
-            or (
-                x.get_tuple_name(_IN) != step.producer
-                and x.get_tuple_name(_OUT) not in step.moved
-            )
+            x for x in known.flow if not own or x.get_tuple_name(_IN) != step.producer
         ]
         users: dict[str, None] = {}
         for user in known.users:
             if user.name == step.producer:
                 users.update({} if own else dict.fromkeys(step.moved.values()))
-            elif not (own and user.name in step.moved and not _writes(user, name)):
-                users[step.moved.get(user.name, user.name)] = None
+                continue
+            left = step.moved.get(user.name, user.name)
+            if any(x.array == name for x in statements[left].accesses):
+                users[left] = None
         if not users:
             return None
         around, loops = self._around(name, known, users)
@@ -293,18 +310,16 @@ class Inlining(Lifting):
             known,
             users=tuple(statements[x] for x in users),
             flow=tuple(self.flows(name, flow)),
-            first=self._first(known.first, own=own),
+            first=self._first(known.first),
             around=around,
             loops=loops,
         )
 
-    def _first(self, known: isl.UnionMap, *, own: bool) -> isl.UnionMap:
+    def _first(self, known: isl.UnionMap) -> isl.UnionMap:
         """The reads that see what the cells hold at first."""
         found, step = list[isl.Map](), self.step
         for read in pieces(known):
             name = read.get_tuple_name(_IN)
-            if own and name in step.moved:
-                continue
             names = step.moved if name == step.producer else {name: ""}
             for old in names:
                 one = read
@@ -353,10 +368,6 @@ class Inlining(Lifting):
         if not known.around and all(x == loops for x in found.values()):
             return {}, known.loops
         return found, ()
-
-
-def _writes(statement: Statement, name: str) -> bool:
-    return any(x.array == name and x.write for x in statement.accesses)
 
 
 def _is_simple(statement: Statement) -> bool:

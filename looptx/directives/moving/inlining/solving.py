@@ -101,3 +101,20 @@ def _value(factors: Sequence[Fraction], right: Sequence[IntExpr]) -> IntExpr:
         mul(Const(int(x * under)), one) for x, one in zip(factors, right, strict=True)
     )
     return floordiv(add(*terms), under)
+
+
+def disjoint(written: Sequence[IntExpr], read: Sequence[IntExpr | None]) -> bool:
+    """Whether two accesses never are of one cell, as ``T[i, 0]`` and ``T[i, 1]``.
+
+    Numbers of different signs may be one place: negative ones count from the end.
+
+    Args:
+        written: the subscripts of one. read: those of the other, as far as affine.
+    """
+    return any(
+        isinstance(one, Const)
+        and isinstance(other, Const)
+        and one != other
+        and (one.value < 0) == (other.value < 0)
+        for one, other in zip(written, read, strict=False)
+    )

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from looptx.directives.base import check
-from looptx.directives.moving.inlining.solving import solved
+from looptx.directives.moving.inlining.solving import disjoint, solved
 from looptx.directives.moving.into import moved_under
 from looptx.directives.moving.renamed import renamed
 from looptx.directives.names import free_name, group, used
@@ -19,7 +19,7 @@ from looptx.model.elements import Cell
 from looptx.model.expr import IntExpr, variables
 from looptx.model.moves import Inline, Move, When
 from looptx.model.moves.changes import changed
-from looptx.model.program import Nest, Statement
+from looptx.model.program import Access, Nest, Statement
 from looptx.model.schedule import Dim, Schedule, Tree, statements
 from looptx.model.schedule import Sequence as InOrder
 from looptx.model.tree import with_dims, without
@@ -163,6 +163,11 @@ class _Producer:
         """What it is called in messages."""
         return _named(self.statement)
 
+    def may_give(self, read: Access) -> bool:
+        """Whether an access may read what it writes, as far as subscripts tell."""
+        own = read.array == self.array and not read.write
+        return own and not disjoint(self.cell, read.subscripts)
+
 
 def _one(schedule: Schedule, name: str) -> Schedule:
     """The schedule without one statement."""
@@ -263,7 +268,7 @@ def _readers(schedule: Schedule, producer: _Producer) -> list[str]:
     for top in tops[home:]:
         names = [x for x in statements(top) if x != producer.statement.name]
         for name in names:
-            if _touches(nest, name, array, write=False):
+            if any(map(producer.may_give, nest.statements[name].accesses)):
                 _check_reader(nest, nest.statements[name], producer)
                 found.append(name)
         if top is not tops[home] and _writes(nest, top, array):
@@ -347,7 +352,7 @@ def _solved(
     """Which iteration wrote what each read gets. Raises LX106."""
     found: dict[Cell, tuple[IntExpr, ...]] = {}
     for access in reader.accesses:
-        if access.array == producer.array and not access.write:
+        if producer.may_give(access):
             cell: Sequence[IntExpr] = [x for x in access.subscripts if x is not None]
             values = solved(producer.statement.loops, producer.cell, cell, reader.loops)
             check(
