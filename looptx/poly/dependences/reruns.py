@@ -12,7 +12,6 @@ static affine programs using widening to handle recurrences", TOPLAS 2012).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from itertools import product
 
 import islpy as isl
@@ -24,7 +23,6 @@ from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.order import Times, access_map
 from looptx.poly.dependences.privatization import END, dataflow, users
 from looptx.poly.dependences.program import Program
-from looptx.poly.dependences.sources import Sources
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 
@@ -62,29 +60,19 @@ def reruns(
         own = users(nest, name)
         if not own:
             continue
-        end = not nest.private(name)
-        right = partial(_right, program, name)
-        sources = Sources(spaces, times, name, own, end=end, right=right)
-        if all(
-            loose and _one_sum(program, name, known, pairs) for pairs in sources.wrong()
-        ):
-            continue
-        for pairs in dataflow(spaces, times, name, own, end=end).flow:
+        found = dataflow(spaces, times, name, own, end=not nest.private(name))
+        for pairs in found.flow:
             if loose and _one_sum(program, name, known, pairs):
                 continue
-            wrong = pairs - right(pairs)
+            wrong = pairs - together(program, name, pairs)
+            for right in known:
+                ends = (_IN, _OUT)
+                if all(
+                    right.get_tuple_name(x) == pairs.get_tuple_name(x) for x in ends
+                ):
+                    wrong -= right
             if not wrong.is_empty():
                 yield _dependence(program, name, wrong)
-
-
-def _right(program: Program, name: str, pairs: isl.Map) -> isl.Map:
-    """Those of some pairs of a write and a read that may be."""
-    found = together(program, name, pairs)
-    ends = _IN, _OUT
-    for known in program.shared[name]:
-        if all(known.get_tuple_name(x) == pairs.get_tuple_name(x) for x in ends):
-            found |= known & pairs
-    return found
 
 
 def _one_sum(
