@@ -605,3 +605,44 @@ def test_what_runs_again_in_a_collapsed_loop_in_another_order_is_unknown() -> No
     assert "the iterations of the collapsed loop `z` are not run in its" in message
     calls = [np.ones((8, 9)), np.ones((8, 9)), np.ones((8, 9)), 5, 7]
     same(CHAINED.format(f"{order} | compute_at q c.i sliding"), calls)
+
+
+WRITTEN_ON = """
+import numpy as np
+# looptx: compute_at p c.j | compute_at z q.k
+def f(A, B, E, F, n):
+    P = np.empty(3 * n + 3)
+    R = np.empty(n + 1)
+    Z = np.empty(n + 1)
+    # looptx: nest z
+    for i in range(n):
+        Z[i] = 3.0 * A[i]
+    # looptx: nest p
+    for i in range(n + 1):
+        {first}
+        R[i] = 2.0 * P[i]
+    # looptx: nest c
+    for j in range(n):
+        E[j] = R[j] + R[j + 1]
+        {inside}P[j + 1] = B[j]
+        {last}
+    # looptx: nest q
+    for k in range(n):
+        F[k] = {read} + Z[k]
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "inside", "last", "read", "code"),
+    [
+        ("P[i] = A[i]", "F[j] = P[j]\n        ", "pass", "F[k]", "LX211"),
+        ("P[i] = A[i]", "", "P[2 * n + j] = 7.0", "P[k + 1] + P[3 * n - 1]", "LX211"),
+        ("P[i] = P[2 * n + i] = A[i]", "", "pass", "P[k + 1] + P[2 * n + k]", "LX203"),
+    ],
+)
+def test_what_runs_again_destroys_what_was_written_since(
+    first: str, inside: str, last: str, read: str, code: str
+) -> None:
+    """In the iteration itself, beside a cell that is right, and one of several."""
+    text = WRITTEN_ON.format(first=first, inside=inside, last=last, read=read)
+    assert f" {code}" in refusal(text)

@@ -171,6 +171,10 @@ UNKNOWN = [
     ("T[i] = TABLE[i]", "A", "np.float64", np.ones(8)),
     ("T[i] = int(A[i])", "A", "np.float64", np.array([1.0, np.nan, 2.0, 3.0])),
     ("T[i] = (A[i] > 2) - (A[i] > 1)", "A", "np.float64", np.ones(8)),
+    ("T[i] = A.shape[i]", "A", "np.float64", np.ones(8)),
+    ("T[i] = len(z)", "A", "np.float64", np.ones(8)),
+    ("T[i] = ODD * i if i > 2 else 1.0", "A", "np.float64", np.ones(8)),
+    ("T[i] = MADE * i if i > 2 else 1.0", "A", "np.float64", np.ones(8)),
     ("T[i] = round(A[i])", "A", "np.float64", np.array([1.0, np.inf, 2.0, 3.0])),
 ]
 """Terms that raise in some iteration, each of another sort."""
@@ -183,7 +187,12 @@ def _unknown(line: str, head: str, dtype: str, move: str) -> str:
         "(A, B", f"({head}, B"
     )
     text = text.replace("    T =", "    name = 'name'\n    T =")
-    return text.replace("# looptx", "TABLE = {0: 1.0, 2: 3.0}\n# looptx", 1)
+    return text.replace(
+        "# looptx",
+        "TABLE = {0: 1.0, 2: 3.0}\nif TABLE:\n    ODD, ONE = None, 1.0\n"
+        "    def MADE(): pass\n# looptx",
+        1,
+    )
 
 
 @pytest.mark.parametrize(("line", "head", "dtype", "array"), UNKNOWN)

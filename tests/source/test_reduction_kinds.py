@@ -395,3 +395,17 @@ def test_an_annotation_of_a_local_variable_says_nothing(
 ) -> None:
     arguments = "c, d, n" if start in ("c: int = c",) else "d, n"
     assert code(f"def f({arguments}):\n    {start}\n{NEST}") == wanted
+
+
+@pytest.mark.parametrize("start", ["{}", "dict()", "set() or {}"])
+def test_dictionaries_have_an_order(start: str) -> None:
+    text = f"""\
+def f(n, m, B):
+    c = {start}
+    # looptx: reorder j i
+    for i in range(n):
+        for j in range(m):
+            c |= B[i, j]
+    return c
+"""
+    assert code(text) == "LX201"

@@ -8,6 +8,7 @@ type. Whoever calls the entry holds its arguments, and with them their memory.
 from __future__ import annotations
 
 from looptx.emit.cython.helpers import Helper
+from looptx.lower.limits import AXES
 from looptx.model.dtypes import ROWS, Dtype
 
 LAYOUTS = {
@@ -26,16 +27,19 @@ def type_number(row: Dtype) -> str:
     return f"NPY_{row.name.upper()}"
 
 
-_ARRAY = """\
+_ARRAY = f"#define LX_AXES {AXES}\n"
+_ARRAY += """\
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
 #include <numpy/ndarraytypes.h>
-typedef struct { void *data; const Py_ssize_t *shape, *strides; } lx_array;
+typedef struct { void *data; Py_ssize_t shape[LX_AXES], strides[LX_AXES]; } lx_array;
 static void *lx_ndarray;
-static lx_array lx_see(PyObject *object) {
+static void lx_see(lx_array *to, PyObject *object) {
     PyArrayObject *array = (PyArrayObject *)object;
-    lx_array seen = { PyArray_DATA(array), (const Py_ssize_t *)PyArray_DIMS(array),
-                      (const Py_ssize_t *)PyArray_STRIDES(array) };
-    return seen;
+    to->data = PyArray_DATA(array);
+    for (int k = 0; k < PyArray_NDIM(array); k++) {
+        to->shape[k] = PyArray_DIMS(array)[k];
+        to->strides[k] = PyArray_STRIDES(array)[k];
+    }
 }
 static int lx_take(lx_array *to, PyObject *object, int ndim, int type, int flags) {
     PyArrayObject *array = (PyArrayObject *)object;
@@ -43,15 +47,24 @@ static int lx_take(lx_array *to, PyObject *object, int ndim, int type, int flags
         || PyArray_DESCR(array)->type_num != type
         || PyArray_DESCR(array)->byteorder == NPY_OPPBYTE
         || (PyArray_FLAGS(array) & flags) != flags) return 0;
-    *to = lx_see(object);
+    lx_see(to, object);
     return 1;
 }"""
 
+_SIZE = """\
+static int lx_size(PyObject *object, Py_ssize_t *to) {
+    *to = PyNumber_AsSsize_t(object, PyExc_OverflowError);
+    if (*to != -1 || !PyErr_Occurred()) return 1;
+    PyErr_Clear();
+    return 0;
+}"""
+
 _INTEGER = """\
-static int lx_integer(PyObject *object, void *to) {
-    Py_ssize_t value = PyNumber_AsSsize_t(object, PyExc_OverflowError);
-    memcpy(to, &value, sizeof value);
-    if (value != -1 || !PyErr_Occurred()) return 1;
+static int lx_integer(PyObject *object, int64_t *to) {
+    PyObject *number = PyNumber_Index(object);
+    *to = number ? PyLong_AsLongLong(number) : -1;
+    Py_XDECREF(number);
+    if (*to != -1 || !PyErr_Occurred()) return 1;
     PyErr_Clear();
     return 0;
 }"""
@@ -75,17 +88,18 @@ ARRAYS = {
         _ARRAY,
         (
             "ctypedef struct lx_array:\n    void *data\n"
-            "    const Py_ssize_t *shape\n    const Py_ssize_t *strides",
+            f"    Py_ssize_t shape[{AXES}]\n    Py_ssize_t strides[{AXES}]",
             "void *lx_ndarray",
-            "lx_array lx_see(object array) noexcept",
+            "void lx_see(lx_array *to, object array) noexcept",
             "bint lx_take(lx_array *to, object array, int ndim, int type, int flags)"
             " noexcept",
         ),
     ),
     "lx_take": Helper("", (), ("lx_array",)),
     **{name: Helper("", (f"int {name}",), ("lx_array",)) for name in _CONSTANTS},
+    "lx_size": Helper(_SIZE, ("bint lx_size(object number, Py_ssize_t *to) noexcept",)),
     "lx_integer": Helper(
-        _INTEGER, ("bint lx_integer(object number, void *to) noexcept",)
+        _INTEGER, ("bint lx_integer(object number, int64_t *to) noexcept",)
     ),
     "lx_double": Helper(
         _DOUBLE, ("bint lx_double(object number, double *to) noexcept",)
@@ -94,7 +108,7 @@ ARRAYS = {
 """The helpers by which the entry takes its arguments."""
 
 CONVERSIONS = {
-    "Py_ssize_t": "lx_integer",
+    "Py_ssize_t": "lx_size",
     "int64_t": "lx_integer",
     "double": "lx_double",
 }

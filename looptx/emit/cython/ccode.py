@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from looptx.lower.limits import AXES, INDICES, SIZES
+from looptx.lower.limits import INDICES, SIZES
 
 RAISE = """\
 enum { LX_ZERO, LX_ZERO_REST, LX_ZERO_FLOAT, LX_ZERO_DIV, LX_ZERO_FLOORDIV, LX_ZERO_MOD,
@@ -92,7 +92,6 @@ static inline uint16_t lx_to_half(float x) {
 """Numbers of 16 bits: in C a float that is one of them, in memory their bits."""
 
 SPAN = f"#define LX_SIZES (INT64_C(1) << {SIZES.bit_length() - 1})\n"
-SPAN += f"#define LX_AXES {AXES}\n"
 SPAN += """\
 typedef struct { const char *low, *high; int plain; } lx_box;
 static lx_box lx_span(const lx_array *array, int ndim, int item, int align) {

@@ -71,7 +71,7 @@ def _seen(scope: Scope, name: str, made: str, cython: Cython) -> list[str]:
     """Lines that hold an array, and give what C sees of it a name."""
     cython.calling("lx_array")
     held = _held(scope, name)
-    return [f"{held} = {made}", f"{name} = lx_see({held})"]
+    return [f"{held} = {made}", f"lx_see(&{name}, {held})"]
 
 
 def _held(scope: Scope, name: str) -> str:

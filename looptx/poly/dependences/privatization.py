@@ -9,7 +9,7 @@ privatization", POPL 1993); every schedule that keeps the dependences keeps the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -141,18 +141,10 @@ def dataflow(
     """
     reads = isl.UnionMap.empty(spaces.params_space())
     must, may, times = reads, reads, reads
-    touched = [
-        (user, access)
-        for user in users
-        for access in user.accesses
-        if access.array == name
-    ]
-    rank = max(len(access.subscripts) for _, access in touched)
     for time in _time_maps(spaces, order, users).values():
         times = times.union(isl.UnionMap.from_map(time))
-    for user, access in touched:
-        cells = access_map(spaces, user, _without_data(spaces.nest, access), rank)
-        one = isl.UnionMap.from_map(cells.set_tuple_name(isl.dim_type.out, "cell"))
+    for _, access, touched in cells(spaces, name, users):
+        one = isl.UnionMap.from_map(touched)
         if not access.write:
             reads = reads.union(one)
         elif access.certain:
@@ -178,6 +170,28 @@ def dataflow(
     return Dataflow(tuple(users), prefix, flow, found.get_may_no_source())
 
 
+def cells(
+    spaces: Spaces, name: str, users: Sequence[Statement]
+) -> Iterator[tuple[Statement, Access, isl.Map]]:
+    """The accesses to an array or scalar, each with the cells that it touches.
+
+    Args:
+        spaces: those of the nest.
+        name: of the array or scalar.
+        users: the statements that touch it.
+    """
+    touched = [
+        (user, access)
+        for user in users
+        for access in user.accesses
+        if access.array == name
+    ]
+    rank = max(len(access.subscripts) for _, access in touched)
+    for user, access in touched:
+        found = access_map(spaces, user, _without_data(spaces.nest, access), rank)
+        yield user, access, found.set_tuple_name(isl.dim_type.out, "cell")
+
+
 END = "the end"
 """Stands for a statement behind the nest that reads a cell in each instance."""
 
@@ -197,8 +211,8 @@ def _at_end(
         first = isl.Map.from_domain(time.domain()).add_dims(isl.dim_type.out, 1)
         first = first.fix_val(isl.dim_type.out, 0, isl.Val.zero(time.get_ctx()))
         later = later.union(isl.UnionMap.from_map(first.flat_range_product(time)))
-    cells = isl.Set.from_union_set(writes.range())
-    left = isl.Set.identity(cells).set_tuple_name(isl.dim_type.in_, END)
+    written = isl.Set.from_union_set(writes.range())
+    left = isl.Set.identity(written).set_tuple_name(isl.dim_type.in_, END)
     last = isl.Map.from_domain(left.domain()).add_dims(isl.dim_type.out, length + 1)
     for at in range(length + 1):
         value = isl.Val.one(last.get_ctx()) if at == 0 else isl.Val.zero(last.get_ctx())

@@ -12,6 +12,7 @@ static affine programs using widening to handle recurrences", TOPLAS 2012).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 
 import islpy as isl
@@ -64,15 +65,39 @@ def reruns(
         for pairs in found.flow:
             if loose and _one_sum(program, name, known, pairs):
                 continue
-            wrong = pairs - together(program, name, pairs)
-            for right in known:
+            several = _of_several_cells(program, name, pairs)
+            wrong = pairs
+            for right in known if not several else ():
                 ends = (_IN, _OUT)
                 if all(
                     right.get_tuple_name(x) == pairs.get_tuple_name(x) for x in ends
                 ):
                     wrong -= right
             if not wrong.is_empty():
-                yield _dependence(program, name, wrong)
+                found_wrong = _dependence(program, name, wrong)
+                yield replace(found_wrong, exact=found_wrong.exact and not several)
+
+
+def _of_several_cells(program: Program, name: str, pairs: isl.Map) -> bool:
+    """Whether one instance writes several cells, and the other one reads several.
+
+    That one of them has the right value tells nothing of the others then.
+    """
+    if pairs.get_tuple_name(_OUT) == END:
+        return False
+    ends = zip((_IN, _OUT), (True, False), strict=True)
+    statements = program.spaces.nest.statements
+    return all(
+        len(
+            {
+                access.subscripts
+                for access in statements[pairs.get_tuple_name(end)].accesses
+                if access.array == name and access.write == write
+            }
+        )
+        > 1
+        for end, write in ends
+    )
 
 
 def _one_sum(

@@ -19,6 +19,9 @@ _OTHER = (
     | ast.GeneratorExp
 )
 
+_MADE = frozenset(("dict", "set", "frozenset", "str", "repr", "bytes", "object"))
+"""Calls of these give no number, whatever the names mean."""
+
 
 def odd(names: Iterable[str], context: Context) -> frozenset[str]:
     """Those that a nest reads and that are seen to be odd, or may have no value.
@@ -50,12 +53,37 @@ def _of_module(tree: ast.AST) -> dict[str, list[ast.expr]]:
 
 
 def _assigned(body: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.expr]]:
+    """What statements, and those in them, give to names outside of functions."""
     for node in body:
         match node:
             case ast.Assign(targets, value):
-                yield from ((x.id, value) for x in targets if isinstance(x, ast.Name))
+                for target in targets:
+                    yield from _bound(target, value)
             case ast.AnnAssign(ast.Name(name), _, ast.expr() as value):
                 yield name, value
+            case (
+                ast.FunctionDef(name) | ast.AsyncFunctionDef(name) | ast.ClassDef(name)
+            ):
+                yield name, ast.Constant(None)
+            case ast.If() | ast.Try() | ast.With() | ast.For() | ast.While():
+                inside = (x for x in ast.iter_child_nodes(node))
+                yield from _assigned(x for x in inside if isinstance(x, ast.stmt))
+                for handler in getattr(node, "handlers", ()):
+                    yield from _assigned(handler.body)
+
+
+def _bound(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    """What one target gives to names."""
+    match target, value:
+        case ast.Name(name), _:
+            yield name, value
+        case (
+            (ast.Tuple(names) | ast.List(names)),
+            (ast.Tuple(parts) | ast.List(parts)),
+        ):
+            if len(names) == len(parts):
+                for one, part in zip(names, parts, strict=True):
+                    yield from _bound(one, part)
 
 
 def _is_odd(value: ast.expr) -> bool:
@@ -69,4 +97,8 @@ def _is_odd(value: ast.expr) -> bool:
             return _is_odd(left) or _is_odd(right)
         case ast.IfExp(_, then, other):
             return _is_odd(then) or _is_odd(other)
+        case ast.BoolOp(_, parts):
+            return any(map(_is_odd, parts))
+        case ast.Call(ast.Name(name)):
+            return name in _MADE
     return isinstance(value, _OTHER)

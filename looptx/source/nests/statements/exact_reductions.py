@@ -68,6 +68,7 @@ def bit_targets(nest: Nest, types: Mapping[str, Type]) -> frozenset[str]:
     """The targets of which bits are combined, exactly in any order: no float has them.
 
     A cell has to be known to take each term alone; integers of several widths need not.
+    What is plainly no number is none of them: dictionaries have an order.
 
     Args:
         nest: the nest.
@@ -81,7 +82,7 @@ def bit_targets(nest: Nest, types: Mapping[str, Type]) -> frozenset[str]:
         frozenset(
             found.target.array
             for found in combined
-            if found.target.array not in nest.arrays
+            if found.target.array not in {*nest.arrays, *nest.odd}
             or (
                 _is_bool(types.get(found.target.array))
                 and all(

@@ -69,6 +69,14 @@ class Names:
         kind = self.types.get(array)
         return kind is not None and kind.dtype in INTEGERS
 
+    def rank(self, name: str) -> int:
+        """How many axes an array has at least; 0 for what may be none."""
+        kind = self.types.get(name)
+        if isinstance(kind, ArrayType):
+            return kind.ndim
+        known = kind is None and name not in self.nest.odd
+        return self.ranks.get(name, 0) if known else 0
+
     def element(self, name: str, axes: int) -> Numbers | None:
         """What an array holds; None where so many subscripts may select a row."""
         kind = self.types.get(name)

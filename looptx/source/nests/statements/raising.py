@@ -226,8 +226,8 @@ class _Reader:
         nest = self.names.nest
         row = lookup(nest.functions.get(dotted(node.func), ""))
         if row.name == "builtins.len" and len(node.args) == 1 and not node.keywords:
-            known = dotted(node.args[0])
-            return self._known(quiet.COUNT if known and known not in nest.odd else None)
+            known = self.names.rank(dotted(node.args[0]))
+            return self._known(quiet.COUNT if known else None)
         args = [self.value(one) for one in node.args]
         return self._known(None if node.keywords else call(row, args))
 
@@ -252,7 +252,10 @@ class _Reader:
         if not all(one is not None and all(map(_counts, one)) for one in whole):
             return None
         if isinstance(base, ast.Attribute) and base.attr == "shape":
-            return quiet.COUNT
+            (axis,) = indices if len(indices) == 1 else (None,)
+            known = self.names.rank(dotted(base.value))
+            there = isinstance(axis, ast.Constant) and axis.value in range(known)
+            return quiet.COUNT if there else None
         name = dotted(base)
         return self.names.element(name, len(indices)) if name else None
 
