@@ -646,3 +646,12 @@ def test_what_runs_again_destroys_what_was_written_since(
     """In the iteration itself, beside a cell that is right, and one of several."""
     text = WRITTEN_ON.format(first=first, inside=inside, last=last, read=read)
     assert f" {code}" in refusal(text)
+
+
+def test_a_row_that_is_written_again_destroys_its_other_cells() -> None:
+    text = WRITTEN_ON.format(first="P[i] = A[i]", inside="", last="pass", read="")
+    text = text.replace("np.empty(3 * n + 3)", "np.empty((3 * n + 3, 2))")
+    text = text.replace("P[j + 1] = B[j]", "P[j + 1, 0] = B[j]")
+    text = text.replace("2.0 * P[i]", "2.0 * P[i, 1]").replace("* A[i]", "* A[i, 0]")
+    text = text.replace("F[k] = ", "F[k] = P[k + 1, 0] + P[k + 1, 1]")
+    assert "one run writes several cells of `P`" in refusal(text)

@@ -1,18 +1,17 @@
 """Instances that run several times: does every read still get the value it should?
 
 What moved into a loop may run in several of its iterations, and write the same cells
-again. That is right if each read gets its value from the iteration it is in, or from a
-run of the very instance that it got it from in the source; and what is left in the end
-has to come from the right instances, too. Both are a matter of the last writers in the
-new order (as in array dataflow analysis; the source and the result of a transformation
-are compared in this way by Verdoolaege, Janssens, Bruynooghe, "Equivalence checking of
-static affine programs using widening to handle recurrences", TOPLAS 2012).
+again. That is right if each read gets its value from a run of the very instance that it
+got it from in the source; and what is left in the end has to come from the right
+instances, too. Both are a matter of the last writers in the new order (as in array
+dataflow analysis; the source and the result of a transformation are compared in this
+way by Verdoolaege, Janssens, Bruynooghe, "Equivalence checking of static affine
+programs using widening to handle recurrences", TOPLAS 2012).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import product
 
 import islpy as isl
@@ -39,20 +38,17 @@ def reruns(
         integers: targets whose arithmetic is exact in any order.
 
     Raises:
-        Unproven: LX203 where a collapsed loop orders what runs again.
+        Unproven: LX203 where a collapsed loop orders what runs again, or where one run
+            exchanges several cells with another.
     """
     if not program.shared:
         return
     order = in_rows(program.spaces, schedule)
     for pair in order.collapsed.values():
-        raise Unproven(
-            "LX203",
-            "unknown: whether what runs again keeps its values",
-            detail=(
-                f"the iterations of the collapsed loop `{pair.name}` are not run in"
-                " its order",
-            ),
-            hint=f"leave the order of `{pair.name}` as it is, or use `sliding`",
+        raise _unknown(
+            f"the iterations of the collapsed loop `{pair.name}` are not run in its"
+            " order",
+            f"leave the order of `{pair.name}` as it is, or use `sliding`",
         )
     spaces, times = program.spaces, Times(program.spaces, order)
     for name, known in program.shared.items():
@@ -65,17 +61,26 @@ def reruns(
         for pairs in found.flow:
             if loose and _one_sum(program, name, known, pairs):
                 continue
-            several = _of_several_cells(program, name, pairs)
+            if _of_several_cells(program, name, pairs):
+                detail = (
+                    f"one run writes several cells of `{name}`, and one reads several"
+                )
+                hint = f"write and read `{name}` cell by cell, or use `sliding`"
+                raise _unknown(detail, hint)
             wrong = pairs
-            for right in known if not several else ():
+            for right in known:
                 ends = (_IN, _OUT)
                 if all(
                     right.get_tuple_name(x) == pairs.get_tuple_name(x) for x in ends
                 ):
                     wrong -= right
             if not wrong.is_empty():
-                found_wrong = _dependence(program, name, wrong)
-                yield replace(found_wrong, exact=found_wrong.exact and not several)
+                yield _dependence(program, name, wrong)
+
+
+def _unknown(detail: str, hint: str) -> Unproven:
+    message = "unknown: whether what runs again keeps its values"
+    return Unproven("LX203", message, detail=(detail,), hint=hint)
 
 
 def _of_several_cells(program: Program, name: str, pairs: isl.Map) -> bool:
@@ -85,19 +90,23 @@ def _of_several_cells(program: Program, name: str, pairs: isl.Map) -> bool:
     """
     if pairs.get_tuple_name(_OUT) == END:
         return False
-    ends = zip((_IN, _OUT), (True, False), strict=True)
-    statements = program.spaces.nest.statements
-    return all(
-        len(
-            {
-                access.subscripts
-                for access in statements[pairs.get_tuple_name(end)].accesses
-                if access.array == name and access.write == write
-            }
-        )
-        > 1
-        for end, write in ends
+    nest = program.spaces.nest
+    rank = max(
+        len(access.subscripts)
+        for user in users(nest, name)
+        for access in user.accesses
+        if access.array == name
     )
+
+    def several(end: isl.dim_type, *, write: bool) -> bool:
+        own = {
+            access.subscripts
+            for access in nest.statements[pairs.get_tuple_name(end)].accesses
+            if access.array == name and access.write == write
+        }
+        return len(own) > 1 or any(len(cell) < rank for cell in own)
+
+    return several(_IN, write=True) and several(_OUT, write=False)
 
 
 def _one_sum(
@@ -122,10 +131,8 @@ def _one_sum(
     )
 
 
-def together(program: Program, name: str, pairs: isl.Map) -> isl.Map:
+def _together(program: Program, name: str, pairs: isl.Map) -> isl.Map:
     """Those of some pairs that are in one iteration of the loops something moved into.
-
-    Only what moved writes there just what that iteration needs.
 
     Args:
         program: what runs.
@@ -134,7 +141,7 @@ def together(program: Program, name: str, pairs: isl.Map) -> isl.Map:
     """
     spaces = program.spaces
     source, sink = pairs.get_tuple_name(_IN), pairs.get_tuple_name(_OUT)
-    if sink == END or source not in program.again:
+    if source not in program.again:
         return pairs - pairs
     loops = spaces.nest.statements[source].loops, spaces.nest.statements[sink].loops
     for tags in program.tags[name]:
@@ -183,7 +190,7 @@ def conflicts(program: Program) -> Iterator[Dependence]:
                 first = access_map(spaces, source, ours, rank)
                 second = access_map(spaces, sink, theirs, rank)
                 pairs = first.apply_range(second.reverse())
-                pairs -= together(program, name, pairs)
+                pairs -= _together(program, name, pairs)
                 if not pairs.is_empty():
                     exact = ours.certain and theirs.certain
                     yield Dependence(source, sink, ours, theirs, pairs, exact)
