@@ -51,31 +51,19 @@ static int lx_take(lx_array *to, PyObject *object, int ndim, int type, int flags
     return 1;
 }"""
 
-_SIZE = """\
-static int lx_size(PyObject *object, Py_ssize_t *to) {
-    *to = PyNumber_AsSsize_t(object, PyExc_OverflowError);
-    if (*to != -1 || !PyErr_Occurred()) return 1;
-    PyErr_Clear();
-    return 0;
-}"""
 
-_INTEGER = """\
-static int lx_integer(PyObject *object, int64_t *to) {
-    PyObject *number = PyNumber_Index(object);
-    *to = number ? PyLong_AsLongLong(number) : -1;
-    Py_XDECREF(number);
-    if (*to != -1 || !PyErr_Occurred()) return 1;
-    PyErr_Clear();
-    return 0;
-}"""
+def _conversion(name: str, kind: str, value: str) -> Helper:
+    """A function that converts a number of Python's, if it can."""
+    c = (
+        f"static int {name}(PyObject *object, {kind} *to) {{\n"
+        f"    *to = {value};\n"
+        "    if (*to != -1 || !PyErr_Occurred()) return 1;\n"
+        "    PyErr_Clear();\n"
+        "    return 0;\n"
+        "}"
+    )
+    return Helper(c, (f"bint {name}(object number, {kind} *to) noexcept",))
 
-_DOUBLE = """\
-static int lx_double(PyObject *object, double *to) {
-    *to = PyFloat_AsDouble(object);
-    if (*to != -1 || !PyErr_Occurred()) return 1;
-    PyErr_Clear();
-    return 0;
-}"""
 
 _CONSTANTS = (
     *(type_number(row) for row in ROWS),
@@ -97,13 +85,11 @@ ARRAYS = {
     ),
     "lx_take": Helper("", (), ("lx_array",)),
     **{name: Helper("", (f"int {name}",), ("lx_array",)) for name in _CONSTANTS},
-    "lx_size": Helper(_SIZE, ("bint lx_size(object number, Py_ssize_t *to) noexcept",)),
-    "lx_integer": Helper(
-        _INTEGER, ("bint lx_integer(object number, int64_t *to) noexcept",)
+    "lx_size": _conversion(
+        "lx_size", "Py_ssize_t", "PyNumber_AsSsize_t(object, PyExc_OverflowError)"
     ),
-    "lx_double": Helper(
-        _DOUBLE, ("bint lx_double(object number, double *to) noexcept",)
-    ),
+    "lx_integer": _conversion("lx_integer", "int64_t", "PyLong_AsLongLong(object)"),
+    "lx_double": _conversion("lx_double", "double", "PyFloat_AsDouble(object)"),
 }
 """The helpers by which the entry takes its arguments."""
 
