@@ -47,12 +47,12 @@ def _given(name: str, scope: Scope) -> list[ast.expr]:
 def _of_module(tree: ast.AST) -> dict[str, list[ast.expr]]:
     """What a module assigns to its names, outside of functions."""
     found: dict[str, list[ast.expr]] = {}
-    for name, value in _assigned(getattr(tree, "body", [])):
+    for name, value in _assigned(ast.iter_child_nodes(tree)):
         found.setdefault(name, []).append(value)
     return found
 
 
-def _assigned(body: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.expr]]:
+def _assigned(body: Iterable[ast.AST]) -> Iterator[tuple[str, ast.expr]]:
     """What statements, and those in them, give to names outside of functions."""
     for node in body:
         match node:
@@ -65,11 +65,8 @@ def _assigned(body: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.expr]]:
                 ast.FunctionDef(name) | ast.AsyncFunctionDef(name) | ast.ClassDef(name)
             ):
                 yield name, ast.Constant(None)
-            case ast.If() | ast.Try() | ast.With() | ast.For() | ast.While():
-                inside = (x for x in ast.iter_child_nodes(node))
-                yield from _assigned(x for x in inside if isinstance(x, ast.stmt))
-                for handler in getattr(node, "handlers", ()):
-                    yield from _assigned(handler.body)
+            case ast.stmt() | ast.excepthandler() | ast.match_case():
+                yield from _assigned(ast.iter_child_nodes(node))
 
 
 def _bound(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
