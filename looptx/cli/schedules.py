@@ -105,21 +105,15 @@ def _table(page: Path) -> Schedules | None:
 
 def _functions(path: Path) -> Collection[str] | None:
     """The qualified names of the functions with loops in a file; None if unreadable."""
+    from looptx.source.names.imports import own_nodes
+    from looptx.validation.code import definitions
+
     try:
-        module = ast.parse(path.read_bytes())
+        found = list(definitions(ast.parse(path.read_bytes())))
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    found: set[str] = set()
-    around: list[tuple[ast.AST, str]] = [(module, "")]
-    while around:
-        node, name = around.pop()
-        inside = name
-        match node:
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                inside = f"{name}{node.name}.<locals>."
-            case ast.ClassDef():
-                inside = f"{name}{node.name}."
-            case ast.For():
-                found.add(name.removesuffix(".<locals>."))
-        around += [(child, inside) for child in ast.iter_child_nodes(node)]
-    return found
+    return {
+        name
+        for name, function in found
+        if any(isinstance(node, ast.For) for node in own_nodes(function))
+    }
