@@ -10,7 +10,7 @@ from looptx.directives import Verb, parse
 from looptx.directives.names import nest_of, unknown_nest
 from looptx.errors import LooptxError, Malformed, Together
 from looptx.model.expr import variables
-from looptx.model.program import Directive, Kernel, Nest
+from looptx.model.program import Directive, Kernel, Nest, StatementNode
 from looptx.model.schedule import Schedule, initial
 from looptx.model.shapes import owner
 from looptx.model.storage import Allocation
@@ -25,8 +25,8 @@ def assign(
 
     Raises:
         LooptxError: LX104 and LX105 for names, LX108 when comments and ``directives``
-            (a decorator or a directive file) schedule one nest, LX106 and LX109 for a
-            loop that cannot have a name, LX111 for a nest that
+            (a decorator or a directive file) schedule one nest, LX106 and LX109 for
+            what cannot have a name, LX111 for a nest that
             is a result already, LX118 for what looks like a misspelt directive.
     """
     _check_spelling(kernel)
@@ -115,16 +115,16 @@ def _check_spelling(kernel: Kernel) -> None:
 def _named(
     nests: Sequence[Nest], own: Sequence[tuple[Verb, ...]]
 ) -> tuple[list[Nest], list[tuple[Verb, ...]]]:
-    """The nests under the names that their directives give to them and loops inside.
+    """The nests under the names that their directives give to them and what is inside.
 
     Args:
         nests: all of a function. own: the directives of each.
 
     Returns:
-        The nests, and their directives without those that name a loop inside.
+        The nests, and their directives without those that name what is inside.
 
     Raises:
-        Malformed: LX106 for a loop that cannot be scheduled, LX109 for a name of two.
+        Malformed: LX106 for what cannot be scheduled alone, LX109 for a name of two.
     """
     taken: set[str] = set()
     named: list[Nest] = []
@@ -138,8 +138,8 @@ def _named(
             if text in taken:
                 raise _taken(text, nest, verb)
             taken.add(text)
-        loops = {verb.nest_name: _loop(nest, verb) for verb in inside}
-        named.append(replace(nest, name=name, subnests=loops))
+        within = {verb.nest_name: _inside(nest, verb) for verb in inside}
+        named.append(replace(nest, name=name, subnests=within))
         left.append(tuple(v for v in verbs if not v.nest_name or v.on == nest.place))
     return named, left
 
@@ -154,14 +154,26 @@ def _taken(name: str, nest: Nest, verb: Verb | None) -> LooptxError:
     return verb.located(error) if verb else error.at(nest.place)
 
 
-def _loop(nest: Nest, verb: Verb) -> str:
-    """The loop inside a nest that a directive is written on. Raises LX106."""
+def _inside(nest: Nest, verb: Verb) -> str | StatementNode:
+    """The loop or statement in a nest that a directive is written on. Raises LX106."""
     for kept in nest.kept:
         if kept.place == verb.on:
             message = f"`{verb.nest_name}` names a loop that cannot be scheduled"
             why = f"{message}: {kept.reason}"
             raise verb.located(Malformed("LX106", why, hint=kept.hint))
-    return next(name for name, loop in nest.loops.items() if loop.place == verb.on)
+    for name, loop in nest.loops.items():
+        if loop.place == verb.on:
+            return name
+    for name, statement in nest.statements.items():
+        if statement.place == verb.on:
+            return StatementNode(name)
+    raise verb.located(
+        Malformed(
+            "LX106",
+            f"`{verb.nest_name}` does not stand on a single statement of the nest",
+            hint="name a whole loop, or a statement that is not part of another one",
+        )
+    )
 
 
 def _units(

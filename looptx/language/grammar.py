@@ -22,6 +22,9 @@ Operand: TypeAlias = str | int
 FREE = frozenset({"assume"})
 """Verbs whose text is kept whole."""
 
+VALUES = frozenset({"fuse"})
+"""Verbs of which words may be affine values: ``k+1`` (``conditions.parse_value``)."""
+
 KEYWORDS = frozenset({"global"})
 """Words of verbs that are keywords of Python: nothing can be named like them."""
 
@@ -118,7 +121,7 @@ def _clause(part: str, place: Place, source: str) -> Clause:
     if verb not in FREE:
         cut = rest.index("as") if "as" in rest else len(rest)
         for token in rest[:cut]:
-            _word(token, operands, options)
+            _word(verb, token, operands, options)
         names = _names(rest[cut + 1 :], cut < len(rest))
     return Clause(
         verb,
@@ -132,8 +135,10 @@ def _clause(part: str, place: Place, source: str) -> Clause:
     )
 
 
-def _word(token: str, operands: list[Operand], options: dict[str, Operand]) -> None:
-    """Put one word where it belongs."""
+def _word(
+    verb: str, token: str, operands: list[Operand], options: dict[str, Operand]
+) -> None:
+    """Put one word of a verb where it belongs."""
     shown = words.shorten(token)
     if token in ("=", "<") or token[0] in "=<" or token[-1] in "=<":
         _fail(f"`{shown}` is incomplete", "write options without spaces: `i=32`")
@@ -145,13 +150,15 @@ def _word(token: str, operands: list[Operand], options: dict[str, Operand]) -> N
         key = key if mark == "=" else f"{key}<"
         if key in options:
             _fail(f"`{key}` is given twice", "give each name one value")
-        options[key] = _value(text)
+        options[key] = _value(verb, text)
     else:
-        operands.append(_value(token))
+        operands.append(_value(verb, token))
 
 
-def _value(text: str) -> Operand:
-    """A name or an integer."""
+def _value(verb: str, text: str) -> Operand:
+    """A name, an integer, or what a verb may take besides."""
+    if verb in VALUES and words.looks_affine(text):
+        return text
     if words.looks_numeric(text):
         return words.integer(text)
     base, mark, _ = text.partition("#")

@@ -20,6 +20,7 @@ LONGEST = 120
 _INTEGER = re.compile(r"[+-]?[0-9]{1,12}", re.ASCII)
 _DIGITS = re.compile(r"[0-9]{1,6}", re.ASCII)
 _NUMERIC = re.compile(r"[+-]?\.?\d")
+_AFFINE = re.compile(r".[-+*/%]|[(\[]")
 
 
 def is_identifier(text: str) -> bool:
@@ -48,6 +49,11 @@ def is_loop(text: str) -> bool:
 def looks_numeric(text: str) -> bool:
     """Whether a word is meant as a number (it may still not be an integer)."""
     return _NUMERIC.match(text) is not None
+
+
+def looks_affine(text: str) -> bool:
+    """Whether a word is meant as a sum, a product or a quotient, or a shape."""
+    return _AFFINE.search(text) is not None
 
 
 def integer(text: str) -> int:

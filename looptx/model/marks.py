@@ -16,6 +16,9 @@ APPLIED = f"# {_WORD}: applied"
 APPLIED_ALREADY = re.compile(rf"{DIRECTIVE.pattern}applied\b")
 """The same as a user may have laid it out."""
 
+NAMING = re.compile(r"nest\b")
+"""The start of the one directive that may stand on a statement that is no loop."""
+
 
 def _spellings() -> Iterator[str]:
     """Patterns of the words that are one mistake away from ours, or none."""

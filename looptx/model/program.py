@@ -223,7 +223,8 @@ class Nest:
         first_line, last_line: the lines the nest occupies, its own comments included.
         indent: the white space before its ``for``.
         applied: true when a ``# looptx: applied`` line marks it as transformed.
-        subnests: named loops inside, as ``{name: loop id}``; of several nests each.
+        subnests: what is named inside, as ``{name: loop id}``, or the node of a single
+            statement; of several nests each.
         hoisted, sunk: lines between several nests that run before the first, and last.
         allocations: the arrays that may be temporaries, by name; ``unsuited``: why the
             others may not.
@@ -261,7 +262,7 @@ class Nest:
     indent: str
     place: Place
     applied: bool = False
-    subnests: Mapping[str, str] = field(default_factory=dict)
+    subnests: Mapping[str, str | StatementNode] = field(default_factory=dict)
     hoisted: tuple[tuple[int, int], ...] = ()
     sunk: tuple[tuple[int, int], ...] = ()
     allocations: Mapping[str, Allocation] = field(default_factory=dict)

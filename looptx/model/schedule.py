@@ -363,9 +363,12 @@ def first_value(nest: Nest, loop: Loop) -> IntExpr:
 
 
 def groups(nest: Nest) -> dict[str, Group]:
-    """The named nests: all of it, and each named loop with what is inside."""
+    """The named nests: all of it, each named loop with what is inside, statements."""
     found = {nest.name: Group(frozenset(nest.statements), frozenset(nest.loops))}
     for name, root in nest.subnests.items():
+        if isinstance(root, StatementNode):
+            found[name] = Group(frozenset((root.statement,)), frozenset())
+            continue
         inside = [s for s in nest.statements.values() if root in s.loops]
         loops = {
             loop for each in inside for loop in each.loops[each.loops.index(root) :]

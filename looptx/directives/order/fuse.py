@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from looptx.directives.base import (
@@ -17,6 +17,7 @@ from looptx.directives.base import (
 )
 from looptx.directives.names import check_new, group, loop_names, used
 from looptx.directives.order.fusion import Part, fused, part, side_by_side
+from looptx.language.conditions import parse_value
 from looptx.language.grammar import Clause
 from looptx.language.words import is_identifier
 from looptx.model.dims import taken_along
@@ -27,23 +28,30 @@ from looptx.model.schedule import Schedule
 class Fuse(Verb):
     """Make one nest of several that stand side by side.
 
-    syntax: ``fuse NEST NEST... [partial=COUNT] [as LOOP... F]``
+    syntax: ``fuse NEST NEST... [partial=COUNT] [at LOOP=VALUE...] [as LOOP... F]``
     rewrite: ``for i: A`` and ``for i: B`` -> ``for i:`` with A, then B
     """
 
     nests: tuple[str, ...]
     partial: int = 0
     names: tuple[str, ...] = ()
+    at: tuple[tuple[str, str | int], ...] = ()
 
     verb = "fuse"
-    usage = "fuse NEST NEST... [partial=COUNT] [as LOOP... F]"
+    usage = "fuse NEST NEST... [partial=COUNT] [at LOOP=VALUE...] [as LOOP... F]"
 
     @classmethod
     def from_clause(cls, clause: Clause) -> Fuse:
-        """Read two or more nests, how many loops to fuse, and names."""
-        check_clause(clause, cls, options=("partial",), names=True)
+        """Read two or more nests, how many loops to fuse, places, and names."""
+        *operands, last = clause.operands or ("",)
+        placed = last == "at"
+        at = {x: y for x, y in clause.options.items() if placed and x != "partial"}
+        check_clause(clause, cls, options=("partial", *at), names=True)
+        fits(bool(at) or not placed, cls, "needs a loop and its value after `at`")
+        for value in at.values():
+            parse_value(str(value), f"usage: `{cls.usage}`")
         nests = []
-        for operand in clause.operands:
+        for operand in operands if placed else clause.operands:
             known = isinstance(operand, str) and is_identifier(operand)
             fits(known, cls, f"needs the name of a nest where `{operand}` stands")
             nests.append(str(operand))
@@ -64,12 +72,21 @@ class Fuse(Verb):
                 f"gives {want} loops here (f is the last): name all of them after `as`",
             )
         place, source = clause.place, clause.source
-        return cls(tuple(nests), int(partial), clause.names, place=place, source=source)
+        return cls(
+            tuple(nests),
+            int(partial),
+            clause.names,
+            tuple(at.items()),
+            place=place,
+            source=source,
+        )
 
     @property
     def text(self) -> str:
-        """``fuse a b partial=2 as i j f``."""
-        return join(self.verb, *self.nests, partial=self.partial, names=self.names)
+        """``fuse a b partial=2 at k=j as i j f``."""
+        counted = (f"partial={self.partial}",) if self.partial else ()
+        at = ("at", *(f"{x}={y}" for x, y in self.at)) if self.at else ()
+        return join(self.verb, *self.nests, *counted, *at, names=self.names)
 
     @property
     def joins(self) -> tuple[str, ...]:
@@ -97,7 +114,9 @@ class Fuse(Verb):
         old = {band.dim.name for one in parts for band in one.chain[:rank]}
         check_new(used(schedule), self.names[:rank], *old)
         check_new(loop_names(schedule), self.names[rank:], *old)
-        return fused(schedule, parent, parts, rank, self.names)
+        usage = f"usage: `{self.usage}`"
+        at = {name: parse_value(str(value), usage) for name, value in self.at}
+        return fused(schedule, parent, parts, rank, self.names, at)
 
     def _rank(self, parts: Sequence[Part]) -> int:
         """How many loops are fused."""
@@ -116,6 +135,20 @@ class Fuse(Verb):
         return self.partial or count
 
 
-def fuse(*nests: str, partial: int | None = None, as_: Sequence[str] = ()) -> Fuse:
-    """Make one nest of ``nests``: the first ``partial`` loops (default all) in step."""
-    return make(Fuse, *nests, options=given(partial=partial), names=as_)
+def fuse(
+    *nests: str,
+    partial: int | None = None,
+    at: Mapping[str, str | int] | None = None,
+    as_: Sequence[str] = (),
+) -> Fuse:
+    """Make one nest of several.
+
+    Args:
+        nests: their names.
+        partial: how many of their loops are fused; all by default.
+        at: the values of loops at which nests stand that lack them.
+        as_: names of the fused loops, and of the fusing dimension.
+    """
+    options = given(partial=partial)
+    operands = (*nests, "at") if at else nests
+    return make(Fuse, *operands, options={**options, **(at or {})}, names=as_)

@@ -15,7 +15,9 @@ from looptx.directives.base import check
 from looptx.directives.names import free_name, loop_names, used
 from looptx.directives.order.alignment import moved, shifts
 from looptx.directives.order.between import placed, replaced
+from looptx.directives.order.places import positions
 from looptx.errors import Malformed
+from looptx.language.words import suggestion
 from looptx.model.dims import in_one_order, paths
 from looptx.model.expr import Const, IntExpr, add
 from looptx.model.schedule import (
@@ -103,6 +105,7 @@ def fused(
     parts: Sequence[Part],
     rank: int,
     names: Sequence[str],
+    at: Mapping[str, IntExpr],
 ) -> Schedule:
     """The schedule with the first ``rank`` loops of ``parts`` fused.
 
@@ -111,13 +114,15 @@ def fused(
         parts: the nests, in their order along f.
         rank: how many of their loops.
         names: of the fused loops and f; those of the first nest when empty.
+        at: the values of loops at which nests stand that lack them, by their names.
 
-    Raises LX106 for nests whose loops are marked differently, LX116 for loops that
-    cannot be aligned.
+    Raises LX104 for the names in ``at``, LX106 for nests whose loops are marked
+    differently, LX116 for loops that cannot be aligned.
     """
+    _check_places(parts, rank, at)
     dims: list[Dim] = []
     for level in range(rank):
-        schedule, dim = _level(schedule, parts, level)
+        schedule, dim = _level(schedule, parts, level, at)
         dims.append(dim)
     schedule, f = _fusing(schedule, parts)
     named = _named(schedule, [*dims, f], names)
@@ -168,8 +173,22 @@ def _sequences(tree: Tree) -> Iterator[InOrder]:
             yield from _sequences(body)
 
 
+def _check_places(parts: Sequence[Part], rank: int, at: Mapping[str, IntExpr]) -> None:
+    """Check that some nest lacks each loop that has a place. Raises LX104."""
+    least = min(len(each.chain) for each in parts)
+    lacked = {band.dim.name for each in parts for band in each.chain[least:rank]}
+    for name in at:
+        if name not in lacked:
+            raise Malformed(
+                "LX104",
+                f"`{name}` is no fused loop that one of the nests lacks",
+                detail=(f"such loops: {', '.join(sorted(lacked))}",) if lacked else (),
+                hint=suggestion(name, lacked, "name a loop that only some nests have"),
+            )
+
+
 def _level(
-    schedule: Schedule, parts: Sequence[Part], level: int
+    schedule: Schedule, parts: Sequence[Part], level: int, at: Mapping[str, IntExpr]
 ) -> tuple[Schedule, Dim]:
     """Give all statements one dimension in the place of each nest's own."""
     loops = {each.name: each.chain[level] for each in parts if level < len(each.chain)}
@@ -187,7 +206,6 @@ def _level(
     index = dict(schedule.index)
     for each in parts:
         if each.name not in loops:
-            values.update(dict.fromkeys(statements(each.tree), Const(0)))
             continue
         old = loops[each.name].dim.uid
         for name, value in position.pop(old).items():
@@ -205,6 +223,12 @@ def _level(
         part=any(dim.part for dim in dims),
         unfused=frozenset().union(*(dim.unfused for dim in dims)),
     )
+    shows = next((index[name, loop] for name, loop in owners.items()), None)
+    place = next((at[one.name] for one in dims if one.name in at), None)
+    for each in parts:
+        if each.name not in loops:
+            lacking = statements(each.tree)
+            values |= positions(schedule, lacking, shows, dim, place)
     position[uid], owner[uid] = values, owners
     result = replace(
         schedule, position=position, owner=owner, index=index, fresh=uid + 1

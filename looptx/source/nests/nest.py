@@ -320,10 +320,10 @@ def _check_scalars(root: Root, context: Context, scope: Scope) -> None:
 def _directives(
     parsed: Parsed, root: Root, placed: directives.Placed
 ) -> tuple[Directive, ...]:
-    """The directives on the loops of a nest, in source order."""
-    loops = [node for node in walked(root) if isinstance(node, ast.For)]
+    """The directives on the loops and statements of a nest, in source order."""
+    inside = [node for node in walked(root) if isinstance(node, ast.stmt)]
     return tuple(
         replace(directive, loop=parsed.place(node))
-        for node in sorted(loops, key=lambda node: node.lineno)
+        for node in sorted(inside, key=lambda node: node.lineno)
         for directive in placed.of(node)
     )

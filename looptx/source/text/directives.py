@@ -8,7 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from looptx.errors import LooptxError, Malformed, Place, Together
-from looptx.model.marks import APPLIED_ALREADY, DIRECTIVE, NEARLY, may_address
+from looptx.model.marks import (
+    APPLIED_ALREADY,
+    DIRECTIVE,
+    NAMING,
+    NEARLY,
+    may_address,
+)
 from looptx.model.program import Directive
 from looptx.source.ast_tools import children
 from looptx.source.names.imports import FUNCTIONS
@@ -25,7 +31,8 @@ class Placed:
     """Directives by the statement they annotate.
 
     Attributes:
-        found: the directives of a loop or a function, in source order.
+        found: the directives of a loop or a function, or what names a statement, in
+            source order.
         applied: statements under an ``applied`` comment.
         lines: the line of the first comment of each statement.
         nearly: what may be misspelt directives of loops and functions.
@@ -87,7 +94,8 @@ def _schedulable(
         raise _nowhere(parsed, comment, stmt)
     if isinstance(stmt, ast.While | ast.AsyncFor):
         raise _not_range(parsed, comment)
-    if not isinstance(stmt, ast.For) and not isinstance(stmt, FUNCTIONS):
+    names = NAMING.match(directive(parsed, comment).text)
+    if not names and not isinstance(stmt, ast.For) and not isinstance(stmt, FUNCTIONS):
         raise _nowhere(parsed, comment, stmt)
     return stmt
 
@@ -117,7 +125,7 @@ def _statements(tree: ast.Module) -> Iterator[tuple[ast.stmt, bool]]:
             if isinstance(child, ast.stmt):
                 yield child, inside
             deeper = inside or isinstance(child, FUNCTIONS)
-            yield from visit(child, deeper)
+            yield from visit(child, deeper and not isinstance(child, ast.ClassDef))
 
     return visit(tree, False)
 

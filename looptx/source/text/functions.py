@@ -38,8 +38,8 @@ class Found(NamedTuple):
 
 def is_wanted(found: Found, placed: Placed) -> bool:
     """Whether a function has directives or the decorator."""
-    loops = (node for node in walked(found.node) if isinstance(node, ast.For))
-    return bool(found.decorators()) or any(map(placed.of, (found.node, *loops)))
+    inside = (node for node in walked(found.node) if isinstance(node, ast.stmt))
+    return bool(found.decorators()) or any(map(placed.of, inside))
 
 
 def functions(

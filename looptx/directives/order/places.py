@@ -1,0 +1,88 @@
+"""Where a nest of fewer loops stands in the loops it lacks: at a value of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from looptx.directives.base import check
+from looptx.errors import Malformed
+from looptx.language.words import suggestion
+from looptx.model.expr import (
+    ZERO,
+    Const,
+    IntExpr,
+    Var,
+    floordiv,
+    linear,
+    mul,
+    sub,
+    substitute,
+    variables,
+)
+from looptx.model.schedule import Dim, Index, Schedule
+
+
+def positions(
+    schedule: Schedule,
+    names: Sequence[str],
+    index: Index | None,
+    dim: Dim,
+    place: IntExpr | None,
+) -> dict[str, IntExpr]:
+    """The positions of statements in a loop that they lack.
+
+    Args:
+        schedule: the schedule.
+        names: the statements.
+        index: what the loop shows. dim: its dimension.
+        place: the value of the loop where they stand, over variables of the loops
+            around them and sizes; None for its first position.
+
+    Raises:
+        Malformed: LX104 for a name in ``place`` that is neither, LX106 for a loop that
+            shows no values, LX116 for a value that may lie between two of the loop.
+    """
+    if place is None:
+        return dict.fromkeys(names, ZERO)
+    return {
+        name: _position(index, dim, _value(schedule, place, name)) for name in names
+    }
+
+
+def _value(schedule: Schedule, place: IntExpr, name: str) -> IntExpr:
+    """What a value as the user wrote it is at a statement."""
+    nest = schedule.nest
+    statement = nest.statements[name]
+    known = {text: nest.equal.get(text, text) for text in nest.parameters}
+    known |= nest.equal
+    known |= {nest.loops[loop].var: loop for loop in statement.loops}
+    for one in sorted(variables(place) - known.keys()):
+        line = statement.place.line
+        raise Malformed(
+            "LX104",
+            f"`{one}` is no loop around line {line}, and no size of the nest",
+            detail=(f"known: {', '.join(known)}",),
+            hint=suggestion(one, known, "write one of these, or a number"),
+        )
+    return substitute(place, {one: Var(known[one]) for one in variables(place)})
+
+
+def _position(index: Index | None, dim: Dim, value: IntExpr) -> IntExpr:
+    """The position at which a loop has a value, which may lie beside all of its own."""
+    if index is None or dim.part or index.weights != {dim.uid: 1}:
+        raise Malformed(
+            "LX106",
+            f"`{dim.name}` counts positions, not values of a loop",
+            hint="put this directive before the ones that split or skew the loop",
+        )
+    far, step = sub(value, index.start), index.step
+    if abs(step) != 1:
+        coefficients, constant = linear(far)
+        check(
+            all(x % step == 0 for x in (*coefficients.values(), constant)),
+            f"`{dim.name}` has the step {step} and may not have that value",
+            "place it at a value that the loop has in any case",
+            "LX116",
+        )
+    forward = mul(Const(1 if step > 0 else -1), far)
+    return sub(floordiv(forward, abs(step)), index.offset)
