@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from looptx.directives import Verb, parse
 from looptx.directives.names import nest_of, unknown_nest
+from looptx.directives.nest import named
 from looptx.errors import LooptxError, Malformed, Together
 from looptx.model.expr import variables
-from looptx.model.program import Directive, Kernel, Nest, StatementNode
+from looptx.model.program import Directive, Kernel, Nest
 from looptx.model.schedule import Schedule, initial
 from looptx.model.shapes import owner
 from looptx.model.storage import Allocation
@@ -33,7 +34,7 @@ def assign(
     above, outside, *inside = _parsed(
         kernel.directives, directives, *(nest.directives for nest in kernel.nests)
     )
-    nests, own = _named(kernel.nests, inside)
+    nests, own = named(kernel.nests, inside)
     nests, own = _units(kernel, nests, own, (*above, *outside))
     shared: list[list[Verb]] = [[] for _ in nests]
     given: list[list[Verb]] = [[] for _ in nests]
@@ -110,70 +111,6 @@ def _check_spelling(kernel: Kernel) -> None:
                 hint=f"write `# looptx: {comment.text}`",
                 source=comment.source,
             )
-
-
-def _named(
-    nests: Sequence[Nest], own: Sequence[tuple[Verb, ...]]
-) -> tuple[list[Nest], list[tuple[Verb, ...]]]:
-    """The nests under the names that their directives give to them and what is inside.
-
-    Args:
-        nests: all of a function. own: the directives of each.
-
-    Returns:
-        The nests, and their directives without those that name what is inside.
-
-    Raises:
-        Malformed: LX106 for what cannot be scheduled alone, LX109 for a name of two.
-    """
-    taken: set[str] = set()
-    named: list[Nest] = []
-    left: list[tuple[Verb, ...]] = []
-    for nest, verbs in zip(nests, own, strict=True):
-        inside = [v for v in verbs if v.nest_name and v.on != nest.place]
-        whole = {v.nest_name: v for v in verbs if v.nest_name and v.on == nest.place}
-        name = list(whole or (nest.name,))[-1]
-        given = [(name, whole.get(name)), *((v.nest_name, v) for v in inside)]
-        for text, verb in given:
-            if text in taken:
-                raise _taken(text, nest, verb)
-            taken.add(text)
-        within = {verb.nest_name: _inside(nest, verb) for verb in inside}
-        named.append(replace(nest, name=name, subnests=within))
-        left.append(tuple(v for v in verbs if not v.nest_name or v.on == nest.place))
-    return named, left
-
-
-def _taken(name: str, nest: Nest, verb: Verb | None) -> LooptxError:
-    """The error for a second nest of one name, which a directive gave it or none."""
-    error = Malformed(
-        "LX109",
-        f"two nests of the function are named `{name}`",
-        hint="give one of them another name",
-    )
-    return verb.located(error) if verb else error.at(nest.place)
-
-
-def _inside(nest: Nest, verb: Verb) -> str | StatementNode:
-    """The loop or statement in a nest that a directive is written on. Raises LX106."""
-    for kept in nest.kept:
-        if kept.place == verb.on:
-            message = f"`{verb.nest_name}` names a loop that cannot be scheduled"
-            why = f"{message}: {kept.reason}"
-            raise verb.located(Malformed("LX106", why, hint=kept.hint))
-    for name, loop in nest.loops.items():
-        if loop.place == verb.on:
-            return name
-    for name, statement in nest.statements.items():
-        if statement.place == verb.on:
-            return StatementNode(name)
-    raise verb.located(
-        Malformed(
-            "LX106",
-            f"`{verb.nest_name}` does not stand on a single statement of the nest",
-            hint="name a whole loop, or a statement that is not part of another one",
-        )
-    )
 
 
 def _units(

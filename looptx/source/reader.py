@@ -10,20 +10,19 @@ from typing import Protocol, TypeVar
 
 from looptx.deep import deeply
 from looptx.errors import LooptxError, Malformed, Place, Together
-from looptx.model.program import Kernel, LoopNode, Nest, StatementNode
+from looptx.model.program import Kernel, LoopNode, Nest
 from looptx.source.ast_tools import depth, walked
 from looptx.source.flow.flows import Flows
 from looptx.source.flow.memory import Memory
 from looptx.source.kinds.integers import Kinds
 from looptx.source.kinds.types import local_types, vague
 from looptx.source.names.imports import (
-    FUNCTIONS,
     arguments,
-    own_nodes,
     scope_imports,
 )
 from looptx.source.names.scope import Function, Scope, annotation_text
 from looptx.source.nests.joining import moved_lines, region
+from looptx.source.nests.named import check_inside, renamed, statements
 from looptx.source.nests.nest import read_nest
 from looptx.source.nests.roots import Root, outermost
 from looptx.source.nests.statements import refusals
@@ -205,7 +204,7 @@ class _FunctionReader:
         own = self.placed.of(node)
         asked = bool(own or self.decorators)
         loops = [n for n in walked(node) if isinstance(n, ast.For)]
-        if not (loops or asked or any(self._named())):
+        if not (loops or asked or any(statements(node, self.placed))):
             return None
         if self._has_long_integers():
             return None
@@ -308,14 +307,8 @@ class _FunctionReader:
         named = {
             given[top.place.line]: top.id for top in tops if top.place.line in given
         }
-        ids: dict[Place, str | StatementNode] = {
-            one.place: StatementNode(name) for name, one in nest.statements.items()
-        }
-        ids |= {loop.place: name for name, loop in nest.loops.items()}
         inside = {
-            name: ids[_where(each, root)]
-            for each in nests
-            for name, root in each.subnests.items()
+            name: root for each in nests for name, root in renamed(each, nest).items()
         }
         return replace(
             nest,
@@ -334,26 +327,10 @@ class _FunctionReader:
             for d in self.node.decorator_list
         )
 
-    def _named(self) -> Iterator[ast.stmt]:
-        """The statements that are no loops and have directives."""
-        for node in own_nodes(self.node):
-            loop = isinstance(node, ast.For | FUNCTIONS)
-            if isinstance(node, ast.stmt) and not loop and self.placed.of(node):
-                yield node
-
     def _check_loops(self, scope: Scope) -> None:
         """Directives stand on loops over ``range`` only, and on statements in them."""
-        inside = {node for root in self.roots.values() for node in walked(root.loop)}
-        for stmt in self._named():
-            if stmt not in inside:
-                directive = self.placed.of(stmt)[0]
-                raise Malformed(
-                    "LX107",
-                    "the directive stands on no loop and no function",
-                    directive.place,
-                    hint="`nest` names a loop over `range`, or a statement inside one",
-                    source=directive.source,
-                )
+        roots = [root.loop for root in self.roots.values()]
+        check_inside(self.node, roots, self.placed)
         for node in walked(self.node):
             if isinstance(node, ast.For) and not scope.is_range_loop(node):
                 for directive in self.placed.of(node):
@@ -370,7 +347,7 @@ class _FunctionReader:
     ) -> Nest | None:
         """A nest; None when it has no directives and cannot be read."""
         loop = root.loop
-        annotated = any(map(self.placed.of, _statements(loop)))
+        annotated = any(n in self.placed.found for n in walked(loop))
         try:
             nest = self.room(
                 lambda: read_nest(
@@ -388,18 +365,6 @@ class _FunctionReader:
             self.errors.append(_too_deep("loop", self.parsed.place(loop)))
             return None
         return replace(nest, applied=root.applied)
-
-
-def _statements(node: ast.AST) -> list[ast.stmt]:
-    """The statements of a loop or a function, the node itself included."""
-    return [one for one in walked(node) if isinstance(one, ast.stmt)]
-
-
-def _where(nest: Nest, root: str | StatementNode) -> Place:
-    """Where something that is named in a nest stands."""
-    if isinstance(root, StatementNode):
-        return nest.statements[root.statement].place
-    return nest.loops[root].place
 
 
 def _long_integers(function: Function) -> Iterator[ast.Constant]:

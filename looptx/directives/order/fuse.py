@@ -17,8 +17,9 @@ from looptx.directives.base import (
 )
 from looptx.directives.names import check_new, group, loop_names, used
 from looptx.directives.order.fusion import Part, fused, part, side_by_side
+from looptx.directives.order.places import stop
 from looptx.language.conditions import parse_value
-from looptx.language.grammar import Clause
+from looptx.language.grammar import Clause, Operand
 from looptx.language.words import is_identifier
 from looptx.model.dims import taken_along
 from looptx.model.schedule import Schedule
@@ -43,15 +44,17 @@ class Fuse(Verb):
     @classmethod
     def from_clause(cls, clause: Clause) -> Fuse:
         """Read two or more nests, how many loops to fuse, places, and names."""
-        *operands, last = clause.operands or ("",)
-        placed = last == "at"
-        at = {x: y for x, y in clause.options.items() if placed and x != "partial"}
+        operands, at = clause.operands, dict[str, Operand]()
+        if "at" in operands:
+            at = {x: y for x, y in clause.options.items() if x != "partial"}
+            placed = operands.index("at") == len(operands) - 1 and bool(at)
+            fits(placed, cls, "needs LOOP=VALUE behind `at`")
+            operands = operands[:-1]
         check_clause(clause, cls, options=("partial", *at), names=True)
-        fits(bool(at) or not placed, cls, "needs a loop and its value after `at`")
         for value in at.values():
             parse_value(str(value), f"usage: `{cls.usage}`")
         nests = []
-        for operand in operands if placed else clause.operands:
+        for operand in operands:
             known = isinstance(operand, str) and is_identifier(operand)
             fits(known, cls, f"needs the name of a nest where `{operand}` stands")
             nests.append(str(operand))
@@ -94,9 +97,17 @@ class Fuse(Verb):
         return self.nests
 
     def weaker(self, before: Schedule) -> Iterator[tuple[Verb, str]]:
-        """The same nests, fewer of their loops fused."""
+        """Fewer loops of the nests, or one of these behind a loop that it lacks."""
         for count in range(self.partial - 1 if self.partial else 3, 0, -1):
             yield replace(self, partial=count, names=()), "fewer loops are fused"
+        if self.at:
+            return
+        parts = [part(before, name, group(before, name)) for name in self.nests]
+        least = min(len(one.chain) for one in parts)
+        for band in max((one.chain for one in parts), key=len)[least:]:
+            if value := stop(before, band.dim):
+                at = ((band.dim.name, value),)
+                yield replace(self, at=at), "what lacks that loop runs behind it"
 
     def change(self, schedule: Schedule) -> Schedule:
         """Align the outer loops, and put the fusing dimension inside them."""

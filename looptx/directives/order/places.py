@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from looptx.directives.base import check
 from looptx.errors import Malformed
 from looptx.language.words import suggestion
+from looptx.looptree.text import format_expr
 from looptx.model.expr import (
     ZERO,
     Const,
@@ -20,6 +21,19 @@ from looptx.model.expr import (
     variables,
 )
 from looptx.model.schedule import Dim, Index, Schedule
+
+
+def stop(schedule: Schedule, dim: Dim) -> str:
+    """The value before which the loops of a dimension end, as a directive has it.
+
+    It is empty for loops that are none of the source.
+    """
+    loops = schedule.nest.loops
+    for loop in schedule.owner.get(dim.uid, {}).values():
+        if loop in loops:
+            names = {name: one.var for name, one in loops.items()}
+            return format_expr(loops[loop].stop, names).replace(" ", "")
+    return ""
 
 
 def positions(
