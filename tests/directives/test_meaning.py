@@ -84,6 +84,27 @@ def test_what_is_not_carried_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "seed 7: runs in another order\nat n=0, m=0 instance 1 is" in str(failure)
 
 
+FUSED = """
+def g(A, C, n: int, m: int):
+    # looptx: fuse n0 n1
+    for i in range(n):
+        for j in range(m):
+            A[i, j] = 1
+    # looptx: split n0.j 2
+    for i in range(n):
+        for j in range(m):
+            C[i, j] = 2
+        for j in range(m):
+            A[i, j] = 3
+"""
+
+
+def test_the_name_of_a_nest_means_its_loops_wherever_the_directive_stands() -> None:
+    assert examine(made(FUSED)) == Verdict("")
+    assert examine(made(FUSED.replace("n0.j", "j"))) == Verdict("LX105")
+    assert examine(made(FUSED.replace("n0.j", "n0.k"))) == Verdict("LX104")
+
+
 @pytest.mark.parametrize(
     ("directive", "right", "wrong"),
     [

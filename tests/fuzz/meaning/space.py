@@ -214,11 +214,11 @@ class Space:
         """The statements a directive is about.
 
         Above ``def``, its names must be those of loops of exactly one nest. Above a
-        nest they may all name another one.
+        nest they may all name another one, or one that it is fused with by now.
         """
         prefixes = {name.rpartition(".")[0] for name in names}
         known = [self.groups[name].tags for name in prefixes if name in self.groups]
-        if line and len(known) == 1 and not known[0] & self.lines[line]:
+        if line and len(prefixes) == len(known) == 1:
             return next(top for top in self.tops if known[0] <= top)
         if line:
             return self.lines[line]
