@@ -167,6 +167,8 @@ def legal(seed: int) -> Moving:
     if kind == "inline":
         # A NaN that nobody reads raises where it is stored as an integer.
         kept = dice.pick("float32", "float64")
+    # NumPy warns where an imaginary part is lost, and a warning may be an error.
+    warned = kind == "inline" and kind_of.startswith("complex")
     arrays = [Taken("A", rank, kind_of), Taken("C", 2, kind_of)]
     if not local:
         arrays.append(Taken("T", rank, kept))
@@ -179,6 +181,6 @@ def legal(seed: int) -> Moving:
         (),
         dice.chance(55),
         (*before, move),
-        legal=whole and not (steps or changed or (again and kind == "at")),
+        legal=whole and not (steps or changed or warned or (again and kind == "at")),
         steps=steps,
     )
