@@ -9,15 +9,11 @@ def heat(A, B, steps):
     # looptx: applied tile t=32 i=2048 | reorder t i tt f ii [sha256 3055d598017a]
     for t in range(0, steps - 31, 32):
         for tt in range(t, t + 32):
-            for ii in range(
-                1, min(64 * t - 2 * tt - 2048 * ((31 * t - 32) // 1024) + 1, n - 1)
-            ):
+            for ii in range(1, min(2048 * ((t + 31) // 1024) - 2 * tt + 2049, n - 1)):
                 B[ii] = 0.25 * (A[ii - 1] + 2.0 * A[ii] + A[ii + 1])
-            for ii in range(
-                2, min(64 * t - 2 * tt - 2048 * ((31 * t - 32) // 1024) + 1, n)
-            ):
+            for ii in range(2, min(2048 * ((t + 31) // 1024) - 2 * tt + 2049, n)):
                 A[ii - 1] = 0.25 * (B[ii - 2] + 2.0 * B[ii - 1] + B[ii])
-        for i in range(2048 * (t // 1024) + 2049, n + 2 * t - 2048, 2048):
+        for i in range(2048 * ((t + 31) // 1024) + 2049, n + 2 * t - 2048, 2048):
             for tt in range(t, t + 32):
                 for ii in range(i - 2 * tt, i - 2 * tt + 2048):
                     B[ii] = 0.25 * (A[ii - 1] + 2.0 * A[ii] + A[ii + 1])

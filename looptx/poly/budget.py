@@ -42,7 +42,7 @@ PLAIN_OPERATIONS = 1_200_000
 WIDE_OPERATIONS = 500_000
 """Those where an operation takes long, as there are many divisions."""
 
-MOST_DIVISIONS = 20
+MOST_DIVISIONS = 12
 """With more of them in a part of a set an operation takes long."""
 
 

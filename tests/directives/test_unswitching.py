@@ -429,7 +429,7 @@ def test_full_blocks_of_three_nests_with_extents_of_their_own() -> None:
         n = range(n).stop  # a Python int
         m = range(m).stop  # a Python int
         p = range(p).stop  # a Python int
-        for i in range(0, min(n, m, p) - 2, 3):
+        for i in range(0, min(n - 2, m - 2, p - 2), 3):
             for ii in range(i, i + 3):
                 A[ii] = A[ii] + 1.0
                 B[ii] = B[ii] + A[ii]

@@ -55,8 +55,8 @@ def disturbed(self, name, build):
     return original(self, name, build)
 
 
-original = astloops.Loops._places
-astloops.Loops._places = disturbed
+original = astloops.Loops._values
+astloops.Loops._values = disturbed
 for fault in (raised, interrupted, recursive, exceeded):
     calls, ends = 0, set()
     for _ in range(9):

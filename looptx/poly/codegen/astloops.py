@@ -34,6 +34,7 @@ from looptx.poly.codegen.verify_ast import check, wider
 from looptx.poly.collapse.delinearize import Case, Delinearization, Value, Written
 
 _NODE: Any = isl.ast_node_type
+_OUT = isl.dim_type.out
 
 
 class Loops:
@@ -45,7 +46,7 @@ class Loops:
         self.instances: dict[str, isl.Set] = {}
         self.failed: BaseException | None = None
         self.wide = False
-        self.places: dict[str, dict[str, Any]] = {}
+        self.values: dict[str, dict[str, Any]] = {}
 
     def read(self, schedule: isl.Schedule) -> Block:
         """The loops of a schedule tree. Raises: Incomplete."""
@@ -78,25 +79,30 @@ class Loops:
         Nothing may be raised from here: islpy would free what isl goes on using.
         """
         try:
-            key = f"u{len(self.instances)}"
-            self.instances[key] = isl.Set.from_union_set(build.get_schedule().domain())
-            self.places[key] = self._places(_statement(node), build)
+            key, name = f"u{len(self.instances)}", _statement(node)
+            positions = isl.Set.from_union_set(build.get_schedule().domain())
+            self.instances[key] = positions.apply(self.coordinates.instances(name))
+            self.values[key] = self._values(name, build)
             return node.set_annotation(isl.Id(key))
         except BaseException as error:
             self.failed = self.failed or error.with_traceback(None)
             return node
 
-    def _places(self, name: str, build: Any) -> dict[str, Any]:
-        """The places of a statement's cells, as isl writes them where it is called."""
-        wanted = self.coordinates.spaces.places.get(name)
-        if not wanted:
-            return {}
+    def _values(self, name: str, build: Any) -> dict[str, Any]:
+        """The loops of a statement and the places of its cells, where it is called."""
         back = isl.Map.from_union_map(build.get_schedule()).reverse()
-        own = len(self.coordinates.schedule.nest.statements[name].loops)
-        more = back.dim(isl.dim_type.out) - own
-        back = back.project_out(isl.dim_type.out, own, more)
-        instance = isl.PwMultiAff.from_map(back.set_tuple_name(isl.dim_type.out, name))
-        return {
+        own = len(self.coordinates.dims[name])
+        more = back.dim(_OUT) - own
+        back = back.project_out(_OUT, own, more).set_tuple_name(_OUT, name)
+        back = back.apply_range(self.coordinates.instances(name))
+        instance = isl.PwMultiAff.from_map(back)
+        loops = self.coordinates.schedule.nest.statements[name].loops
+        found = {
+            loop: build.expr_from_pw_aff(instance.get_pw_aff(at))
+            for at, loop in enumerate(loops)
+        }
+        wanted = self.coordinates.spaces.places.get(name, {})
+        return found | {
             place: build.expr_from_pw_aff(value.pullback_pw_multi_aff(instance))
             for place, value in wanted.items()
         }
@@ -161,15 +167,11 @@ class Loops:
                 other = self._block(node.if_get_else(), names, uid)
                 result = (*result, If(negate(cond), other))
             return result
-        call = node.user_get_expr()
         name = _statement(node)
-        loops = self.coordinates.schedule.nest.statements[name].loops
         values = {
-            loop: names.get(f"v{loop}", to_expr(call.get_op_arg(at + 1), names))
-            for at, loop in enumerate(loops)
+            key: names.get(f"v{key}", to_expr(value, names))
+            for key, value in self.values[node.get_annotation().get_name()].items()
         }
-        for place, value in self.places[node.get_annotation().get_name()].items():
-            values[place] = to_expr(value, names)
         return self._checked(Call(name, values), node, names)
 
     def _checked(self, call: Call, node: Any, names: Mapping[str, IntExpr]) -> Block:
@@ -218,12 +220,13 @@ class Loops:
             return (let, *body) if condition == TRUE else (let, If(condition, body))
         if node.for_is_degenerate():
             return (Let(dim.name, shown(start)), *body)
+        step = -step if falls else step
         return (
             For(
                 dim.name,
                 shown(start),
-                shown(stop),
-                -step if falls else step,
+                _rounded(shown(start), shown(stop), step),
+                step,
                 body,
                 dim.uid,
                 dim.marks,
@@ -265,6 +268,22 @@ def _negated(value: IntExpr) -> IntExpr:
         case Max(args):
             return minimum(*map(_negated, args))
     return neg(value)
+
+
+def _rounded(start: IntExpr, stop: IntExpr, step: int) -> IntExpr:
+    """A stop of a loop that is a whole number of steps from its start, if that is known.
+
+    isl knows the last value: ``range(0, 10, 2)`` rather than ``range(0, 9, 2)``.
+    """
+    kind, choose = (Min, minimum) if step > 0 else (Max, maximum)
+    bounds = stop.args if isinstance(stop, kind) else (stop,)
+    found = []
+    for bound in bounds:
+        apart = sub(bound, start)
+        steps = -(-apart.value // step) if isinstance(apart, Const) else 0
+        known = isinstance(apart, Const)
+        found.append(add(start, Const(steps * step)) if known else bound)
+    return stop if tuple(found) == bounds else choose(*found)
 
 
 def _calls(node: Any) -> Iterator[Any]:

@@ -11,6 +11,7 @@ loop is printed.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 import islpy as isl
@@ -95,16 +96,9 @@ class Coordinates:
         )
         return self._back[name].intersect_range(instances).domain()
 
-    def instances(self, name: str, positions: isl.Set) -> isl.Set:
-        """The instances of a statement at some of its positions."""
-        there = self._forth(name).intersect_range(positions).domain()
-        return self.spaces.domain(self.spaces.nest.statements[name]) & there
-
-    def _forth(self, name: str) -> isl.Map:
-        """From the instances of a statement to their positions."""
-        loops = self.spaces.nest.statements[name].loops
-        values = [self.schedule.position[dim.uid][name] for dim in self.dims[name]]
-        return self.spaces.map(name, loops, values, name)
+    def instances(self, name: str) -> isl.Map:
+        """From the positions of a statement to its instances."""
+        return self._back[name]
 
     def _instances(self, name: str) -> isl.Map:
         """From the positions of a statement to its instances: the way back.
@@ -112,14 +106,8 @@ class Coordinates:
         It has divisions only for loops in steps whose first value differs from one run
         to the next.
         """
-        nest, names = self.spaces.nest, self._names(name)
-        values: dict[IntExpr, IntExpr] = {}
-        for loop in nest.statements[name].loops:
-            index = self.schedule.index[name, loop]
-            start = rewrite(index.start, values)
-            steps = self._steps(index, name)
-            own = rewrite(shift(nest, loop, index), values)
-            values[Var(loop)] = add(start, steps, own)
+        names, loops = self._names(name), self._values(name)
+        values: dict[IntExpr, IntExpr] = {Var(x): y for x, y in loops.items()}
         result = self.spaces.map(name, names, [*values.values()], name)
         space = self.spaces.space(name, len(names))
         for dim in self.dims[name]:
@@ -128,6 +116,19 @@ class Coordinates:
                 same = Compare("==", position, Var(_name(dim)))
                 result = result.intersect_domain(self.spaces.cond(same, space, names))
         return result
+
+    def _values(self, name: str) -> dict[str, IntExpr]:
+        """The values of a statement's loops, as functions of its positions."""
+        nest = self.spaces.nest
+        values: dict[IntExpr, IntExpr] = {}
+        loops = nest.statements[name].loops
+        for loop in loops:
+            index = self.schedule.index[name, loop]
+            start = rewrite(index.start, values)
+            steps = self._steps(index, name)
+            own = rewrite(shift(nest, loop, index), values)
+            values[Var(loop)] = add(start, steps, own)
+        return {loop: values[Var(loop)] for loop in loops}
 
     def _steps(self, index: Index, name: str) -> IntExpr:
         """How far a loop's value is from its first, as a function of positions."""
@@ -182,18 +183,48 @@ class Coordinates:
 
     def counted(self, dim: Dim, name: str) -> IntExpr:
         """What isl counts in the band of a dimension, over a statement's loops."""
-        value = sub(self._shown(dim, name), self._origin(dim, name))
-        for other, factor in self.phases(dim, name).items():
-            value = add(value, mul(Const(-factor), self.counted(other, name)))
-        return neg(value) if self.falls(dim) else value
+        places = {uid: values[name] for uid, values in self._places(name)}
+        loops = self.spaces.nest.statements[name].loops
+        return self._counted(dim, name, places, {loop: Var(loop) for loop in loops})
 
-    def _shown(self, dim: Dim, name: str) -> IntExpr:
+    def partial(self, dim: Dim, name: str) -> isl.PwAff:
+        """The same as a function of the statement's positions."""
+        places = {uid: values[name] for uid, values in self._places(name)}
+        places |= {own.uid: Var(_name(own)) for own in self.dims[name]}
+        value = self._counted(dim, name, places, self._values(name))
+        names = self._names(name)
+        return self.spaces.expr(value, self.spaces.space(name, len(names)), names)
+
+    def _places(self, name: str) -> Iterator[tuple[int, Mapping[str, IntExpr]]]:
+        """The dimensions in which a statement has a position."""
+        for uid, values in self.schedule.position.items():
+            if name in values:
+                yield uid, values
+
+    def _counted(
+        self,
+        dim: Dim,
+        name: str,
+        places: Mapping[int, IntExpr],
+        loops: Mapping[str, IntExpr],
+    ) -> IntExpr:
+        """What isl counts in the band of a dimension.
+
+        Args:
+            dim: the dimension. name: a statement in it.
+            places: the positions of the statement. loops: the values of its loops.
+        """
         if dim.uid in self.very:
-            return Var(self.very[dim.uid])
-        base, weights = self._terms(dim, name)
-        positions = self.schedule.position
-        terms = [mul(Const(w), positions[uid][name]) for uid, w in weights.items()]
-        return add(base, *terms)
+            value = loops[self.very[dim.uid]]
+        else:
+            base, weights = self._terms(dim, name)
+            terms = [mul(Const(w), places[uid]) for uid, w in weights.items()]
+            value = add(base, *terms)
+        value = sub(value, self._origin(dim, name))
+        for other, factor in self.phases(dim, name).items():
+            inner = self._counted(other, name, places, loops)
+            value = add(value, mul(Const(-factor), inner))
+        return neg(value) if self.falls(dim) else value
 
     def _origin(self, dim: Dim, name: str) -> IntExpr:
         """Where the values of a loop in steps start, unless that is a literal.

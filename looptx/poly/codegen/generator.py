@@ -91,7 +91,7 @@ class Generator:
 
     def wide(self) -> bool:
         """Whether isl takes long for each operation with the instances."""
-        return any(map(is_wide, self._instances(self._all()).values()))
+        return any(map(is_wide, self._all().values()))
 
     def few(self) -> Block | None:
         """The loops, if they hold few copies of the statements; guarded if need be.
@@ -119,7 +119,7 @@ class Generator:
     def _tree(self) -> isl.Schedule:
         """The schedule tree with its options, as isl reads it."""
         alive = self._all()
-        domain = _union(self._instances(alive))
+        domain = _union(alive)
         node = isl.Schedule.from_domain(domain).get_root().child(0)
         root: isl.ScheduleNode = self._insert(node, self.order, 0, alive, self.cut)
         return root.get_schedule()
@@ -142,7 +142,7 @@ class Generator:
             case Band():
                 cases = self._cases(alive, depth)
                 if len(cases) > 1:
-                    node = node.insert_sequence(_filters(map(self._instances, cases)))
+                    node = node.insert_sequence(_filters(cases))
                     for at, case in enumerate(cases):
                         inner = node.child(at).child(0)
                         inner = self._insert(inner, tree, depth, case, whole)
@@ -152,7 +152,7 @@ class Generator:
                 if len(parts) == 1:
                     (part,) = parts
                     return self._band(node, tree, depth, part)
-                filters = _filters(self._instances(part.positions) for part in parts)
+                filters = _filters(part.positions for part in parts)
                 node = node.insert_sequence(filters)
                 for at, part in enumerate(parts):
                     child = self._band(node.child(at).child(0), tree, depth, part)
@@ -209,13 +209,10 @@ class Generator:
         return inner.parent().parent()
 
     def _partial(self, band: Band, alive: Domains) -> isl.MultiUnionPwAff:
-        parts = []
-        for name in alive:
-            loops = self.spaces.nest.statements[name].loops
-            space = self.spaces.space(name, len(loops))
-            value = self.coordinates.counted(band.dim, name)
-            one = self.spaces.expr(value, space, loops)
-            parts.append(isl.UnionPwAff.from_pw_aff(one))
+        parts = [
+            isl.UnionPwAff.from_pw_aff(self.coordinates.partial(band.dim, name))
+            for name in alive
+        ]
         total = reduce(isl.UnionPwAff.union_add, parts)
         return isl.MultiUnionPwAff.from_union_pw_aff(total)
 
@@ -224,18 +221,11 @@ class Generator:
         known = self.coordinates
         return {name: known.positions(name) for name in known.dims}
 
-    def _instances(self, alive: Domains) -> Domains:
+    def _everywhere(self, alive: Domains) -> Domains:
         return {
-            name: self.coordinates.instances(name, positions)
+            name: isl.Set.universe(positions.get_space())
             for name, positions in alive.items()
         }
-
-    def _everywhere(self, alive: Domains) -> Domains:
-        known = self.spaces.nest.statements
-        spaces = {
-            name: self.spaces.space(name, len(known[name].loops)) for name in alive
-        }
-        return {name: isl.Set.universe(space) for name, space in spaces.items()}
 
 
 def _anchored(leaf: Any) -> Any:
