@@ -271,7 +271,7 @@ def _negated(value: IntExpr) -> IntExpr:
 
 
 def _rounded(start: IntExpr, stop: IntExpr, step: int) -> IntExpr:
-    """A stop of a loop that is a whole number of steps from its start, if that is known.
+    """A stop that is a whole number of steps from the start, where that is known.
 
     isl knows the last value: ``range(0, 10, 2)`` rather than ``range(0, 9, 2)``.
     """
