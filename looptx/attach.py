@@ -7,14 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from looptx.directives import Verb, parse
+from looptx.directives.facts.nests import (
+    with_assumed,
+    with_others,
+    with_temporaries,
+)
 from looptx.directives.names import nest_of, unknown_nest
 from looptx.directives.nest import named
 from looptx.errors import LooptxError, Malformed, Together
-from looptx.model.expr import variables
 from looptx.model.program import Directive, Kernel, Nest
 from looptx.model.schedule import Schedule, initial
-from looptx.model.shapes import owner
-from looptx.model.storage import Allocation
 
 _NAME = re.compile(r"[^\W\d]\w*")
 
@@ -35,9 +37,11 @@ def assign(
         kernel.directives, directives, *(nest.directives for nest in kernel.nests)
     )
     nests, own = named(kernel.nests, inside)
+    known = nests
     nests, own = _units(kernel, nests, own, (*above, *outside))
     shared: list[list[Verb]] = [[] for _ in nests]
     given: list[list[Verb]] = [[] for _ in nests]
+    nests = [with_others(nest, known) for nest in nests]
     schedules = [initial(nest, kernel.names) for nest in nests]
     for group, target in ((above, shared), (outside, given)):
         for verb in group:
@@ -59,8 +63,8 @@ def assign(
                 source=verb.source,
             )
         verbs = (*general, *strings, *commented)
-        nest = _with_assumed(nest, verbs, kernel.names)
-        nest = _with_temporaries(nest, verbs)
+        nest = with_assumed(nest, verbs, kernel.names)
+        nest = with_temporaries(nest, verbs)
         if nest.applied and verbs:
             raise verbs[0].located(
                 Malformed(
@@ -126,7 +130,7 @@ def _units(
     for at, verbs in enumerate(own):
         everywhere += [(verb, at) for verb in verbs]
     for verb, at in everywhere:
-        home = _found(verb, _home(verb, at, known), nests)
+        home = _found(verb, _home(verb, at, known, nests), nests)
         known |= dict.fromkeys(verb.makes, home)
         for each in range(len(nests)) if home < 0 else (home,):
             known = {**dict.fromkeys(verb.makes_of(nests[each]), each), **known}
@@ -138,7 +142,7 @@ def _units(
         units.append(_joined(kernel, nests[low : high + 1], fuse))
         verbs_of.append([])
     for verb, at in everywhere:
-        home = _home(verb, at, known)
+        home = _home(verb, at, known, nests)
         _check_used(verb, _found(verb, home, nests), nests, unit_of)
         if at >= 0:
             together = unit_of.count(unit_of[home]) > 1
@@ -159,18 +163,26 @@ def _joined(kernel: Kernel, nests: Sequence[Nest], fuse: Verb | None) -> Nest:
         raise fuse.located(error) from None
 
 
-def _home(verb: Verb, at: int, known: Mapping[str, int]) -> int:
+def _home(verb: Verb, at: int, known: Mapping[str, int], nests: Sequence[Nest]) -> int:
     """The nest that a directive is about: the one that its loops' names say, or else
     the one it stands on.
 
+    Args:
+        verb: the directive.
+        at: the nest it stands on; -1 for the function.
+        known: the nests and sub-nests by name. nests: those of the function.
+
     Raises LX104 for the name of a nest that there is none of.
     """
+    own = {loop.var for loop in nests[at].loops.values()} if at >= 0 else set()
     homes = set()
     for loop in verb.loops:
         prefix, dot, _ = loop.rpartition(".")
         if dot and known and prefix not in known:
             raise verb.located(unknown_nest(prefix, known))
-        homes.add(known.get(prefix, at))
+        # A cache may name a whole nest in the place of a loop.
+        name = prefix if dot or loop in own else loop
+        homes.add(known.get(name, at))
     return homes.pop() if len(homes) == 1 else at
 
 
@@ -263,41 +275,6 @@ def _span(
             found += having or range(len(nests))
     found = found or [*range(len(nests))]
     return min(found), max(found)
-
-
-def _with_assumed(nest: Nest, verbs: Sequence[Verb], known: frozenset[str]) -> Nest:
-    """The nest, with the names of its assumptions among those it reads."""
-    names = list(nest.live_in)
-    for verb in verbs:
-        for text in sorted(variables(verb.assumed)):
-            name = owner(text)
-            canonical = nest.equal.get(text, name)
-            name = canonical if canonical.isidentifier() else name
-            names += [name] if name.partition(".")[0] in known else []
-    return replace(nest, live_in=tuple(dict.fromkeys(names)))
-
-
-def temporaries(nest: Nest, verbs: Sequence[Verb]) -> list[Allocation]:
-    """The allocations that directives replace, in the order of the source."""
-    named = {array for verb in verbs for array in verb.made(nest)}
-    return [own for array, own in nest.allocations.items() if array in named]
-
-
-def _with_temporaries(nest: Nest, verbs: Sequence[Verb]) -> Nest:
-    """The nest, which makes its temporaries itself."""
-    made = temporaries(nest, verbs)
-    gone = {own.array for own in made}
-    kept = [name for name in nest.live_in if name not in gone]
-    kept += sorted(name for own in made for name in own.reads)
-    facts = {**nest.equal, **{x: y for own in made for x, y in own.equal.items()}}
-    sizes = {text: known for text, known in facts.items() if owner(text) not in gone}
-    extents = (text for own in made for size in own.shape for text in variables(size))
-    return replace(
-        nest,
-        live_in=tuple(dict.fromkeys(kept)),
-        parameters=tuple(dict.fromkeys((*nest.parameters, *sorted(extents)))),
-        equal=sizes,
-    )
 
 
 def _targets(verb: Verb, schedules: Sequence[Schedule]) -> list[int]:

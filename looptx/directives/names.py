@@ -52,7 +52,11 @@ def find(schedule: Schedule, name: str) -> Dim:
             message = f"`{base}` of line {kept.place.line} cannot be scheduled"
             raise Malformed("LX104", f"{message}: {kept.reason}", hint=kept.hint)
     prefix, dot, _ = name.rpartition(".")
-    raise _unknown(name, f"{prefix}{dot}", numbered(pool))
+    error = _unknown(name, f"{prefix}{dot}", numbered(pool))
+    other = schedule.nest.elsewhere.get(base, schedule.within)
+    if other != schedule.within and not dot:
+        error.hint = f"write `{other}.{name}` for the loop of the nest `{other}`"
+    raise error
 
 
 def told_apart(schedule: Schedule, names: Iterable[str]) -> Schedule:

@@ -243,6 +243,7 @@ class Nest:
         odd: names in ``live_in`` that may have no value, or one that is no number.
         ranged: the variables that only say ranges, subscripts and shapes.
         numpy: what the function calls NumPy; empty where it does not know it.
+        elsewhere: by variable, the first other nest of the function that has its loop.
     """
 
     name: str
@@ -281,6 +282,7 @@ class Nest:
     odd: frozenset[str] = frozenset()
     ranged: frozenset[str] = frozenset()
     numpy: str = ""
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def sizes(self) -> tuple[str, ...]:

@@ -293,3 +293,30 @@ def f(A, B, C, n):
     message = refusal(source.replace(f" {two} |", f" {two} V |"))
     assert "LX104" in message
     assert "`V`" in message
+
+
+TWO = """
+def f(A, B, C, n):
+    # looptx: {}
+    for i in range(n):
+        B[i] = A[i]
+    for c in range(n):
+        C[c] = A[c] + B[c]
+"""
+
+
+@pytest.mark.parametrize("directive", ["cache_read A at c", "split c 4"])
+def test_a_loop_of_another_nest_is_said_to_be_one(directive: str) -> None:
+    wrong = refusal(TWO.format(directive))
+    assert "LX104 no loop is named `c`" in wrong
+    assert "hint: write `n1.c` for the loop of the nest `n1`" in wrong
+    verb, _, rest = directive.rpartition("c")
+    assert "for c in" in transformed(TWO.format(f"{verb}n1.c{rest}"))
+
+
+def test_a_cache_is_for_the_nest_that_it_names() -> None:
+    new = transformed(TWO.format("cache_read A at n1"))
+    assert new.index("B[i] = A[i]") < new.index("A_cache[ax0] = A[ax0]")
+    assert "C[c] = A_cache[c] + B[c]" in new
+    new = transformed(TWO.format("nest c | cache_read A at c"))
+    assert "B[i] = A_cache[i]" in new

@@ -360,7 +360,7 @@ def nest_info(kernel: Kernel, nest: Nest, verbs: Sequence[Verb]) -> NestInfo:
     Args:
         kernel: the function. nest: of it. verbs: what schedules the nest.
     """
-    from looptx.attach import temporaries
+    from looptx.directives.facts.nests import temporaries
 
     return NestInfo(
         label=f"{kernel.qualname}.{nest.name}",

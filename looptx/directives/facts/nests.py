@@ -1,0 +1,61 @@
+"""Nests, and what their function and its directives say of them besides the order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from looptx.directives.base import Verb
+from looptx.model.expr import variables
+from looptx.model.program import Nest
+from looptx.model.shapes import owner
+from looptx.model.storage import Allocation
+
+
+def with_others(nest: Nest, nests: Sequence[Nest]) -> Nest:
+    """The nest, which knows the loops of the other nests of its function."""
+    found: dict[str, str] = {}
+    for one in nests:
+        for loop in one.loops.values():
+            if one.name != nest.name:
+                found.setdefault(loop.var, one.name)
+    return replace(nest, elsewhere=found)
+
+
+def with_assumed(nest: Nest, verbs: Sequence[Verb], known: frozenset[str]) -> Nest:
+    """The nest, with the names of its assumptions among those it reads.
+
+    Args:
+        nest: the nest. verbs: its directives. known: the names of the function.
+    """
+    names = list(nest.live_in)
+    for verb in verbs:
+        for text in sorted(variables(verb.assumed)):
+            name = owner(text)
+            canonical = nest.equal.get(text, name)
+            name = canonical if canonical.isidentifier() else name
+            names += [name] if name.partition(".")[0] in known else []
+    return replace(nest, live_in=tuple(dict.fromkeys(names)))
+
+
+def temporaries(nest: Nest, verbs: Sequence[Verb]) -> list[Allocation]:
+    """The allocations that directives replace, in the order of the source."""
+    named = {array for verb in verbs for array in verb.made(nest)}
+    return [own for array, own in nest.allocations.items() if array in named]
+
+
+def with_temporaries(nest: Nest, verbs: Sequence[Verb]) -> Nest:
+    """The nest, which makes the temporaries of its directives itself."""
+    made = temporaries(nest, verbs)
+    gone = {own.array for own in made}
+    kept = [name for name in nest.live_in if name not in gone]
+    kept += sorted(name for own in made for name in own.reads)
+    facts = {**nest.equal, **{x: y for own in made for x, y in own.equal.items()}}
+    sizes = {text: known for text, known in facts.items() if owner(text) not in gone}
+    extents = (text for own in made for size in own.shape for text in variables(size))
+    return replace(
+        nest,
+        live_in=tuple(dict.fromkeys(kept)),
+        parameters=tuple(dict.fromkeys((*nest.parameters, *sorted(extents)))),
+        equal=sizes,
+    )
