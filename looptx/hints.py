@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from looptx.directives import Verb, parse
 from looptx.directives.marks import mark
-from looptx.errors import LooptxError, Place, Refused
+from looptx.directives.names import find
+from looptx.errors import LooptxError, Malformed, Place, Refused
 from looptx.model.dims import apart
 from looptx.model.program import Directive, Nest, Reduction
 from looptx.model.schedule import Dim, Schedule, bands, initial
@@ -273,14 +274,27 @@ def _free_loops(
     result = []
     for dim in dict.fromkeys(band.dim for band in bands(schedule.tree)):
         if dim.uid != guilty.uid and dim.name != guilty.name:
-            changed = mark(schedule, dim, guilty.marks)
-            if _proven(analysis, changed):
-                result.append(f"`{dim.name}`")
+            label = _called(schedule, dim)
+            if label and _proven(analysis, mark(schedule, dim, guilty.marks)):
+                result.append(f"`{label}`")
     return result
 
 
+def _called(schedule: Schedule, dim: Dim) -> str:
+    """What selects a dimension, or ``""``: its name, perhaps with a number behind."""
+    same = [band for band in bands(schedule.tree) if band.dim.name == dim.name]
+    for text in (dim.name, *(f"{dim.name}#{at}" for at, _ in enumerate(same, 1))):
+        with suppress(Malformed):
+            if find(schedule, text).uid == dim.uid:
+                return text
+    return ""
+
+
 def _proven(analysis: Analysis, schedule: Schedule) -> bool:
-    """Whether a schedule is safe."""
+    """Whether a schedule is safe; one that is not understood is not."""
     schedule = apart(schedule)
-    fault = analysis.fault(schedule)
-    return fault is None and analysis.uncombined(schedule) is None
+    try:
+        fault = analysis.fault(schedule)
+        return fault is None and analysis.uncombined(schedule) is None
+    except LooptxError:
+        return False

@@ -372,7 +372,7 @@ def _refusal(
     facts = steps[-1]
     guilty, found = len(verbs) - 1, fault
     look = analysis.disorder if fault.dim is None else analysis.race
-    with suppress(Exceeded), budget(FACT_OPERATIONS):
+    with suppress(LooptxError), budget(FACT_OPERATIONS):
         for at in reversed(range(len(verbs) - 1)):
             early = look(
                 replace(

@@ -262,13 +262,14 @@ def _unused(schedule: Schedule, place: Site, request: Request) -> Malformed:
                 uses.setdefault(access.array, []).append(name)
     inside = {*statements(place.tree)}
     touched = sorted(x for x, names in uses.items() if not inside.isdisjoint(names))
-    if array not in nest.arrays:
+    if array not in {*nest.arrays, *nest.allocations}:
         return unknown_array(array, touched, nest.arrays)
     where = request.loop or request.nest
     does, done = ("writes", "written") if write else ("reads", "read")
     if array in touched:
         message = f"what reads `{array}` there writes the same cell, too"
-        return Malformed("LX104", message, hint=f"`cache_write {array}` keeps both")
+        at = f" at {where}" if where else ""
+        return Malformed("LX104", message, hint=f"`cache_write {array}{at}` keeps both")
     lines = sorted({nest.statements[x].place.line for x in uses.get(array, ())})
     listed = ", ".join(map(str, lines))
     return Malformed(

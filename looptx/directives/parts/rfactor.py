@@ -14,7 +14,7 @@ from looptx.directives.base import (
     loop_name,
     make,
 )
-from looptx.directives.moving.cache_read import named
+from looptx.directives.moving.cache_write import named
 from looptx.directives.parts.factoring import factored
 from looptx.errors import LooptxError, Refused
 from looptx.language.grammar import Clause

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
@@ -9,7 +10,7 @@ from functools import reduce
 import islpy as isl
 
 from looptx.errors import Malformed, Unproven
-from looptx.model.expr import IntExpr, Var
+from looptx.model.expr import TRUE, IntExpr, Var
 from looptx.model.moves import Cache
 from looptx.model.moves.changes import redirected
 from looptx.model.program import ANYTHING, Access, Statement
@@ -75,16 +76,14 @@ class Uses:
                     hint="leave this directive out",
                 )
             own = [x for x in known[new].accesses if x.array == self.cache.buffer]
-            sure = {(x.subscripts, x.where) for x in own if x.certain and not x.write}
+            sure = {(x.subscripts, x.where) for x in own if x.certain}
             for access in own:
-                again = not access.write and (access.subscripts, access.where) in sure
+                # Of a cell that is copied anyhow it is no matter whether it is read.
+                again = not access.write and not sure.isdisjoint(
+                    (access.subscripts, where) for where in (access.where, TRUE)
+                )
                 if not access.certain and not again:
-                    raise Unproven(
-                        "LX203",
-                        f"unknown: which cells of `{self.cache.array}` are used",
-                        detail=("whether it is used depends on data",),
-                        hint="leave this directive out",
-                    )
+                    raise self._depends(known[new], access)
         array, nest = self.cache.array, self.state.nest
         views = frozenset((array,)) in nest.aliases
         if self.cache.store and (views or array in self.state.spaces.shapes):
@@ -100,6 +99,21 @@ class Uses:
                 if views
                 else "leave this directive out, or `assume` that it is not negative",
             )
+
+    def _depends(self, statement: Statement, access: Access) -> Unproven:
+        """The error for a use that need not happen. (LX203)"""
+        own = [x for x in statement.elements if x.cell == access.cell]
+        lines = [x.node.lineno for x in own if x.written] or [statement.place.line]
+        cell, does, hint = ast.unparse(own[0].node), "reads", "leave this directive out"
+        if access.write:
+            does = "writes"
+            hint = f"write `{cell}` in every branch, or leave this directive out"
+        return Unproven(
+            "LX203",
+            f"unknown: which cells of `{self.cache.array}` are used",
+            detail=(f"whether line {min(lines)} {does} `{cell}` depends on data",),
+            hint=hint,
+        )
 
     def _use(self, name: str, access: Access) -> isl.Map:
         """``{ statement[x] -> [coordinates, cell] }`` of an access."""

@@ -27,13 +27,18 @@ class Reader(Reads):
     """Collects the accesses of one statement."""
 
     def finish(self) -> tuple[Access, ...]:
-        """The accesses, equal ones once; certain are scalar writes always reached."""
+        """The accesses, equal ones once; certain are writes that are always reached.
+
+        Of one scalar or element, that may be by one branch or another.
+        """
         found = []
         for access in self.accesses:
             scalar = access.write and access.array in self.context.scalars
             if scalar:
                 certain = access.array in self.defined
                 access = Access(access.array, (), True, certain)
+            elif access.write and access.cell in self.made:
+                access = Access(*access.cell, True)
             found.append(access)
         places = Counter(map(_anywhere, dict.fromkeys(found)))
         few = (
@@ -88,23 +93,24 @@ class Reader(Reads):
     def _branches(
         self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]
     ) -> None:
-        before = self.defined
+        before = self.defined, self.made
         with self.narrowed(self.affine.implied(test, True)):
             self.block(body, maybe=True)
-        first, self.defined = self.defined, before
+        first, made = self.defined, self.made
+        self.defined, self.made = before
         with self.narrowed(self.affine.implied(test, False)):
             self.block(orelse, maybe=True)
-        self.defined &= first
+        self.defined, self.made = self.defined & first, self.made & made
 
     def _loop(self, stmt: ast.For, maybe: bool) -> None:
         self.context.check_loop(stmt)
         assert isinstance(stmt.iter, ast.Call)
         for arg in stmt.iter.args:
             self.read(arg, maybe)
-        before = self.defined
+        before = self.defined, self.made
         self._write(stmt.target, maybe)
         self.block(stmt.body, maybe=True)
-        self.defined = before
+        self.defined, self.made = before
 
     def _read_target(self, target: ast.expr, maybe: bool) -> None:
         """The old value of an augmented assignment's target."""

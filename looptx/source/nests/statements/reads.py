@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
 
+from looptx.model.elements import Cell
 from looptx.model.expr import (
     TRUE,
     Cond,
@@ -53,6 +54,7 @@ class Reads:
         accesses: those found so far.
         elements: accesses of arrays, with where they stand.
         defined: the scalars that are definitely assigned in the same statement.
+        made: the elements that are.
         where: what holds where the expression is evaluated that is being read.
         effects: what it may do besides, in words; empty for nothing.
         whole: whether what is read now may be an array, of which all cells count.
@@ -64,6 +66,7 @@ class Reads:
         self.accesses: list[Access] = []
         self.elements: list[tuple[Access, ast.Subscript]] = []
         self.defined: frozenset[str] = frozenset()
+        self.made: frozenset[Cell] = frozenset()
         self.where: Cond = TRUE
         self.effects = ""
         self.whole = False
@@ -287,8 +290,11 @@ class Reads:
         if len(inner) < len(indices) and None in found[: len(indices) - len(inner)]:
             found = ()
         full = len(found) >= max(1, self.context.kinds.rank(name))
-        certain = not maybe and full and None not in found
-        self._add(Access(name, found, write, certain if write else not maybe))
+        single = full and None not in found
+        if write and single:
+            self.made |= {(name, found)}
+        certain = not maybe and (single or not write)
+        self._add(Access(name, found, write, certain))
         self.elements.append((self.accesses[-1], node))
 
     def _array(self, base: ast.expr) -> tuple[ast.expr, bool]:
