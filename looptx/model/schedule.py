@@ -31,7 +31,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
-from looptx.model.moves import Cache, Factor, Inline, Move, Step
+from looptx.model.moves import Cache, Case, Factor, Inline, Move, Step
 from looptx.model.program import Applied, Loop, LoopNode, Nest, Node, StatementNode
 
 
@@ -178,7 +178,7 @@ class Schedule:
         """The statements that have moved, under their old names and later ones."""
         found: set[str] = set()
         for move in self.moves:
-            if not isinstance(move, Move):
+            if not isinstance(move, Move | Case):
                 found.update(y for x, y in move.moved.items() if x in found)
             if isinstance(move, Inline):
                 found.add(move.producer)

@@ -591,21 +591,16 @@ def test_each_read_of_an_array_has_a_writer_of_its_own(
         # The last of one cell is the first.
         ("empty((n, 1))", "U[i, 0] = A[i]", "B[i] = U[i, 0] * U[i, -1]", "LX207"),
         (
-            "empty((n, 2))",
-            "U[i, 0] = A[i]; U[i, 0] = A[n - 1 - i]",
-            "B[i] = U[i, 0]",
-            "where line 11 reads what line 8 assigns, it may get a value of line 8",
-        ),
-        (
             "zeros((n, 2))",
             "U[i, 0] = A[i]",
             "B[i] = U[i + 1, 0] + U[i, 1]",
             "where line 11 reads what line 8 assigns, it may get what `U` held before",
         ),
+        # The three writers of what three reads get are not told apart.
         (
-            "zeros(2 * n)",
-            "U[i] = A[i]; U[i + n] = B[i]",
-            "B[i] = U[i] + U[i + n]",
+            "zeros(3 * n)",
+            "U[i] = A[i]; U[i + n] = 2.0; U[i + 2 * n] = 3.0",
+            "B[i] = U[i] + U[i + n] + U[i + 2 * n]",
             "where line 11 reads what line 8 assigns, it may get a value of line 8",
         ),
     ],

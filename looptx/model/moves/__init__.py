@@ -170,5 +170,23 @@ class Inline:
     seen: bool
 
 
-Step: TypeAlias = Move | Cache | Inline | Factor
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The iterations of a statement that read what another wrote, as one of their own.
+
+    Attributes:
+        array: the array or scalar.
+        producer: the statement that writes it.
+        moved: ``{statement: its name in these iterations}``; one, which keeps its name
+            in all others.
+        reads: as those of ``Inline``: what all is of the producer there.
+    """
+
+    array: str
+    producer: str
+    moved: Mapping[str, str]
+    reads: Mapping[Cell, tuple[IntExpr, ...]]
+
+
+Step: TypeAlias = Move | Cache | Inline | Factor | Case
 """What changes which statements run."""

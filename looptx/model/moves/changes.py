@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from looptx.model.elements import Cell, Element
-from looptx.model.moves import Cache, Factor, Move, Step
+from looptx.model.moves import Cache, Case, Factor, Move, Step
 from looptx.model.moves.expanding import expanded
 from looptx.model.program import Access, Nest, Statement
 
@@ -38,6 +38,8 @@ def changed(nest: Nest, step: Step) -> dict[str, Statement]:
                 for old, new in moved.items()
                 for own in [known[old].loops]
             }
+        case Case(moved=moved):
+            return {new: replace(known[old], name=new) for old, new in moved.items()}
         case Cache(moved=moved, cells=cells):
             return {x: redirected(known[y], x, cells[y]) for y, x in moved.items()}
         case Factor(moved=moved, parts=parts):

@@ -25,12 +25,13 @@ import islpy as isl
 
 from looptx.errors import LooptxError, Unproven
 from looptx.model.expr import IntExpr
-from looptx.model.moves import Cache, Factor, Inline, Move, Step
+from looptx.model.moves import Cache, Case, Factor, Inline, Move, Step
 from looptx.model.moves.changes import changed
 from looptx.model.program import Nest
 from looptx.model.schedule import Schedule, running
 from looptx.model.tree import without
 from looptx.poly.dependences.caching.flows import Cached, shared
+from looptx.poly.dependences.cases import Cases
 from looptx.poly.dependences.copies import Copies
 from looptx.poly.dependences.factoring import Factored
 from looptx.poly.dependences.inlining import Inlining
@@ -226,6 +227,8 @@ def _lifting(state: State, step: Step) -> Lifting:
             return Factored(state, step)
         case Inline():
             return Inlining(state, step)
+        case Case():
+            return Cases(state, step)
 
 
 def _lives(lifting: Lifting, known: Mapping[str, Dataflow]) -> dict[str, Dataflow]:

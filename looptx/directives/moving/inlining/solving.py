@@ -103,13 +103,13 @@ def _value(factors: Sequence[Fraction], right: Sequence[IntExpr]) -> IntExpr:
     return floordiv(add(*terms), under)
 
 
-def disjoint(written: Sequence[IntExpr], read: Sequence[IntExpr | None]) -> bool:
+def disjoint(written: Sequence[IntExpr | None], read: Sequence[IntExpr | None]) -> bool:
     """Whether two accesses never are of one cell, as ``T[i, 0]`` and ``T[i, 1]``.
 
     Numbers of different signs may be one place: negative ones count from the end.
 
     Args:
-        written: the subscripts of one. read: those of the other, as far as affine.
+        written: the subscripts of one, read: those of the other, as far as affine.
     """
     return any(
         isinstance(one, Const)

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from looptx.directives.base import check
+from looptx.directives.moving.inlining.cases import Reads, told_apart
 from looptx.directives.moving.inlining.solving import disjoint, solved
 from looptx.directives.moving.into import moved_under
 from looptx.directives.moving.renamed import renamed
@@ -51,7 +52,8 @@ def inlined(schedule: Schedule, nest: str) -> Schedule:
     while nest in schedule.groups:
         own = group(schedule, nest).statements
         first = next(name for name in statements(schedule.tree) if name in own)
-        schedule = _one(schedule, first)
+        readers = _read(schedule, _producer(schedule, first))
+        schedule = _one(*told_apart(schedule, first, readers))
     return schedule
 
 
@@ -114,7 +116,7 @@ def reverse_inlined(schedule: Schedule, nest: str) -> Schedule:
         _touches(schedule.nest, x, array, write=False) for x in others
     ):
         return result
-    return _one(result, name)
+    return _one(result, name, _read(result, _producer(result, name)))
 
 
 def _named(statement: Statement) -> str:
@@ -169,15 +171,26 @@ class _Producer:
         return own and not disjoint(self.cell, read.subscripts)
 
 
-def _one(schedule: Schedule, name: str) -> Schedule:
-    """The schedule without one statement."""
-    producer = _producer(schedule, name)
-    array, nest = producer.array, schedule.nest
-    readers = _readers(schedule, producer)
+def _read(schedule: Schedule, producer: _Producer) -> dict[str, Reads]:
+    """What statements read of a producer, as far as one sees that in the text.
+
+    Raises LX106.
+    """
+    known, readers = schedule.nest.statements, _readers(schedule, producer)
+    return {old: _solved(producer, known[old]) for old in readers}
+
+
+def _one(schedule: Schedule, name: str, reads: Mapping[str, Reads]) -> Schedule:
+    """The schedule without one statement.
+
+    Args:
+        schedule: the schedule. name: of the statement.
+        reads: what statements read of it, all of them.
+    """
+    producer, nest = _producer(schedule, name), schedule.nest
     number = len(schedule.moves) + 1
-    moved = {old: f"{old}@{number}" for old in readers}
-    reads = {old: _solved(producer, nest.statements[old]) for old in readers}
-    step = Inline(array, name, moved, reads, not nest.private(array))
+    moved = {old: f"{old}@{number}" for old in reads}
+    step = Inline(producer.array, name, moved, reads, not nest.private(producer.array))
     check(
         statements(schedule.tree) != (name,),
         f"nothing is left of the nest without {producer.words}",
@@ -346,9 +359,7 @@ def _is_store(name: ast.Name) -> bool:
     return isinstance(name.ctx, ast.Store)
 
 
-def _solved(
-    producer: _Producer, reader: Statement
-) -> Mapping[Cell, tuple[IntExpr, ...]]:
+def _solved(producer: _Producer, reader: Statement) -> Reads:
     """Which iteration wrote what each read gets. Raises LX106."""
     found: dict[Cell, tuple[IntExpr, ...]] = {}
     for access in reader.accesses:

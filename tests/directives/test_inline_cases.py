@@ -1,0 +1,129 @@
+"""Readers of several writers, inlined: each iteration has the right expression."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from kit.carried import refusal, same
+
+SIZES = (0, 1, 2, 3, 5, 7)
+TWO = """
+import numpy as np
+# looptx: {}
+def f(A: "{kind}[:]", B: "{kind}[:]", n: int):
+    T = np.{}
+    # looptx: nest p
+    for k in range(n):
+        {}
+    # looptx: nest c
+    for {}:
+        {}
+"""
+HALVES = "T[k] = A[k] + A[k + n]; T[k + n] = A[k] - A[k + n]"
+TURNS = "T[2 * k] = A[k] + A[k + n]; T[2 * k + 1] = A[k] - A[k + n]"
+TWINS = "zeros(2 * n, A.dtype)"
+ALL = "j in range(2 * n)"
+BACK = "j in range(2 * n - 1, 0, -1)"
+HALF = "j in range(n)"
+STAGE = "B[j] = T[j] + 2.0 * T[j + n]; B[j + n] = T[j] - 2.0 * T[j + n]"
+
+PROGRAMS = [
+    (TWINS, HALVES, ALL, "B[j] = T[j] * 2.0"),
+    (TWINS, HALVES, BACK, "B[j] = T[j] * 2.0 + T[j - 1]"),
+    (TWINS, HALVES, HALF, STAGE),
+    (TWINS, HALVES, HALF, "B[j] = T[j] if A[j] > 0.0 else T[2 * j]"),
+    (TWINS, HALVES, "j in range(2 * n)", "B[j] = A[j] if j < 3 else T[j]"),
+    (TWINS, TURNS, ALL, "B[j] += T[2 * n - 1 - j]"),
+    (TWINS, TURNS, HALF, "B[j] = T[2 * j] * T[j]"),
+    # What was written first is gone.
+    (TWINS, f"T[k] = A[k] * 3.0; {HALVES}", ALL, "B[j] = T[j]"),
+]
+
+
+def calls(kind: type) -> list[list[object]]:
+    chance = np.random.default_rng(11)
+    return [[*chance.standard_normal((2, 15)).astype(kind), n] for n in SIZES]
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_results(program: tuple[str, ...], kind: type) -> None:
+    for more in ("", " | split c.j 3", " | unroll c.j 2"):
+        text = TWO.format(f"compute_inline p{more}", *program, kind=kind.__name__)
+        new = same(text, *calls(kind))
+        assert "T" not in new.partition("applied")[2].partition("\n")[2]
+
+
+def test_a_reader_that_reads_itself_goes_on() -> None:
+    text = """
+import numpy as np
+# looptx: compute_inline p
+def f(A, n):
+    T = np.zeros(n + 1)
+    # looptx: nest p
+    for k in range(1):
+        T[k] = A[n] * 2.0
+    # looptx: nest c
+    for j in range(n):
+        T[j + 1] = T[j] + A[j]
+    s = 0.0
+    # looptx: nest d
+    for j in range(1, n + 1):
+        s += T[j]
+    return s
+"""
+    new = same(text, *[[a, n] for a, _, n in calls(float)])
+    assert "T[1] = np.float64(A[n] * 2.0) + A[0]" in new
+
+
+def test_only_what_has_one_cell_in_each_iteration_is_computed_there() -> None:
+    """Of three cells and three writers no iterations are told apart."""
+    read = "B[j] = T[j] + T[j + 1] + T[j + 2]"
+    text = TWO.format(
+        "compute_inline p", TWINS, HALVES, "j in range(n - 1)", read, kind="float64"
+    )
+    assert "it may get a value of line" in refusal(text)
+
+
+def test_in_rows_that_run_in_parallel() -> None:
+    text = """
+import numpy as np
+# looptx: compute_inline p | parallel c.i | tile c.i=2 c.j=3
+def f(A, B, n):
+    T = np.zeros((n, 2 * n))
+    # looptx: nest p
+    for i in range(n):
+        for k in range(n):
+            T[i, k] = A[i, k] + A[i, k + n]
+            T[i, k + n] = A[i, k] - A[i, k + n]
+    # looptx: nest c
+    for i in range(n):
+        for j in range(2 * n):
+            B[i, j] = T[n - 1 - i, j] * 2.0
+"""
+    chance = np.random.default_rng(12)
+    same(text, *[[*chance.standard_normal((2, 15, 15)), n] for n in SIZES])
+
+
+def test_native(tmp_path: Path) -> None:
+    head = "import looptx"
+    body = TWO.format("HERE", *PROGRAMS[2], kind="float32")
+    body = body.replace("# looptx: HERE", '@looptx.kernel("compute_inline p")')
+    (tmp_path / "inline_butterfly.py").write_text(f"{head}\n{body}")
+    sys.path.insert(0, str(tmp_path))
+    try:
+        function: Any = importlib.import_module("inline_butterfly").f
+    finally:
+        sys.path.remove(str(tmp_path))
+    for a, b, n in calls(np.float32):
+        assert isinstance(a, np.ndarray) and isinstance(b, np.ndarray)
+        one, other = b.copy(), b.copy()
+        function.py_func(a, one, n)
+        function(a, other, n)
+        assert one.tobytes() == other.tobytes()
+    assert "native calls" in str(function.report())
