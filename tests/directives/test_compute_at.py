@@ -224,6 +224,14 @@ def test_what_is_malformed(text: str, code: str) -> None:
     assert f" {code} " in refusal(STENCIL.format(text))
 
 
+def test_a_nest_that_has_moved_does_not_move_out_again() -> None:
+    wrong = refusal(STENCIL.format("compute_at p c.y | compute_at p c.x"))
+    assert "LX106 `p` has moved into a loop already, and `c.x` is around it" in wrong
+    assert "hint: put this directive in the place of the one that moved it" in wrong
+    same(STENCIL.format("compute_at p c.x"), *calls())
+    same(STENCIL.format("compute_at p c.x | compute_at p c.y sliding"), *calls())
+
+
 def test_a_sum_that_starts_in_the_array_needs_a_temp_or_sliding() -> None:
     source = """
 import numpy as np

@@ -90,6 +90,40 @@ def test_only_what_has_one_cell_in_each_iteration_is_computed_there() -> None:
     assert "it may get a value of line" in refusal(text)
 
 
+@pytest.mark.parametrize(
+    ("cell", "read"),
+    [
+        ("k // 4, k % 4", "j // 4, 3 - j % 4"),
+        ("k % 4, k // 4", "3 - j % 4, j // 4"),
+        ("k // 6, k // 2 % 3, k % 2", "j // 8, j % 3, 1"),
+        ("k // 3, k % 3", "j // 6, 2 - j % 3"),
+    ],
+)
+def test_a_quotient_and_its_remainder_say_which_iteration_wrote(
+    cell: str, read: str
+) -> None:
+    shape = ", ".join(["n + 4", "4", "4"][: cell.count(",") + 1])
+    if cell.startswith("k %"):
+        shape = "4, n + 4"
+    text = TWO.format(
+        "compute_inline p",
+        f"zeros(({shape}))",
+        f"T[{cell}] = A[k] * 2.0",
+        "j in range(n)",
+        f"B[j] = T[{read}] + 1.0",
+        kind="float64",
+    )
+    text = text.replace("range(n):\n        T", "range(n + 4):\n        T")
+    new = same(text, *calls(np.float64))
+    assert "T[" not in new.partition("applied")[2]
+
+
+def test_a_quotient_alone_does_not_say_which_iteration_wrote() -> None:
+    given = "zeros(n)", "T[k // 2] = A[k]", "j in range(n)", "B[j] = T[j // 2]"
+    text = TWO.format("compute_inline p", *given, kind="float64")
+    assert "LX106" in refusal(text)
+
+
 def test_in_rows_that_run_in_parallel() -> None:
     text = """
 import numpy as np

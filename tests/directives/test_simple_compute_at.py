@@ -85,7 +85,10 @@ def test_the_bits_are_those_of_the_source(text: str) -> None:
         ("range(2 + 1, n + 2)", "range(3, 2 + n)", ""),
         ("range(n)", "range(1, n)", "LX106"),
         ("range(n)", "range(n - 1)", "LX106"),
-        ("range(n)", "range(n - 1, -1, -1)", "LX116"),
+        ("range(n)", "range(n - 1, -1, -1)", ""),
+        ("range(n + 1, 1, -1)", "range(2, n + 2)", ""),
+        ("range(n)", "range(n, -1, -1)", "LX106"),
+        ("range(0, 6, 2)", "range(4, -1, -2)", "LX116"),
         ("range(n)", "range(0, n, 2)", "LX116"),
         ("range(0, n, 2)", "range(1, n, 2)", "LX106"),
     ],
@@ -104,6 +107,27 @@ def test_a_triangle_meets_its_like() -> None:
     assert "`a.i`, `a.j` and `b.x`, `b.y` do not take the same values" in message
     assert "at n=1: `b.x`, `b.y` take 0, 0" in message
     same(TRIANGLES.format("simple_compute_at a b.x", "n - 1"), *calls())
+
+
+@pytest.mark.parametrize(
+    "more", ["split b.y 2", "split b.x 3", "reorder b.y b.x", "skew b.x b.y"]
+)
+def test_what_runs_backward_meets_what_runs_forward(more: str) -> None:
+    """The reader, or the nest that moves, has its loops the other way round."""
+    source = TRIANGLES.format(f"simple_compute_at a b.y | {more}", "n")
+    ours = source.replace("i in range(n)", "i in range(n - 1, -1, -1)")
+    ours = ours.replace("j in range(i, n)", "j in range(n - 1, i - 1, -1)")
+    theirs = source.replace("x in range(n)", "x in range(n - 1, -1, -1)")
+    theirs = theirs.replace("y in range(x, n)", "y in range(n - 1, x - 1, -1)")
+    for text in (ours, theirs):
+        assert text.count("-1, -1") == 1
+        same(text, *calls())
+
+
+def test_what_reads_earlier_cells_does_not_run_backward() -> None:
+    source = RANGES.format("range(1, n)", "range(n - 1, 0, -1)")
+    same(source, *calls())
+    assert "LX201" in refusal(source.replace("A[i, 1] * 0.9", "A[i - 1, 1]"))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from looptx.directives.order.fusion import part
 from looptx.directives.order.opening import check_not_collapsed
 from looptx.model.dims import down_to, loops, paths
 from looptx.model.expr import TRUE, ZERO, Const, IntExpr, add, mul
-from looptx.model.moves import Coordinate
+from looptx.model.moves import Coordinate, Move
 from looptx.model.schedule import Band, Dim, Schedule, Tree, sequence, statements
 from looptx.model.schedule import Sequence as InOrder
 from looptx.model.tree import uids
@@ -49,8 +49,14 @@ class Place:
     def of(schedule: Schedule, own: Tree, dim: Dim, nest: str, loop: str) -> Place:
         """The place in the loops of a dimension. Raises LX106."""
         inside = statements(loops(schedule.tree, dim.uid)[0])
+        around = not set(inside).isdisjoint(statements(own))
         check(
-            set(inside).isdisjoint(statements(own)),
+            not (around and _moved(schedule, own)),
+            f"`{nest}` has moved into a loop already, and `{loop}` is around it",
+            "put this directive in the place of the one that moved it",
+        )
+        check(
+            not around,
             f"`{loop}` is a loop of `{nest}` itself or around it",
             "name a loop of the nest that it shall move into",
         )
@@ -76,6 +82,12 @@ class Place:
             tuple(each.uid for each in path if each.uid in before and not each.fusing),
             inside,
         )
+
+
+def _moved(schedule: Schedule, own: Tree) -> bool:
+    """Whether statements have moved into a loop."""
+    moves = (step for step in schedule.moves if isinstance(step, Move))
+    return any({*step.moved.values()} & {*statements(own)} for step in moves)
 
 
 def other_loops(schedule: Schedule, loop: str) -> list[str]:

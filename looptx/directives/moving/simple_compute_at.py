@@ -9,13 +9,13 @@ from looptx.directives.base import check, make
 from looptx.directives.moving.places import Place, Shown, named
 from looptx.directives.moving.verb import MovingVerb
 from looptx.directives.names import find, group
-from looptx.directives.order.alignment import moved
+from looptx.directives.order.alignment import mirrored, moved
 from looptx.directives.order.fusion import Part, part
 from looptx.directives.order.opening import Opened
 from looptx.errors import Malformed
 from looptx.model.dims import down_to
 from looptx.model.execution.marks import PLAIN
-from looptx.model.expr import Const, IntExpr, add, mul, sub, variables
+from looptx.model.expr import Const, IntExpr, add, mul, neg, sub, variables
 from looptx.model.schedule import (
     Band,
     Dim,
@@ -106,14 +106,20 @@ class _Merge:
         index = dict(schedule.index)
         for ours, other in self.sides:
             old, new = ours.dim.uid, other.dim.uid
-            shift = self._shift(ours, other)
+            shift, turned = self._shift(ours, other), ours.stride != other.stride
             for name in names:
-                position[new][name] = add(position[old].pop(name), shift)
+                own = position[old].pop(name)
+                position[new][name] = add(neg(own) if turned else own, shift)
                 if name in owner.get(old, {}):
-                    owner.setdefault(new, {})[name] = owner[old].pop(name)
+                    loop = owner[old].pop(name)
+                    if not turned:
+                        owner.setdefault(new, {})[name] = loop
                 for key in [key for key in index if key[0] == name]:
                     held = owner.get(new, {}).get(name) == key[1]
-                    index[key] = moved(index[key], old, new, shift, held)
+                    if turned:
+                        index[key] = mirrored(index[key], old, new, shift)
+                    else:
+                        index[key] = moved(index[key], old, new, shift, held)
         for each in self.place.around:
             if each.fusing:
                 value = schedule.position[each.uid][self.place.inside[0]]
@@ -153,11 +159,14 @@ class _Merge:
             )
 
     def _check_values(self) -> None:
-        """See that the loops take the same values in one order. Raises LX106, LX116."""
+        """See that the loops take the same values. Raises LX106, LX116.
+
+        Those of steps 1 and -1 may take them in opposite orders.
+        """
         steps = [(ours.stride, other.stride) for ours, other in self.sides]
         for (ours, other), (one, two) in zip(self.sides, steps, strict=True):
             check(
-                one == two,
+                one == two or (one == -two and abs(one) == 1),
                 f"`{self.own.name}.{ours.dim.name}` and `{self._called(other)}` have "
                 f"different steps: {one} and {two}",
                 "write `compute_at`, or schedule both nests alike",

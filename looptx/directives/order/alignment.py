@@ -73,3 +73,17 @@ def moved(index: Index, old: int, new: int, shift: IntExpr, own: bool) -> Index:
         return replace(index, start=start, weights={**weights, new: weight})
     offset = add(index.offset, mul(Const(-weight), shift))
     return replace(index, weights={**weights, new: weight}, offset=offset)
+
+
+def mirrored(index: Index, old: int, new: int, end: IntExpr) -> Index:
+    """``index`` over ``new``, whose positions are ``end`` less those of ``old``.
+
+    Args:
+        index: of a loop. old, new: the dimensions. end: of the positions.
+    """
+    weights = dict(index.weights)
+    weight = weights.pop(old, 0)
+    if not weight:
+        return index
+    offset = add(index.offset, mul(Const(weight), end))
+    return replace(index, weights={**weights, new: -weight}, offset=offset)

@@ -1,17 +1,31 @@
 """Which iteration wrote a cell: linear subscripts solved for the loops.
 
+A quotient together with its remainder, ``T[i // 16, i % 16]``, is linear, too.
 (Gaussian elimination over the rationals. That a solution is an integer, and one of the
 iterations, is for the proof to see.)
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import lcm
 
-from looptx.model.expr import Const, IntExpr, Var, add, floordiv, mul, sub, variables
+from looptx.model.expr import (
+    Const,
+    IntExpr,
+    Mod,
+    Var,
+    add,
+    floordiv,
+    mul,
+    sub,
+    variables,
+)
 from looptx.model.expr.algebra import linear
+
+_Pair = tuple[IntExpr, IntExpr]
+"""A subscript of the write, and that of the read."""
 
 _Row = tuple[list[Fraction], list[Fraction]]
 """Factors of loops, and of right-hand sides."""
@@ -37,7 +51,7 @@ def solved(
     """
     rows: list[_Row] = []
     right: list[IntExpr] = []
-    for one, other in zip(written, read, strict=True):
+    for one, other in _whole(zip(written, read, strict=True)):
         terms, _ = linear(one)
         factors = [Fraction(terms.get(Var(loop), 0)) for loop in loops]
         known = (mul(Const(terms.get(Var(x), 0)), Var(x)) for x in loops)
@@ -65,6 +79,21 @@ def solved(
         rows.append(([Fraction(x == at) for x in range(len(loops))], []))
         right.append(Var(loops[at]))
     return tuple(_value(matrix[pivots[at]][1], right) for at in range(len(loops)))
+
+
+def _whole(pairs: Iterable[_Pair]) -> list[_Pair]:
+    """Equations in which a quotient and its remainder are the number they are of."""
+    left = list(pairs)
+    for rest, remainder in left:
+        if not (isinstance(rest, Mod) and isinstance(rest.divisor, Const)):
+            continue
+        size = rest.divisor.value
+        for quotient, times in left:
+            if quotient == floordiv(rest.value, size):
+                found = rest.value, add(mul(Const(size), times), remainder)
+                others = ((quotient, times), (rest, remainder))
+                return _whole([found, *(x for x in left if x not in others)])
+    return left
 
 
 def _reduced(matrix: list[_Row], count: int) -> dict[int, int]:
