@@ -20,7 +20,7 @@ LONGEST = 120
 _INTEGER = re.compile(r"[+-]?[0-9]{1,12}", re.ASCII)
 _DIGITS = re.compile(r"[0-9]{1,6}", re.ASCII)
 _NUMERIC = re.compile(r"[+-]?\.?\d")
-_AFFINE = re.compile(r".[-+*/%]|[(\[]")
+_AFFINE = re.compile(r"-[^\W\d]|.[-+*/%]|[(\[]")
 
 
 def is_identifier(text: str) -> bool:
