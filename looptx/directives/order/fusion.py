@@ -223,7 +223,7 @@ def _level(
         part=any(dim.part for dim in dims),
         unfused=frozenset().union(*(dim.unfused for dim in dims)),
     )
-    shows = next((index[name, loop] for name, loop in owners.items()), None)
+    shows = next(((loop, index[name, loop]) for name, loop in owners.items()), None)
     place = next((at[one.name] for one in dims if one.name in at), None)
     for each in parts:
         if each.name not in loops:

@@ -13,6 +13,7 @@ from looptx.model.expr import (
     Const,
     IntExpr,
     Var,
+    add,
     floordiv,
     linear,
     mul,
@@ -20,6 +21,7 @@ from looptx.model.expr import (
     substitute,
     variables,
 )
+from looptx.model.program import Nest
 from looptx.model.schedule import Dim, Index, Schedule
 
 
@@ -39,7 +41,7 @@ def stop(schedule: Schedule, dim: Dim) -> str:
 def positions(
     schedule: Schedule,
     names: Sequence[str],
-    index: Index | None,
+    shows: tuple[str, Index] | None,
     dim: Dim,
     place: IntExpr | None,
 ) -> dict[str, IntExpr]:
@@ -48,7 +50,7 @@ def positions(
     Args:
         schedule: the schedule.
         names: the statements.
-        index: what the loop shows. dim: its dimension.
+        shows: the loop of the source that it shows, and how. dim: its dimension.
         place: the value of the loop where they stand, over variables of the loops
             around them and sizes; None for its first position.
 
@@ -58,9 +60,21 @@ def positions(
     """
     if place is None:
         return dict.fromkeys(names, ZERO)
-    return {
-        name: _position(index, dim, _value(schedule, place, name)) for name in names
-    }
+    if shows is None or dim.part or shows[1].weights != {dim.uid: 1}:
+        raise Malformed(
+            "LX106",
+            f"`{dim.name}` counts positions, not values of a loop",
+            hint="put this directive before the ones that split or skew the loop",
+        )
+    loop, index = shows
+    found = {name: _value(schedule, place, name) for name in names}
+    check(
+        all(_is_met(schedule.nest, name, loop, index, found[name]) for name in names),
+        f"`{dim.name}` has the step {index.step} and may not have that value",
+        "place it at a value that the loop has in any case",
+        "LX116",
+    )
+    return {name: _position(index, value) for name, value in found.items()}
 
 
 def _value(schedule: Schedule, place: IntExpr, name: str) -> IntExpr:
@@ -81,22 +95,32 @@ def _value(schedule: Schedule, place: IntExpr, name: str) -> IntExpr:
     return substitute(place, {one: Var(known[one]) for one in variables(place)})
 
 
-def _position(index: Index | None, dim: Dim, value: IntExpr) -> IntExpr:
+def _is_met(
+    nest: Nest, statement: str, loop: str, index: Index, value: IntExpr
+) -> bool:
+    """Whether a value cannot lie between two of a loop.
+
+    Args:
+        nest: the nest. statement: the one that the value is for.
+        loop: the loop of the source. index: what it shows.
+        value: over the loops around the statement.
+    """
+    if abs(index.step) == 1:
+        return True
+    around = nest.statements[statement].loops
+    start = nest.loops[loop].start
+    if variables(start) & ({*nest.loops} - {*around}):
+        start = index.start
+    far = sub(value, start)
+    for each in reversed(around):
+        count = mul(Const(nest.loops[each].step), Var(each))
+        far = substitute(far, {each: add(nest.loops[each].start, count)})
+    coefficients, constant = linear(far)
+    return all(x % index.step == 0 for x in (*coefficients.values(), constant))
+
+
+def _position(index: Index, value: IntExpr) -> IntExpr:
     """The position at which a loop has a value, which may lie beside all of its own."""
-    if index is None or dim.part or index.weights != {dim.uid: 1}:
-        raise Malformed(
-            "LX106",
-            f"`{dim.name}` counts positions, not values of a loop",
-            hint="put this directive before the ones that split or skew the loop",
-        )
     far, step = sub(value, index.start), index.step
-    if abs(step) != 1:
-        coefficients, constant = linear(far)
-        check(
-            all(x % step == 0 for x in (*coefficients.values(), constant)),
-            f"`{dim.name}` has the step {step} and may not have that value",
-            "place it at a value that the loop has in any case",
-            "LX116",
-        )
     forward = mul(Const(1 if step > 0 else -1), far)
     return sub(floordiv(forward, abs(step)), index.offset)
