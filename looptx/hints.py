@@ -249,13 +249,7 @@ def _legal(
         return False
     known = analysis.assumes, analysis.temporaries
     if changed or known != (schedule.assumes, schedule.temporaries):
-        analysis = Analysis(
-            nest,
-            schedule.assumes,
-            schedule.independent,
-            analysis.integers,
-            schedule.temporaries,
-        )
+        analysis = Analysis.under(nest, schedule, analysis.integers)
     return analysis.unclear is None and _proven(analysis, schedule)
 
 

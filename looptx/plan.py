@@ -20,6 +20,7 @@ from looptx.model.dims import apart, distinct
 from looptx.model.execution.grid import executed
 from looptx.model.expr import Compare, Cond, Var, variables
 from looptx.model.moves import Factor
+from looptx.model.moves.cutting import with_cuts
 from looptx.model.program import Directive, Kernel, Nest, Statement
 from looptx.model.schedule import Schedule, bands, initial, source
 from looptx.model.storage import allocated
@@ -177,9 +178,7 @@ def prove(
                 with _at(verb):
                     own = after.moves[len(before.moves) :]
                     verb.check_types(own, final, known, exact, integers)
-        analysis = Analysis(
-            nest, final.assumes, final.independent, exact, final.temporaries
-        )
+        analysis = Analysis.under(nest, final, exact)
         try:
             fault = None if final.trust_order else analysis.fault(final)
             uncombined = None if fault is not None else analysis.uncombined(final)
@@ -197,7 +196,7 @@ def prove(
         for verb in verbs:
             with _at(verb):
                 verb.check_buffers(buffers, types)
-    return Proven(nest, final, analysis)
+    return Proven(with_cuts(nest, final.cuts), final, analysis)
 
 
 @contextmanager
@@ -311,13 +310,7 @@ def as_written(planned: Planned, types: Mapping[str, Type]) -> Planned:
         applied=given.applied,
     )
     with budget():
-        analysis = Analysis(
-            nest,
-            given.assumes,
-            given.independent,
-            temporaries=given.temporaries,
-        )
-        return generate(Proven(nest, order, analysis), types)
+        return generate(Proven(nest, order, Analysis.under(nest, order)), types)
 
 
 def with_conditions(planned: Planned, wanted: Iterable[tuple[str, Cond]]) -> Planned:

@@ -28,6 +28,7 @@ from looptx.directives.moving.simple_compute_at import (
 )
 from looptx.directives.nest import nest as nest
 from looptx.directives.order.collapse import collapse as collapse
+from looptx.directives.order.cut import cut as cut
 from looptx.directives.order.distribute import distribute as distribute
 from looptx.directives.order.fuse import fuse as fuse
 from looptx.directives.order.pad import pad as pad
@@ -54,6 +55,7 @@ class Builder(_Collector):
     pad = _Adds(pad)
     fuse = _Adds(fuse)
     distribute = _Adds(distribute)
+    cut = _Adds(cut)
     collapse = _Adds(collapse)
     compute_at = _Adds(compute_at)
     reverse_compute_at = _Adds(reverse_compute_at)

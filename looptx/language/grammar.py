@@ -22,7 +22,7 @@ Operand: TypeAlias = str | int
 FREE = frozenset({"assume"})
 """Verbs whose text is kept whole."""
 
-VALUES = frozenset({"fuse"})
+VALUES = frozenset({"cut", "fuse"})
 """Verbs of which words may be affine values: ``k+1`` (``conditions.parse_value``)."""
 
 KEYWORDS = frozenset({"global"})

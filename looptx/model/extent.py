@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from looptx.model.expr import IntExpr, Start, Var
+from looptx.model.expr import And, Compare, Cond, IntExpr, Start, Var
 from looptx.model.expr.measure import interpreted
 from looptx.model.intervals.constant import ANY, Interval, exactly
+from looptx.model.moves.cutting import part
 from looptx.model.program import Loop
 from looptx.model.schedule import Schedule
 
@@ -32,12 +33,31 @@ def _count(
     schedule: Schedule, uid: int, known: Mapping[IntExpr, Interval]
 ) -> int | None:
     low, high = 0, 0
-    for value in schedule.position[uid].values():
-        found = _bounds(value, known)
+    for name, value in schedule.position[uid].items():
+        found = _bounds(value, _cut(known, part(schedule.cuts, name)))
         if found.low is None or found.high is None:
             return None
+        if found.low > found.high:
+            continue
         low, high = min(low, found.low), max(high, found.high + 1)
     return high - low
+
+
+def _cut(known: Mapping[IntExpr, Interval], cond: Cond) -> Mapping[IntExpr, Interval]:
+    """The values of loops where a condition holds."""
+    match cond:
+        case And(parts):
+            for one in parts:
+                known = _cut(known, one)
+        case Compare(op, left, right) if left in known:
+            own, other = known[left], _bounds(right, known)
+            if op in ("<", "<=") and other.high is not None and own.high is not None:
+                high = min(own.high, other.high - (op == "<"))
+                return {**known, left: Interval(own.low, high)}
+            if op in (">", ">=") and other.low is not None and own.low is not None:
+                low = max(own.low, other.low + (op == ">"))
+                return {**known, left: Interval(low, own.high)}
+    return known
 
 
 def _loops(loops: Mapping[str, Loop]) -> dict[IntExpr, Interval]:

@@ -32,6 +32,7 @@ from looptx.model.expr import (
     variables,
 )
 from looptx.model.moves import Cache, Case, Factor, Inline, Move, Step
+from looptx.model.moves.cutting import Cut
 from looptx.model.program import Applied, Loop, LoopNode, Nest, Node, StatementNode
 
 
@@ -151,6 +152,8 @@ class Schedule:
         moves: the statements that moved into loops of other nests, in order. ``nest``
             has them and their coordinates beside those of the source.
         memory: where temporaries and buffers have to be, by name.
+        cuts: the statements that became several, in order. ``nest`` has these beside
+            those of the source.
     """
 
     nest: Nest
@@ -172,6 +175,7 @@ class Schedule:
     collapsed: Mapping[str, Collapsed] = field(default_factory=dict)
     moves: tuple[Step, ...] = ()
     memory: Mapping[str, str] = field(default_factory=dict)
+    cuts: tuple[Cut, ...] = ()
 
     @property
     def left(self) -> frozenset[str]:

@@ -14,6 +14,7 @@ from looptx.looptree.planned import Final
 from looptx.model.cells import only_reduced
 from looptx.model.expr import Compare, Cond, Var
 from looptx.model.moves import Step
+from looptx.model.moves.cutting import Cut, with_cuts
 from looptx.model.program import Nest, Reduction
 from looptx.model.schedule import Dim, Schedule, bands, statements
 from looptx.model.shapes import extent
@@ -54,6 +55,8 @@ class Analysis:
         independent: arrays the user vouches for.
         integers: targets whose arithmetic is exact in any order.
         temporaries: arrays with cells of their own where their values allow it.
+        cuts: what is cut in the schedules that are judged; others are, too, but each
+            other way to cut takes as long as the nest itself.
 
     Attributes:
         unclear: LX207 when the cells of a temporary cannot be told.
@@ -66,10 +69,14 @@ class Analysis:
         independent: frozenset[str] = frozenset(),
         integers: frozenset[str] = frozenset(),
         temporaries: frozenset[str] = frozenset(),
+        cuts: tuple[Cut, ...] = (),
     ) -> None:
         self.nest = nest
         self.assumes = assumes
+        self.independent = independent
         self.integers = integers
+        self.cuts = cuts
+        nest = with_cuts(nest, cuts)
         self.sizes = Spaces(nest, assumes)
         self.unclear = check_temporaries(self.sizes, temporaries)
         self.temporaries = frozenset() if self.unclear else temporaries
@@ -85,12 +92,48 @@ class Analysis:
         found = dependences(self.spaces, lives, independent)
         self.source = Program(self.spaces, found, lives, {}, {})
         self._moved: tuple[tuple[Step, ...], Program] = ((), self.source)
+        self._other = self
 
     def program(self, schedule: Schedule) -> Program:
         """What runs under a schedule, and in which order it has to."""
-        if schedule.moves != self._moved[0]:
-            self._moved = schedule.moves, moved(self.source, schedule)
-        return self._moved[1]
+        own = self.of(schedule)
+        if schedule.moves != own._moved[0]:
+            own._moved = schedule.moves, moved(own.source, schedule)
+        return own._moved[1]
+
+    @classmethod
+    def under(
+        cls, nest: Nest, schedule: Schedule, integers: frozenset[str] = frozenset()
+    ) -> Analysis:
+        """A nest under what a schedule asserts, and as it is cut there.
+
+        Args:
+            nest: as in the source. schedule: the schedule.
+            integers: targets whose arithmetic is exact in any order.
+        """
+        return cls(
+            nest,
+            schedule.assumes,
+            schedule.independent,
+            integers,
+            schedule.temporaries,
+            schedule.cuts,
+        )
+
+    def of(self, schedule: Schedule) -> Analysis:
+        """The nest as a schedule cuts it."""
+        for known in (self, self._other):
+            if known.cuts == schedule.cuts:
+                return known
+        self._other = Analysis(
+            self.nest,
+            self.assumes,
+            self.independent,
+            self.integers,
+            self.temporaries,
+            schedule.cuts,
+        )
+        return self._other
 
     def safe(self) -> isl.Set:
         """The sizes that the proof is about: for all others every run raises.
@@ -182,7 +225,7 @@ class Analysis:
     def storage(self, schedule: Schedule) -> Storage:
         """The storage of temporaries, and of scalars the schedule needs as arrays."""
         program = self.program(schedule)
-        spaces = program.spaces if schedule.moves else self.sizes
+        spaces = program.spaces if schedule.moves else self.of(schedule).sizes
         return storage(spaces, program.busy(schedule), program.dataflows)
 
     def finals(self) -> tuple[Final, ...]:
@@ -199,7 +242,7 @@ class Analysis:
         """The generated loops; with their storage, the places of all cells, too."""
         if storage is None:
             program = self.program(schedule)
-            spaces = program.spaces if schedule.moves else self.sizes
+            spaces = program.spaces if schedule.moves else self.of(schedule).sizes
             return generate(spaces, program.busy(schedule))
         return generate(storage.spaces, storage.schedule)
 

@@ -65,13 +65,7 @@ def witness(nest: Nest, schedule: Schedule, integers: frozenset[str]) -> Witness
         The sizes and the two runs.
     """
     with suppress(Unproven), budget():
-        analysis = Analysis(
-            nest,
-            schedule.assumes,
-            schedule.independent,
-            integers,
-            schedule.temporaries,
-        )
+        analysis = Analysis.under(nest, schedule, integers)
         fault = analysis.fault(schedule)
         if fault is not None:
             shown = analysis.telling(fault.violation)

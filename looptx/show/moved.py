@@ -11,12 +11,14 @@ from dataclasses import dataclass, replace
 
 from looptx.errors import Unproven
 from looptx.model.moves import Move, When
+from looptx.model.program import Nest
 from looptx.model.schedule import (
     Band,
     Leaf,
     Schedule,
     Sequence,
     Tree,
+    initial,
     running,
     sequence,
     statements,
@@ -51,14 +53,14 @@ class Moved:
     notes: tuple[str, ...] = ()
 
 
-def moved(space: Space, source: Schedule, final: Schedule) -> Moved:
+def moved(space: Space, nest: Nest, final: Schedule) -> Moved:
     """What runs under a schedule; as in the source where that is not known.
 
     Args:
-        space: the runs of the source.
-        source: their order.
+        space: the runs of the source, as they are cut. nest: as it is written.
         final: the schedule.
     """
+    source = initial(space.nest, final.taken)
     if not final.moves:
         return Moved(space, source, final, {})
     origin = {name: (name, 0) for name in source.nest.statements}
@@ -69,12 +71,7 @@ def moved(space: Space, source: Schedule, final: Schedule) -> Moved:
             origin[new] = name, count + more
     try:
         with budget():
-            analysis = Analysis(
-                source.nest,
-                final.assumes,
-                final.independent,
-                temporaries=final.temporaries,
-            )
+            analysis = Analysis.under(nest, final)
             program = analysis.program(final)
             known = instances(program.spaces, space.sizes, MOST)
     except Unproven:

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 
 from looptx.directives import Verb
 from looptx.errors import LooptxError, Refused, Unproven
+from looptx.model.moves.cutting import with_cuts
 from looptx.model.program import Nest
 from looptx.model.schedule import (
     Band,
     Dim,
     Schedule,
     bands,
-    initial,
     path,
     statements,
 )
@@ -142,9 +142,10 @@ def scene_of(
     error = verdict(nest, verbs, names, types)
     integers = integer_targets(nest, types) | bit_targets(nest, types)
     case = witness(nest, final, integers) if error is not None else None
-    space = space_of(nest, final, wanted, case.sizes if case else {})
-    rules = rules_of(final, private(nest, final), integers)
-    runs = moved(space, initial(nest, names), final)
+    cut = with_cuts(nest, final.cuts)
+    space = space_of(cut, final, wanted, case.sizes if case else {})
+    rules = rules_of(final, private(cut, final), integers)
+    runs = moved(space, nest, final)
     space, final, rules = runs.space, runs.final, replace(rules, tags=runs.tags)
     found = direct(space, rules)
     after = order_of(final, space)

@@ -27,6 +27,8 @@ PAIRS = [
     (d.skew("i", "j", -2, unroll_below=3), "skew i j by -2 unroll<3"),
     (d.pad("i", 2), "pad i 2"),
     (d.distribute("i"), "distribute i"),
+    (d.cut("j", 1), "cut j 1"),
+    (d.cut("mm.j", "k", "k+1", as_=("p", "q", "r")), "cut mm.j k k+1 as p q r"),
     (d.distribute("mm.i", as_=("p", "q")), "distribute mm.i as p q"),
     (d.compute_at("p", "c.j"), "compute_at p c.j"),
     (d.compute_at("p", "c.j", sliding=True), "compute_at p c.j sliding"),
@@ -170,6 +172,7 @@ def test_the_builder_collects() -> None:
         .skew("i", "j", 2)
         .pad("i", 1)
         .distribute("i")
+        .cut("k", "n//2")
         .collapse("i", "j")
         .compute_at("p", "c.j", sliding=True)
         .reverse_compute_at("c", "p.j")
@@ -194,6 +197,6 @@ def test_the_builder_collects() -> None:
     assert start.verbs == ()
     assert longer.directives[:3] == ("nest mm", "split i 4", "tile j=8")
     assert {verb.verb for verb in longer.verbs} == set(d.VERBS)
-    assert longer.kernel() == (function, 27)
+    assert longer.kernel() == (function, 28)
     with pytest.raises(TypeError):
         d.Builder(function).kernel()

@@ -16,6 +16,7 @@ from pages_run import Subject, outcome
 from looptx.cli.explain import ERRORS, contents, explanation, pages
 from looptx.directives import VERBS, parse
 from looptx.errors import CODES, Place
+from looptx.model.moves.cutting import with_cuts
 from looptx.model.program import Directive, Nest
 from looptx.model.schedule import initial
 
@@ -185,7 +186,7 @@ def test_after_runs_in_the_order_of_the_positions(example: Example) -> None:
     sizes = [name for name in nest.parameters if name in SIZES]
     scope = before_the_nest(example.before)
     for box in boxes(9 if len(sizes) == 1 else 3, *sizes):
-        run = Run(nest, box)
+        run = Run(with_cuts(nest, schedule.cuts), box)
         order = accesses_in_order(run, run.order(schedule), nest.arrays, scope)
         assert accesses(example.shown, nest, box) == order
         assert sorted(accesses(example.before, nest, box), key=repr) == sorted(

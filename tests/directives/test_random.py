@@ -13,8 +13,9 @@ from kit.nests import Run, nest_of, value
 from looptx.directives import parse
 from looptx.errors import LooptxError, Place
 from looptx.model.expr import variables
+from looptx.model.moves.cutting import with_cuts
 from looptx.model.program import Directive
-from looptx.model.schedule import Band, Schedule, bands, initial, path
+from looptx.model.schedule import Band, Schedule, bands, initial, path, statements
 
 NESTS = (
     """
@@ -47,6 +48,7 @@ for i in range(2, n + 2):
 NAMES = ("i", "j", "k", "ii", "jj", "kk", "iii", "j#1", "j#2", "k#1", "k#2", "ij", "jk")
 loops = st.sampled_from(NAMES)
 sizes = st.integers(1, 4)
+values = st.sampled_from(("0", "1", "2", "i", "j", "i+1", "n-1", "m//2", "n-i", "9"))
 directives = st.one_of(
     st.builds("split {} {}".format, loops, sizes),
     st.builds("split {} {} {}".format, loops, sizes, sizes),
@@ -59,6 +61,8 @@ directives = st.one_of(
     ),
     st.builds("pad {} {}".format, loops, sizes),
     st.builds("collapse {} {}".format, loops, loops),
+    st.builds("cut {} {}".format, loops, values),
+    st.builds("cut {} {} {}".format, loops, values, values),
     st.builds("parallel {}".format, loops),
     st.builds("unroll {} 2".format, loops),
 )
@@ -89,7 +93,7 @@ def test_any_sequence_keeps_every_iteration_once_and_finds_it_back(
 ) -> None:
     nest = nest_of(code)
     schedule = apply_all(initial(nest), texts)
-    run = Run(nest, {"n": n, "m": m})
+    run = Run(with_cuts(nest, schedule.cuts), {"n": n, "m": m})
     assert sorted(run.order(schedule)) == sorted(run.instances)
     check_maps(schedule)
     for instance in run.instances:
@@ -104,7 +108,7 @@ def check_maps(schedule: Schedule) -> None:
     assert all(uid < schedule.fresh for uid in uids)
     hidden = {d.uid for pair in schedule.collapsed.values() for d in pair.dims}
     assert set(schedule.position) == {*uids, *hidden}
-    for name in schedule.nest.statements:
+    for name in statements(schedule.tree):
         on_path = {
             node.dim.uid
             for node, _ in path(schedule.tree, name)

@@ -37,6 +37,7 @@ from looptx.model.expr import (
     Var,
     variables,
 )
+from looptx.model.moves.cutting import part
 from looptx.model.program import Kernel, LoopNode, Nest, Node
 from looptx.model.schedule import Band, Schedule, path
 from looptx.model.schedule import Sequence as InOrder
@@ -220,7 +221,8 @@ class Run:
         """From position 0, or the first below it, to the last."""
         seen: list[int] = []
         for name, expr in schedule.position[uid].items():
-            used = variables(expr)
+            cut = part(schedule.cuts, name)
+            used = variables(expr) | variables(cut)
             loops = [x for x in self.nest.statements[name].loops if x in used]
             made = [x for x in schedule.collapsed if x in used]
             counts = (math.prod(map(len, self.sides(schedule, x))) for x in made)
@@ -229,7 +231,8 @@ class Run:
                 for values in places:
                     known = dict(zip(made, values, strict=True))
                     env = {**self.sizes, **reached, **known}
-                    seen.append(value(expr, env, self.starts))
+                    if holds(cut, env, self.starts):
+                        seen.append(value(expr, env, self.starts))
         return range(min((0, *seen)), max((-1, *seen)) + 1)
 
     def time(self, schedule: Schedule, instance: Instance) -> tuple[int, ...]:

@@ -26,6 +26,7 @@ CANONICAL = (
     "skew i j",
     "skew i j by -2 unroll<3",
     "pad i 0",
+    "cut j k+1 n//2 3*(i-1)%4 as p q r s",
     "collapse i j as ij",
     "unroll k",
     "unroll k 4",

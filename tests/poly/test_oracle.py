@@ -10,6 +10,7 @@ from kit.nests import Run, visited
 
 from looptx.errors import Unproven
 from looptx.model.expr import Compare, Const, Var
+from looptx.model.moves.cutting import with_cuts
 from looptx.poly.analysis import Analysis
 from looptx.poly.budget import budget
 from looptx.poly.dependences.legality import witness
@@ -32,10 +33,10 @@ def test_generated_loops_visit_every_instance_once_in_order(part: int) -> None:
             assert error.code == "LX204"
             continue
         for sizes in SIZES:
-            run = Run(nest, sizes)
+            run = Run(with_cuts(nest, schedule.cuts), sizes)
             times = run.times(schedule)
             assert len(set(times.values())) == len(times)
-            assert visited(block, nest, sizes) == run.order(schedule)
+            assert visited(block, run.nest, sizes) == run.order(schedule)
         compared += 1
     assert compared > CASES // PARTS // 2
 
@@ -50,11 +51,12 @@ def test_verdict_agrees_with_enumeration(part: int) -> None:
             found = None if fault is None else witness(analysis.spaces, fault.violation)
         if found is None:
             for sizes in SIZES:
-                run = Run(nest, sizes)
+                run = Run(with_cuts(nest, schedule.cuts), sizes)
                 assert not run.broken(run.times(schedule))
             continue
         refused += 1
-        run = Run(nest, {"n": 0, "m": 0, **found.sizes})
+        cut = with_cuts(nest, schedule.cuts)
+        run = Run(cut, {"n": 0, "m": 0, **found.sizes})
         first = (found.source.name, found.source_point)
         second = (found.sink.name, found.sink_point)
         assert run.instances.index(first) < run.instances.index(second)

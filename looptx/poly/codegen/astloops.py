@@ -225,7 +225,7 @@ class Loops:
             For(
                 dim.name,
                 shown(start),
-                _rounded(shown(start), shown(stop), step),
+                _whole(shown(start), shown(stop), step) if dim.part else shown(stop),
                 step,
                 body,
                 dim.uid,
@@ -270,10 +270,10 @@ def _negated(value: IntExpr) -> IntExpr:
     return neg(value)
 
 
-def _rounded(start: IntExpr, stop: IntExpr, step: int) -> IntExpr:
-    """A stop that is a whole number of steps from the start, where that is known.
+def _whole(start: IntExpr, stop: IntExpr, step: int) -> IntExpr:
+    """The stop of blocks, a whole number of them from the start where that is known.
 
-    isl knows the last value: ``range(0, 10, 2)`` rather than ``range(0, 9, 2)``.
+    isl knows where the last one begins: ``range(0, 10, 2)``, not ``range(0, 9, 2)``.
     """
     kind, choose = (Min, minimum) if step > 0 else (Max, maximum)
     bounds = stop.args if isinstance(stop, kind) else (stop,)

@@ -16,7 +16,6 @@ import islpy as isl
 from looptx.looptree.nodes import Block, Let
 from looptx.looptree.passes.bounds import Facts, sizes
 from looptx.model.expr import (
-    TRUE,
     ZERO,
     IntExpr,
     Var,
@@ -25,6 +24,7 @@ from looptx.model.expr import (
     substitute,
     variables,
 )
+from looptx.model.moves.cutting import part
 from looptx.model.naming import free
 from looptx.model.program import Loop
 from looptx.model.schedule import Schedule, bands, lead, statements
@@ -193,13 +193,14 @@ class Products:
         for name, value in self.schedule.position[uid].items():
             statement = self.spaces.nest.statements[name]
             own = self.schedule.nest.statements[name].loops
-            used = variables(value)
+            cut = part(self.schedule.cuts, name)
+            used = variables(value) | variables(cut)
             depth = max((at + 1 for at, x in enumerate(own) if x in used), default=0)
             loops = [
                 *own[:depth],
                 *(x for x in statement.loops[len(own) :] if x in used),
             ]
-            around = replace(statement, loops=tuple(loops), guard=TRUE)
+            around = replace(statement, loops=tuple(loops), guard=cut)
             positions = self.spaces.map(name, loops, [value])
             found |= self.spaces.domain(around).apply(positions)
         zero = isl.PwAff.zero_on_domain(
