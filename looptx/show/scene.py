@@ -136,8 +136,7 @@ def scene_of(
         LooptxError: the directives are malformed, or a size is wrong. A schedule that
             is refused or unknown is drawn, with the error in the scene.
     """
-    wanted = checked(nest, given)
-    nest = with_raises(nest, types)
+    wanted, nest = checked(nest, given), with_raises(nest, types)
     final = schedules(nest, verbs, names)[-1]
     error = verdict(nest, verbs, names, types)
     integers = integer_targets(nest, types) | bit_targets(nest, types)
