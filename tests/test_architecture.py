@@ -64,7 +64,7 @@ STAIRS = {
             "context",
             "sizes",
             "statements",
-            "headers roots array_swap allocations joining odd",
+            "headers roots array_swap allocations joining",
             "builder",
             "nest",
             "__init__",

@@ -161,6 +161,29 @@ ANNOTATIONS = NAMES | {name: row.name for row in ROWS for name in row.alike}
 PYTHON = {row.python: row.name for row in ROWS if row.python}
 """The types that have the values of Python's own, by the names of these."""
 
+_LETTERS = dict(
+    zip(
+        "?bBhHiIlLqQpPefdD",
+        (
+            *("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32"),
+            *("int64", "uint64") * 3,
+            *("float16", "float32", "float64", "complex128"),
+        ),
+        strict=True,
+    )
+)
+_SIZED = {f"{row.kind}{row.size}": row.name for row in ROWS}
+
+
+def spelled(text: str) -> str:
+    """The type that NumPy takes a text for: ``int32``, ``i4``, ``<f8``, ``d``.
+
+    Empty for a type that is not among these, or of no numbers.
+    """
+    short = text.lstrip("<>=|")
+    known = (ANNOTATIONS.get(text), PYTHON.get(text), _SIZED.get(short))
+    return next((name for name in known if name), _LETTERS.get(short, ""))
+
 
 def promoted(*names: str) -> str:
     """The type in which NumPy combines numbers of several."""

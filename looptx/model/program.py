@@ -12,6 +12,7 @@ from looptx.model.elements import Cell, Element, Inlined
 from looptx.model.expr import TRUE, ZERO, Compare, Cond, IntExpr, Var
 from looptx.model.shapes import is_extent
 from looptx.model.storage import Allocation, Copy, Start, Store
+from looptx.model.types import Definition
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +241,8 @@ class Nest:
         hidden: those of ``WRITTEN`` that may mean something else in the function.
         python: names and parameters that are Python integers; others may be NumPy's.
         given: all that scalars may be where it starts, if only assignments say it.
-        odd: names in ``live_in`` that may have no value, or one that is no number.
+        definitions: how names got what they hold where it starts, and those that these
+            are made of. reaching: which of them reach the names in ``live_in``.
         ranged: the variables that only say ranges, subscripts and shapes.
         numpy: what the function calls NumPy; empty where it does not know it.
         elsewhere: by variable, the first other nest of the function that has its loop.
@@ -279,7 +281,8 @@ class Nest:
     hidden: frozenset[str] = frozenset()
     python: frozenset[str] = frozenset()
     given: Mapping[str, tuple[ast.expr, ...]] = field(default_factory=dict)
-    odd: frozenset[str] = frozenset()
+    definitions: tuple[Definition, ...] = ()
+    reaching: Mapping[str, frozenset[int]] = field(default_factory=dict)
     ranged: frozenset[str] = frozenset()
     numpy: str = ""
     elsewhere: Mapping[str, str] = field(default_factory=dict)

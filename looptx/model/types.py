@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
 from typing import TypeAlias
 
 from looptx.model.dtypes import DTYPES
@@ -46,3 +49,33 @@ Type: TypeAlias = ScalarType | ArrayType
 def is_integer(kind: Type | None) -> bool:
     """Whether arithmetic on this type is exact in any order."""
     return kind is not None and DTYPES[kind.dtype].kind in "bui"
+
+
+class Way(Enum):
+    """How a name gets what it holds."""
+
+    GIVEN = "by the caller"
+    VALUE = "it is assigned an expression"
+    PART = "it is assigned a part of what an expression gives, or an element of it"
+    COUNT = "it counts a loop over a range"
+    OTHER = "in another way: it may be anything, or have no value at all"
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """One way a name may have got what it holds where a nest starts.
+
+    Attributes:
+        way: how. name: the name.
+        value: the expression, where there is one.
+        annotation: what the text says of it there.
+        reads: the definitions that reach the names in the value, by their numbers.
+        functions: the full names of what the value calls and reads.
+    """
+
+    way: Way
+    name: str
+    value: ast.expr | None = None
+    annotation: str = ""
+    reads: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    functions: Mapping[str, str] = field(default_factory=dict)

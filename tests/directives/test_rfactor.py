@@ -411,11 +411,14 @@ def test_bits_of_comparisons_and_of_cells(op: str) -> None:
 def test_bits_of_what_has_no_type_begin_with_none(op: str) -> None:
     source = f"""
 def f(A, s, n):
-    # looptx: split k 3 | rfactor k
+    # looptx: split k 3 | rfactor k | reassociate s
     for k in range(n):
         s {op}= A[k]
     return s
 """
+    error = refusal(source.replace(" | reassociate s", ""))
+    assert "nothing says that `s` holds integers" in error
+    assert "hint: say the type of `s` in an annotation, or write" in error
     for kind in ("bool", "int8", "uint64", "int64"):
         own = np.dtype(kind).type
         for start in (own(1), own(0), bool(1), 1):
@@ -423,7 +426,8 @@ def f(A, s, n):
 
 
 def test_ones_of_what_has_no_type_are_not_known() -> None:
-    source = dot("rfactor k", "s &= A[k]").replace(': "int64[:]"', "")
+    source = dot("rfactor k | reassociate s", "s &= A[k]")
+    source = source.replace(': "int64[:]"', "")
     assert "what parts of `s` begin with" in refusal(source.replace("s: int", "s"))
 
 

@@ -8,6 +8,7 @@ import itertools
 import math
 import operator
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -80,7 +81,13 @@ def _pythons() -> Iterator[Row]:
         yield next(iter(known)), [value]
 
 
-ROWS = (*_numpys(), *_pythons())
+def _boxed() -> Iterator[Row]:
+    """Arrays without axes, as ``np.where`` gives."""
+    for one, values in _numpys():
+        yield replace(one, boxed=True), [np.array(value) for value in values]
+
+
+ROWS = (*_numpys(), *_pythons(), *_boxed())
 FEW = ROWS[::4]
 
 
@@ -92,7 +99,9 @@ def _agrees(numbers: Numbers, found: Any) -> bool:
         if one.weak != weak:
             continue
         if not weak:
-            if one.row.kind == kind:
+            if one.row.kind == kind and isinstance(found, np.generic) >= (
+                not one.boxed
+            ):
                 return True
             continue
         own = {"b": bool, "i": int, "f": float, "c": complex}[one.row.kind]

@@ -95,9 +95,11 @@ class Rfactor(LoopVerb):
         for step in steps:
             if isinstance(step, Factor):
                 target = final.cached(step.array)
+                start = final.nest.statements[step.start]
                 if target not in exact | final.reassociate:
-                    raise _unasked(self, target)
-                started(final, final.nest.statements[step.start], types, integers)
+                    bits = start.start is not None and start.start.op in "&|^"
+                    raise _unasked(self, target, bits)
+                started(final, start, types, integers)
 
 
 def rfactor(loop: str, *, as_: Sequence[str] | str = ()) -> Rfactor:
@@ -105,14 +107,28 @@ def rfactor(loop: str, *, as_: Sequence[str] | str = ()) -> Rfactor:
     return make(Rfactor, loop, names=named(as_))
 
 
-def _unasked(verb: Verb, target: str) -> LooptxError:
-    """The error for a reduction that must keep its order."""
+def _unasked(verb: Verb, target: str, bits: bool) -> LooptxError:
+    """The error for a reduction that must keep its order.
+
+    Args:
+        verb: the directive. target: of the reduction.
+        bits: whether bits are combined: no float has them, but dictionaries and sets
+            have what is written like that.
+    """
+    found = "which may change the last bits of a float."
+    hint = f"write `reassociate {target}` if they may change"
+    if bits:
+        found = f"and nothing says that `{target}` holds integers."
+        hint = (
+            f"say the type of `{target}` in an annotation,"
+            f" or write `reassociate {target}`"
+        )
     return Refused(
         "LX212",
         f"refused: {verb.text}",
         detail=(
             f"parts of the reduction into `{target}` are combined in another order,",
-            "which may change the last bits of a float.",
+            found,
         ),
-        hint=f"write `reassociate {target}` if they may change",
+        hint=hint,
     )

@@ -103,7 +103,7 @@ def scope_imports(root: ast.AST, known: Mapping[str, str]) -> dict[str, str]:
         hidden |= {argument.arg for argument in arguments(root)}
         hidden |= type_parameters(root)
     if isinstance(root, ast.Module):
-        hidden.update(_stored(root))
+        hidden.update(stored(root))
     return hiding(found, hidden)
 
 
@@ -136,7 +136,7 @@ def _bound_from_inside(root: ast.AST, found: Mapping[str, str]) -> Iterator[str]
                 yield from bound.intersection(node.names)
 
 
-def _stored(module: ast.Module) -> Iterator[str]:
+def stored(module: ast.Module) -> Iterator[str]:
     """The names of a module, or builtins, that get a meaning as items or attributes."""
     for node in walked(module):
         match node:

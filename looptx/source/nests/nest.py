@@ -22,6 +22,7 @@ from looptx.source.flow.liveness import (
     live_after_exception,
 )
 from looptx.source.flow.memory import Memory
+from looptx.source.flow.reaching import Reaching
 from looptx.source.kinds.integers import Kinds
 from looptx.source.names.imports import arguments
 from looptx.source.names.scope import Scope
@@ -29,7 +30,6 @@ from looptx.source.nests.allocations import allocated, allocations
 from looptx.source.nests.array_swap import check_exchanged
 from looptx.source.nests.builder import Builder, KeptWhole
 from looptx.source.nests.context import Context, names_of
-from looptx.source.nests.odd import odd
 from looptx.source.nests.sizes.extents import spelled
 from looptx.source.nests.sizes.facts import Facts
 from looptx.source.nests.sizes.python_integers import python_integers, ranged
@@ -121,6 +121,8 @@ def _with_surroundings(
     used = context.loop_vars.union(live_in, *map(names_of, sizes))
     given = held(kinds, root, used)
     integers = python_integers(kinds, given, sizes, context.parsed.tree)
+    flow = Reaching(kinds.scope, context.parsed.tree)
+    reaching = flow.at(root, {*live_in, *nest.arrays}, context.unset)
     return replace(
         nest,
         allocations={
@@ -136,7 +138,8 @@ def _with_surroundings(
         hidden=frozenset(filter(kinds.scope.hides, WRITTEN)),
         python=integers - context.scalars,
         given=_given(root, context, live_in),
-        odd=odd(live_in, context),
+        definitions=tuple(flow.definitions),
+        reaching=reaching,
         ranged=ranged(kinds),
         numpy=next((x for x, y in kinds.scope.imports.items() if y == "numpy"), ""),
     )

@@ -19,6 +19,7 @@ from looptx.model.types import ArrayType, Type
 from looptx.source.ast_tools import walked
 from looptx.source.names.calls import integral
 from looptx.source.names.subscripts import subscripts
+from looptx.source.nests.statements.holding import Names
 
 Widths = frozenset[str]
 """The types of integers that an expression may have, ``""`` for Python's."""
@@ -68,7 +69,8 @@ def bit_targets(nest: Nest, types: Mapping[str, Type]) -> frozenset[str]:
     """The targets of which bits are combined, exactly in any order: no float has them.
 
     A cell has to be known to take each term alone; integers of several widths need not.
-    What is plainly no number is none of them: dictionaries have an order.
+    What may be no number is none of them: dictionaries have an order. It is one where
+    it starts as one, or where all that is combined with it is: nothing else takes that.
 
     Args:
         nest: the nest.
@@ -78,21 +80,51 @@ def bit_targets(nest: Nest, types: Mapping[str, Type]) -> frozenset[str]:
         x.reduction for x in nest.statements.values() if x.reduction is not None
     ]
     others = {found.target.array for found in combined if found.op not in _BITS}
-    return (
-        frozenset(
-            found.target.array
-            for found in combined
-            if found.target.array not in {*nest.arrays, *nest.odd}
-            or (
-                _is_bool(types.get(found.target.array))
-                and all(
-                    _is_truth(one.operand, types)
-                    for one in combined
-                    if one.target.array == found.target.array
-                )
-            )
+    terms: dict[str, list[ast.expr]] = {}
+    for found in combined:
+        terms.setdefault(found.target.array, []).append(found.operand)
+    return frozenset(
+        name
+        for name in terms.keys() - others
+        if (
+            _is_bool(types.get(name)) and all(_is_truth(x, types) for x in terms[name])
+            if name in nest.arrays
+            else _are_bits(terms[name], nest, types)
+            or _starts_as_bits(nest, types, name)
         )
-        - others
+    )
+
+
+def _starts_as_bits(nest: Nest, types: Mapping[str, Type], name: str) -> bool:
+    """Whether a scalar is an integer, or true or false, before bits are combined.
+
+    Args:
+        nest: the nest. types: what is known of the names it reads. name: the scalar.
+    """
+    values = [
+        value
+        for one in nest.statements.values()
+        if one.reduction is None
+        for target, value in _assigned(one)
+        if target == name
+    ]
+    before = Names(nest, types).outside(name) if name in nest.live_in else frozenset()
+    known = before is not None and all(one.is_integer for one in before)
+    return known and _are_bits(values, nest, types)
+
+
+def _are_bits(
+    values: Sequence[ast.expr | None], nest: Nest, types: Mapping[str, Type]
+) -> bool:
+    """Whether values are integers, or true or false.
+
+    Args:
+        values: the expressions. nest: theirs. types: what is known of its names.
+    """
+    integers = Integers(nest, types)
+    return all(
+        x is not None and (_is_truth(x, types) or integers.of(x) is not None)
+        for x in values
     )
 
 

@@ -9,6 +9,7 @@ integer of more than 1023 bits.
 Loops and sizes count as integers of 30 bits, so that the product of two and twice that
 has 63, and sums as long as what is added: nobody runs a loop of Python that far. (Sums
 of Python's integers do not come to where 64 bits end in ``exact_reductions``, either.)
+Other integers that a caller gives count as ones of 1023 bits, which floats take.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import TypeAlias
 from looptx.model.dtypes import DTYPES, Dtype, promoted
 from looptx.model.types import ScalarType
 
-_HUGE = 1024
+HUGE = 1024
 """As many bits are too many for a float."""
 
 _ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
@@ -36,12 +37,14 @@ class Number:
         dtype: as of a ``ScalarType``. weak: whether it is one of Python's.
         bits: of Python's integers, how many they have at most.
         value: the only one that it may be, if that is known.
+        boxed: whether it may be an array without axes, as ``np.where`` gives.
     """
 
     dtype: str
     weak: bool = False
     bits: int = 0
     value: complex | None = None
+    boxed: bool = False
 
     @property
     def row(self) -> Dtype:
@@ -67,7 +70,7 @@ class Number:
         """Whether a type takes it, which is one of Python's integers."""
         row = DTYPES[dtype]
         if row.is_inexact:
-            return self.bits < _HUGE
+            return self.bits < HUGE
         low, high = DTYPES["int64" if row.kind == "b" else dtype].range
         if self.value is not None:
             return low <= self.value.real <= high
@@ -90,7 +93,7 @@ TRUTH: Numbers = frozenset((Number("bool", True, bits=1),))
 
 def integer(bits: int, value: int | None = None) -> Number:
     """One of Python's integers, of at most so many bits."""
-    return Number("int64", True, min(bits, _HUGE), value)
+    return Number("int64", True, min(bits, HUGE), value)
 
 
 def constant(value: object) -> Numbers | None:
@@ -107,15 +110,15 @@ def constant(value: object) -> Numbers | None:
 
 
 def typed(kind: ScalarType) -> Number:
-    """A number of a type; an integer of Python's is one of 64 bits then."""
-    bits = {"bool": 1, "int64": 63}.get(kind.dtype, 0) if kind.weak else 0
+    """A number of a type; an integer of Python's may be as long as a float takes it."""
+    bits = {"bool": 1, "int64": HUGE - 1}.get(kind.dtype, 0) if kind.weak else 0
     return Number(kind.dtype, kind.weak, bits)
 
 
 def endless(of: Numbers) -> Numbers:
     """A number that is added to or multiplied for ever."""
     return frozenset(
-        replace(one, bits=_HUGE, value=None) if one.is_weak_integer else one
+        replace(one, bits=HUGE, value=None) if one.is_weak_integer else one
         for one in of
     )
 
@@ -124,7 +127,9 @@ def parts(of: Numbers, name: str) -> Numbers | None:
     """An attribute of a number; None where it may have none."""
     if name not in ("real", "imag"):
         return None
-    return frozenset(Number(one.row.real.name, one.weak, one.bits) for one in of)
+    return frozenset(
+        Number(one.row.real.name, one.weak, one.bits, boxed=one.boxed) for one in of
+    )
 
 
 def joined(several: Iterable[Numbers]) -> Numbers:
@@ -134,7 +139,8 @@ def joined(several: Iterable[Numbers]) -> Numbers:
         other = found.setdefault((one.dtype, one.weak), one)
         if other != one:
             bits = max(one.bits, other.bits)
-            found[one.dtype, one.weak] = Number(one.dtype, one.weak, bits)
+            boxed = one.boxed or other.boxed
+            found[one.dtype, one.weak] = Number(one.dtype, one.weak, bits, boxed=boxed)
     return frozenset(found.values())
 
 
@@ -166,8 +172,9 @@ def operation(op: ast.operator, left: Number, right: Number) -> Number | None:
     if not meet(left, right):
         return None
     # A complex number of Python takes a float64 of NumPy for one of its own floats.
-    if left.weak and (right.weak or (left.row.is_complex and right.dtype == "float64")):
-        return _pythons(op, left, right)
+    taken = left.row.is_complex and right.dtype == "float64"
+    if left.weak and (right.weak or taken):
+        return None if right.boxed else _pythons(op, left, right)
     kind = common(left, right)
     row = DTYPES[kind]
     match op:
@@ -213,13 +220,13 @@ def negation(op: ast.unaryop, of: Number) -> Number | None:
         op: the operator. of: its operand.
     """
     if of.row.kind == "b" and (of.weak or isinstance(op, ast.Invert)):
-        return integer(2) if of.weak else of
+        return integer(2) if of.weak else replace(of, boxed=False)
     inverts = isinstance(op, ast.Invert)
     if of.row.kind == "b" or (inverts and of.row.is_inexact):
         return None
     if not inverts and of.value is not None:
         return replace(of, value=-of.value if isinstance(op, ast.USub) else of.value)
-    return replace(of, value=None)
+    return replace(of, value=None, boxed=False)
 
 
 def stored(dtype: str, value: Number) -> Number | None:
@@ -310,7 +317,7 @@ def _integers(op: ast.operator, left: Number, right: Number) -> Number | None:
     match op:
         case ast.Pow():
             return integer(left.bits * count)
-        case ast.LShift() if count < _HUGE:
+        case ast.LShift() if count < HUGE:
             return integer(left.bits + count)
         case ast.RShift():
             return integer(left.bits)
@@ -319,7 +326,7 @@ def _integers(op: ast.operator, left: Number, right: Number) -> Number | None:
 
 def _folded(op: ast.operator, left: Number, right: Number) -> Number | None:
     """The sum, difference or product of two constants."""
-    if left.value is None or right.value is None or left.bits + right.bits > _HUGE:
+    if left.value is None or right.value is None or left.bits + right.bits > HUGE:
         return None
     one, other = int(left.value.real), int(right.value.real)
     match op:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 
@@ -195,7 +196,7 @@ def _whole(of: Number) -> Number | None:
 
 def _rounded(of: Number) -> Number | None:
     """An integer as one of Python's: NumPy's truth values are not rounded."""
-    return None if of.is_truth else _whole(of)
+    return None if of.is_truth or of.boxed else _whole(of)
 
 
 def _real(of: Number) -> Number | None:
@@ -319,8 +320,9 @@ def _absolutes(of: Number) -> Number | None:
 
 
 def _chosen(condition: Number, then: Number, other: Number) -> Number | None:
-    """One of two numbers."""
-    return _met(condition) and _met(then, other)
+    """One of two numbers, in an array without axes."""
+    found = _met(condition) and _met(then, other)
+    return found and replace(found, boxed=True)
 
 
 _RULES: tuple[tuple[frozenset[str], Callable[..., Number | None]], ...] = (

@@ -46,22 +46,12 @@ def with_raises(nest: Nest, types: Mapping[str, Type]) -> Nest:
         types: what is known of the names it reads, where it starts.
     """
     names = Names(nest, types)
-    for name in nest.given:
-        names.values[name] = _first(names, name)
     _settle(names)
     statements = {
         name: replace(one, raises=_may_raise(names, one))
         for name, one in nest.statements.items()
     }
     return replace(nest, statements=statements)
-
-
-def _first(names: Names, name: str) -> Numbers | None:
-    """What a variable holds where the nest starts."""
-    if name in names.types or name in names.nest.odd:
-        return names.outside(name)
-    found = _one_of([_Reader(names).value(one) for one in names.nest.given[name]])
-    return quiet.NUMBER if found is None else found
 
 
 def _settle(names: Names) -> None:

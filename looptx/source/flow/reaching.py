@@ -1,0 +1,270 @@
+"""Which definitions reach a nest: how the names it reads may have got what they hold.
+
+Statements in front of the nest are followed one after the other; what stands in a loop,
+or in any other block, may run never or again and again. (Aho, Lam, Sethi, Ullman:
+*Compilers*, 2006, 9.2.4.) Names of modules and of functions around have all that
+is assigned to them anywhere.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from looptx.model.trees import dotted
+from looptx.model.types import Definition, Way
+from looptx.source.ast_tools import once, walked
+from looptx.source.names.assignments import Assignment, assignments
+from looptx.source.names.enclosing import enclosing
+from looptx.source.names.imports import (
+    FUNCTIONS,
+    arguments,
+    own_nodes,
+    stored,
+)
+from looptx.source.names.scope import Binding, Function, Scope
+
+State: TypeAlias = Mapping[str, frozenset[int]]
+
+_WAYS = {"arg": Way.GIVEN, "value": Way.VALUE, "swap": Way.VALUE, "range": Way.COUNT}
+"""Other kinds of bindings may give anything."""
+_LEAVING = ast.Return | ast.Raise | ast.Continue | ast.Break
+
+
+@dataclass
+class Reaching:
+    """What reaches a nest.
+
+    Attributes:
+        scope: the names of the function. module: that of the function.
+        definitions: all of them that have been met.
+    """
+
+    scope: Scope
+    module: ast.Module
+    definitions: list[Definition] = field(default_factory=list)
+    _known: dict[tuple[str, int], int] = field(default_factory=dict)
+    _free: dict[str, frozenset[int]] = field(default_factory=dict)
+
+    def at(
+        self, root: ast.stmt, names: Iterable[str], unset: Collection[str] = ()
+    ) -> State:
+        """The definitions of names that reach a statement of the function.
+
+        Args:
+            root: the statement. names: those that are asked about.
+            unset: those of the function that may have no value there.
+        """
+        function = self.scope.function
+        state: State | None = self._arguments()
+        for step in enclosing(function, root):
+            around = step.around
+            if isinstance(around, ast.If):
+                state = self._where(around.test, state, step.block is around.body)
+            elif around is not function:
+                state = self._maybe(around, state)
+            state = self._block(step.before, state)
+        found = {name: self._reach(name, state or {}) for name in names}
+        never = {name: self._define(name, Binding("never"), None) for name in unset}
+        return {x: y | {never[x]} if x in never else y for x, y in found.items()}
+
+    def _arguments(self) -> State:
+        """What the function is called with."""
+        args = self.scope.function.args
+        spread = {one.arg for one in (args.vararg, args.kwarg) if one is not None}
+        found: dict[str, frozenset[int]] = {}
+        for name, default in given(self.scope.function):
+            bindings = self.scope.bindings.get(name, ())
+            kind = "other" if name in spread else "arg"
+            texts = (one.annotation for one in bindings if one.kind == "arg")
+            ways = [Binding(kind, annotation=next(texts))]
+            if default is not None:
+                ways.append(Binding("value", default))
+            found[name] = frozenset(self._define(name, one, None) for one in ways)
+        return found
+
+    def _reach(self, name: str, state: State | None) -> frozenset[int]:
+        """The definitions of a name; without a state only those of scopes around."""
+        own = frozenset[int]() if state is None else state.get(name, frozenset())
+        foreign = name in self.scope.foreign
+        if "." in name or (
+            state is not None and name in self.scope.bindings and not foreign
+        ):
+            return own
+        if name not in self._free:
+            self._free[name] = frozenset()
+            self._free[name] = frozenset(
+                self._define(name, one, None) for one in self._outside(name)
+            )
+        return own | self._free[name]
+
+    def _outside(self, name: str) -> Iterator[Binding]:
+        """What a module, or a function around, gives to a name."""
+        if name in self.scope.foreign:
+            yield from _bound(self.scope.function).get(name, ())
+        for scope in _around(self.module, self.scope.function):
+            if found := _bound(scope).get(name):
+                yield from found
+                return
+
+    def _define(self, name: str, binding: Binding, state: State | None) -> int:
+        """The number of a definition; what reaches it is added to it."""
+        key = name, id(binding.value or binding)
+        if binding.value is None:
+            key = f"{name}:{binding.kind}", 0
+        value = binding.value
+        if key not in self._known:
+            way = _WAYS.get(binding.kind, Way.OTHER)
+            if binding.kind == "other" and value is not None:
+                way = Way.PART
+            self._known[key] = len(self.definitions)
+            full = self._functions(value) if value is not None else {}
+            made = Definition(way, name, value, binding.annotation, {}, full)
+            self.definitions.append(made)
+        number = self._known[key]
+        if value is not None:
+            known = self.definitions[number].reads
+            found = {one: self._reach(one, state) for one in _names(value)}
+            reads = {one: known.get(one, frozenset()) | found[one] for one in found}
+            self.definitions[number] = replace(self.definitions[number], reads=reads)
+        return number
+
+    def _functions(self, value: ast.expr) -> dict[str, str]:
+        """The full names of what an expression reads."""
+        resolve = self.scope.resolve
+        found = {
+            name: resolve(node) for node in walked(value) if (name := dotted(node))
+        }
+        return {name: full for name, full in found.items() if full}
+
+    def _block(self, body: Sequence[ast.stmt], state: State | None) -> State | None:
+        """What is defined behind statements; None where they are left."""
+        for stmt in body:
+            state = None if state is None else self._after(stmt, state)
+        return state
+
+    def _after(self, stmt: ast.stmt, state: State) -> State | None:
+        """What is defined behind a statement."""
+        match stmt:
+            case _ if isinstance(stmt, _LEAVING):
+                return None
+            case ast.If(test, body, other):
+                return _either(
+                    self._block(body, self._where(test, state, True)),
+                    self._block(other, self._where(test, state, False)),
+                )
+            case ast.Assign() | ast.AnnAssign() | ast.AugAssign():
+                return {**state, **self._made(stmt, state)}
+            case ast.With():
+                for item in stmt.items:
+                    state = {**state, **self._made(item, state)}
+                return self._block(stmt.body, state)
+        return self._maybe(stmt, state)
+
+    def _made(self, node: ast.AST, state: State) -> dict[str, frozenset[int]]:
+        """What a statement, or a part of one, defines."""
+        return {
+            name: frozenset(self._define(name, one, state) for one in bindings)
+            for name, bindings in self.scope.bound_in(node).items()
+        }
+
+    def _maybe(self, node: ast.AST, state: State | None) -> State:
+        """What is defined after some of what defines it, once or again and again."""
+        found = state or {}
+        before: State = {}
+        while before != found:
+            before = found
+            made = self._made(node, found)
+            found = _either(found, made) or {}
+        return found
+
+    def _where(self, test: ast.expr, state: State | None, holds: bool) -> State | None:
+        """What is defined where a condition holds: ``x is None``."""
+        match test:
+            case ast.Compare(ast.Name(name), [op], [ast.Constant(None)]):
+                without = isinstance(op, ast.Is) != holds
+                if state and isinstance(op, ast.Is | ast.IsNot) and without:
+                    kept = (x for x in state.get(name, ()) if not self._is_none(x))
+                    return {**state, name: frozenset(kept)}
+        if any(isinstance(node, ast.NamedExpr) for node in walked(test)):
+            return self._maybe(ast.Expr(test), state)
+        return state
+
+    def _is_none(self, number: int) -> bool:
+        value = self.definitions[number].value
+        return isinstance(value, ast.Constant) and value.value is None
+
+
+def given(function: Function) -> Iterator[tuple[str, ast.expr | None]]:
+    """The arguments of a function with their defaults."""
+    args = function.args
+    plain = [*args.posonlyargs, *args.args]
+    values = [None] * (len(plain) - len(args.defaults)) + args.defaults
+    pairs = {x.arg: y for x, y in zip(plain, values, strict=True)}
+    pairs |= {x.arg: y for x, y in zip(args.kwonlyargs, args.kw_defaults, strict=True)}
+    for one in arguments(function):
+        yield one.arg, pairs.get(one.arg)
+
+
+def _either(*states: State | None) -> State | None:
+    """What is defined on one of several ways."""
+    known = [state for state in states if state is not None]
+    if not known:
+        return None
+    names = {name for state in known for name in state}
+    empty = frozenset[int]()
+    return {x: empty.union(*(s.get(x, empty) for s in known)) for x in names}
+
+
+def _names(value: ast.expr) -> Iterator[str]:
+    """The names, and the attributes, in an expression."""
+    for node in walked(value):
+        if isinstance(node, ast.Name | ast.Attribute) and dotted(node):
+            yield dotted(node)
+
+
+def _around(module: ast.Module, function: Function) -> Iterator[ast.AST]:
+    """The functions around one, from the inside, and the module."""
+    found = [
+        node
+        for node in walked(module)
+        if isinstance(node, FUNCTIONS)
+        and node.lineno < function.lineno
+        and (node.end_lineno or 0) >= (function.end_lineno or 0)
+    ]
+    yield from sorted(found, key=lambda node: -node.lineno)
+    yield module
+
+
+@once
+def _bound(scope: ast.AST) -> dict[str, list[Binding]]:
+    """What a module or a function, and functions inside for it, give to names."""
+    found: dict[str, list[Binding]] = {}
+    if isinstance(scope, FUNCTIONS):
+        for name, default in given(scope):
+            values = [Binding("value", default)] if default is not None else []
+            found[name] = [Binding("arg"), *values]
+    others = [x for x in walked(scope) if isinstance(x, FUNCTIONS) and x is not scope]
+    for inner in (scope, *others):
+        nodes = [node for node in own_nodes(inner) if node is not inner]
+        said = (x for x in nodes if isinstance(x, ast.Global | ast.Nonlocal))
+        names = {name for one in said for name in one.names}
+        for one in (x for node in nodes for x in assignments(node)):
+            if inner is scope or one.name in names:
+                found.setdefault(one.name, []).append(_binding(one))
+        for node in nodes:
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Del):
+                found.setdefault(node.id, []).append(Binding("other"))
+    if isinstance(scope, ast.Module):
+        for name in stored(scope):
+            found.setdefault(name, []).append(Binding("other"))
+    return found
+
+
+def _binding(one: Assignment) -> Binding:
+    """An assignment as a binding."""
+    if not isinstance(one.value, ast.expr):
+        return Binding("other")
+    return Binding("other" if one.part else "value", one.value)

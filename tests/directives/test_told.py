@@ -1,0 +1,378 @@
+"""What moves raises where the source does, whatever its text says that names hold."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+from kit.carried import exactly, rewritten
+
+TEXT = """
+import math
+import numpy as np
+{before}
+# looptx: {move}
+def f({args}):
+    {first}
+    T = np.empty(n, {dtype})
+    # looptx: nest p
+    for i in range(n):
+        {line}
+    # looptx: nest c
+    for i in range(0, n, 2):
+        B[i] = T[i]
+"""
+MOVE = "compute_at p c.i"
+LINE = "T[i] = S * 2.0 if i > 2 else 1.0"
+CELL = "T[i] = S[i] * 2.0 if i > 2 else 1.0"
+FLOATS = np.array([1.0, np.nan, 2.0, 4.0, 3.0, 5.0, 6.0, 7.0])
+
+
+def _text(
+    move: str = MOVE,
+    *,
+    line: str = LINE,
+    first: str = "pass",
+    args: str = "A, B, n",
+    before: str = "",
+    dtype: str = "float",
+) -> str:
+    """A module, every second iteration of whose first nest is read."""
+    return TEXT.format(
+        move=move, line=line, first=first, args=args, before=before, dtype=dtype
+    )
+
+
+def _plain(text: str) -> str:
+    """The module without directives."""
+    lines = text.splitlines(keepends=True)
+    return "".join(line for line in lines if "# looptx" not in line)
+
+
+def _outcome(text: str, array: Any, n: int, *more: Any) -> tuple[str, object]:
+    """What a call raises, and its result where it raises nothing."""
+    scope: dict[str, Any] = {}
+    result = np.zeros(8)
+    with np.errstate(all="ignore"):
+        try:
+            exec(text, scope)
+            scope["f"](array.copy(), result, n, *more)
+        except Exception as error:
+            return type(error).__name__, None
+    return "", exactly(result)
+
+
+def _raises(text: str, array: Any, *more: Any) -> None:
+    """See that the module, rewritten, raises what it raised, for some sizes."""
+    found = rewritten(text)
+    assert not found.code, found.message
+    cases = [(n, *more) for n in (0, 1, 2, 4, 7)]
+    expected = [_outcome(_plain(text), array, *case) for case in cases]
+    assert {name for name, _ in expected} > {""}
+    assert [_outcome(found.text, array, *case) for case in cases] == expected
+    inlined = rewritten(text.replace(MOVE, "compute_inline p"))
+    assert (inlined.code, "raises" in inlined.message) == ("LX203", True)
+
+
+def _goes(text: str, array: Any, *more: Any) -> None:
+    """See that no more runs than what is read."""
+    found = rewritten(text)
+    assert not found.code, found.message
+    loops = [x for x in found.text.splitlines() if x.startswith("    for i in")]
+    assert loops == ["    for i in range(0, n, 2):"]
+    for n in (0, 1, 2, 7):
+        expected = _outcome(_plain(text), array, n, *more)
+        assert not expected[0]
+        assert _outcome(found.text, array, n, *more) == expected
+
+
+ARGUMENTS = [
+    "S=None",
+    "S='a'",
+    "*S",
+    "**S",
+    "S: str = 'a'",
+    "S: 'list[float]' = [1.0]",
+    "S: dict = {}",
+    "*, S=None",
+    "S: float = None",
+]
+BOUND = [
+    "with open('/dev/null') as S: pass",
+    "for S in ('a', 'b'): pass",
+    "names = ['a']\n    for S in names: pass",
+    "S = 1\n    try:\n        1 / 0\n    except ZeroDivisionError as S:\n        pass",
+    "(S := 'a')",
+    "import math as S",
+    "match 'a':\n        case S: pass",
+    "S = [1.0, 2.0]",
+    "S = 1.0, 2.0",
+    "R = None\n    S = R",
+    "S = 1.0\n    if n > 2: S = None",
+    "S = [k for k in range(3)]",
+    "S, R = 'ab'",
+    "S = math.sqrt",
+    "S = np.float64",
+    "def S(): pass",
+    "class S: pass",
+    "S = sorted(range(3))",
+    "S = type(3)",
+    "S = 'a'.upper()",
+    "S = 'a%d' % n",
+    "S = np.str_('a')",
+    "S = np.zeros(3)[:, None] if n < 0 else ...",
+    "S = 'a'\n    S += 'b'",
+    "S = 1.0\n    def g():\n        nonlocal S\n        S = None\n    g()",
+    "S = range(3)",
+    "global S\n    S = None",
+]
+AROUND = [
+    "S = None",
+    "with open('/dev/null') as S: pass",
+    "for S in ('a', 'b'): pass",
+    "(S := 'a')",
+    "R = None\nS = R",
+    "S, R = 'ab'",
+    "from math import sqrt as S",
+    "S = [1.0]",
+    "S = 'a'\nS += 'b'",
+    "match 'a':\n    case S: pass",
+    "S = 1.0\ndef g():\n    global S\n    S = None\ng()",
+    "S = 1.0\nglobals()['S'] = None",
+    "S = 1.0\ndel S",
+]
+
+
+@pytest.mark.parametrize("argument", ARGUMENTS)
+def test_an_argument_that_the_text_says_to_be_no_number(argument: str) -> None:
+    _raises(_text(args=f"A, B, n, {argument}"), FLOATS)
+
+
+@pytest.mark.parametrize("first", BOUND)
+def test_a_name_that_is_bound_to_no_number(first: str) -> None:
+    _raises(_text(first=first), FLOATS)
+
+
+@pytest.mark.parametrize("before", AROUND)
+def test_a_name_of_the_module_that_is_bound_to_no_number(before: str) -> None:
+    _raises(_text(before=before), FLOATS)
+
+
+@pytest.mark.parametrize("line", ["S = None", "S = 'a'", "for S in 'ab': pass"])
+@pytest.mark.parametrize("default", ["", "=None"])
+def test_a_name_of_a_function_around(line: str, default: str) -> None:
+    inner = _text().split("# looptx", 1)[1].replace("\n", "\n    ")
+    head = f"import numpy as np\ndef outer(S{default}):\n    {line}\n    # looptx"
+    _raises(f"{head}{inner}return f\nf = outer(1.0)\n", FLOATS)
+
+
+ARRAYS = [
+    "np.full(n, 'a')",
+    "np.empty(n, dtype=object)",
+    "np.empty(n, object)",
+    "np.array([None] * n, 'O')",
+    "np.array(['a'] * 8)",
+    "['a'] * 8",
+    "[[1.0]] * 8",
+    "((1.0,),) * 8",
+    "['a' for k in range(n)]",
+    "np.zeros(n, 'U5')",
+    "np.full_like(A, None, object)",
+    "'abcdefghi'",
+    "A.astype('U5')",
+    "np.zeros(n, [('x', float)])",
+    "np.zeros(n, 'M8[s]')",
+    "list('abcdefghij')",
+]
+
+
+@pytest.mark.parametrize("made", ARRAYS)
+def test_an_array_of_no_numbers(made: str) -> None:
+    _raises(_text(first=f"S = {made}", line=CELL), FLOATS)
+
+
+BYTES = [
+    "A.astype(np.uint8)",
+    "A.astype('uint8').copy()",
+    "np.zeros(n, 'u1')",
+    "np.zeros(n, dtype=np.dtype('uint8'))",
+    "np.zeros_like(A, dtype=np.uint8)",
+    "np.asarray(A, np.uint8)",
+    "np.asarray(A, dtype='B')[::1]",
+    "np.uint8(A)",
+    "np.full(n, np.uint8(3))",
+    "np.array([np.uint8(3)] * 8)",
+    "np.where(A > 2, np.uint8(1), np.uint8(2))",
+    "np.roll(np.zeros(8, np.uint8), 1)",
+]
+INTEGERS = [
+    "np.arange(2, n + 2)",
+    "np.array([1, 2, 3, 4, 5, 6, 7, 8])",
+    "np.full(n, 2)",
+    "np.argsort(A) + 2",
+    "np.round(A).astype(int) % 3 + 2",
+    "np.floor(A).astype(int)[::1] + 2",
+    "np.random.randint(2, 9, 8)",
+    "np.empty((n,), int) * 0 + 2",
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("made", BYTES)
+def test_cells_whose_type_the_text_tells(made: str) -> None:
+    _raises(
+        _text(first=f"S = {made}", line="T[i] = S[i] + 300 if i > 2 else 1.0"), FLOATS
+    )
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("made", INTEGERS)
+def test_cells_that_are_integers(made: str) -> None:
+    line = "T[i] = S[i] ** (2 - i) if i > 2 else 1.0"
+    _raises(_text(first=f"S = {made}", line=line), FLOATS)
+
+
+@pytest.mark.parametrize(
+    "made", ["np.uint8(3)", "A.astype('uint8')[0]", "[np.int8(3)][0]"]
+)
+def test_a_number_whose_type_the_text_tells(made: str) -> None:
+    _raises(_text(first=f"S = {made}", line="T[i] = S + 300 if i > 2 else 1.0"), FLOATS)
+
+
+KINDS = [
+    "'i4'",
+    "'long'",
+    "dtype='i8'",
+    "np.dtype('int32')",
+    "np.dtype(int)",
+    "np.longlong",
+    "k",
+    "dtype=K",
+]
+
+
+@pytest.mark.parametrize("dtype", KINDS)
+def test_cells_of_integers_take_no_nan(dtype: str) -> None:
+    text = _text(
+        line="T[i] = A[i]", first="k = 'int32'", before="K = np.int16", dtype=dtype
+    )
+    _raises(text, FLOATS)
+
+
+LONG = [
+    ("n", "S = 10**12", "T[i] = S if i > 2 else 1"),
+    ("n", "S = 2**70", "T[i] = S if i > 2 else 1"),
+    ("n", "R = 1 << 40\n    S = R + 1", "T[i] = S if i > 2 else 1"),
+    ("n", "S = 1\n    for k in range(60): S = S * 2 + 1", "T[i] = S if i > 2 else 1"),
+    ("n, S: int", "pass", "T[i] = S if i > 2 else 1"),
+    ("n, S: int", "pass", "T[i] = 1 if i > 2 and i > S else S * (i > 2)"),
+    ("n, S: int", "R = S * 3", "T[i] = R if i > 2 else 1"),
+    ("n, S: int", "R = abs(-S) // 2", "T[i] = R if i > 2 else 1"),
+    ("n, S: int", "R = int(S)", "T[i] = R if i > 2 else 1"),
+]
+
+
+@pytest.mark.parametrize(("args", "first", "line"), LONG)
+@pytest.mark.parametrize("dtype", ["np.int32", "np.int64"])
+def test_integers_may_be_too_long(args: str, first: str, line: str, dtype: str) -> None:
+    text = _text(line=line, first=first, args=f"A, B, {args}", dtype=dtype)
+    more = [2**70] if "S: int" in args else []
+    if dtype == "np.int32" or more or "70" in first:
+        _raises(text, np.zeros(8), *more)
+
+
+def test_an_integer_beside_those_of_64_bits() -> None:
+    line = "T[i] = A[i] + S if i > 2 else 1.0"
+    text = _text(line=line, args="A: 'int64[:]', B, n, S: int")
+    _raises(text, np.arange(8), 2**70)
+
+
+QUIET = [
+    ("", "if S is None:\n        S = 2.0", "S=None"),
+    ("", "if S is not None:\n        pass\n    else:\n        S = 2.0", "S=None"),
+    ("", "R = None\n    S = n / 2", ""),
+    ("", "S = None\n    S = 2.0", ""),
+    ("", "S = 1.0 / (n + 1)", ""),
+    ("", "S = np.sqrt(A).sum()", ""),
+    ("", "S = A.mean() * len(A)", ""),
+    ("", "with np.errstate(all='ignore'):\n        S = 2.0 * n", ""),
+    ("", "S, R = 1.0, None", ""),
+    (
+        "",
+        "while n < 0:\n        S = None\n    S = 2.0",
+        "",
+    ),
+    ("", "R = [1.0, 2.0]\n    S = R[1]", ""),
+    ("", "S = 0.0\n    for S in (1.0, 2.0): pass", ""),
+    ("S = 2.0", "pass", ""),
+    ("S = -2", "pass", ""),
+    ("R = 3\nS = R * 2.5", "pass", ""),
+    ("", "S = 2.0 if n > 3 else 4", ""),
+    ("", "pass", "S: int = 3"),
+    ("", "pass", "S: 'Number' = 3.0"),
+    ("", "S = 0.0\n    for k in range(n):\n        S += A[k]", ""),
+    ("", "if n < 0:\n        S = None\n        return\n    S = 3.0", ""),
+    ("", "if n < 0:\n        raise ValueError\n    else:\n        S = 3.0", ""),
+]
+
+
+@pytest.mark.parametrize(("before", "first", "args"), QUIET)
+def test_what_is_a_number_goes(before: str, first: str, args: str) -> None:
+    args = f"A, B, n, {args}".removesuffix(", ")
+    text = _text(before=before, first=first, args=args)
+    _goes(text, np.arange(8.0))
+
+
+QUIET_ARRAYS = [
+    "np.zeros(n)",
+    "A.copy()",
+    "np.asarray(A)",
+    "A * 2.0 + 1",
+    "np.linspace(0, 1, 8)",
+    "[1.0] * 8",
+    "np.array([1.0, 2.0] * 4)",
+    "[k * 0.5 for k in range(8)]",
+    "np.arange(8)",
+    "np.maximum(A, 0.0)",
+    "A[::-1]",
+    "A if n > 3 else A.copy()",
+    "np.zeros((8, 8))[0]",
+    "np.ones(n, 'f4')",
+]
+
+
+@pytest.mark.parametrize("made", QUIET_ARRAYS)
+def test_arrays_of_numbers_go(made: str) -> None:
+    _goes(_text(first=f"S = {made}", line=CELL), np.arange(8.0))
+
+
+BITS = """
+def f(A, n, s):
+    {}
+    # looptx: split i 2 | reorder ii i
+    for i in range(n):
+        s {}= A[i]
+    return s
+"""
+
+
+@pytest.mark.parametrize("op", ["|", "&", "^"])
+@pytest.mark.parametrize("first", ["pass", "s = A[0]", "s = s | 1", "s = {}"])
+def test_bits_of_what_may_be_no_integer_keep_their_order(op: str, first: str) -> None:
+    assert rewritten(BITS.format(first, op)).code == "LX201"
+
+
+@pytest.mark.parametrize("op", ["|", "&", "^"])
+@pytest.mark.parametrize("first", ["s = 0", "s = n > 2", "s = 5 & n"])
+def test_bits_of_integers_come_in_any_order(op: str, first: str) -> None:
+    text = BITS.format(first, op)
+    found = rewritten(text)
+    assert not found.code, found.message
+    results = []
+    for source, n in itertools.product((_plain(text), found.text), (0, 1, 3, 4)):
+        scope: dict[str, Any] = {}
+        exec(source, scope)
+        results.append(scope["f"]([1, 2, 4, 12], n, 0))
+    assert results[:4] == results[4:]
