@@ -35,9 +35,11 @@ class Bodies:
         temporary: a local array that is to be written and read.
         scalars: those with a value. started: those that need one before everything.
         shape: the bounds of loops by depth, which others are likely to share.
+        beside: how often of a hundred a statement stands before an inner loop.
     """
 
     style = "calm"
+    beside = 18
     temporary: Array | None = None
 
     def __init__(self, dice: Dice) -> None:
@@ -81,13 +83,13 @@ class Bodies:
         if dice.chance(14):
             return self.accumulation(loops)
         found: list[Node] = []
-        if dice.chance(18):
+        if dice.chance(self.beside):
             found += self.some(loops)
         first = self.loop(loops, depth)
         found.append(self.guarded([first], loops) if dice.chance(6) else first)
-        if dice.chance(15):
+        if dice.chance(self.beside * 5 / 6):
             found += self.some(loops)
-        if dice.chance(9):
+        if dice.chance(self.beside / 2):
             second = self.loop(loops, 1)
             if dice.chance(60):
                 found = [self.labelled(x) if isinstance(x, For) else x for x in found]

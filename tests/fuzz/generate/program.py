@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from fuzz.generate.bodies import Bodies
 from fuzz.generate.schedules import scheduled
+from fuzz.generate.singles import labelled
 from fuzz.programs.dice import Dice
 from fuzz.programs.model import Array, Assign, For, Function, Local, Node, Program, walk
 from fuzz.programs.terms import Name, add
@@ -22,6 +23,9 @@ SCHEDULES = 4
 
 HIDING = 8
 """Of so many modules one hides the builtins that looptx calls."""
+
+SINGLES = 14
+"""How many of a hundred functions have names for what stands beside inner loops."""
 
 HALF = 0.5
 """What makes a float of the sums that start with it."""
@@ -46,7 +50,8 @@ def bare(seed: int, profile: str = "mixed") -> Program:
     dice = Dice(f"body {seed} {profile}")
     large = profile == "large" or (profile == "mixed" and dice.chance(2))
     count = 2 if dice.chance(4) else 1
-    functions = tuple(_function(f"f{at}", dice, large) for at in range(count))
+    singles = Dice(f"singles {seed} {profile}")
+    functions = tuple(_function(f"f{at}", dice, large, singles) for at in range(count))
     made = Program(functions, tagged=dice.chance(80))
     return replace(made, hides=not calls_hidden(made) and seed % HIDING == 0)
 
@@ -56,9 +61,16 @@ def calls_hidden(made: Program) -> bool:
     return re.search(r"\b(min|max)\(", made.bare) is not None
 
 
-def _function(name: str, dice: Dice, large: bool) -> Function:
-    """A function without directives."""
+def _function(name: str, dice: Dice, large: bool, singles: Dice) -> Function:
+    """A function without directives.
+
+    Args:
+        name: what it is called. dice: the choices. large: whether it has more loops.
+        singles: the choices about single statements that have names.
+    """
     writer = Bodies(dice)
+    beside = singles.chance(SINGLES)
+    writer.beside = 70 if beside else writer.beside
     writer.style = dice.pick("calm", "calm", "calm", "stencil", "stencil", "wild")
     writer.scalars = {"s"} if dice.chance(25) else set()
     local = _local(dice) if dice.chance(12) else None
@@ -69,10 +81,12 @@ def _function(name: str, dice: Dice, large: bool) -> Function:
     body: list[Node] = []
     for at in range(count):
         depth = dice.pick(*depths) if count == 1 or large else dice.pick(1, 1, 2, 2, 2)
+        depth = max(depth, 2) if beside else depth
         label = f"p{at}" if dice.chance(15) else ""
         body.append(replace(writer.loop((), depth), label=label))
         if at + 1 < count and dice.chance(8):
             body.append(writer.between())
+    body = labelled(body, singles) if beside else body
     made = Function(
         name,
         (),

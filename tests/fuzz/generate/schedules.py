@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
+from fuzz.generate import singles
 from fuzz.generate.loopnames import Dim, Nest, nest
 from fuzz.generate.storage import cached, parted
 from fuzz.programs.dice import Dice
@@ -68,6 +69,10 @@ class _Scheduler:
         dice, above = self.dice, list[str]()
         own: dict[int, list[str]] = {at: [] for at in self.nests}
         several = len(self.nests) > 1
+        for at, one in self.nests.items():
+            loop = self.bare.body[at]
+            assert isinstance(loop, For)
+            own[at] += [x for x in [singles.fused(dice, loop, one.top)] if x]
         texts = self.fused() if several and dice.chance(55) else []
         if texts:
             first = min(self.nests)
@@ -181,6 +186,8 @@ class _Scheduler:
     def sub_nests(self, own: dict[int, list[str]]) -> None:
         """Fuse loops with names of their own that stand in one nest, at times."""
         for at, node in enumerate(self.bare.body):
+            if any(isinstance(x, Assign) and x.label for x in walk([node])):
+                continue
             labels = [
                 x.label for x in walk([node]) if isinstance(x, For) and x is not node
             ]

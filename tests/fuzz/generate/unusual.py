@@ -93,7 +93,7 @@ def _in_one_line(function: Function, dice: Dice) -> Function:
     def flat(node: Node) -> Node:
         if not isinstance(node, For):
             return node
-        if all(isinstance(x, Assign) and not x.comment for x in node.body):
+        if all(isinstance(x, Assign) and not x.comment + x.label for x in node.body):
             return replace(node, flat=True)
         return replace(node, body=tuple(map(flat, node.body)))
 

@@ -9,9 +9,12 @@ from typing import TypeVar
 
 from fuzz.generate.bodies import Bodies
 from fuzz.generate.program import finished
+from fuzz.generate.singles import labelled, value
+from fuzz.meaning.fuse import part
 from fuzz.meaning.original import read
 from fuzz.meaning.space import Space
 from fuzz.meaning.tree import Loop, Tags, Undefined, Wrong, tags, walk
+from fuzz.meaning.tree import Node as Item
 from fuzz.oracles.enumeration import analysable
 from fuzz.oracles.unknowns import chosen
 from fuzz.programs.dice import Dice
@@ -23,6 +26,9 @@ SIZES = {"n": 4, "m": 3}
 """Where directives are tried while they are drawn."""
 
 KIND = "float64"
+
+UNDEFINED = "undefined"
+"""The code of what the pages say nothing about."""
 
 
 def drawn(seed: int) -> Program:
@@ -44,14 +50,18 @@ def _function(dice: Dice, several: bool) -> Function:
     """A function without directives, of one nest or several."""
     writer = Bodies(dice)
     writer.style = dice.pick("calm", "stencil", "wild")
+    beside = dice.chance(60)
+    writer.beside = 75 if beside else writer.beside
     number = dice.pick(2, 2, 2, 3, 3, 4) if several else dice.pick(1, 1, 2)
     body: list[Node] = []
     for at in range(number):
         if body and dice.chance(12):
             body.append(writer.between())
         depth = dice.pick(1, 1, 2, 2, 3) if several else dice.pick(1, 2, 2, 3)
+        depth = max(depth, 2) if beside else depth
         label = f"p{at}" if dice.chance(30) else ""
         body.append(replace(writer.loop((), depth), label=label))
+    body = labelled(body, dice) if beside else body
     starts = tuple((one, 0) for one in sorted(writer.started))
     made = finished(Function("g", (), tuple(body), starts=starts), writer, dice)
     arrays = tuple(replace(one, dtype=KIND) for one in made.arrays)
@@ -71,7 +81,7 @@ def applied(function: Function) -> tuple[Space | None, str]:
     except Wrong as wrong:
         return None, wrong.code
     except Undefined:
-        return None, "undefined"
+        return None, UNDEFINED
     return space, ""
 
 
@@ -104,12 +114,15 @@ class _Scheduler:
         """The case with directives, for the function first and then for each nest."""
         nests = [at for at, node in enumerate(case.body) if isinstance(node, For)]
         fusing = self.pick(-1, -1, 0, nests[-1], nests[-1], self.pick(*nests))
+        singles = bool(read(case).single)
+        if singles and self.chance(92):
+            fusing = self.pick(*nests)
         for at in (-1, *nests):
             for _ in range(self.pick(0, 0, 1, 2) if several else self.pick(1, 2, 3)):
                 if at >= 0 or self.chance(25):
                     case = self.directed(case, at)
-            if several and at == fusing:
-                for _ in range(self.pick(1, 1, 1, 2)):
+            if at == fusing and (several or singles):
+                for _ in range(self.pick(1, 1, 1, 2) + 2 * singles):
                     case = self.directed(case, at, fuse=True)
                 for _ in range(self.pick(0, 1, 2, 3)):
                     case = self.directed(case, at)
@@ -133,40 +146,59 @@ class _Scheduler:
         at = self.pick(*others) if self.elsewhere else at
         more = _above(case, at, text)
         code = applied(more)[1]
-        return more if not code or (code != "undefined" and self.chance(3)) else case
+        return more if not code or (code != UNDEFINED and self.chance(3)) else case
 
     def fuse(self, space: Space, here: Tags) -> str:
         """A ``fuse`` of nests that stand side by side, one of them ``here``."""
-        free = {
-            group.tags: name
-            for name, group in space.groups.items()
-            if name not in space.fused
-        }
+        groups = [x for name, x in space.groups.items() if name not in space.fused]
         lists = [space.body, *(loop.body for loop in walk(space.body))]
-        beside = [[tags([node]) for node in nodes] for nodes in lists]
-        known = [[some for some in nodes if some in free] for nodes in beside]
+        beside = [
+            [node for node in nodes if any(x.is_all(node) for x in groups)]
+            for nodes in lists
+        ]
         found = [
-            names
-            for names in known
-            if len(names) > 1 and (not here or any(here & some for some in names))
+            nodes
+            for nodes in beside
+            if len(nodes) > 1 and (not here or here & tags(nodes))
         ]
         if not found:
             return ""
+        if self.chance(75):
+            singles = [x for x in found if any(not isinstance(y, Loop) for y in x)]
+            found = singles or found
         operands = self._mixed(self.pick(*found))
-        operands.sort(key=lambda some: not here & some)
+        operands.sort(key=lambda node: not here & tags([node]))
         operands = self._mixed(operands[: self.pick(2, 2, 3, 4)])
-        names = [free[some] for some in operands]
+        known = [(name, x) for name, x in space.groups.items() if x in groups]
+        names = [next(name for name, x in known if x.is_all(node)) for node in operands]
         if self.chance(60):
             names.sort()
         text = f"fuse {' '.join(names)}"
         rank = self.pick(0, 0, 0, 1, 1, 2)
         text += f" partial={rank}" if rank else ""
+        text += self.at(space, operands)
         if self.chance(20):
             count = rank or self.pick(1, 2)
             text += f" as {' '.join(self.fresh('p') for _ in range(count))} "
             # f is no variable: it may be called like one, or like the function.
             text += self.pick(self.fresh("g"), self.fresh("g"), "g", "A", "n")
         return text
+
+    def at(self, space: Space, nests: Sequence[Item]) -> str:
+        """The values at which some of the nests stand in loops that they lack."""
+        chains = [part(node, space.run).chain for node in nests]
+        least = min(chains, key=len)
+        lacked = [loop for chain in chains for loop in chain[len(least) :]]
+        if not lacked or self.chance(20):
+            return ""
+        single = nests[chains.index(least)]
+        around = space.source.around[min(tags([single]))]
+        found = " at"
+        for name in dict.fromkeys(loop.name for loop in lacked):
+            if found == " at" or self.chance(60):
+                name = "n" if self.chance(1) else name
+                found += f" {name}={value(self.dice, [x.var for x in around])}"
+        return found
 
     def _mixed(self, items: Sequence[T]) -> list[T]:
         """The items in any order."""

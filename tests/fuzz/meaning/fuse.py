@@ -3,62 +3,84 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from fuzz.meaning.original import Source
+from fuzz.meaning.original import Instance, Original, Source
+from fuzz.meaning.places import Places
 from fuzz.meaning.tree import Loop, Node, Undefined, Wrong, tags, walk
 
 Uses = Sequence[tuple[frozenset[str], frozenset[str]]]
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What a ``fuse`` says besides its nests.
+
+    Attributes:
+        partial: how many loops to fuse, 0 for as many as there are.
+        names: those of the fused loops and f, or none.
+        at: where nests stand in the loops they lack, as the text of a value.
+    """
+
+    partial: int
+    names: Sequence[str]
+    at: Mapping[str, str]
+
+
 @dataclass
 class Part:
-    """A nest to be fused: its loops, nested perfectly from the top, and the rest."""
+    """A nest to be fused: its loops, nested perfectly from the top, and the rest.
 
-    top: Loop
+    Attributes:
+        instances: those of its statements.
+    """
+
+    top: Node
     chain: list[Loop]
     rest: list[Node]
+    instances: list[Instance]
 
     def below(self, rank: int) -> list[Node]:
         """What is inside the first ``rank`` loops."""
         return [self.chain[rank]] if rank < len(self.chain) else self.rest
 
 
-def part(top: Loop) -> Part:
+def part(top: Node, run: Original) -> Part:
     """A fusing dimension ends the chain of loops."""
     chain: list[Loop] = []
     rest: list[Node] = [top]
     while len(rest) == 1 and isinstance(rest[0], Loop) and not rest[0].fusing:
         chain.append(rest[0])
         rest = rest[0].body
-    return Part(top, chain, rest)
+    inside = [one for tag in tags([top]) for one in run.instances.get(tag, [])]
+    return Part(top, chain, rest, inside)
 
 
 def fuse(
     nodes: list[Node],
-    tops: Sequence[Loop],
-    partial: int,
-    names: Sequence[str],
+    tops: Sequence[Node],
+    asked: Asked,
     number: int,
     taken: tuple[frozenset[str], frozenset[str]],
-    uses: Uses,
+    source: Source,
+    run: Original,
 ) -> None:
     """Put one nest in the place of several.
 
     Args:
         nodes: what stands side by side.
         tops: the nests among them, in the order in which their work is to run.
-        partial: how many loops to fuse, 0 for as many as there are.
-        names: those of the fused loops and f, or none.
+        asked: what the directive says.
         number: that of this ``fuse``.
         taken: what the names of loops must avoid, and what that of f must.
-        uses: what every statement writes, and what it touches.
+        source: the function. run: what it does as it stands.
 
-    Raises LX102 and LX109 for names, LX106 for loops of which some are unrolled,
-    LX114 for ``partial``, LX116 for steps.
+    Raises LX102, LX104 and LX109 for names, LX106 for loops of which some are unrolled
+    or that show no values, LX114 for ``partial``, LX116 for steps.
     """
-    parts = [part(top) for top in tops]
+    partial, names = asked.partial, asked.names
+    parts = [part(top, run) for top in tops]
     imperfect = [len(each.chain) for each in parts if len(each.rest) > 1]
     most = min([max(len(each.chain) for each in parts), *imperfect])
     rank = partial or most
@@ -70,10 +92,15 @@ def fuse(
     old = {x.name for each in parts for x in each.chain[:rank]}
     if set(names[:rank]) & (used - old) or set(names[rank:]) & (loops - old):
         raise Wrong("LX109")
-    fused = [_level(parts, depth) for depth in range(rank)]
-    at = {one: k for k, top in enumerate(tops) for one in top.at}
+    least = min(len(each.chain) for each in parts)
+    lacked = {x.name for each in parts for x in each.chain[least:rank]}
+    if asked.at.keys() - lacked:
+        raise Wrong("LX104")
+    places = Places(asked.at, source, run)
+    fused = [_level(parts, depth, places) for depth in range(rank)]
+    at = {one: k for k, each in enumerate(parts) for one in each.instances}
     f = Loop("f", at, [], 0, len(tops) - 1, True, True, frozenset(), fusing=number)
-    f.unfused = tops[0].unfused
+    f.unfused = frozenset().union(*(x.unfused for p in parts for x in p.chain[:1]))
     f.nests = tuple(frozenset(tags([top])) for top in tops)
     _name([*fused, f], names, loops)
     outer = {loop.name for loop in (*fused, f)}
@@ -92,10 +119,10 @@ def fuse(
     for loop in reversed(fused):
         loop.body = body
         body = [loop]
-    _place(nodes, [each.top for each in textual], body[0], uses)
+    _place(nodes, [each.top for each in textual], body[0], source.uses)
 
 
-def _level(parts: Sequence[Part], depth: int) -> Loop:
+def _level(parts: Sequence[Part], depth: int, places: Places) -> Loop:
     """One fused loop: equal index values meet, or equal places where there are none."""
     loops = {k: p.chain[depth] for k, p in enumerate(parts) if depth < len(p.chain)}
     first = next(iter(loops.values()))
@@ -118,30 +145,33 @@ def _level(parts: Sequence[Part], depth: int) -> Loop:
             if loop.start is not None and start is not None:
                 shift[k] = (loop.start - start) // step
     at = {}
-    for k, each in enumerate(parts):
-        for one in each.top.at:
-            at[one] = loops[k].at[one] + shift[k] if k in loops else 0
-    low = min(loop.low + shift[k] for k, loop in loops.items())
-    high = max(loop.high + shift[k] for k, loop in loops.items())
-    if len(loops) < len(parts):
-        low, high = min(low, 0), max(high, 0)
-    return Loop(
+    for k, loop in loops.items():
+        at |= {one: loop.at[one] + shift[k] for one in parts[k].instances}
+    level = Loop(
         first.name,
         at,
         [],
-        low,
-        high,
+        min(loop.low + shift[k] for k, loop in loops.items()),
+        max(loop.high + shift[k] for k, loop in loops.items()),
         all(loop.fixed for loop in loops.values()),
         all(loop.literal for loop in loops.values()),
         frozenset().union(*(loop.origin for loop in loops.values())),
         start,
         base,
         step,
+        padded=first.padded,
         unrolled=first.unrolled,
         lacking=len(loops) < len(parts) or any(x.lacking for x in loops.values()),
         skewed=any(loop.skewed for loop in loops.values()),
         unfused=frozenset().union(*(loop.unfused for loop in loops.values())),
     )
+    if any(loop.padded != first.padded for loop in loops.values()):
+        level.padded = None
+    if len(loops) < len(parts):
+        lacking = [one for k, p in enumerate(parts) if k not in loops for one in p.rest]
+        called = {x.name: min(tags(parts[k].rest)) for k, x in loops.items()}
+        places.put(level, called, tags(lacking))
+    return level
 
 
 def _start(loop: Loop) -> int:
@@ -182,7 +212,7 @@ def _free(name: str, taken: frozenset[str]) -> str:
     return name
 
 
-def clear(nodes: list[Node], tops: Sequence[Loop], source: Source) -> None:
+def clear(nodes: list[Node], tops: Sequence[Node], source: Source) -> None:
     """Move plain statements between nests before all of them, or behind all of them.
 
     Raises LX206 for one that shares data with nests on both sides.
@@ -217,7 +247,7 @@ def clear(nodes: list[Node], tops: Sequence[Loop], source: Source) -> None:
     nodes[first : last + 1] = [*hoisted, *loops, *sunk]
 
 
-def _place(nodes: list[Node], tops: Sequence[Loop], fused: Node, uses: Uses) -> None:
+def _place(nodes: list[Node], tops: Sequence[Node], fused: Node, uses: Uses) -> None:
     """What stands between the nests goes before them, unless it shares data: behind."""
     first, last = nodes.index(tops[0]), nodes.index(tops[-1])
     before: list[Node] = []

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from fuzz.meaning.copies import lacking
-from fuzz.meaning.drawing import SIZES, applied
+from fuzz.meaning.drawing import SIZES, UNDEFINED, applied
 from fuzz.meaning.original import Source, read
 from fuzz.meaning.space import Space
 from fuzz.oracles import dataflow, legality, refusals
@@ -40,6 +40,8 @@ def examine(program: Program, seed: int) -> Verdict:
     """
     (function,) = program.functions
     due = applied(function)[1]
+    if due == UNDEFINED:
+        return Verdict("")
     first = last = transformed(program.text())
     if first.code in ("LX201", *UNKNOWN):
         # What is malformed in a later nest is not yet seen then.

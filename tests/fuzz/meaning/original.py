@@ -12,9 +12,9 @@ from functools import lru_cache
 from itertools import count
 
 from fuzz.oracles import enumeration
-from fuzz.programs.model import Assign, For, Function, Node, walk
-from fuzz.programs.nodes import SIZES, Printer, block, every
-from fuzz.programs.terms import Name, names
+from fuzz.programs.model import Assign, For, Function, If, Node, walk
+from fuzz.programs.nodes import SIZES, Printer, block, every, surrounding
+from fuzz.programs.terms import Name, cells, names
 
 Instance = tuple[int, ...]
 
@@ -32,6 +32,9 @@ class Source:
         directives: the verbs in order, each with the number of the loop it stands on,
             0 for those of the function.
         named: ``nest`` directives: the names that loops have, by number.
+        single: the same of statements.
+        around: for every statement, the loops around it, outermost first.
+        known: the names in bounds, subscripts and conditions of the nest that it is in.
     """
 
     function: Function
@@ -41,6 +44,9 @@ class Source:
     uses: list[tuple[frozenset[str], frozenset[str]]]
     directives: list[tuple[str, int]]
     named: dict[int, str]
+    single: dict[int, str]
+    around: list[tuple[For, ...]]
+    known: list[frozenset[str]]
 
 
 def read(function: Function) -> Source:
@@ -73,7 +79,28 @@ def read(function: Function) -> Source:
             if not verb.startswith("trust ")
         ],
         {number: loop.label for number, loop in enumerate(loops, 1) if loop.label},
+        {number: one.label for number, one in enumerate(assigned) if one.label},
+        list(surrounding(function.body)),
+        [
+            frozenset().union(*map(_known, walk([top])))
+            for top in function.body
+            for node in walk([top])
+            if isinstance(node, Assign)
+        ],
     )
+
+
+def _known(node: Node) -> frozenset[str]:
+    """The names that say where and when something runs or is."""
+    match node:
+        case For(_, start, stop):
+            return names(start) | names(stop)
+        case If(condition):
+            return names(condition)
+        case Assign(target, _, value):
+            places = [x for cell in (*cells(target), *cells(value)) for x in cell.at]
+            return frozenset().union(*map(names, places))
+    return frozenset()
 
 
 @dataclass
@@ -81,11 +108,13 @@ class Original:
     """A function as it stands, run once at given sizes.
 
     Attributes:
+        sizes: those that it is run at.
         order: its instances, in order.
         instances: the same for each statement.
         values: for every loop, by number, the values it takes.
     """
 
+    sizes: Mapping[str, int]
     order: list[Instance] = field(default_factory=list)
     instances: dict[int, list[Instance]] = field(default_factory=dict)
     values: dict[int, set[int]] = field(default_factory=dict)
@@ -122,7 +151,7 @@ def _original(bare: _Bare, sizes: tuple[tuple[str, int], ...]) -> Original:
     lines = ["def run(instance, around, n, m):", *body]
     scope: dict[str, object] = {}
     exec(compile("\n".join(lines), "<original>", "exec"), scope)
-    found = Original()
+    found = Original(dict(sizes))
 
     def instance(*one: int) -> None:
         found.order.append(one)

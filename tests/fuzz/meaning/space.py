@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fuzz.meaning import verbs
-from fuzz.meaning.fuse import clear, fuse
+from fuzz.meaning.fuse import Asked, clear, fuse
 from fuzz.meaning.original import Instance, Source, original
 from fuzz.meaning.tree import (
     Loop,
@@ -32,6 +32,12 @@ class Group:
 
     tags: Tags
     origin: frozenset[int]
+
+    def is_all(self, node: Node) -> bool:
+        """Whether a node is just this."""
+        if isinstance(node, Loop):
+            return tags([node]) == self.tags and node.origin <= self.origin
+        return self.tags == {node} and not self.origin
 
 
 class Space:
@@ -68,6 +74,8 @@ class Space:
                 inside = frozenset().union(*(x.origin for x in walk([loop])))
                 self.groups[name] = Group(tags([loop]), inside)
                 self.lines[line] = tags([loop])
+        for tag, name in source.single.items():
+            self.groups[name] = Group(frozenset((tag,)), frozenset())
         self.own = dict(self.groups)
         self.nests = list(self.tops)
         self.fused: set[str] = set()
@@ -103,9 +111,9 @@ class Space:
         """
         prefix, dot, rest = name.rpartition(".")
         base, _, number = rest.partition("#")
-        pool = [loop for loop in walk(self.body) if tags(loop.body) & here]
+        pool = [loop for loop in walk(self.body) if dot or tags(loop.body) & here]
         if dot:
-            if prefix not in self.groups:
+            if prefix not in self.groups or not self.groups[prefix].tags & here:
                 raise Wrong("LX104")
             group = self.groups[prefix]
             pool = [
@@ -160,7 +168,9 @@ class Space:
         options = dict(word.split("=") for word in words if "=" in word)
         plain = [word for word in words if not set("=<") & set(word)]
         if verb == "fuse":
-            self.fuse(plain, int(options.get("partial", 0)), new)
+            partial = int(options.pop("partial", 0))
+            plain = [word for word in plain if word != "at"]
+            self.fuse(plain, Asked(partial, new, options))
             return
         count = {"split": 1, "pad": 1, "unroll": 1, "distribute": 1, "skew": 2}.get(
             verb
@@ -249,7 +259,7 @@ class Space:
             for loop in twins:
                 loop.dim = twins[0].dim
 
-    def fuse(self, names: Sequence[str], partial: int, new: Sequence[str]) -> None:
+    def fuse(self, names: Sequence[str], asked: Asked) -> None:
         """One nest from several, under the name of the first."""
         if len(set(names)) < max(2, len(names)) or self.fused & set(names):
             raise Wrong("LX115")
@@ -257,14 +267,14 @@ class Space:
             raise Wrong("LX104")
         groups = [self.groups[name] for name in names]
         whole = frozenset().union(*(group.tags for group in groups))
-        nodes, loops = self._beside(groups)
+        nodes, tops = self._beside(groups)
         taken = self.names(whole), self.names(whole, fusing=True)
         self.count += 1
         for group in groups:
             self._own(group.tags)
         if nodes is self.body:
-            clear(nodes, loops, self.source)
-        fuse(nodes, loops, partial, new, self.count, taken, self.source.uses)
+            clear(nodes, tops, self.source)
+        fuse(nodes, tops, asked, self.count, taken, self.source, self.run)
         origin = frozenset().union(*(group.origin for group in groups))
         self.groups[names[0]] = Group(whole, origin)
         self.fused |= set(names[1:])
@@ -289,17 +299,10 @@ class Space:
             loop.unfused |= {x.fusing for x in around} - {0}
             loop.dim = alone if loop in some else loop.dim
 
-    def _beside(self, groups: Sequence[Group]) -> tuple[list[Node], list[Loop]]:
+    def _beside(self, groups: Sequence[Group]) -> tuple[list[Node], list[Node]]:
         """The nodes among which nests stand side by side, and the nests."""
         for nodes in (self.body, *(loop.body for loop in walk(self.body))):
-            found = [
-                node
-                for group in groups
-                for node in nodes
-                if isinstance(node, Loop)
-                and tags([node]) == group.tags
-                and node.origin <= group.origin
-            ]
+            found = [node for group in groups for node in nodes if group.is_all(node)]
             if len(found) == len(groups):
                 return nodes, found
         raise Wrong("LX106")

@@ -43,6 +43,7 @@ class Loop:
         start: the value at position 0 before any padding, None if there is none.
         base: the text of that value.
         step: how far apart in value two positions are, 0 where they show no value.
+        padded: how many positions it was padded by, None where its parts differ.
         skewed: whether its positions moved along another loop's.
         mixed: whether they did so along one that had been moved itself.
         fusing: the number of the ``fuse`` whose dimension f it is, 0 for others.
@@ -64,6 +65,7 @@ class Loop:
     start: int | None = None
     base: str = ""
     step: int = 0
+    padded: int | None = 0
     skewed: bool = False
     mixed: bool = False
     fusing: int = 0

@@ -115,6 +115,7 @@ def pad(loop: Loop, more: int) -> None:
     _not_fusing(loop)
     loop.at = {one: at + more for one, at in loop.at.items()}
     loop.low, loop.high = loop.low + more, loop.high + more
+    loop.padded = None if loop.padded is None else loop.padded + more
 
 
 def collapse(outers: Twins, inners: Twins, name: str) -> None:
@@ -137,10 +138,10 @@ def collapse(outers: Twins, inners: Twins, name: str) -> None:
 
 
 def _collapse(outer: Loop, inner: Loop, name: str) -> None:
-    if inner.unrolled is not None or inner.lacking or outer.lacking:
-        raise Wrong("LX106")
     _not_fusing(outer)
     _not_fusing(inner)
+    if inner.unrolled is not None or inner.lacking or outer.lacking:
+        raise Wrong("LX106")
     if inner.skewed or not inner.step:
         raise Undefined
     width, first = inner.high + 1, min(outer.low, 0)
@@ -155,6 +156,7 @@ def _collapse(outer: Loop, inner: Loop, name: str) -> None:
     outer.fixed = outer.fixed and inner.fixed
     outer.literal = outer.literal and inner.literal
     outer.start, outer.base, outer.step = 0, "0", 1
+    outer.padded = None if outer.padded or inner.padded else 0
     outer.skewed = outer.mixed = False
     outer.origin |= inner.origin
     outer.unfused |= inner.unfused

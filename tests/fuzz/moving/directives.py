@@ -8,6 +8,7 @@ from fuzz.moving.alike import alike
 from fuzz.moving.function import Moving
 from fuzz.moving.legal import legal
 from fuzz.moving.nests import Drawn, Nests
+from fuzz.moving.singles import named
 from fuzz.moving.threads import threads
 from fuzz.programs.dice import Dice
 
@@ -18,6 +19,10 @@ FORMS = (legal, 20), (alike, 14), (threads, 12)
 PLACES = "local", "shared", "global"
 
 SIZES = 1, 2, 2, 3, 3, 4, 5
+
+SINGLES = 70
+"""How many of a hundred functions have directives for single statements, if they can.
+"""
 
 
 class Directives:
@@ -301,4 +306,8 @@ def scheduled(seed: int, schedule: int) -> Moving:
     local = {line.split(" = ")[0] for line in writer.locals} & set(writer.handed)
     dice = Dice(f"moving {seed} {schedule}")
     lines = Directives(dice, drawn, writer.ranks, local).lines()
+    more = Dice(f"singles {seed} {schedule}")
+    if more.chance(SINGLES):
+        made, found = named(made, more)
+        lines = [*found, *more.pick(lines, lines[:1], [])] if found else lines
     return replace(made, directives=tuple(lines))

@@ -22,12 +22,14 @@ class Assign:
     Attributes:
         op: ``=``; ``+=``, ``-=``, ``*=``; ``+`` for ``t = t + v``, ``<`` and ``>`` for
             ``t = min(t, v)`` and ``t = max(t, v)``.
+        label: the name that ``nest`` gives it.
     """
 
     target: Cell | Name
     op: str
     value: Expr
     comment: str = ""
+    label: str = ""
 
     def lines(self, state: Printer, loops: tuple[str, ...]) -> list[str]:
         """The text."""
@@ -40,12 +42,15 @@ class Assign:
             value = f"{'min' if self.op == '<' else 'max'}({target}, {value})"
         op = self.op if len(self.op) == 2 else "="
         behind = f"  # {self.comment}" if self.comment else ""
-        return [f"{target} {op} {value}{behind}"]
+        above = state.above([f"nest {self.label}"] if self.label else [])
+        return [*above, f"{target} {op} {value}{behind}"]
 
     def smaller(self) -> Iterator[Assign]:
         """The statement with less in it."""
         if self.comment:
             yield replace(self, comment="")
+        if self.label:
+            yield replace(self, label="")
         if self.value not in (ZERO, ONE):
             yield replace(self, value=ONE)
         if self.op not in ("=", "+="):
@@ -200,8 +205,8 @@ class Printer:
             return f" + W[{self.number}, {at}]"
         return f" + W{self.number}[{at}]" if self.tags else ""
 
-    def above(self, directives: Sequence[str], *, trust: bool) -> list[str]:
-        """The comments above a loop or function."""
+    def above(self, directives: Sequence[str], *, trust: bool = False) -> list[str]:
+        """The comments above a statement, loop or function."""
         if not self.directed:
             return []
         texts = [*(["trust order"] if trust and self.trust else []), *directives]

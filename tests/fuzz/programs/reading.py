@@ -144,6 +144,11 @@ class _Reader:
             at -= 1
         return tuple(reversed(found))
 
+    def label(self, node: ast.stmt) -> str:
+        """The name that ``nest`` gives a statement."""
+        texts = (x for x in self.above(node) if x[:5] == "nest ")
+        return next(texts, "").removeprefix("nest ")
+
     def block(self, nodes: Sequence[ast.stmt]) -> Iterator[Node]:
         for node in nodes:
             try:
@@ -162,21 +167,22 @@ class _Reader:
                 step = args[2] if len(args) > 2 else ONE
                 if not isinstance(step, Num):
                     raise Foreign(ast.unparse(node.iter))
-                texts = self.above(node)
-                label = [x.removeprefix("nest ") for x in texts if x[:5] == "nest "]
-                own = tuple(x for x in texts if x[:5] != "nest ")
+                own = tuple(x for x in self.above(node) if x[:5] != "nest ")
                 body = tuple(self.block(node.body))
-                return For(var, start, stop, step.value, body, own, *label)
+                label = self.label(node)
+                return For(var, start, stop, step.value, body, own, label)
             case ast.If(test, body, orelse):
                 return If(
                     self.expr(test), tuple(self.block(body)), tuple(self.block(orelse))
                 )
             case ast.Assign([target], value):
-                return Assign(self.target(target), "=", self.expr(value))
+                found = self.target(target), "=", self.expr(value)
+                return Assign(*found, label=self.label(node))
             case ast.AugAssign(target, op, value) if type(op) in SIGNS:
                 sign = f"{SIGNS[type(op)]}="
                 if sign in ("+=", "-=", "*="):
-                    return Assign(self.target(target), sign, self.expr(value))
+                    found = self.target(target), sign, self.expr(value)
+                    return Assign(*found, label=self.label(node))
         raise Foreign(ast.unparse(node))
 
     def target(self, node: ast.expr) -> Cell | Name:

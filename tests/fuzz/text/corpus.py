@@ -16,15 +16,48 @@ LONGEST = 700
 """Longer programs take long to prove; their parts occur in the others."""
 
 
+SINGLES = (
+    """
+def f(A, x, n, m):
+    # looptx: fuse s0 s1 at j=0
+    # looptx: reorder j i
+    for i in range(n):
+        # looptx: nest s0
+        x[i] = 0
+        # looptx: nest s1
+        for j in range(m):
+            A[i, j] = x[i]
+""",
+    """
+# looptx: fuse a k at j=i+1 | fuse a b c partial=1
+def f(A, x, n):
+    # looptx: nest mm
+    for i in range(n - 1):
+        # looptx: nest k
+        for j in range(i + 1, n):
+            A[i, j] = x[j] * 2
+        if i > 1:
+            # looptx: nest a
+            x[i] = 1
+        # looptx: nest b
+        A[i, 0] = 3
+        # looptx: nest c | compute_inline b
+        A[i, 1] = 4
+""",
+)
+"""Programs with names for single statements."""
+
+
 @functools.cache
 def programs() -> tuple[str, ...]:
-    """Programs with directives, of manual and examples, shortest first."""
+    """Programs with directives, most of manual and examples, shortest first."""
     pages = [*sorted((ROOT / "directives").rglob("*.md")), ROOT / "README.md"]
     found = {
         block for page in pages for block in FENCED.findall(page.read_text("utf-8"))
     }
     for path in sorted((ROOT / "examples").glob("*/*.py")):
         found.add(path.read_text("utf-8"))
+    found.update(SINGLES)
     kept = (text for text in found if len(text) <= LONGEST and DIRECTIVE.search(text))
     return tuple(sorted(kept, key=lambda text: (len(text), text)))
 

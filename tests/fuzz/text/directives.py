@@ -34,6 +34,15 @@ CONDITIONS = (
     "(" * 40 + "n" + ")" * 40 + " > 0", "-" * 300 + "n > 0", "n > 0 " * 100, "n != n",
     "2147483647 * n > 0", "n * 2147483647 * 2147483647 * 4 > 0", "i < n", "n < 1",
 )  # fmt: skip
+VALUES = (
+    "0", "-1", "+1", "k", "-k", "--k", "j+1", "n-1-i", "n//2", "2*i", "i*i", "i/2",
+    "n//0", "n//-2", "n%0", "n%2", "n//2//3", "n**2", "i+", "*i", "(i", "i)", "(i+1)*2",
+    "A.shape[0]", "A.shape[-1]-1", "A.shape[n]", "A.shape", "len(A)-1", "x[i]",
+    "len(n)", "f(i)", "k==1", "k<2", "at", "as", "i#2", "mm.i", "s0", "0x10", "1e5",
+    "1.5", "٣", "9" * 30, "2147483647*n", "n*2147483647*2147483647*4",
+    "(" * 40 + "n" + ")" * 40, "-" * 300 + "n", "+".join(["n"] * 100),
+    "", "=", "True", "None", "i:j", "'1'",
+)  # fmt: skip
 MOST = 5
 
 
@@ -115,6 +124,14 @@ def _condition(rng: random.Random, words: list[str]) -> list[str]:
     return [*words, "|", "assume", rng.choice(CONDITIONS)]
 
 
+def _place(rng: random.Random, words: list[str]) -> list[str]:
+    """Where nests stand in the loops that they lack, one or several."""
+    loops = rng.choices(("i", "j", "k", "k", "l", "partial", "n", "i#2"), k=3)
+    given = [f"{loop}={rng.choice(VALUES)}" for loop in loops[: rng.randint(1, 3)]]
+    fused = words if words[0] == "fuse" else ["fuse", "s0", "s1"]
+    return [*fused, "at", *given]
+
+
 def _long(rng: random.Random, words: list[str]) -> list[str]:
     """Very long names, or very many words."""
     count = rng.choice((65, 130, 1000, 20_000))
@@ -127,7 +144,7 @@ _CHANGES: tuple[Callable[[random.Random, list[str]], list[str]], ...] = (
     *(_drop, _double, _swap, _insert, _insert, _replace, _replace, _number, _number),
     *(_misspell, _misspell, _join, _verb, _condition),
     *(_drop, _double, _swap, _insert, _insert, _replace, _replace, _number, _number),
-    *(_misspell, _misspell, _join, _verb, _long),
+    *(_misspell, _misspell, _join, _verb, _long, _place, _place),
 )
 
 
