@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from looptx.errors import Unproven
-from looptx.model.dtypes import DTYPES, FLOATS, promoted
+from looptx.model.dtypes import DTYPES, promoted
 from looptx.model.functions import Kind, lookup
 from looptx.model.program import Nest, Statement
 from looptx.model.schedule import Schedule
@@ -58,8 +58,8 @@ def started(
     ):
         raise _narrow(start, _TYPED.format(start.target))
     dtype = kind.dtype if kind is not None and known else ""
-    if not dtype and not exact and _is_float(start.operand, types):
-        dtype = "float64"
+    if not dtype and not exact:
+        dtype = _inexact(start.operand, types)
     value = _identity(start.op, dtype, exact=exact, is_array=is_array)
     if value is None and start.compares and not is_array:
         # In Python every number is above or below.
@@ -92,6 +92,7 @@ def _ones(nest: Nest, start: Start, types: Mapping[str, Type], *, exact: bool) -
     for statement in nest.statements.values():
         if not statement.added:
             own |= kinds.assigned(statement, start.target)
+    own.discard(f"?{start.target}")
     if terms == {"bool"} and own <= terms:
         return True
     strong = [x for x in terms if x in DTYPES]
@@ -131,6 +132,9 @@ def _is_wide(nest: Nest, start: Start, types: Mapping[str, Type]) -> bool:
         else:
             own |= kinds.assigned(statement, start.target)
     strong = [x for x in terms if x in DTYPES]
+    if f"?{start.target}" in own:
+        # An argument without a type counts as a float, as terms without types do.
+        own = own - {f"?{start.target}"} | ({"float64"} if strong else set())
     return all(
         (x in terms and x != _UNKNOWN)
         or (x in DTYPES and strong and promoted(*strong, x) == promoted(*strong))
@@ -190,8 +194,7 @@ class _Kinds:
         if name in self.nest.starts:
             # An argument that is an integer, NumPy's perhaps.
             return {"int64", *map(self._named, self.nest.starts[name])}
-        # Of an argument nothing is known: it counts as a number like the terms.
-        return set()
+        return {self._named(name)}
 
     def assigned(self, statement: Statement, name: str) -> set[str]:
         """Those of what a statement assigns to a scalar."""
@@ -242,21 +245,25 @@ def _identity(
     return least if op == "max" else most
 
 
-def _is_float(value: ast.expr, types: Mapping[str, Type]) -> bool:
-    """Whether a number is known to be a float: arithmetic with one gives one."""
+def _inexact(value: ast.expr, types: Mapping[str, Type]) -> str:
+    """The type of floats or complex numbers that arithmetic is known to give."""
     match value:
-        case ast.Constant(number):
-            return isinstance(number, float)
+        case ast.Constant(float()):
+            return "float64"
+        case ast.Constant(complex()):
+            return "complex128"
         case ast.Name() | ast.Attribute() | ast.Subscript():
             while isinstance(value, ast.Subscript):
                 value = value.value
             kind = types.get(dotted(value))
-            return kind is not None and kind.dtype in FLOATS
+            known = kind is not None and DTYPES[kind.dtype].is_inexact
+            return kind.dtype if kind is not None and known else ""
         case ast.UnaryOp(ast.USub() | ast.UAdd(), operand):
-            return _is_float(operand, types)
+            return _inexact(operand, types)
         case ast.BinOp(left, ast.Add() | ast.Sub() | ast.Mult() | ast.Div(), right):
-            return _is_float(left, types) or _is_float(right, types)
-    return False
+            found = filter(None, (_inexact(left, types), _inexact(right, types)))
+            return promoted(*kinds) if (kinds := [*found]) else ""
+    return ""
 
 
 _TYPED = "let `{}` begin with a number, say types in annotations, or collect in an"

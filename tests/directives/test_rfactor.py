@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from kit.carried import loops, refusal, same
+from kit.carried import loops, refusal, rewritten, same
 
 SIZES = (0, 1, 2, 3, 7, 11)
 
@@ -447,3 +447,34 @@ def test_cells_that_refuse_what_does_not_fit_keep_the_order() -> None:
     wrapping = source.format("uint8").replace("+= A", "-= A")
     calls = ([numbers("int64", n, n), numbers("uint8", n + 1), n] for n in SIZES)
     same(wrapping, *calls)
+
+
+WIDER = """
+def f(A: "{}[:]", s{}, n):
+    # looptx: split k 3 | rfactor k | reassociate s
+    for k in range(n):
+        s {}= A[k]
+    return s
+"""
+
+
+@pytest.mark.parametrize("op", ["+", "*"])
+@pytest.mark.parametrize("said", ["", ": float"])
+@pytest.mark.parametrize("kind", ["uint8", "int32", "int64", "float32"])
+def test_parts_of_narrow_terms_are_no_parts_of_a_float(
+    kind: str, said: str, op: str
+) -> None:
+    """An argument that the nest assigns may be wider than all of its terms."""
+    error = refusal(WIDER.format(kind, said, op))
+    assert "LX212" in error
+    assert "whether parts of `s` have all its values" in error
+    text = WIDER.format(kind, said, op).replace("\n    #", "\n    s = 0\n    #", 1)
+    found = rewritten(text)
+    assert not found.code, found.message
+
+
+def test_parts_of_complex_terms_keep_the_sign_of_zeros() -> None:
+    text = WIDER.format("complex128", "", "+")
+    for start in (-0.0, -0j, 0.0, 0j):
+        zeros = [-np.zeros(n, np.complex128) for n in SIZES]
+        same(text, *([zero, start, len(zero)] for zero in zeros))
