@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import count
 
 from looptx.errors import Malformed
@@ -53,8 +54,10 @@ def find(schedule: Schedule, name: str) -> Dim:
             raise Malformed("LX104", f"{message}: {kept.reason}", hint=kept.hint)
     prefix, dot, _ = name.rpartition(".")
     error = _unknown(name, f"{prefix}{dot}", numbered(pool))
-    other = schedule.nest.elsewhere.get(base, schedule.within)
-    if other != schedule.within and not dot:
+    whole, other = schedule.fused.get(prefix), schedule.nest.elsewhere.get(base)
+    if whole:
+        error.hint = f"name a loop of `{whole}`, which it is fused into"
+    if not dot and other not in (None, schedule.within):
         error.hint = f"write `{other}.{name}` for the loop of the nest `{other}`"
     raise error
 
@@ -173,11 +176,9 @@ def nest_of(schedule: Schedule, name: str) -> str:
     """The name of a nest, or of one fused into it, that finds its loop ``name``."""
     known = list(filter(is_identifier, schedule.groups))
     for prefix in known:
-        try:
+        with suppress(Malformed):
             find(schedule, f"{prefix}.{name}")
-        except Malformed:
-            continue
-        return prefix
+            return prefix
     return known[0]
 
 
@@ -283,7 +284,9 @@ def unknown_array(array: str, known: Iterable[str], used: Iterable[str]) -> Malf
 
 def _unknown(name: str, prefix: str, candidates: list[str]) -> Malformed:
     shown = [f"{prefix}{candidate}" for candidate in candidates]
-    hint = suggestion(name, shown, "name one of these loops")
+    hint = suggestion(
+        name, shown, "name one of these loops" if shown else "leave it out"
+    )
     bare = name.partition("#")[0]
     if bare in shown and bare != name:
         hint = f"write `{bare}`: where this directive applies it is one loop"

@@ -63,3 +63,21 @@ def alike(A, B):
     for i in range(n):
         for j in range(m):
             A[i, j] = A[i, j] * 2.0
+
+
+@looptx.kernel(
+    "assume m == 5",
+    "collapse down.i down.j as ij | split ij 4 | compute_at across ij | temp T",
+    "parallel ij",
+)
+def blocks(A, B):
+    n, m = A.shape
+    T = np.empty((n + 1, m))
+    # looptx: nest across
+    for i in range(n):
+        for j in range(m):
+            T[i, j] = A[i, j] * 0.3
+    # looptx: nest down
+    for i in range(1, n):
+        for j in range(m):
+            B[i, j] = T[i - 1, j] + T[i, m - 1 - j]

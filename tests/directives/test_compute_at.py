@@ -529,10 +529,71 @@ def test_loops_of_one_name_stay_apart_where_they_are_collapsed(directives: str) 
     same(COLLAPSED.format(directives), *calls)
 
 
-def test_a_collapsed_loop_is_split_after_the_move() -> None:
-    text = COLLAPSED.format("collapse c.i c.j as ij | split c.ij 4 | compute_at p c.ij")
-    message = refusal(text)
-    assert "LX106 `ij` is made of the collapsed loop `ij`, which other" in message
+def test_a_collapsed_loop_of_run_time_rows_is_split_after_the_move() -> None:
+    split = "collapse c.i c.j as ij | split c.ij 4"
+    message = refusal(COLLAPSED.format(f"{split} | compute_at p c.ij"))
+    assert "LX106 `ij` is made of the collapsed loop `ij`, whose rows have a" in message
+    assert "or `assume` how many iterations `j` has" in message
+    calls = [np.ones((8, 9)), np.zeros((8, 9)), 5]
+    after = "collapse c.i c.j as ij | compute_at p c.ij | split c.ij 4"
+    known = f"assume m == 7 | {split} | compute_at p c.ij"
+    for directives in (known, after):
+        for m in (6, 7):
+            same(COLLAPSED.format(directives), [*calls, m])
+
+
+IN_BLOCKS = [
+    "split c.ij 4 | compute_at p c.ij",
+    "split c.ij 4 | compute_at p c.ij | temp T | parallel c.ij",
+    "split c.ij 4 | compute_at p c.ij sliding",
+    "split c.ij 4 2 | compute_at p c.ij_in | temp T",
+    "split c.ij 3 | compute_at p c.ij | split p.i 2 | unroll p.j 2",
+    "split c.ij 4 | compute_at p c.ij_in | compute_at s c.ij",
+    "split c.ij 4 | cache_read T at c.ij",
+    "split c.ij 3 | cache_write C at c.ij | vectorize C_cache.ax1",
+    "split c.ij 3 | cache_write C at c.ij | cache_read T at c.ij | compute_at p c.ij",
+    "split c.ij 4 | reorder c.ij_in c.ij | compute_at p c.ij_in",
+    "skew c.ij k | compute_at p c.ij",
+    "pad c.ij 1 | split c.ij 4 | compute_at p c.ij",
+]
+
+
+@pytest.mark.parametrize("width", [1, 3, 5, 8])
+@pytest.mark.parametrize("directives", IN_BLOCKS)
+def test_blocks_of_a_collapsed_loop(directives: str, width: int) -> None:
+    text = f"""
+import numpy as np
+# looptx: collapse c.i c.j as ij | {directives}
+def f(A, C, n):
+    S = np.empty((n + 1, {width}))
+    T = np.empty((n + 1, {width}))
+    # looptx: nest s
+    for i in range(n + 1):
+        for j in range({width}):
+            S[i, j] = A[i, j] * 3.0
+    # looptx: nest p
+    for i in range(n + 1):
+        for j in range({width}):
+            T[i, j] = S[i, j] + 2.0
+    # looptx: nest c
+    for i in range(n):
+        for j in range({width}):
+            for k in range(2):
+                C[i, j] += T[i + 1, {width - 1} - j] * T[i, j] - k
+"""
+    chance = np.random.default_rng(4)
+    calls = [[*chance.standard_normal((2, 9, 9)), n] for n in range(8)]
+    same(text, *calls)
+
+
+def test_a_block_of_a_collapsed_loop_is_not_packed() -> None:
+    text = (
+        "assume m == 7 | collapse c.i c.j as ij | split c.ij 4 | cache_write C at c.ij"
+    )
+    message = refusal(COLLAPSED.format(f"{text} packed"))
+    assert "LX106 `ij` is made of the collapsed loop `ij`\n" in message
+    assert "or leave `packed` out" in message
+    same(COLLAPSED.format(text), [np.ones((8, 9)), np.zeros((8, 9)), 5, 7])
 
 
 CHAINED = """

@@ -279,6 +279,51 @@ def test_tiles_with_a_halo(size: int, sliding: bool) -> None:
     check(source, text, lambda x: compute_at(x, by(size), sliding=sliding, seen=True))
 
 
+ROWS = """
+for i in range(n):
+    for j in range({}):
+        B[i, j] = Q[i, j] * {}
+"""
+TABLE = """
+for i in range(n):
+    for j in range({}):
+        T[i, j] = P[i, j] * A[i, j]
+"""
+
+
+@pytest.mark.parametrize("sliding", [False, True], ids=["again", "sliding"])
+@pytest.mark.parametrize("size", [1, 3, 4, 7])
+@pytest.mark.parametrize("width", [1, 3, 5])
+@pytest.mark.parametrize("read", ["T[i, j]", "T[i, j] * T[i + 1, 2 * j]", "T[j, i]"])
+def test_blocks_of_a_collapsed_loop(
+    read: str, width: int, size: int, sliding: bool
+) -> None:
+    source = pair("np.empty((2 * n + 9, 2 * n + 9))", PLANE, ROWS.format(width, read))
+    source = source.replace("range(2 * n + 1)", "range(2 * n + 9)")
+    text = f"collapse q.i q.j as z | split q.z {size} | compute_at p q.z"
+    text += " sliding" * sliding
+
+    def key(index: tuple[int, ...]) -> object:
+        return (index[0] * width + index[1]) // size
+
+    check(source, text, lambda x: compute_at(x, key, sliding=sliding, seen=False))
+
+
+@pytest.mark.parametrize("size", [1, 3, 4])
+@pytest.mark.parametrize("width", [1, 4, 5])
+@pytest.mark.parametrize("read", ["T[i, j]", "T[i, j] * T[n - 1 - i, j // 2]"])
+def test_what_is_read_is_complete_after_a_block(
+    read: str, width: int, size: int
+) -> None:
+    source = pair("", TABLE.format(width), ROWS.format(width, read))
+    text = f"collapse p.i p.j as z | split p.z {size} | reverse_compute_at q p.z"
+
+    def key(index: tuple[int, ...]) -> object:
+        return (index[0] * width + index[1]) // size
+
+    check(source, text, lambda x: reverse_compute_at(x, key))
+
+
 @pytest.mark.parametrize("sliding", [False, True], ids=["again", "sliding"])
 def test_a_sum_runs_with_its_start(sliding: bool) -> None:
     source = pair("", SUM, one("i, i + 1"))

@@ -28,3 +28,10 @@ def test_results(name: str, kernels: Any) -> None:
         same(
             getattr(kernels, name), chance.random(shape), chance.random(shape), native=1
         )
+
+
+def test_blocks_of_a_collapsed_loop(kernels: Any) -> None:
+    chance = np.random.default_rng(2)
+    for rows in range(8):
+        given = chance.random((rows, 5)), chance.random((rows, 5))
+        same(kernels.blocks, *given, native=1)

@@ -41,6 +41,7 @@ from looptx.model.schedule import (
 )
 from looptx.model.storage import alike
 from looptx.model.tree import parts
+from looptx.poly.collapse.literal import without_products
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,8 @@ def buffered(schedule: Schedule, request: Request) -> Schedule:
         for name in statements(site.tree)
         if any(access.array == request.array for access in known[name].accesses)
     ]
-    check_not_collapsed(opened.schedule, users, _counted(site, request))
+    counted, packed = _counted(site, request), request.packed
+    check_not_collapsed(opened.schedule, users, counted, packed=packed)
     return opened.closed(_buffered(opened.schedule, request, site))
 
 
@@ -107,6 +109,7 @@ def _buffered(schedule: Schedule, request: Request, place: Site) -> Schedule:
         places, cell, rank = packed(schedule, copies, cells)
         copies = replace(copies, cell=cell, rank=rank)
     moved = {old: f"{old}@{number}" for old in cells}
+    told = without_products(schedule).position
     cache = Cache(
         request.array,
         name,
@@ -114,10 +117,7 @@ def _buffered(schedule: Schedule, request: Request, place: Site) -> Schedule:
         places,
         copies.coordinates,
         copies.axes,
-        {
-            old: tuple(schedule.position[uid][old] for uid in copies.counted)
-            for old in cells
-        },
+        {old: tuple(told[uid][old] for uid in copies.counted) for old in cells},
         {} if request.packed else _others(schedule, request, cells),
         copies.cell,
         copies.places,

@@ -33,6 +33,7 @@ from looptx.model.schedule import (
 from looptx.model.schedule import Leaf as One
 from looptx.model.schedule import Sequence as InOrder
 from looptx.model.tree import uids
+from looptx.poly.collapse.literal import without_products
 
 
 def moved_into(
@@ -88,12 +89,16 @@ def moved_under(
     tree = replace_band(schedule.tree, dim.uid, joined)
     whole = {x: f"{pair.name}@{copies[pair.outer.uid]}" for x, pair in pairs.items()}
     maps = _Maps(schedule, names, coordinates, copies, whole)
+    told = without_products(schedule)
     move = Move(
         when,
         names,
         tuple(coordinates.values()),
-        {name: maps.positions(place.counted, name) for name in place.inside},
-        {name: maps.positions(place.common, name) for name in (*names, *place.inside)},
+        {name: _positions(told, place.counted, name) for name in place.inside},
+        {
+            name: _positions(told, place.common, name)
+            for name in (*names, *place.inside)
+        },
         when is not When.COMPLETE and _is_hidden(schedule.nest, names),
     )
     result = replace(
@@ -126,10 +131,6 @@ class _Maps:
     coordinates: Mapping[int, str]
     copies: Mapping[int, int]
     whole: Mapping[str, str]
-
-    def positions(self, dims: Iterable[int], name: str) -> tuple[IntExpr, ...]:
-        """The positions of a statement in some dimensions."""
-        return tuple(self.schedule.position[uid][name] for uid in dims)
 
     def position(self, place: Place) -> dict[int, dict[str, IntExpr]]:
         """The positions of all statements."""
@@ -187,6 +188,13 @@ class _Maps:
     def _moved(self, value: IntExpr) -> IntExpr:
         """A function of loops for a statement under its new name."""
         return substitute(value, {x: Var(y) for x, y in self.whole.items()})
+
+
+def _positions(
+    schedule: Schedule, dims: Iterable[int], name: str
+) -> tuple[IntExpr, ...]:
+    """The positions of a statement in some dimensions."""
+    return tuple(schedule.position[uid][name] for uid in dims)
 
 
 def _pairs(schedule: Schedule, tree: Tree) -> dict[str, Collapsed]:

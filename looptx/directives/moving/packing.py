@@ -39,7 +39,7 @@ def packed(
     known = {one for own in cells.values() for one in own}
     alone = f"`packed` needs one place at which `{copies.array}` is used"
     hint = "leave `packed` out, or name an inner loop"
-    check(len(known) == 1, f"{alone}: there are {len(known)}", hint)
+    check(len(known) == 1, f"{alone}: there are {len(known)}", "leave `packed` out")
     (used,) = known
     found = {name: _one(schedule, copies, name, used) for name in cells}
     dims, cell = next(iter(found.values()))

@@ -19,6 +19,7 @@ from looptx.model.schedule import (
     replace_band,
 )
 from looptx.model.tree import places, whole_loops
+from looptx.poly.collapse.literal import without_products
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,28 +77,36 @@ class Opened:
 
 
 def check_not_collapsed(
-    schedule: Schedule, inside: Collection[str], dims: Iterable[Dim]
+    schedule: Schedule,
+    inside: Collection[str],
+    dims: Iterable[Dim],
+    *,
+    packed: bool = False,
 ) -> None:
     """See that positions in some loops are functions of the source's loops.
 
     Args:
         schedule: the schedule, opened around them.
         inside: the statements. dims: the loops around them that matter.
+        packed: whether the functions have to be linear.
 
     Raises:
         Malformed: LX106.
     """
+    schedule = schedule if packed else without_products(schedule)
     for dim in dims:
         known = schedule.position[dim.uid]
         used = frozenset().union(*(variables(known[x]) for x in inside if x in known))
         for loop in used & schedule.collapsed.keys():
-            name = schedule.collapsed[loop].name
-            raise Malformed(
-                "LX106",
-                f"`{dim.name}` is made of the collapsed loop `{name}`, which other"
-                " directives have changed",
-                hint="put this directive before them, or collapse the loops afterwards",
-            )
+            pair = schedule.collapsed[loop]
+            message = f"`{dim.name}` is made of the collapsed loop `{pair.name}`"
+            why, other = tuple[str, ...](), "leave `packed` out"
+            if not packed:
+                message += ", whose rows have a run-time size"
+                why = ("which rows and columns a part of it has is not affine",)
+                other = f"`assume` how many iterations `{pair.inner.name}` has"
+            hint = f"put this directive before those that changed it, or {other}"
+            raise Malformed("LX106", message, detail=why, hint=hint)
 
 
 def _plain(dim: Dim) -> Dim:

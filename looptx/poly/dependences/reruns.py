@@ -19,6 +19,7 @@ import islpy as isl
 from looptx.errors import Unproven
 from looptx.model.schedule import Schedule
 from looptx.poly.collapse.chains import in_rows
+from looptx.poly.collapse.literal import as_functions
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.order import Times, access_map
 from looptx.poly.dependences.privatization import END, dataflow, users
@@ -43,7 +44,7 @@ def reruns(
     """
     if not program.shared:
         return
-    order = in_rows(program.spaces, schedule)
+    order = in_rows(program.spaces, as_functions(program.spaces, schedule))
     for pair in order.collapsed.values():
         raise _unknown(
             f"the iterations of the collapsed loop `{pair.name}` are not run in its"

@@ -29,6 +29,7 @@ from looptx.model.schedule import Band, Dim, Schedule, path
 from looptx.model.storage import Buffer, Store
 from looptx.poly.astexpr import expression, integer
 from looptx.poly.budget import FACT_OPERATIONS, Exceeded, budget
+from looptx.poly.collapse.literal import as_functions
 from looptx.poly.dependences.privatization import Dataflow
 from looptx.poly.spaces import Spaces
 from looptx.poly.storage.axes import Axis, bounded, distances
@@ -52,6 +53,7 @@ class Room:
         name: of the temporary. life: its own.
 
     Attributes:
+        told: the schedule, collapsed loops of literal width as functions of others.
         dims: the loops around all users that every value stays inside an iteration of.
         around: what tells their iterations apart: by dimension and user, positions.
         touches: every access with the coordinates of its cell.
@@ -68,6 +70,7 @@ class Room:
     ) -> None:
         self.spaces = spaces
         self.schedule = schedule
+        self.told = as_functions(spaces, schedule)
         self.name = name
         self.life = life
         self.allocation = spaces.nest.allocations.get(name)
@@ -170,7 +173,7 @@ class Room:
 
     def _moduli(self) -> list[int]:
         """After how many positions each axis wraps around; none when that is hard."""
-        given = self.spaces, self.schedule, self.life, self.touches, self.times
+        given = self.spaces, self.told, self.life, self.touches, self.times
         found: list[int] = []
         with suppress(Exceeded), budget(FACT_OPERATIONS):
             found = list(windows(*given))
@@ -199,14 +202,14 @@ class Room:
         if len(self.around) != level or any(len(dims) <= level for dims in paths):
             return
         dim = paths[0][level]
-        values = self.schedule.position[dim.uid]
+        values = self.told.position[dim.uid]
         together = dim.marks.together
         alike = all(dims[level].uid == dim.uid for dims in paths)
         if alike and not together and not dim.fusing:
             users = self.life.users
             known = {*self.spaces.parameters, *self.spaces.nest.loops}
             if all(variables(values[user.name]) <= known for user in users):
-                given = self.spaces, self.schedule, self.touches, self.times
+                given = self.spaces, self.told, self.touches, self.times
                 yield from rolls(*given, dim)
 
     def _paths(self) -> list[list[Dim]]:
@@ -244,7 +247,7 @@ class Room:
         parts = [
             set(self.schedule.index[user.name, loop].weights)
             for user in self.life.users
-            for loop in self.schedule.collapsed
+            for loop in self.told.collapsed
             if (user.name, loop) in self.schedule.index
         ]
         return all(part <= outer or part.isdisjoint(outer) for part in parts)
@@ -274,16 +277,16 @@ class Room:
 
         For a collapsed loop, and the parts of one, that is the row and the column.
         """
-        position = self.schedule.position[dim.uid]
+        position = self.told.position[dim.uid]
         known = {*self.spaces.parameters, *self.spaces.nest.loops}
         values = {user.name: position[user.name] for user in self.life.users}
         if all(variables(value) <= known for value in values.values()):
             return [(dim.uid, values)]
         loops = frozenset().union(*map(variables, values.values()))
-        if len(loops) != 1 or not loops <= set(self.schedule.collapsed):
+        if len(loops) != 1 or not loops <= set(self.told.collapsed):
             return None
         (loop,) = loops
-        found = [self.positions(each) for each in self.schedule.collapsed[loop].dims]
+        found = [self.positions(each) for each in self.told.collapsed[loop].dims]
         if None in found:
             return None
         return [one for each in found for one in each or ()]
