@@ -277,6 +277,7 @@ def kernel(x, n):
         ("cut i i", "LX104"),
         ("cut i A", "LX104"),
         ("cut i A.shape[0]", "LX104"),
+        ("cut i len(B)", "LX104"),
         ("cut j q", "LX104"),
         ("cut i 1 as A b", "LX109"),
         ("cut i 1 as j p", "LX109"),
@@ -329,6 +330,18 @@ def f(A, B):
 """
     new = same(source, *([np.arange(n) + 0.1, np.zeros(n)] for n in SIZES))
     assert "range(len(A) // 2" in new or "A.shape[0] // 2" in new
+
+
+def test_a_size_that_no_bound_has_is_a_value() -> None:
+    source = """
+def f(A, B):
+    n, m = A.shape
+    # looptx: cut i n-1
+    for i in range(m):
+        B[i] = A[0, i] + n
+"""
+    for n, m in ((1, 1), (2, 5), (3, 1), (5, 3), (7, 6)):
+        same(source, [np.arange(n * m + 0.0).reshape(n, m), np.zeros(m)])
 
 
 def test_what_a_loop_leaves_in_its_variable_is_that_of_the_last_part() -> None:

@@ -51,6 +51,7 @@ from looptx.model.schedule import (
     statements,
 )
 from looptx.model.schedule import Sequence as InOrder
+from looptx.model.shapes import is_extent
 from looptx.model.tree import uids, with_copies, with_dims, without
 
 USAGE = "write, for example, `cut j k k+1 n//2`"
@@ -299,8 +300,10 @@ def _of_size(schedule: Schedule, around: Sequence[Dim], name: str) -> IntExpr:
     """The value of a size. Raises LX104."""
     nest = schedule.nest
     sizes = dict.fromkeys((*nest.parameters, *nest.equal, *nest.equal.values()))
-    if name in sizes:
-        return Var(nest.equal.get(name, name))
+    size = nest.equal.get(name, name)
+    simple = size.isidentifier() or is_extent(size)
+    if name in sizes and (simple or size in nest.parameters):
+        return Var(size)
     known = [*(dim.name for dim in around if not dim.fusing), *sizes]
     raise Malformed(
         "LX104",

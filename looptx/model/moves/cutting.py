@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from looptx.model.expr import Cond, conj
+from looptx.model.expr import Cond, conj, variables
 from looptx.model.program import LoopNode, Nest, Node, Statement, StatementNode
+from looptx.model.shapes import owner
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,4 +65,12 @@ def _with_cut(nest: Nest, cut: Cut) -> Nest:
 
     every = {**known, **made}
     kept = {new: every[new] for copies in names.values() for new in copies}
-    return replace(nest, body=block(nest.body), statements=kept)
+    used = {x for one in made.values() for x in variables(one.guard)} - {*nest.loops}
+    sizes = sorted(used.difference(nest.parameters))
+    return replace(
+        nest,
+        body=block(nest.body),
+        statements=kept,
+        parameters=(*nest.parameters, *sizes),
+        live_in=tuple(dict.fromkeys((*nest.live_in, *map(owner, sizes)))),
+    )

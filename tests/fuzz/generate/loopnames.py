@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 
 from fuzz.programs.model import For, If, Node
@@ -122,6 +123,15 @@ class Nest:
             around.things[at] = f
             return [x for part in f.inside for x in self.distribute(part)]
         parts = [dim.around(one) for one in dim.things]
+        around.things[at : at + 1] = parts
+        return parts
+
+    def cut(self, dim: Dim, count: int) -> list[Dim]:
+        """Give each of so many parts of a loop a loop of its own; these loops."""
+        around = next(x for x in self.root.walk() if any(y is dim for y in x.inside))
+        at = next(at for at, one in enumerate(around.things) if one is dim)
+        dim.count = None
+        parts = [dim, *(deepcopy(dim) for _ in range(count - 1))]
         around.things[at : at + 1] = parts
         return parts
 

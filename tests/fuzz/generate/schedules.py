@@ -14,7 +14,8 @@ from fuzz.programs.terms import Cell
 
 VERBS = {
     "split": 8, "sizes": 2, "parts": 1, "tile": 5, "block": 5, "reorder": 9, "skew": 4,
-    "pad": 3, "distribute": 4, "collapse": 5, "unroll": 4, "jam": 3, "vectorize": 4,
+    "pad": 3, "distribute": 4, "cut": 4, "collapse": 5, "unroll": 4, "jam": 3,
+    "vectorize": 4,
     "parallel": 6, "wavefront": 2, "cache": 6, "bind": 2, "sync": 2, "rfactor": 3,
 }  # fmt: skip
 """How often what is drawn."""
@@ -259,6 +260,8 @@ class _Scheduler:
                 return self.collapse(one, path)
             case "distribute":
                 return self.distribute(one, dim)
+            case "cut":
+                return self.cut(one, path[: path.index(dim)], dim)
             case "unroll":
                 full = dim.count is not None and dim.count < 6 and dice.chance(60)
                 return self.marked(
@@ -341,6 +344,37 @@ class _Scheduler:
                 part.name = name
             text += f" as {' '.join(names)}"
         return [text]
+
+    def cut(self, one: Nest, outer: list[Dim], dim: Dim) -> list[str]:
+        """``cut`` at one value or several, at times with names for the parts."""
+        dice = self.dice
+        values = [self.value(outer) for _ in range(dice.pick(1, 1, 1, 2, 2, 3))]
+        if dice.chance(25) and values[0].isidentifier():
+            values = [values[0], f"{values[0]}+1"]
+        text = f"cut {one.called(dim)} {' '.join(values)}"
+        known = {x.name for x in one.dims()}
+        parts = one.cut(dim, len(values) + 1)
+        names = [f"e{at}" for at in range(len(parts))]
+        if dice.chance(25) and known.isdisjoint(names):
+            for part, name in zip(parts, names, strict=True):
+                part.name = name
+            text += f" as {' '.join(names)}"
+        return [text]
+
+    def value(self, outer: list[Dim]) -> str:
+        """Where a loop is cut, with loops around it."""
+        dice = self.dice
+        number = dice.pick("0", "1", "1", "2", "3", "4", "-1", "9")
+        size = dice.pick("n", "m")
+        if not outer or dice.chance(40):
+            return dice.pick(
+                number, number, f"{size}-1", f"{size}//2", f"({size}+2)//3", size
+            )
+        loop = dice.pick(*(dim.name for dim in outer))
+        return dice.pick(
+            loop, f"{loop}+1", f"{loop}-1", f"2*{loop}-1", f"{size}-{loop}",
+            f"{loop}//2", f"{loop}%3",
+        )  # fmt: skip
 
     def tile(self, one: Nest, free: list[Dim], ordered: bool) -> list[str]:
         """``tile`` of some loops of a path, with its blocks outermost at times."""

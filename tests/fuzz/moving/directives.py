@@ -81,6 +81,7 @@ class Directives:
             "split", "split", "split", "reorder", "reorder", "parallel", "vectorize",
             "unroll",
             "skew", "pad", "collapse", "distribute", "bind", "sync", "fuse", "sizes",
+            "cut",
         )  # fmt: skip
         match verb:
             case "split" | "sizes":
@@ -116,6 +117,12 @@ class Directives:
                 if len(known) > 1:
                     known.remove(v)
                 return [f"distribute {name}"]
+            case "cut":
+                at = len(known) - 1 if dice.chance(70) else at
+                v, outer = known[at], known[:at]
+                value = dice.pick("1", "2", "3", "n-1", "n//2", *outer)
+                known[at] = f"{v}_{dice.pick('low', 'high')}"
+                return [f"cut {nest}.{v} {value} as {v}_low {v}_high"]
             case "bind":
                 return [f"bind {name} {dice.pick(*AXES)}"]
             case "sync":
