@@ -35,13 +35,16 @@ def lacking(nodes: Sequence[Node], text: str) -> str:
             continue
         loops = found.get(loop.name, [])
         if not loop.unrolled:
-            # Blocks of a block whose size they do not divide are of different counts.
-            if loops and all(len(one.counts) == 1 for one in loops):
+            # Blocks of a block whose size they do not divide are of different counts,
+            # and a loop that the probes never enter may be one of these.
+            counts = [one.counts for one in loops]
+            if loops and all(len(x) == 1 and x != {0} for x in counts):
                 return f"`{loop.name}` is still a loop"
             continue
         steps = {one.step for one in loops}
-        # A rest of one iteration has no loop in the old step.
-        long = any(step * loop.unrolled in steps for step in {*steps, loop.step} - {0})
+        # A rest of one iteration has no loop in the old step, and no rest has none.
+        old = {loop.step} if loop.step else {1, -1}
+        long = any(step * loop.unrolled in steps for step in steps | old)
         short = all(max(one.counts) < loop.unrolled for one in loops)
         if not (long or short):
             return f"`{loop.name}` has no {loop.unrolled} copies"
