@@ -34,7 +34,7 @@ from looptx.lower.tree import (
     number,
     variable,
 )
-from looptx.lower.types import c_element
+from looptx.lower.types import c_element, c_vector
 from looptx.model.expr import (
     Add,
     And,
@@ -140,6 +140,11 @@ class C99(Target):
         """``(double)``."""
         return f"({self.c_type(c_type)})"
 
+    def beside(self, cell: Expr, first: str) -> str:
+        """The cells of a vector, by a pointer to it."""
+        kind = self.cython.calling(c_vector(cell.kind.dtype, cell.lanes))
+        return f"*({kind} *)&{first}"
+
     def choice(self, expr: Expr) -> str:
         """``cond ? value : other``."""
         cond, value, other = (self.at(part, self.binds["or"]) for part in expr.parts)
@@ -227,6 +232,8 @@ class C99(Target):
         if isinstance(kind, Measure):
             return "Py_ssize_t"
         assert isinstance(kind, str)
+        if kind.startswith("lx_"):
+            return self.cython.calling(kind)
         return kind.replace("bint", "int").replace("complex", "_Complex")
 
 

@@ -17,4 +17,6 @@ def c_function(one: Intrinsic) -> str:
     if one.operation in _CONVERSIONS:
         return f"lx_{DTYPES[one.dtype].short}{_CONVERSIONS[one.operation]}"
     ending = f"_{DTYPES[one.dtype].short}" if one.dtype else ""
+    if one.lanes > 1:
+        ending += f"x{one.lanes}"
     return f"lx_{_RULES[one.rules]}{one.operation}{ending}"

@@ -60,7 +60,8 @@ class Target(ABC):
                 return self.index(index)
             case Expr("local cell", parts=parts, name=name):
                 places = (f"[{self.expression(part)}]" for part in parts)
-                return name + "".join(places), ATOM
+                text = name + "".join(places)
+                return self.beside(expr, text) if expr.lanes > 1 else text, ATOM
             case Expr("call"):
                 return self.call(expr), ATOM
             case Expr("cast", parts=(part,), name=name):
@@ -101,6 +102,10 @@ class Target(ABC):
     @abstractmethod
     def cast(self, c_type: str) -> str:
         """The prefix that converts an operand to another type."""
+
+    @abstractmethod
+    def beside(self, cell: Expr, first: str) -> str:
+        """The cells of a vector, from the first one on."""
 
     @abstractmethod
     def choice(self, expr: Expr) -> str:

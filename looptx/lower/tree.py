@@ -25,11 +25,13 @@ class Intrinsic:
         dtype: of its operands, where there is one for each of several.
         rules: whose they are where they differ: ``python`` (which raises), ``numpy``,
             ``math``; ``c`` where it is C's own function.
+        lanes: how many numbers it gives side by side.
     """
 
     operation: str
     dtype: str = ""
     rules: str = ""
+    lanes: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,8 @@ class Expr:
         literal: its value when it is a literal.
         facts: what is known of it: see ``checks``.
         raises: what a call may raise, in words; empty for nothing.
+        lanes: how many numbers of the kind it is, side by side; of a cell, those that
+            follow it in memory, too.
     """
 
     op: str
@@ -66,6 +70,7 @@ class Expr:
     literal: Number | None = field(default=None, compare=False)
     facts: frozenset[str] = field(default=frozenset(), compare=False)
     raises: str = field(default="", compare=False)
+    lanes: int = 1
 
     @property
     def wide(self) -> bool:

@@ -29,6 +29,11 @@ def c_element(dtype: str) -> str:
     return DTYPES[dtype].in_memory.c
 
 
+def c_vector(dtype: str, lanes: int) -> str:
+    """The C type of several elements side by side."""
+    return f"lx_{DTYPES[dtype].short}x{lanes}"
+
+
 def annotated(kernel: Kernel) -> dict[str, Type]:
     """The types that a function's annotations give its arguments and arrays."""
     texts = {**dict(kernel.parameters), **kernel.types}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from looptx.emit.cython import ccode, memory, reports
+from looptx.emit.cython import ccode, memory, reports, vectors
 from looptx.emit.cython.arrays import ARRAYS, START
 from looptx.emit.cython.helpers import HELPERS, Helper, loud, quiet
 from looptx.emit.cython.pointers import POINTERS
@@ -107,6 +107,8 @@ def _reaching(name: str, dtype: str) -> Helper:
 def _helper(function: Intrinsic) -> Helper | None:
     """What defines an intrinsic; None for a function of C's own."""
     name = c_function(function)
+    if function.lanes > 1:
+        return vectors.operation(name, function)
     match function:
         case Intrinsic(operation, rules="math"):
             return _math(name, operation)
@@ -123,7 +125,8 @@ def _is_ufunc(function: Intrinsic) -> bool:
 
 def _known(name: str) -> Helper | None:
     tables = HELPERS, WIDTHS, POINTERS, ARRAYS, reports.HELPERS
-    return next((table[name] for table in tables if name in table), None)
+    known = next((table[name] for table in tables if name in table), None)
+    return known or vectors.vector(name)
 
 
 def prelude(calls: Collection[str | Intrinsic]) -> str:

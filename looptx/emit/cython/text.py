@@ -28,7 +28,7 @@ from looptx.lower.tree import (
     Pointer,
     View,
 )
-from looptx.lower.types import c_element
+from looptx.lower.types import c_element, c_vector
 from looptx.model.dtypes import DTYPES
 from looptx.model.expr import Cond, IntExpr
 from looptx.model.types import ScalarType
@@ -147,6 +147,11 @@ class Cython(Target):
         """``<double>``."""
         return f"<{c_type}>"
 
+    def beside(self, cell: Expr, first: str) -> str:
+        """The cells of a vector, by a pointer to it."""
+        kind = self.calling(c_vector(cell.kind.dtype, cell.lanes))
+        return f"(<{kind}*>&{first})[0]"
+
     def choice(self, expr: Expr) -> str:
         """As Python writes it."""
         cond, value, other = (self.at(part, self.binds["or"]) for part in expr.parts)
@@ -228,7 +233,7 @@ class Cython(Target):
         """C's, or that of an array as the entry sees it."""
         match kind:
             case str():
-                return kind
+                return self.calling(kind) if kind.startswith("lx_") else kind
             case Measure():
                 return "Py_ssize_t"
             case Pointer(view, alone):

@@ -15,6 +15,9 @@ from looptx.lower.loops.lanes import lanes
 from looptx.lower.loops.parallel import ParallelLoops
 from looptx.lower.loops.registers import invariant_cells
 from looptx.lower.loops.statements import Frame
+from looptx.lower.loops.tiles import in_registers
+from looptx.lower.loops.vectors import vector_loop
+from looptx.lower.loops.widening import Scalar
 from looptx.lower.tree import Assign, Expr, For, If, Stmt, infix, number, used
 from looptx.model.expr import IntExpr
 from looptx.model.program import Statement
@@ -83,10 +86,29 @@ class Loops(Functions):
             lines = lanes(self, self.block, node, frame) if flat else []
             if lines:
                 return lines
+        if node.marks.vectorize is not None:
+            lines = self._vectors(node, frame)
+            if lines:
+                return lines
         name = self.declare(node.var, frame)
         body = tuple(self.block(node.body, frame))
         plain = For(name, *self.ends(node), body, step_of(node))
-        return self._in_registers(node, plain, frame) or [plain]
+        found = self._in_registers(node, plain, frame)
+        return found or in_registers(self.scope, plain, frame) or [plain]
+
+    def _vectors(self, node: Loop, frame: Frame) -> list[Stmt]:
+        """The loop in vectors; nothing where it cannot be had so."""
+        if node.step != 1 or self.scope.planned.reductions.get(node.dim):
+            return []
+        before = dict(frame.declared)
+        name = self.declare(node.var, frame)
+        plain = For(name, *self.ends(node), tuple(self.block(node.body, frame)))
+        try:
+            return vector_loop(self, node, plain, frame)
+        except Scalar:
+            frame.declared.clear()
+            frame.declared.update(before)
+            return []
 
     def _in_registers(self, node: Loop, plain: For, frame: Frame) -> list[Stmt]:
         """The loop with its invariant cells in variables; nothing when it has none."""

@@ -1,0 +1,150 @@
+"""Cells that stay the same while a loop of vectors runs, kept in vector registers.
+
+The statements of the loop are all there, one behind the other, so that each cell is
+seen to be the same as another one, or a different one. (Register tiles: Carr and
+Kennedy, TOPLAS 1994.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import cast
+
+from looptx.lower.kinds import of
+from looptx.lower.loops.statements import Frame
+from looptx.lower.loops.widening import integer, near_axes
+from looptx.lower.scope import Scope
+from looptx.lower.tree import (
+    Assign,
+    Expr,
+    For,
+    If,
+    Stmt,
+    dangers,
+    expressions,
+    infix,
+    inside,
+    variable,
+)
+from looptx.lower.types import c_element, c_vector
+from looptx.model.expr import Const, sub, variables
+from looptx.model.types import ScalarType
+
+MOST = 32
+"""How many cells are kept: as many as a processor has vector registers."""
+
+
+def in_registers(scope: Scope, loop: For, frame: Frame) -> list[Stmt]:
+    """A loop with its cells in registers; nothing where it has none, or too many.
+
+    Args:
+        scope: the nest.
+        loop: it, with vectors in it.
+        frame: the function it is in.
+    """
+    lines = [node for node in loop.body if isinstance(node, Assign)]
+    if len(lines) < len(loop.body) or dangers(expressions(lines)):
+        return []
+    cells = _Cells(scope, loop.var, lines)
+    kept = cells.kept()
+    if not kept or len(kept) > MOST:
+        return []
+    held = {cell: _register(scope, cell, frame) for cell in kept}
+    body = tuple(
+        replace(line, target=_with(line.target, held), value=_with(line.value, held))
+        for line in lines
+    )
+    back = loop.step is not None and cast(int, loop.step.number) < 0
+    runs = infix(">" if back else "<", loop.start, loop.stop)
+    return [
+        # Where the loop does not run the cells need not even exist.
+        If(
+            runs,
+            (
+                *(Assign(register, cell) for cell, register in held.items()),
+                replace(loop, body=body),
+                *(Assign(cell, register) for cell, register in held.items()),
+            ),
+        )
+    ]
+
+
+def _register(scope: Scope, cell: Expr, frame: Frame) -> Expr:
+    """The variable that stands for a cell."""
+    dtype = cell.kind.dtype
+    name = scope.names.fresh(cell.name)
+    vector = cell.lanes > 1
+    frame.declared[name] = c_vector(dtype, cell.lanes) if vector else c_element(dtype)
+    return replace(variable(name, of(ScalarType(dtype))), lanes=cell.lanes)
+
+
+def _with(expr: Expr, held: Mapping[Expr, Expr]) -> Expr:
+    """An expression with registers in place of cells."""
+    if expr in held:
+        return replace(held[expr], kind=expr.kind)
+    parts = tuple(_with(part, held) for part in expr.parts)
+    return expr if parts == expr.parts else replace(expr, parts=parts)
+
+
+class _Cells:
+    """The cells that the statements of a loop touch.
+
+    Args:
+        scope: the nest.
+        var: the variable of the loop.
+        lines: its statements.
+    """
+
+    def __init__(self, scope: Scope, var: str, lines: list[Assign]) -> None:
+        targets = [line.target for line in lines]
+        self.near = near_axes(scope)
+        self.moving = {var, *(one.name for one in targets if one.op == "name")}
+        self.written = [one for one in dict.fromkeys(targets) if one.op != "name"]
+        found = (part for expr in expressions(lines) for part in inside(expr))
+        self.all = [
+            one for one in dict.fromkeys(found) if one.op in ("cell", "local cell")
+        ]
+        self.others: dict[str, set[str]] = {}
+        nest = scope.planned.nest
+        for name in nest.live_in:
+            others = {scope.names(other) for other in nest.others(name)}
+            self.others[scope.names(name)] = others
+        for name, copies in scope.copies.items():
+            # The only copy of an array is the array.
+            self.others.setdefault(scope.names(name), set()).add(copies)
+            self.others[copies] = {scope.names(name)}
+
+    def kept(self) -> list[Expr]:
+        """Those that are written, do not move, and are no part of another one."""
+        return [one for one in self.written if self._stays(one) and self._alone(one)]
+
+    def _stays(self, cell: Expr) -> bool:
+        places = [integer(place) for place in cell.parts]
+        return not any(p is None or variables(p) & self.moving for p in places)
+
+    def _alone(self, cell: Expr) -> bool:
+        others = self.others.get(cell.name, set())
+        for other in self.all:
+            if other.name in others:
+                return False
+            apart = other.name != cell.name or other == cell
+            if not apart and not self._differ(cell, other):
+                return False
+        return True
+
+    def _differ(self, one: Expr, two: Expr) -> bool:
+        """Whether two cells, or vectors of cells, have none in common."""
+        near = self.near.get(one.name)
+        for axis, places in enumerate(zip(one.parts, two.parts, strict=True)):
+            first, second = map(integer, places)
+            if first is None or second is None:
+                continue
+            gap = sub(second, first)
+            if isinstance(gap, Const):
+                along = near is not None and axis == near % len(one.parts)
+                before = one.lanes if along else 1
+                behind = two.lanes if along else 1
+                if gap.value >= before or -gap.value >= behind:
+                    return True
+        return False

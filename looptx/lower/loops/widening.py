@@ -1,0 +1,325 @@
+"""Statements of one iteration as those of several side by side.
+
+Each statement runs for all lanes before the next one does, which the proof allows: the
+loop carries nothing, and nothing after it reads the scalars that it gives a value. What
+is no vector of neighbours in memory is put together lane by lane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from looptx.lower.kinds import of
+from looptx.lower.loops.cells import copies_type
+from looptx.lower.loops.statements import Frame
+from looptx.lower.scope import Scope
+from looptx.lower.tree import (
+    Assign,
+    Expr,
+    Intrinsic,
+    Stmt,
+    dangers,
+    expressions,
+    index,
+    inside,
+    number,
+    variable,
+)
+from looptx.lower.types import c_vector
+from looptx.model.dtypes import DTYPES
+from looptx.model.expr import (
+    Cond,
+    Const,
+    IntExpr,
+    Var,
+    add,
+    linear,
+    rewrite_cond,
+    substitute,
+    variables,
+)
+from looptx.model.types import ArrayType, ScalarType
+
+NUMBERS = ("float64", "float32", "int64", "int32")
+"""The types of which there are vectors."""
+
+_SIGNS = ("+", "-", "*")
+_BITS = ("&", "|", "^")
+
+
+class Scalar(Exception):
+    """Why statements run one iteration after the other."""
+
+
+@dataclass(slots=True)
+class Widening:
+    """Statements in the lanes of vectors.
+
+    Attributes:
+        scope: the nest.
+        var: the C variable of the loop; its value is that of the first lane.
+        lanes: how many iterations run side by side.
+        frame: the function they are in.
+        own: the scalars that every iteration has for itself, by C name: their vectors.
+        bound: the variables that are expressions of that of the loop.
+        assigned: all variables that get a value in it.
+        near: the axes in which arrays have neighbours beside each other, by C name.
+    """
+
+    scope: Scope
+    var: str
+    lanes: int
+    frame: Frame
+    own: dict[str, Expr] = field(default_factory=dict)
+    bound: dict[str, IntExpr] = field(default_factory=dict)
+    assigned: frozenset[str] = frozenset()
+    near: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.near = near_axes(self.scope)
+
+    def statements(self, block: Sequence[Stmt]) -> list[Stmt]:
+        """Statements for all lanes.
+
+        Raises:
+            Scalar: they cannot be had so.
+        """
+        reasons = dangers(expressions(block))
+        if reasons:
+            raise Scalar(f"{reasons[0]} may raise")
+        targets = (node.target for node in block if isinstance(node, Assign))
+        self.assigned = frozenset(one.name for one in targets if one.op == "name")
+        return [line for node in block for line in self._statement(node)]
+
+    def _statement(self, node: Stmt) -> list[Stmt]:
+        match node:
+            case Assign(Expr("name", name=name), Expr("index") as value):
+                at = integer(value)
+                assert at is not None
+                if node.op or name in self.own:
+                    raise Scalar(f"`{name}` is one number for all iterations")
+                self.bound[name] = substitute(at, self.bound)
+                return []
+            case Assign(Expr("name") as target, value):
+                return [self._scalar(target, value, node.op)]
+            case Assign(target, value):
+                return self._store(target, value, node.op)
+        raise Scalar("it is more than assignments")
+
+    def _scalar(self, target: Expr, value: Expr, op: str) -> Stmt:
+        """What gives a scalar its value in every iteration."""
+        name, dtype = target.name, target.kind.dtype
+        if op and name not in self.own:
+            raise Scalar(f"`{name}` goes from one iteration to the next")
+        found = self._as(value, dtype)
+        if name not in self.own:
+            self.own[name] = self.fresh(f"{name}_lanes", dtype)
+        return Assign(self.own[name], found, op)
+
+    def fresh(self, stem: str, dtype: str) -> Expr:
+        """A new variable that is a vector."""
+        name = self.scope.names.fresh(stem)
+        self.frame.declared[name] = c_vector(dtype, self.lanes)
+        return replace(variable(name, of(ScalarType(dtype))), lanes=self.lanes)
+
+    def _store(self, target: Expr, value: Expr, op: str) -> list[Stmt]:
+        if not self._varies(target):
+            raise Scalar(f"`{target.name}` is written at the same place again")
+        dtype = target.kind.dtype
+        found = self._as(value, dtype)
+        if op and not (op in _SIGNS or (op == "/" and DTYPES[dtype].is_inexact)):
+            raise Scalar(f"`{op}=` has no vector")
+        step = self._step(target)
+        if step == 1:
+            return [Assign(replace(self._bound(target), lanes=self.lanes), found, op)]
+        if op:
+            found = Expr(
+                op, target.kind, (self._value(target), found), lanes=self.lanes
+            )
+        if step == -1:
+            cells = replace(self.at(target, self.lanes - 1), lanes=self.lanes)
+            return [Assign(cells, self._call("reverse", dtype, found))]
+        held = self.fresh("new", dtype)
+        return [
+            Assign(held, found),
+            *(Assign(self.at(target, k), lane(held, k)) for k in range(self.lanes)),
+        ]
+
+    def _varies(self, expr: Expr) -> bool:
+        """Whether a value is another one in each lane."""
+        for part in inside(expr):
+            if part.op == "name" and self._moves(part.name):
+                return True
+            if part.index is not None and any(map(self._moves, variables(part.index))):
+                return True
+        return False
+
+    def _moves(self, name: str) -> bool:
+        if name == self.var or name in self.own or name in self.bound:
+            return True
+        if name in self.assigned:
+            raise Scalar(f"`{name}` goes from one iteration to the next")
+        return False
+
+    def _as(self, expr: Expr, dtype: str) -> Expr:
+        """A value in all lanes, by C's conversion to a type that holds it."""
+        if dtype not in NUMBERS:
+            raise Scalar(f"there are no vectors of {dtype}")
+        if not self._varies(expr):
+            return self._call("splat", dtype, expr)
+        found = self._value(expr)
+        have = found.kind.dtype
+        if have == dtype:
+            return found
+        if DTYPES[have].is_inexact and not DTYPES[dtype].holds(DTYPES[have]):
+            raise Scalar(f"{have} as {dtype}")
+        if DTYPES[dtype].is_integer and not DTYPES[dtype].holds(DTYPES[have]):
+            raise Scalar(f"{have} as {dtype}")
+        return self._call(f"from_{DTYPES[have].short}", dtype, found)
+
+    def _value(self, expr: Expr) -> Expr:
+        """A value that varies, in all lanes; its type is one of numbers."""
+        dtype = expr.kind.dtype
+        if dtype not in NUMBERS:
+            raise Scalar(f"there are no vectors of {dtype}")
+        match expr:
+            case Expr("name", name=name) if name in self.own:
+                return self.own[name]
+            case Expr("cell" | "local cell"):
+                return self._load(expr)
+            case Expr("cast", parts=(part,)) if part.kind.dtype in NUMBERS:
+                if DTYPES[dtype].is_inexact or not DTYPES[part.kind.dtype].is_inexact:
+                    return self._cast(part, dtype)
+            case Expr("neg", parts=(part,)):
+                return Expr(
+                    "neg", expr.kind, (self._as(part, dtype),), lanes=self.lanes
+                )
+            case Expr(
+                "+" | "-" | "*" | "/" | "&" | "|" | "^" as op, parts=(_, _) as two
+            ):
+                whole = DTYPES[dtype].is_integer
+                if op in _SIGNS or whole == (op in _BITS):
+                    both = tuple(self._as(part, dtype) for part in two)
+                    return Expr(op, expr.kind, both, lanes=self.lanes)
+        return self._each(expr)
+
+    def _cast(self, part: Expr, dtype: str) -> Expr:
+        found = self._value(part)
+        have = found.kind.dtype
+        if have == dtype:
+            return found
+        return self._call(f"from_{DTYPES[have].short}", dtype, found)
+
+    def _load(self, cell: Expr) -> Expr:
+        step = self._step(cell)
+        if step == 1:
+            return replace(self._bound(cell), lanes=self.lanes)
+        if step == -1:
+            cells = replace(self.at(cell, self.lanes - 1), lanes=self.lanes)
+            return self._call("reverse", cell.kind.dtype, cells)
+        return self._each(cell)
+
+    def _each(self, expr: Expr) -> Expr:
+        """A value computed for one lane after the other."""
+        parts = (self.at(expr, k) for k in range(self.lanes))
+        return self._call("lanes", expr.kind.dtype, *parts)
+
+    def _call(self, operation: str, dtype: str, *args: Expr) -> Expr:
+        function = Intrinsic(operation, dtype, lanes=self.lanes)
+        kind = of(ScalarType(dtype))
+        return Expr("call", kind, args, intrinsic=function, lanes=self.lanes)
+
+    def _step(self, cell: Expr) -> int:
+        """How far apart in memory the cells of neighbours are; 0 if not known."""
+        steps = []
+        for place in cell.parts:
+            at = integer(place)
+            if at is None:
+                if self._varies(place):
+                    return 0
+                steps.append(0)
+                continue
+            terms, _ = linear(substitute(at, self.bound))
+            steps.append(terms.get(Var(self.var), 0))
+            if any(
+                self._moves(n)
+                for t in terms
+                if t != Var(self.var)
+                for n in variables(t)
+            ):
+                return 0
+        near = self.near.get(cell.name)
+        if near is None:
+            return 0
+        near %= len(steps)
+        far = any(step for axis, step in enumerate(steps) if axis != near)
+        return 0 if far or steps[near] not in (1, -1) else steps[near]
+
+    def _bound(self, expr: Expr) -> Expr:
+        return self.at(expr, 0)
+
+    def at(self, expr: Expr, k: int) -> Expr:
+        """A value of one lane."""
+        places = {
+            name: substitute(e, {self.var: self._lane(k)})
+            for name, e in self.bound.items()
+        }
+        places[self.var] = self._lane(k)
+        values = {name: lane(held, k) for name, held in self.own.items()}
+        return moved(expr, places, values)
+
+    def _lane(self, k: int) -> IntExpr:
+        return add(Var(self.var), Const(k))
+
+
+def lane(vector: Expr, k: int) -> Expr:
+    """One number of a vector."""
+    function = Intrinsic("lane", vector.kind.dtype, lanes=vector.lanes)
+    return Expr("call", vector.kind, (vector, number(k)), intrinsic=function)
+
+
+def moved(
+    expr: Expr, places: Mapping[str, IntExpr], values: Mapping[str, Expr]
+) -> Expr:
+    """An expression with variables replaced.
+
+    Args:
+        expr: it.
+        places: integers, by name. values: other numbers, by name.
+    """
+    if expr.op == "name":
+        if expr.name in places:
+            return replace(index(places[expr.name]), kind=expr.kind)
+        return values.get(expr.name, expr)
+    if isinstance(expr.index, IntExpr):
+        return replace(expr, index=substitute(expr.index, places))
+    if isinstance(expr.index, Cond):
+        leaves: dict[IntExpr, IntExpr] = {Var(n): e for n, e in places.items()}
+        return replace(expr, index=rewrite_cond(expr.index, leaves))
+    parts = tuple(moved(part, places, values) for part in expr.parts)
+    return expr if parts == expr.parts else replace(expr, parts=parts)
+
+
+def integer(place: Expr) -> IntExpr | None:
+    """A place as an expression over sizes and loops, if it is one."""
+    if place.op == "index":
+        assert isinstance(place.index, IntExpr)
+        return place.index
+    if place.op == "number" and isinstance(place.number, int):
+        return Const(place.number)
+    return Var(place.name) if place.op == "name" else None
+
+
+def near_axes(scope: Scope) -> dict[str, int]:
+    """The axes in which arrays have neighbours beside each other, by C name."""
+    found = {}
+    for name, kind in scope.types.items():
+        if isinstance(kind, ArrayType) and kind.layout in ("C", "F"):
+            found[scope.names(name)] = -1 if kind.layout == "C" else 0
+    for name in scope.buffers:
+        found[scope.names(name)] = -1
+    for array, copies in scope.copies.items():
+        if copies_type(scope, array).layout == "C":
+            found[copies] = -1
+    return found

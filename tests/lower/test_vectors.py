@@ -1,0 +1,218 @@
+"""Loops in explicit vectors: every byte as CPython leaves it, and none beside."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+from typing import Any
+
+import numpy as np
+import pytest
+from kit.calls import calls, copied
+
+import looptx
+
+SIZES = (0, 1, 2, 7, 8, 9, 16, 31, 37)
+
+
+@looptx.kernel
+def update(x, y, a):
+    # looptx: vectorize i 8
+    for i in range(x.shape[0]):
+        y[i] += a * x[i] - y[i] / -x[i]
+
+
+@looptx.kernel
+def backwards(x, y):
+    n = x.shape[0]
+    # looptx: vectorize i 4
+    for i in range(n):
+        y[n - 1 - i] = -x[i] + x[n - 1 - i]
+
+
+@looptx.kernel
+def gathered(x, y):
+    # looptx: vectorize i 4
+    for i in range(y.shape[0] // 3):
+        y[3 * i + 1] = x[2 * i] * x[i] + i
+
+
+@looptx.kernel
+def columns(A, B):
+    # looptx: vectorize i 8
+    for j in range(A.shape[1]):
+        for i in range(A.shape[0]):
+            A[i, j] += B[j, i] * B[0, i]
+
+
+@looptx.kernel
+def with_scalars(x, y):
+    # looptx: vectorize i 8
+    for i in range(x.shape[0]):
+        twice = x[i] + x[i]
+        y[i] = twice * twice
+        twice = y[i] - i
+        y[i] *= twice
+
+
+@looptx.kernel
+def blocks(A, B, C):
+    # looptx: split i 3 | split j 8 | reorder i j k ii jj | unroll ii | vectorize jj 4
+    for i in range(C.shape[0]):
+        for j in range(C.shape[1]):
+            for k in range(A.shape[1]):
+                C[i, j] += A[i, k] * B[k, j]
+
+
+@looptx.kernel
+def in_threads(A, x):
+    # looptx: parallel i | vectorize j 8
+    for i in range(A.shape[0]):
+        for j in range(A.shape[1]):
+            A[i, j] = A[i, j] * x[j] + x[i]
+
+
+def same(kernel: Any, *given: Any, native: int = 1) -> None:
+    """Check that a kernel does what its function does, but for the bits of NaNs."""
+    before, outcomes = calls(kernel), []
+    for function in (kernel, kernel.py_func):
+        args = [copied(a) if isinstance(a, np.ndarray) else a for a in given]
+        with np.errstate(all="ignore"):
+            returned = repr(function(*args))
+        arrays = [a for a in args if isinstance(a, np.ndarray)]
+        outcomes.append((returned, *map(plain, arrays)))
+    assert outcomes[0] == outcomes[1]
+    assert calls(kernel) == before + native
+
+
+def plain(array: np.ndarray) -> bytes:
+    """The bytes of an array; where NaNs meet, the processor chooses one."""
+    found = array.copy()
+    if found.dtype.kind == "f":
+        found[np.isnan(found)] = np.nan
+    return found.tobytes()
+
+
+def special(n: int, dtype: str = "float64") -> np.ndarray:
+    """Numbers with zeros of both signs, infinities and NaN among them."""
+    rng = np.random.default_rng(n)
+    found = (rng.random(n) * 100 - 50).astype(dtype)
+    if np.dtype(dtype).kind == "f":
+        odd = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324], dtype)
+        found[::3] = np.resize(odd, len(found[::3]))
+    return found
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_neighbours(n: int, dtype: str) -> None:
+    scale = np.dtype(dtype).type(2.5)
+    same(update, special(n, dtype), special(n + 1, dtype)[1:], scale)
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int32"])
+def test_backwards(n: int, dtype: str) -> None:
+    same(backwards, special(n, dtype), special(n, dtype))
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_gathered(n: int) -> None:
+    same(gathered, special(2 * n + 1), special(n))
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("m", [0, 1, 5])
+def test_columns(n: int, m: int) -> None:
+    if m == 0:
+        return
+    B = special(m * n).reshape(m, n)
+    same(columns, special(n * m).reshape(n, m), B)
+    fortran = np.asfortranarray(special(n * m).reshape(n, m))
+    same(columns, fortran, B)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_scalars_are_vectors(n: int) -> None:
+    same(with_scalars, special(n), special(n))
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 16, 17])
+@pytest.mark.parametrize("m", [0, 1, 8, 13, 16])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int32"])
+def test_blocks(n: int, m: int, dtype: str) -> None:
+    A, B = special(n * 5, dtype).reshape(n, 5), special(m * 5, dtype).reshape(5, m)
+    same(blocks, A, B, special(n * m, dtype).reshape(n, m))
+
+
+def test_cells_of_a_block_are_registers() -> None:
+    blocks(np.ones((4, 2)), np.ones((2, 9)), np.zeros((4, 9)))
+    text = blocks.inspect_cython()
+    assert (
+        "C_2 += lx_splat_f64x4(A[i * A_0 + k]) * (<lx_f64x4*>&B[k * B_0 + j])" in text
+    )
+    assert "(<lx_f64x4*>&C[i * C_0 + j])[0] = C_2" in text
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_in_threads(n: int) -> None:
+    same(in_threads, special(n * n).reshape(n, n), special(n))
+
+
+@pytest.mark.parametrize("layout", [np.s_[::2], np.s_[::-1], np.s_[1:], np.s_[::-3]])
+@pytest.mark.parametrize("n", SIZES)
+def test_strided_arrays(n: int, layout: slice) -> None:
+    x, y = special(n * 3 + 1)[layout], special(n * 3 + 1)[layout]
+    same(update, x, y, 0.5)
+    rows = special(n * 9).reshape(9, n)
+    same(in_threads, rows[:, layout], special(max(n, 27) * 3 + 1)[layout])
+
+
+def test_arrays_that_overlap_run_as_written() -> None:
+    for shift in range(4):
+        ours, theirs = special(40), special(40)
+        with np.errstate(all="ignore"):
+            update(ours[shift:], ours[: 40 - shift], 2.0)
+            update.py_func(theirs[shift:], theirs[: 40 - shift], 2.0)
+        assert plain(ours) == plain(theirs)
+
+
+class Guarded:
+    """Arrays that end, or begin, where memory may not be touched."""
+
+    def __init__(self, room: int) -> None:
+        self.size = -(-room // mmap.PAGESIZE) * mmap.PAGESIZE
+        self.memory = mmap.mmap(-1, self.size + 2 * mmap.PAGESIZE)
+        start = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
+        protect = ctypes.CDLL(None, use_errno=True).mprotect
+        for at in (start, start + mmap.PAGESIZE + self.size):
+            assert protect(ctypes.c_void_p(at), ctypes.c_size_t(mmap.PAGESIZE), 0) == 0
+
+    def array(self, values: np.ndarray, *, end: bool) -> np.ndarray:
+        """The values in memory beside a page that is closed."""
+        at = mmap.PAGESIZE + (self.size - values.nbytes if end else 0)
+        found = np.frombuffer(self.memory, values.dtype, values.size, at)
+        found[:] = values.ravel()
+        return found.reshape(values.shape)
+
+
+@pytest.mark.parametrize("end", [True, False])
+@pytest.mark.parametrize("n", SIZES)
+def test_no_byte_outside_is_touched(n: int, end: bool) -> None:
+    def place(*arrays: np.ndarray) -> list[np.ndarray]:
+        return [Guarded(one.nbytes).array(one, end=end) for one in arrays]
+
+    def check(kernel: Any, *arrays: np.ndarray) -> None:
+        ours = place(*arrays)
+        theirs = [one.copy() for one in arrays]
+        kernel(*ours)
+        kernel.py_func(*theirs)
+        for one, two in zip(ours, theirs, strict=True):
+            assert plain(one) == plain(two)
+
+    with np.errstate(all="ignore"):
+        check(backwards, special(n), special(n))
+        check(with_scalars, special(n), special(n))
+        check(in_threads, special(n * n).reshape(n, n), special(n))
+        check(blocks, np.ones((n, 3)), np.ones((3, n)), np.ones((n, n)))
+        check(gathered, special(2 * n + 1), special(n))
