@@ -126,6 +126,16 @@ BOUND = [
     "S = 'a'\n    S += 'b'",
     "S = 1.0\n    def g():\n        nonlocal S\n        S = None\n    g()",
     "S = range(3)",
+    "S = A.dtype",
+    "S = A.tolist()",
+    "S = A.tobytes()",
+    "S = A.sort()",
+    "S = [].append(1)",
+    "S = np.random.seed(1)",
+    "S = print()",
+    "S = divmod(n, 2)",
+    "S = A.shape",
+    "S = max('a', 'b')",
     "global S\n    S = None",
 ]
 AROUND = [

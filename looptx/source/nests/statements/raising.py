@@ -5,10 +5,10 @@ What is not known to be quiet may raise. Known are assignments to names and cell
 lists, for operands of known kinds. That is by these rights:
 
 - what is subscripted in a nest is an array of numbers, and what else it reads is a
-  number, unless the function itself binds the name to something else (a text, ``None``,
-  a dictionary), or may not bind it at all;
-- their types are those that arguments, annotations and NumPy's constructors say. A
-  number without a type counts as a float, which may be NumPy's or Python's;
+  number, unless the text tells otherwise (``told``): by defaults, annotations, and what
+  the function, its module or a function around it assigns;
+- their types are those that arguments, annotations and expressions say. A number
+  without a type counts as a float, which may be NumPy's or Python's;
 - a variable that the nest assigns may be all that is assigned to it, wherever;
 - an attribute that a nest reads is there, as it keeps its value.
 

@@ -244,6 +244,8 @@ class _Reader:
             return plain(quiet.COUNT)
         if node.attr in ("shape", "strides"):
             return Held(None, quiet.COUNT, 1)
+        if node.attr in ("dtype", "flags"):
+            return ODD
         return self.value(node.value) if node.attr in VIEWS else UNTOLD
 
     @property

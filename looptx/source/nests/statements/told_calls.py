@@ -64,6 +64,9 @@ _INDICES = [
 """Functions that count, or tell places."""
 
 _ODD = ("str_", "bytes_", "object_", "void", "datetime64", "timedelta64", "dtype")
+_SILENT = ("sort", "partition", "tobytes", "tofile", "reverse", "clear", "seed")
+"""Methods that give nothing, or bytes."""
+
 _FLOATING = ("linspace", "logspace", "eye", "identity", "tri")
 
 
@@ -154,7 +157,7 @@ def _numbers(row: Function, args: Sequence[Numbers | None]) -> Numbers | None:
 
 def _other(own: str, args: Sequence[Held]) -> Held:
     """What a function of NumPy gives that is not in the table."""
-    if own in (*_ODD, "errstate"):
+    if own in (*_ODD, "errstate", "random.seed"):
         return ODD
     known = (x.cells for x in args if x.cells is not None)
     return plain(one_of((quiet.NUMBER, *map(strong, known))))
@@ -176,6 +179,10 @@ def _method(node: ast.Call, held: Held, by: Reading) -> Held:
         return plain(_PLACES)
     if name == "item":
         return plain(weak(held.cells))
+    if name == "tolist":
+        return array(weak(held.cells))
+    if name in _SILENT or (row.keeps and name != "setdefault"):
+        return ODD
     if row.kind is Kind.ARRAY:
         return held
     return plain(wide(held.cells)) if row.kind is Kind.REDUCTION else UNTOLD
