@@ -536,3 +536,22 @@ def test_a_buffer_has_the_type_of_a_local_array(directives: str, dtype: str) -> 
         for own, B in zip(names, found, strict=True):
             own["f"](A, B, n, n // 2, np.float16)
         assert found[0].tobytes() == found[1].tobytes()
+
+
+@pytest.mark.parametrize(
+    "directive", ["cache_read A", "cache_write P at p.i", "cache_write P"]
+)
+def test_rows_are_not_cached_as_if_they_were_cells(directive: str) -> None:
+    text = f"""
+import numpy as np
+# looptx: {directive}
+def f(A: "float64[:, :]", n: int):
+    P = np.empty((n + 2, 4))
+    # looptx: nest p
+    for i in range(n + 1):
+        P[i] = A[i]
+    return P
+"""
+    message = refusal(text)
+    name = directive.split()[1]
+    assert f"LX106 `{name}` is not used element by element in line 8" in message

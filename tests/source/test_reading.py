@@ -117,7 +117,13 @@ def test_writes_that_may_not_happen_are_not_certain() -> None:
     assert writes(loop("A[i] = 0"))[0].certain
     assert not writes(loop("A[B[i]] = 0"))[0].certain
     assert not writes(loop("if B[i] > 0:\n    A[i] = 0"))[0].certain
-    assert not writes(loop("A[i] = B[i, 0]\nA[0, 0] = 1"))[0].certain
+    assert not writes(loop("A[i:] = B[i, 0]\nA[0, 0] = 1"))[0].certain
+
+
+def test_rows_are_written_as_a_whole() -> None:
+    first, second = loop("A[i] = B[i, 0]\nA[0, 0] = 1").statements.values()
+    assert Access("A", (AT,), True) in first.accesses
+    assert [x.array for x in (*first.elements, *second.elements)] == ["B", "A"]
 
 
 def test_arrays_of_objects() -> None:

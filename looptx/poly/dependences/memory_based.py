@@ -145,9 +145,9 @@ def _cells(
 
 
 def _is_known(access: Access, rank: int) -> bool:
-    """Whether an access is must-execute, and to one known cell."""
-    whole = None not in access.subscripts and len(access.subscripts) == rank
-    return access.certain and whole
+    """Whether an access is must-execute, and to a known cell or row."""
+    somewhere = not access.subscripts and rank > 0
+    return access.certain and None not in access.subscripts and not somewhere
 
 
 def _check_pairs(uses: Sequence[tuple[Statement, Access]]) -> None:

@@ -289,13 +289,13 @@ class Reads:
         inner = index_list(node)
         if len(inner) < len(indices) and None in found[: len(indices) - len(inner)]:
             found = ()
-        full = len(found) >= max(1, self.context.kinds.rank(name))
-        single = full and None not in found
-        if write and single:
+        known = bool(found) and None not in found
+        if write and known:
             self.made |= {(name, found)}
-        certain = not maybe and (single or not write)
+        certain = not maybe and (known or not write)
         self._add(Access(name, found, write, certain))
-        self.elements.append((self.accesses[-1], node))
+        if len(indices) >= self.context.kinds.rank(name):
+            self.elements.append((self.accesses[-1], node))
 
     def _array(self, base: ast.expr) -> tuple[ast.expr, bool]:
         """The array below views such as ``A.T``, and whether subscripts are its own."""
