@@ -29,6 +29,7 @@ from looptx.poly.dependences.legality import (
     violations,
 )
 from looptx.poly.dependences.memory_based import dependences, wrapping
+from looptx.poly.dependences.origins import Origins
 from looptx.poly.dependences.privatization import dataflows
 from looptx.poly.dependences.program import Program, moved
 from looptx.poly.dependences.reruns import conflicts
@@ -90,7 +91,7 @@ class Analysis:
             self.spaces, self.temporaries, self.safe if self.wraps else None
         )
         found = dependences(self.spaces, lives, independent)
-        self.source = Program(self.spaces, found, lives, {}, {})
+        self.source = Program(self.spaces, found, lives, {}, {}, Origins(self.spaces))
         self._moved: tuple[tuple[Step, ...], Program] = ((), self.source)
         self._other = self
 

@@ -706,7 +706,7 @@ def f(A, B, E, F, n):
     [
         ("P[i] = A[i]", "F[j] = P[j]\n        ", "pass", "F[k]", "LX211"),
         ("P[i] = A[i]", "", "P[2 * n + j] = 7.0", "P[k + 1] + P[3 * n - 1]", "LX211"),
-        ("P[i] = P[2 * n + i] = A[i]", "", "pass", "P[k + 1] + P[2 * n + k]", "LX203"),
+        ("P[i] = P[2 * n + i] = A[i]", "", "pass", "P[k + 1] + P[2 * n + k]", "LX211"),
     ],
 )
 def test_what_runs_again_destroys_what_was_written_since(
@@ -723,4 +723,112 @@ def test_a_row_that_is_written_again_destroys_its_other_cells() -> None:
     text = text.replace("P[j + 1] = B[j]", "P[j + 1, 0] = B[j]")
     text = text.replace("2.0 * P[i]", "2.0 * P[i, 1]").replace("* A[i]", "* A[i, 0]")
     text = text.replace("F[k] = ", "F[k] = P[k + 1, 0] + P[k + 1, 1]")
-    assert "one run writes several cells of `P`" in refusal(text)
+    message = refusal(text)
+    assert " LX211 refused: compute_at p c.j" in message
+    assert "write P[1] at (c.j=1, p.i=1) runs last in the new order," in message
+
+
+CELLWISE = """
+import numpy as np
+# looptx: compute_at p c.j
+def f(A, B, C, E, n):
+    P = np.zeros({shape})
+    R = np.zeros(3 * n + 3)
+    # looptx: nest p
+    for i in range(n + 1):
+        {producer}
+    # looptx: nest c
+    for j in range(n):
+        {consumer}
+    return P, R
+"""
+LINES = "\n        "
+
+
+@pytest.mark.parametrize(
+    ("shape", "producer", "consumer"),
+    [
+        (
+            "3 * n + 3",
+            "P[i] = P[2 * n + 2 + i] = A[i, 0]",
+            ("E[j] = P[j] + P[2 * n + 3 + j]", "P[j] = B[j, 0]"),
+        ),
+        (
+            "(n + 1, 2)",
+            "P[i] = A[i, 0]",
+            ("E[j] = P[j, 0] + P[j + 1, 1]", "P[j, 0] = B[j, 0]"),
+        ),
+        (
+            "(n + 1, 2)",
+            "P[i] = A[i, 0]",
+            ("E[j] = P[j, 0] + P[j + 1, 1]", "P[j] = P[j] * 2"),
+        ),
+        (
+            "n + 1",
+            ("if A[i, 0] > 0:", "    P[i] = 1.5", "if B[i, 0] > 0:", "    P[i] += 2"),
+            ("E[j] = P[j + 1]",),
+        ),
+        (
+            "n + 1",
+            ("if A[i, 0] > 0:", "    P[i] = 1.5", "if B[i, 0] > 0:", "    P[i] = 2"),
+            ("E[j] = P[j] + P[j + 1]",),
+        ),
+    ],
+)
+def test_each_cell_is_judged_by_itself(
+    shape: str, producer: str | tuple[str, ...], consumer: tuple[str, ...]
+) -> None:
+    """One run writes several, or a row, and only what is read has to be right."""
+    lines = (producer,) if isinstance(producer, str) else producer
+    text = CELLWISE.format(
+        shape=shape, producer=LINES.join(lines), consumer=LINES.join(consumer)
+    )
+    assert "applied compute_at p c.j" in same(text, *calls())
+
+
+def test_what_may_be_written_over_in_between_is_run_again_with_it() -> None:
+    """The value of `P[i]` that `R[i]` needs is not what is left in the end."""
+    producer = (
+        "P[i] = A[i, 0]",
+        "if i < n:",
+        "    R[i] = 2.0 * P[i]",
+        "if B[i, 0] > 0:",
+        "    P[i] = 7.0",
+    )
+    text = CELLWISE.format(
+        shape="n + 1", producer=LINES.join(producer), consumer="E[j] = {}"
+    )
+    message = refusal(text.format("P[j + 1] + R[j] + P[0]"))
+    assert " LX203 unknown: compute_at p c.j" in message
+    assert "whether P is used depends on data" in message
+    assert "at n=2: write P[1] at (c.j=1, p.i=1) runs last in the new order," in message
+    same(text.format("P[j + 1] + R[j] + P[j] + P[0]"), *calls())
+
+
+def test_what_a_buffer_is_stored_from_is_what_was_written_last() -> None:
+    text = """
+import numpy as np
+# looptx: cache_write P at s.t
+# looptx: compute_at p c.j
+def f(A, B, E, P, n):
+    R = np.zeros(3 * n + 4)
+    # looptx: nest s
+    for t in range(2):
+        # looptx: nest p
+        for i in range(n + 1):
+            P[i] = A[i]
+            if i < n:
+                R[i] = P[i] * 2.0
+            P[i] = B[i]
+        # looptx: nest c
+        for j in range(n):
+            E[j] = P[j + 1] + R[j] + P[0]
+"""
+    message = refusal(text)
+    assert "LX211 refused: compute_at p c.j" in message
+    assert "write P_cache[1] at (j=1, t=1, i=1) runs last in the new order," in message
+    assert "before read P_cache[1] at (t=1, ax0=1)" in message
+    vectors = [
+        (*(x[0] for x in one[:3]), one[3][1], one[-1]) for one in map(list, calls())
+    ]
+    assert "P_cache" in same(text.replace("+ R[j] ", "+ R[j] + P[j] "), *vectors)

@@ -8,9 +8,10 @@ from dataclasses import replace
 import islpy as isl
 
 from looptx.model.moves import Case
+from looptx.poly.dependences.flows import Flow, kept
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.order import guarded
-from looptx.poly.dependences.privatization import Dataflow, pieces, united
+from looptx.poly.dependences.privatization import Dataflow, touched
 from looptx.poly.dependences.state import Lifting, State
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
@@ -56,9 +57,9 @@ class Cases(Lifting):
             use = use.set_tuple_name(_OUT, step.producer).intersect_domain(happens)
             own = every - happens
             for flow in lives[step.array].flow:
-                ends = flow.get_tuple_name(_IN), flow.get_tuple_name(_OUT)
-                if ends == (step.producer, self.old):
-                    own |= (use & flow.reverse()).domain()
+                if flow.ends == (step.producer, self.old):
+                    cell = touched(state.spaces, reader, read, flow.rank)
+                    own |= (use & flow.reading(cell).pairs.reverse()).domain()
             found &= own
         return found.coalesce()
 
@@ -92,9 +93,20 @@ class Cases(Lifting):
             for pairs in self._lifted(one.relation)
         ]
 
-    def flows(self, name: str, pairs: Sequence[isl.Map]) -> list[isl.Map]:
+    def flows(self, name: str, known: Sequence[Flow]) -> list[Flow]:
         """The flows of an array or scalar, between what runs now."""
-        return [found for one in pairs for found in self._lifted(one)]
+        return kept(found for one in known for found in self._ways(one))
+
+    def _ways(self, flow: Flow) -> Iterator[Flow]:
+        """A flow between what runs now."""
+        for source in self._ends(flow.source):
+            one = flow.at(_IN, self._now(source)) if source in self.domains else flow
+            for sink in self._ends(flow.sink):
+                yield one.at(_OUT, self._now(sink)) if sink in self.domains else one
+
+    def _now(self, name: str) -> isl.Map:
+        """From the statement as it was to what runs under one of its names."""
+        return isl.Set.identity(self.domains[name]).set_tuple_name(_IN, self.old)
 
     def dataflow(self, name: str, known: Dataflow) -> Dataflow:
         """The dataflow of an array or scalar as it is now."""
@@ -102,17 +114,9 @@ class Cases(Lifting):
         around = dict(known.around)
         if self.old in around:
             around[self.new] = around[self.old]
-        first = (
-            read.set_tuple_name(_IN, new).intersect_domain(self.domains[new])
-            if new in self.domains
-            else read
-            for read in pieces(known.first)
-            for new in self._ends(read.get_tuple_name(_IN))
-        )
         return replace(
             known,
             users=tuple(self.state.nest.statements[x] for x in names),
             flow=tuple(self.flows(name, known.flow)),
-            first=united(first, known.first.get_space()),
             around=around,
         )

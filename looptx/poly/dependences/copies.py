@@ -8,7 +8,7 @@ lifted to pairs inside one iteration only, as far as both are in the loop.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import islpy as isl
@@ -17,9 +17,10 @@ from looptx.errors import Malformed, Unproven
 from looptx.model.expr import IntExpr, Var
 from looptx.model.moves import Move, When
 from looptx.model.program import ANYTHING, OUTPUT, Statement
+from looptx.poly.dependences.flows import Flow
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.placing import left, runs
-from looptx.poly.dependences.privatization import Dataflow, pieces, united
+from looptx.poly.dependences.privatization import Dataflow
 from looptx.poly.dependences.state import Lifting, State
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
@@ -102,40 +103,35 @@ class Copies(Lifting):
         own = own.project_out(_OUT, 0, len(self.move.coordinates))
         return own.set_tuple_name(_OUT, old)
 
-    def _lifted(
-        self, pairs: isl.Map, *, own: bool
-    ) -> Iterator[tuple[str, str, isl.Map]]:
-        """A relation between what runs now, with the names of its ends.
+    def _lifted(self, known: Iterable[Flow], *, own: bool) -> Iterator[Flow]:
+        """What flows between what runs now.
 
         Args:
-            pairs: between what ran before.
+            known: between what ran before.
             own: whether it is by cells that the moved statements write.
         """
-        source, sink = pairs.get_tuple_name(_IN), pairs.get_tuple_name(_OUT)
-        for first, ours in self._now.get(source, [(source, None)]):
-            for second, theirs in self._now.get(sink, [(sink, None)]):
-                found = pairs
-                if ours is not None:
-                    found = ours.reverse().apply_range(found)
-                if theirs is not None:
-                    found = found.apply_range(theirs)
-                if own and not self.unique:
-                    found = self._inside_one(first, second, found)
-                if not found.is_empty():
-                    yield first, second, found
+        for one in known:
+            for first, ours in self._now.get(one.source, [(one.source, None)]):
+                for second, theirs in self._now.get(one.sink, [(one.sink, None)]):
+                    flow = one if ours is None else one.at(_IN, ours)
+                    flow = flow if theirs is None else flow.at(_OUT, theirs)
+                    if own and self._are_inside(first, second):
+                        flow = flow.without(self._apart(first, second))
+                    if not flow.is_empty():
+                        yield flow
 
-    def _all_lifted(self, pairs: Sequence[isl.Map], *, own: bool) -> list[isl.Map]:
-        return [x for one in pairs for _, _, x in self._lifted(one, own=own)]
+    def _are_inside(self, first: str, second: str) -> bool:
+        """Whether what moved and runs again, and another, are both in the loop."""
+        moved = first in self.names.values() and second in self.tags
+        return moved and not self.unique
 
-    def _inside_one(self, first: str, second: str, pairs: isl.Map) -> isl.Map:
-        """The pairs that are in one iteration of the loop, as far as both are in it.
+    def _apart(self, first: str, second: str) -> isl.Map:
+        """The pairs that are in different iterations of the loop.
 
-        Those in different iterations of the loops that were around before stay.
+        They are in one iteration of the loops that were around before.
         """
-        if first not in self.names.values() or second not in self.tags:
-            return pairs
         level = self._equal(self._level, first, second)
-        return pairs - (level - self._equal(self._at, first, second))
+        return level - self._equal(self._at, first, second)
 
     def _equal(
         self, values: Mapping[str, Sequence[IntExpr]], first: str, second: str
@@ -153,20 +149,23 @@ class Copies(Lifting):
         statements = self.state.nest.statements
         return [
             replace(
-                one, source=statements[first], sink=statements[second], relation=pairs
+                one,
+                source=statements[flow.source],
+                sink=statements[flow.sink],
+                relation=flow.pairs,
             )
             for one in known
             for own in [one.source_access.array in self.written]
-            for first, second, pairs in self._lifted(one.relation, own=own)
+            for flow in self._lifted([Flow.between(one.relation)], own=own)
         ]
 
-    def flows(self, name: str, pairs: Sequence[isl.Map]) -> list[isl.Map]:
+    def flows(self, name: str, known: Sequence[Flow]) -> list[Flow]:
         """The flows of an array or scalar, between what runs now."""
-        return self._all_lifted(pairs, own=name in self.written)
+        return list(self._lifted(known, own=name in self.written))
 
-    def values(self, name: str, pairs: Sequence[isl.Map]) -> list[isl.Map]:
+    def values(self, name: str, known: Sequence[Flow]) -> list[Flow]:
         """The same for all runs of an instance that runs several times."""
-        return self._all_lifted(pairs, own=False)
+        return list(self._lifted(known, own=False))
 
     def _expanded(self) -> frozenset[str]:
         """What of their own all users have in every iteration: no value leaves it."""
@@ -180,9 +179,8 @@ class Copies(Lifting):
                 x in self.tags for user in known[name].users for x in self._names(user)
             )
             and all(
-                pairs.is_subset(self._equal(self.tags, first, second))
-                for one in known[name].flow
-                for first, second, pairs in self._lifted(one, own=True)
+                flow.pairs.is_subset(self._equal(self.tags, *flow.ends))
+                for flow in self._lifted(known[name].inner, own=True)
             )
         )
 
@@ -202,16 +200,9 @@ class Copies(Lifting):
             for user in known.users
             for new in self._names(user)
         }
-        first = (
-            read if copy is None else copy.reverse().apply_range(read)
-            for read in pieces(known.first)
-            for old in [read.get_tuple_name(_IN)]
-            for _, copy in self._now.get(old, [(old, None)])
-        )
         return replace(
             known,
             users=tuple(self.state.nest.statements[x] for x in around),
-            flow=tuple(self._all_lifted(known.flow, own=own)),
-            first=united(first, known.first.get_space()),
+            flow=tuple(self._lifted(known.flow, own=own)),
             around=around,
         )

@@ -17,8 +17,9 @@ from looptx.model.expr import Const, IntExpr, Var, mul, substitute, variables
 from looptx.model.moves import Factor
 from looptx.model.program import Access
 from looptx.poly.dependences.caching.flows import shared
+from looptx.poly.dependences.flows import Flow, kept
 from looptx.poly.dependences.memory_based import Dependence
-from looptx.poly.dependences.privatization import Dataflow, pieces, united
+from looptx.poly.dependences.privatization import Dataflow
 from looptx.poly.dependences.state import Lifting, State, renamed
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
@@ -171,36 +172,38 @@ class Factored(Lifting):
         parts = Dataflow(
             users=tuple(known[name] for name in around),
             loops=(),
-            flow=tuple(pairs for _, _, pairs in self._flow()),
-            first=isl.UnionMap.empty(self.state.spaces.params_space()),
+            flow=tuple(
+                Flow.by(pairs, self.state.cell(sink, read))
+                for _, sink, pairs in self._flow()
+                for read in [self._one(sink, factor.buffer, write=False)]
+            ),
             # A scalar has no subscripts that tell its parts apart.
             around={} if factor.target.subscripts else around,
         )
         return {factor.buffer: parts}
 
-    def flows(self, name: str, pairs: Sequence[isl.Map]) -> list[isl.Map]:
+    def flows(self, name: str, known: Sequence[Flow]) -> list[Flow]:
         """The flows of an array or scalar, between what runs now."""
-        found = [*pairs]
+        found = [*known]
         for side in (_IN, _OUT):
             found = [new for one in found for new in self._at(name, one, side)]
         total = self.factor.total
         for at, one in enumerate(found):
-            if (one.get_tuple_name(_IN), one.get_tuple_name(_OUT)) == (total, total):
-                found[at] = one - isl.Map.identity(one.get_space())
-        return [one for one in found if not one.is_empty()]
+            if one.ends == (total, total):
+                found[at] = one.without(isl.Map.identity(one.pairs.get_space()))
+        return kept(found)
 
-    def _at(self, name: str, pairs: isl.Map, side: isl.dim_type) -> Iterator[isl.Map]:
+    def _at(self, name: str, flow: Flow, side: isl.dim_type) -> Iterator[Flow]:
         """Flows with what runs now on one side."""
-        statement = pairs.get_tuple_name(side)
-        if statement != self.old:
-            yield pairs
+        if flow.ends[side == _OUT] != self.old:
+            yield flow
             return
         if name == self.factor.array:
-            again = side == _OUT and pairs.get_tuple_name(_IN) == self.factor.total
-            own = pairs.intersect_range(self._first()) if again else pairs
-            yield self._at_total(own, side)
+            again = side == _OUT and flow.source == self.factor.total
+            part = self.part.intersect_domain(self._first()) if again else self.part
+            yield flow.at(side, part)
         if self._uses(name, write=side == _IN):
-            yield pairs.set_tuple_name(side, self.new)
+            yield flow.at(side, self.before(self.old).reverse())
 
     def _first(self) -> isl.Set:
         """The terms that are the first of their parts.
@@ -219,11 +222,6 @@ class Factored(Lifting):
         before = at.apply_range(earlier).apply_range(at.reverse())
         same = self.part.apply_range(self.part.reverse())
         return self.state.domains[self.old] - (before & same).range()
-
-    def _reading(self, name: str, read: isl.Map) -> Iterator[isl.Map]:
-        """Reads of cells by what runs now."""
-        back = read.reverse()
-        yield from (new.reverse() for new in self._at(name, back, _OUT))
 
     def _uses(self, name: str, *, write: bool | None = None) -> bool:
         """Whether what collects terms uses an array or scalar in a way."""
@@ -250,13 +248,11 @@ class Factored(Lifting):
         around[self.new] = before
         if own:
             around[factor.total] = tuple(map(self._at_part, before))
-        first = (x for one in pieces(known.first) for x in self._reading(name, one))
         return replace(
             known,
             users=tuple(self.state.nest.statements[x] for x in users),
             loops=(),
             flow=tuple(self.flows(name, known.flow)),
-            first=united(first, known.first.get_space()),
             around={user: around[user] for user in users},
         )
 

@@ -22,9 +22,10 @@ from looptx.model.expr import IntExpr, Var, substitute
 from looptx.model.moves import Inline
 from looptx.model.moves.expanding import carried
 from looptx.model.program import Access, Statement
+from looptx.poly.dependences.flows import END, START, Flow, kept
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.order import guarded
-from looptx.poly.dependences.privatization import END, Dataflow, cells, pieces, united
+from looptx.poly.dependences.privatization import Dataflow, cells
 from looptx.poly.dependences.state import Lifting, State
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
@@ -99,8 +100,8 @@ class Inlining(Lifting):
             Refused: LX201 where it does not, or where others see the values.
         """
         array, gone = self.step.array, self.step.producer
-        for piece in flow.flow:
-            source, sink = piece.get_tuple_name(_IN), piece.get_tuple_name(_OUT)
+        for one in flow.flow:
+            source, sink = one.ends
             if source == gone and sink == END:
                 if self.step.seen:
                     why = self.state.nest.unsuited.get(array, "may be read afterwards")
@@ -118,30 +119,21 @@ class Inlining(Lifting):
                 )
             elif sink in self.uses:
                 if source == gone:
-                    wrong = piece - self._all(sink).reverse()
+                    wrong = one.without(self._all(sink).reverse())
                 else:
-                    written = self._cells(flow, source, write=True)
-                    read = self._cells(flow, sink, write=False)
-                    wrong = piece & written.apply_range(read.reverse())
+                    wrong = one.reading(self._cells(flow, sink))
                 if not wrong.is_empty():
                     raise self._elsewhere(sink, source)
         self._check_quiet()
-        for first in pieces(flow.first):
-            sink = first.get_tuple_name(_IN)
-            if sink in self.uses:
-                read = self._cells(flow, sink, write=False)
-                if not (first & read).is_empty():
-                    raise self._elsewhere(sink, "")
 
-    def _cells(self, flow: Dataflow, name: str, *, write: bool) -> isl.Map:
-        """``{ statement[x] -> cell }`` of its writes, or its reads that get values."""
+    def _cells(self, flow: Dataflow, name: str) -> isl.Map:
+        """``{ statement[x] -> cell }`` of its reads that get values."""
         touched = (
             cell
             for user, access, cell in cells(
                 self.state.spaces, self.step.array, flow.users
             )
-            if user.name == name
-            and (access.write if write else self._is_read(name, access))
+            if user.name == name and self._is_read(name, access)
         )
         return reduce(isl.Map.union, touched)
 
@@ -173,7 +165,7 @@ class Inlining(Lifting):
     def _elsewhere(self, sink: str, source: str) -> Refused:
         known = self.state.nest.statements
         own, other = self.producer.place.line, f"what `{self.step.array}` held before"
-        if source:
+        if source != START:
             other = f"a value of line {known[source].place.line}"
         if source == self.step.producer:
             other = "that of another iteration"
@@ -270,31 +262,24 @@ class Inlining(Lifting):
                 found[name] = {**found.get(name, {}), **new}
         return found
 
-    def flows(self, name: str, pairs: Sequence[isl.Map]) -> list[isl.Map]:
+    def flows(self, name: str, known: Sequence[Flow]) -> list[Flow]:
         """The flows of an array or scalar, between what runs now."""
-        return [x for one in pairs for x in self._flow(one)]
+        return kept(x for one in known for x in self._flow(one))
 
-    def _flow(self, pairs: isl.Map) -> Iterator[isl.Map]:
-        source, sink = pairs.get_tuple_name(_IN), pairs.get_tuple_name(_OUT)
-        source = self.step.moved.get(source, source)
-        if source == self.step.producer:
+    def _flow(self, flow: Flow) -> Iterator[Flow]:
+        step = self.step
+        if flow.source == step.producer:
             return
-        pairs = pairs.set_tuple_name(_IN, source)
-        if sink != self.step.producer:
-            yield pairs.set_tuple_name(_OUT, self.step.moved.get(sink, sink))
+        if flow.sink != step.producer:
+            yield flow.named(step.moved)
             return
-        for old, new in self.step.moved.items():
-            found = pairs.apply_range(self._all(old).reverse())
-            if not found.is_empty():
-                yield found.set_tuple_name(_OUT, new)
+        for old in step.moved:
+            yield flow.at(_OUT, self._all(old).reverse()).named(step.moved)
 
     def dataflow(self, name: str, known: Dataflow) -> Dataflow | None:
         """The dataflow of an array or scalar as it is now; None where nothing is."""
         step, statements = self.step, self.state.nest.statements
         own = name == step.array
-        flow = [
-            x for x in known.flow if not own or x.get_tuple_name(_IN) != step.producer
-        ]
         users: dict[str, None] = {}
         for user in known.users:
             if user.name == step.producer:
@@ -309,24 +294,10 @@ class Inlining(Lifting):
         return replace(
             known,
             users=tuple(statements[x] for x in users),
-            flow=tuple(self.flows(name, flow)),
-            first=self._first(known.first),
+            flow=tuple(self.flows(name, known.flow)),
             around=around,
             loops=loops,
         )
-
-    def _first(self, known: isl.UnionMap) -> isl.UnionMap:
-        """The reads that see what the cells hold at first."""
-        found, step = list[isl.Map](), self.step
-        for read in pieces(known):
-            name = read.get_tuple_name(_IN)
-            names = step.moved if name == step.producer else {name: ""}
-            for old in names:
-                one = read
-                if name == step.producer:
-                    one = self._all(old).apply_range(read)
-                found.append(one.set_tuple_name(_IN, step.moved.get(old, old)))
-        return united(found, known.get_space())
 
     def _around(
         self, name: str, known: Dataflow, users: Mapping[str, None]

@@ -15,11 +15,11 @@ import islpy as isl
 
 from looptx.errors import Unproven
 from looptx.model.moves import Cache, Move, Step, When
+from looptx.poly.dependences.flows import END
 from looptx.poly.dependences.order import first, last
-from looptx.poly.dependences.privatization import END
 from looptx.poly.dependences.state import State
 
-_SET, _IN, _OUT = isl.dim_type.set, isl.dim_type.in_, isl.dim_type.out
+_SET = isl.dim_type.set
 
 Relation: TypeAlias = tuple[str, str, isl.Map]
 """Pairs of instances of two statements."""
@@ -95,14 +95,15 @@ def left(state: State, move: Move, ran: Mapping[str, isl.Set]) -> dict[str, isl.
             read = read.union(isl.UnionSet.from_set(rest))
     chain = isl.UnionMap.empty(state.spaces.params_space())
     for name in sorted(state.accessed(move.moved, write=True)):
-        for piece in state.flows[name]:
-            source, sink = piece.get_tuple_name(_IN), piece.get_tuple_name(_OUT)
+        for one in state.flows[name]:
+            source, sink = one.ends
             if source not in found or sink == END:
                 continue
+            pairs = one.pairs
             if sink in found:
-                chain = chain.union(isl.UnionMap.from_map(piece))
-                piece = piece.intersect_range(ran[sink])
-            rest = piece.domain() & found[source]
+                chain = chain.union(isl.UnionMap.from_map(pairs))
+                pairs = pairs.intersect_range(ran[sink])
+            rest = pairs.domain() & found[source]
             read = read.union(isl.UnionSet.from_set(rest))
     read = read.union(read.apply(_closed(chain).reverse()))
     return {
@@ -150,12 +151,12 @@ def _flow(state: State, move: Move) -> Iterator[Relation]:
     """From writes to reads, in one iteration of the loops that were around before."""
     known = {*move.moved, *move.inside}
     for name in sorted(exchanged(state, move)):
-        for piece in state.flows[name]:
-            source, sink = piece.get_tuple_name(_IN), piece.get_tuple_name(_OUT)
+        for one in state.flows[name]:
+            source, sink = one.ends
             if {source, sink} <= known:
                 level = state.map(source, move.common[source])
                 other = state.map(sink, move.common[sink])
-                yield source, sink, piece & level.apply_range(other.reverse())
+                yield source, sink, one.pairs & level.apply_range(other.reverse())
 
 
 def _closed(chain: isl.UnionMap) -> isl.UnionMap:

@@ -9,10 +9,9 @@ privatization", POPL 1993); every schedule that keeps the dependences keeps the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import reduce
 
 import islpy as isl
 
@@ -20,6 +19,7 @@ from looptx.model.expr import TRUE, Const, IntExpr, Var, variables
 from looptx.model.program import Access, Nest, Statement
 from looptx.model.schedule import Band, path
 from looptx.poly.budget import FACT_OPERATIONS, Exceeded, budget
+from looptx.poly.dependences.flows import CELL, END, START, Flow, at_end, last_writers
 from looptx.poly.dependences.order import SourceTimes, Times, access_map
 from looptx.poly.spaces import Spaces
 
@@ -31,17 +31,27 @@ class Dataflow:
     Attributes:
         users: the statements that touch it.
         loops: the outermost loops that have cells of their own in every iteration.
-        flow: relations from writes to the reads that may see them.
-        first: the reads that may see what the cells hold at first.
+        flow: from writes to the reads that may see them, and from the ``START`` to
+            those that may see what the cells hold at first.
         around: by user, what else tells cells apart: the iterations of loops that the
             statements moved into.
     """
 
     users: tuple[Statement, ...]
     loops: tuple[str, ...]
-    flow: tuple[isl.Map, ...]
-    first: isl.UnionMap
+    flow: tuple[Flow, ...]
     around: Mapping[str, tuple[IntExpr, ...]] = field(default_factory=dict)
+
+    @property
+    def first(self) -> tuple[Flow, ...]:
+        """What flows from the ``START``."""
+        return tuple(one for one in self.flow if one.source == START)
+
+    @property
+    def inner(self) -> tuple[Flow, ...]:
+        """What flows from statement to statement."""
+        ends = START, END
+        return tuple(x for x in self.flow if not {*x.ends} & {*ends})
 
     def prefix(self, user: Statement) -> tuple[IntExpr, ...]:
         """What tells the cells of different iterations apart."""
@@ -54,18 +64,6 @@ class Dataflow:
     def own(self, user: Statement, access: Access) -> Access:
         """The access to that cell."""
         return replace(access, subscripts=self.subscripts(user, access))
-
-
-def pieces(union: isl.UnionMap) -> list[isl.Map]:
-    """The relations, one for each pair of spaces, that another one is made of."""
-    maps = union.get_map_list()
-    return [maps.get_at(at) for at in range(maps.n_map())]
-
-
-def united(maps: Iterable[isl.Map], space: isl.Space) -> isl.UnionMap:
-    """A relation that is made of some; ``space`` has their parameters."""
-    each = map(isl.UnionMap.from_map, maps)
-    return reduce(isl.UnionMap.union, each, isl.UnionMap.empty(space))
 
 
 def dataflows(
@@ -93,13 +91,13 @@ def dataflows(
         if name in nest.live_out:
             continue
         found = dataflow(spaces, order, name, own)
-        short = found.loops == _common_loops(own) and found.first.is_empty()
+        short = found.loops == _common_loops(own) and not found.first
         if safe is not None and not short:
             with suppress(Exceeded), budget(FACT_OPERATIONS):
                 fewer = fewer or spaces.at(safe())
                 found = dataflow(fewer, order, name, own)
             safe = safe if fewer else None
-        if name in temporaries or (found.loops and found.first.is_empty()):
+        if name in temporaries or (found.loops and not found.first):
             result[name] = found
     return result
 
@@ -129,6 +127,7 @@ def dataflow(
     users: Sequence[Statement],
     *,
     end: bool = False,
+    rank: int = 0,
 ) -> Dataflow:
     """The dataflow of an array or scalar.
 
@@ -138,12 +137,13 @@ def dataflow(
         name: of the array or scalar.
         users: the statements that touch it.
         end: whether what is left of each cell is read at the ``END``.
+        rank: how many coordinates a cell has at least.
     """
     reads = isl.UnionMap.empty(spaces.params_space())
     must, may, times = reads, reads, reads
     for time in _time_maps(spaces, order, users).values():
         times = times.union(isl.UnionMap.from_map(time))
-    for _, access, touched in cells(spaces, name, users):
+    for _, access, touched in cells(spaces, name, users, rank):
         one = isl.UnionMap.from_map(touched)
         if not access.write:
             reads = reads.union(one)
@@ -152,26 +152,21 @@ def dataflow(
         else:
             may = may.union(one)
     if end:
-        left, times = _at_end(must.union(may), times)
+        left, times = at_end(must.union(may), times)
         reads = reads.union(left)
-    info = (
-        isl.UnionAccessInfo.from_sink(reads).set_must_source(must).set_may_source(may)
-    )
-    found = info.set_schedule_map(times).compute_flow()
-    flow = tuple(pieces(found.get_may_dependence()))
-    prefix = _common_loops(users)
-    for piece in flow:
-        if piece.get_tuple_name(isl.dim_type.out) == END:
-            continue
+    flow = last_writers(reads, must, may, times)
+    found = Dataflow(tuple(users), _common_loops(users), flow)
+    prefix = found.loops
+    for pairs in (one.pairs for one in found.inner):
         depth = 0
-        while depth < len(prefix) and _equal_at(piece, depth):
+        while depth < len(prefix) and _equal_at(pairs, depth):
             depth += 1
         prefix = prefix[:depth]
-    return Dataflow(tuple(users), prefix, flow, found.get_may_no_source())
+    return replace(found, loops=prefix)
 
 
 def cells(
-    spaces: Spaces, name: str, users: Sequence[Statement]
+    spaces: Spaces, name: str, users: Sequence[Statement], rank: int = 0
 ) -> Iterator[tuple[Statement, Access, isl.Map]]:
     """The accesses to an array or scalar, each with the cells that it touches.
 
@@ -179,51 +174,36 @@ def cells(
         spaces: those of the nest.
         name: of the array or scalar.
         users: the statements that touch it.
+        rank: how many coordinates a cell has at least.
     """
-    touched = [
+    uses = [
         (user, access)
         for user in users
         for access in user.accesses
         if access.array == name
     ]
-    rank = max(len(access.subscripts) for _, access in touched)
-    for user, access in touched:
-        found = access_map(spaces, user, _without_data(spaces.nest, access), rank)
-        yield user, access, found.set_tuple_name(isl.dim_type.out, "cell")
+    rank = max((rank, *(len(access.subscripts) for _, access in uses)))
+    for user, access in uses:
+        access = _without_data(spaces.nest, access)
+        yield user, access, touched(spaces, user, access, rank)
 
 
-END = "the end"
-"""Stands for a statement behind the nest that reads a cell in each instance."""
-
-
-def _at_end(
-    writes: isl.UnionMap, times: isl.UnionMap
-) -> tuple[isl.UnionMap, isl.UnionMap]:
-    """The reads of all written cells behind the nest, and times that say so.
+def touched(spaces: Spaces, user: Statement, access: Access, rank: int) -> isl.Map:
+    """``{ statement[x] -> cell[c] }`` of an access.
 
     Args:
-        writes: from instances to cells. times: of the instances.
+        spaces: those of the nest.
+        user: the statement. access: one of its accesses.
+        rank: the number of coordinates of a cell.
     """
-    found = pieces(times)
-    length = found[0].dim(isl.dim_type.out)
-    later = isl.UnionMap.empty(times.get_space())
-    for time in found:
-        first = isl.Map.from_domain(time.domain()).add_dims(isl.dim_type.out, 1)
-        first = first.fix_val(isl.dim_type.out, 0, isl.Val.zero(time.get_ctx()))
-        later = later.union(isl.UnionMap.from_map(first.flat_range_product(time)))
-    written = isl.Set.from_union_set(writes.range())
-    left = isl.Set.identity(written).set_tuple_name(isl.dim_type.in_, END)
-    last = isl.Map.from_domain(left.domain()).add_dims(isl.dim_type.out, length + 1)
-    for at in range(length + 1):
-        value = isl.Val.one(last.get_ctx()) if at == 0 else isl.Val.zero(last.get_ctx())
-        last = last.fix_val(isl.dim_type.out, at, value)
-    return isl.UnionMap.from_map(left), later.union(isl.UnionMap.from_map(last))
+    found = access_map(spaces, user, access, rank)
+    return found.set_tuple_name(isl.dim_type.out, CELL)
 
 
 def _without_data(nest: Nest, access: Access) -> Access:
     """An access without what only the proof knows: storage has the nest's sizes."""
     known = variables(access.where) <= {*nest.parameters, *nest.loops}
-    return access if known else replace(access, where=TRUE)
+    return access if known else replace(access, where=TRUE, certain=False)
 
 
 def _common_loops(users: Sequence[Statement]) -> tuple[str, ...]:

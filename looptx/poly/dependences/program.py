@@ -21,8 +21,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-import islpy as isl
-
 from looptx.errors import LooptxError, Unproven
 from looptx.model.expr import IntExpr
 from looptx.model.moves import Cache, Case, Factor, Inline, Move, Step
@@ -34,9 +32,11 @@ from looptx.poly.dependences.caching.flows import Cached, shared
 from looptx.poly.dependences.cases import Cases
 from looptx.poly.dependences.copies import Copies
 from looptx.poly.dependences.factoring import Factored
+from looptx.poly.dependences.flows import Flow
 from looptx.poly.dependences.inlining import Inlining
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.order import SourceTimes
+from looptx.poly.dependences.origins import Origins
 from looptx.poly.dependences.placing import exchanged
 from looptx.poly.dependences.privatization import Dataflow, dataflow, users
 from looptx.poly.dependences.state import Lifting, State
@@ -55,18 +55,20 @@ class Program:
         dependences: that every order has to keep.
         dataflows: of temporaries and private scalars.
         shared: the arrays with cells that several iterations write again, each with
-            the pairs of instances in which a read gets its value from a write.
+            the writes that reads get their values from.
         tags: for each of them, and each move of what writes it, in which iteration of
             the loop it moved into a statement runs.
         idle: the statements of the schedule that never run.
         again: those that run several times.
+        origins: of which instances of the source they are runs.
     """
 
     spaces: Spaces
     dependences: Sequence[Dependence]
     dataflows: Mapping[str, Dataflow]
-    shared: Mapping[str, Sequence[isl.Map]]
+    shared: Mapping[str, Sequence[Flow]]
     tags: Mapping[str, Sequence[Tags]]
+    origins: Origins
     idle: frozenset[str] = frozenset()
     again: frozenset[str] = frozenset()
 
@@ -131,7 +133,16 @@ def moved(source: Program, schedule: Schedule) -> Program:
         if (busy := tuple(x for x in one.users if x.name not in idle))
     }
     again = frozenset(stage.again)
-    return Program(spaces, stage.dependences, flows, values, stage.tags, idle, again)
+    return Program(
+        spaces,
+        stage.dependences,
+        flows,
+        values,
+        stage.tags,
+        stage.origins,
+        idle,
+        again,
+    )
 
 
 class _Stage:
@@ -142,7 +153,7 @@ class _Stage:
         dependences: between what runs.
         values: by array or scalar, from writes to the reads and the end that get their
             values, for all copies of both.
-        tags: as in ``Program``.
+        tags, origins: as in ``Program``.
     """
 
     def __init__(self, source: Program, schedule: Schedule) -> None:
@@ -154,9 +165,10 @@ class _Stage:
         self.state = State(schedule.nest, spaces)
         self.state.dataflows = dict(source.dataflows)
         self.dependences = list(source.dependences)
-        self.values: dict[str, list[isl.Map]] = {}
+        self.values: dict[str, list[Flow]] = {}
         self.tags: dict[str, list[dict[str, tuple[IntExpr, ...]]]] = {}
         self.again: set[str] = set()
+        self.origins = Origins(source.spaces)
         order = SourceTimes(source.spaces)
 
         def traced(name: str) -> Dataflow:
@@ -192,16 +204,18 @@ class _Stage:
             raise shared(step.array)
         lifting = _lifting(state, step)
         self.dependences = lifting.dependences(self.dependences)
-        made = lifting.made()
-        own = {name: list(one.flow) for name, one in made.items()}
-        flows = {x: lifting.flows(x, pairs) for x, pairs in state.flows.items()}
-        values = {x: lifting.values(x, pairs) for x, pairs in self.values.items()}
-        state.flows, self.values = {**flows, **own}, {**values, **own}
-        state.dataflows = {**_lives(lifting, state.dataflows), **made}
+        flows = {x: lifting.flows(x, known) for x, known in state.flows.items()}
+        values = {x: lifting.values(x, known) for x, known in self.values.items()}
+        lives = _lives(lifting, state.dataflows)
         state.origins = _lives(lifting, state.origins)
         state.spaces.places = {**state.spaces.places, **lifting.places()}
         left = (x for x in state.domains.items() if x[0] not in lifting.gone)
         state.spaces.domains = {**dict(left), **lifting.domains}
+        self.origins.follow(lifting)
+        made = lifting.made()
+        own = {name: list(one.flow) for name, one in made.items()}
+        state.flows, self.values = {**flows, **own}, {**values, **own}
+        state.dataflows = {**lives, **made}
         self._tag(lifting)
 
     def _tag(self, lifting: Lifting) -> None:

@@ -12,6 +12,7 @@ programs using widening to handle recurrences", TOPLAS 2012).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 
 import islpy as isl
@@ -20,9 +21,10 @@ from looptx.errors import Unproven
 from looptx.model.schedule import Schedule
 from looptx.poly.collapse.chains import in_rows
 from looptx.poly.collapse.literal import as_functions
+from looptx.poly.dependences.flows import END, START, Flow
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.order import Times, access_map
-from looptx.poly.dependences.privatization import END, dataflow, users
+from looptx.poly.dependences.privatization import cells, dataflow, users
 from looptx.poly.dependences.program import Program
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
@@ -39,8 +41,7 @@ def reruns(
         integers: targets whose arithmetic is exact in any order.
 
     Raises:
-        Unproven: LX203 where a collapsed loop orders what runs again, or where one run
-            exchanges several cells with another.
+        Unproven: LX203 where a collapsed loop orders what runs again.
     """
     if not program.shared:
         return
@@ -58,25 +59,77 @@ def reruns(
         own = users(nest, name)
         if not own:
             continue
-        found = dataflow(spaces, times, name, own, end=not nest.private(name))
-        for pairs in found.flow:
-            if loose and _one_sum(program, name, known, pairs):
+        found = dataflow(
+            spaces,
+            times,
+            name,
+            own,
+            end=not nest.private(name),
+            rank=max((one.rank for one in known), default=0),
+        )
+        unsure = _uncertain(program, name, known)
+        for flow in found.flow:
+            # That what is read has been written at all, dependences see to.
+            if flow.source == START or (loose and _one_sum(program, name, known, flow)):
                 continue
-            if _of_several_cells(program, name, pairs):
-                detail = (
-                    f"one run writes several cells of `{name}`, and one reads several"
-                )
-                hint = f"write and read `{name}` cell by cell, or use `sliding`"
-                raise _unknown(detail, hint)
-            wrong = pairs
+            wrong = flow
             for right in known:
-                ends = (_IN, _OUT)
-                if all(
-                    right.get_tuple_name(x) == pairs.get_tuple_name(x) for x in ends
-                ):
-                    wrong -= right
-            if not wrong.is_empty():
-                yield _dependence(program, name, wrong)
+                if right.ends == flow.ends:
+                    wrong = wrong.minus(right)
+            yield from _dependences(program, name, wrong)
+            kept = _kept(program, times, flow, unsure, found.flow)
+            for one in _dependences(program, name, kept):
+                access = replace(one.source_access, certain=False)
+                yield replace(one, source_access=access, exact=False)
+
+
+def _uncertain(program: Program, name: str, known: Sequence[Flow]) -> list[Flow]:
+    """The flows from what may write a cell or not."""
+    unsure = {
+        user.name
+        for user in users(program.spaces.nest, name)
+        for access in user.accesses
+        if access.array == name and access.write and not access.certain
+    }
+    return [one for one in known if one.source in unsure]
+
+
+def _kept(
+    program: Program,
+    times: Times,
+    flow: Flow,
+    unsure: Sequence[Flow],
+    found: Sequence[Flow],
+) -> Flow:
+    """The values of a flow that may be written over in the source, but are not here.
+
+    Whatever a read may see in the new order it may see in the source, too. So it is
+    right if all that may write over it in the source has a run here that does.
+
+    Args:
+        program: what runs. times: when it does.
+        flow: what is to be judged.
+        unsure: the flows of the source from what may write a cell or not.
+        found: all flows of the new order.
+    """
+    statements, origins = program.spaces.nest.statements, program.origins
+    wrong = flow.relation - flow.relation
+    reads = flow.relation.reverse()
+    for over in unsure:
+        if over.sink != flow.sink:
+            continue
+        there = reads.range_product(over.relation.reverse())
+        later = origins.before(flow.source, over.source)
+        there = there if later is None else there.intersect_range(later.wrap())
+        missing = there.uncurry().apply_range(origins.of(over.source))
+        behind = times.before(statements[flow.source], statements[over.source])
+        for one in found:
+            if one.ends == over.ends:
+                here = reads.range_product(one.relation.reverse())
+                here = here.intersect_range(behind.wrap())
+                missing -= here.uncurry().apply_range(origins.of(one.source))
+        wrong |= missing.domain().unwrap().reverse()
+    return Flow(wrong)
 
 
 def _unknown(detail: str, hint: str) -> Unproven:
@@ -84,48 +137,20 @@ def _unknown(detail: str, hint: str) -> Unproven:
     return Unproven("LX203", message, detail=(detail,), hint=hint)
 
 
-def _of_several_cells(program: Program, name: str, pairs: isl.Map) -> bool:
-    """Whether one instance writes several cells, and the other one reads several.
-
-    That one of them has the right value tells nothing of the others then.
-    """
-    if pairs.get_tuple_name(_OUT) == END:
-        return False
-    nest = program.spaces.nest
-    rank = max(
-        len(access.subscripts)
-        for user in users(nest, name)
-        for access in user.accesses
-        if access.array == name
-    )
-
-    def several(end: isl.dim_type, *, write: bool) -> bool:
-        own = {
-            access.subscripts
-            for access in nest.statements[pairs.get_tuple_name(end)].accesses
-            if access.array == name and access.write == write
-        }
-        return len(own) > 1 or any(len(cell) < rank for cell in own)
-
-    return several(_IN, write=True) and several(_OUT, write=False)
-
-
-def _one_sum(
-    program: Program, name: str, known: Sequence[isl.Map], pairs: isl.Map
-) -> bool:
+def _one_sum(program: Program, name: str, known: Sequence[Flow], flow: Flow) -> bool:
     """Whether reads outside get values of terms of a reduction, and did in the source.
 
     All other terms of that run have been added by then: their order is kept otherwise,
     and no term adds to what another run left.
     """
-    if any(pairs.get_tuple_name(_OUT) in tags for tags in program.tags[name]):
+    if any(flow.sink in tags for tags in program.tags[name]):
         return False
     statements = program.spaces.nest.statements
-    own = statements[pairs.get_tuple_name(_IN)].reduction
+    own = statements[flow.source].reduction
     others = [
-        statements[right.get_tuple_name(_IN)].reduction
+        statements[right.source].reduction
         for right in known
-        if right.get_tuple_name(_OUT) == pairs.get_tuple_name(_OUT)
+        if right.sink == flow.sink and right.source != START
     ]
     return own is not None and all(
         other is not None and other.op == own.op for other in others
@@ -156,17 +181,27 @@ def _together(program: Program, name: str, pairs: isl.Map) -> isl.Map:
     return pairs
 
 
-def _dependence(program: Program, name: str, wrong: isl.Map) -> Dependence:
-    """A wrong value as a pair of instances: what writes it, and what reads it."""
-    statements = program.spaces.nest.statements
-    source = statements[wrong.get_tuple_name(_IN)]
-    write = next(x for x in source.accesses if x.array == name and x.write)
-    if wrong.get_tuple_name(_OUT) == END:
-        return Dependence(source, source, write, write, wrong, exact=write.certain)
-    sink = statements[wrong.get_tuple_name(_OUT)]
-    read = next(x for x in sink.accesses if x.array == name and not x.write)
-    exact = write.certain and read.certain
-    return Dependence(source, sink, write, read, wrong, exact)
+def _dependences(program: Program, name: str, wrong: Flow) -> Iterator[Dependence]:
+    """Wrong values as pairs of accesses: what writes the cell, and what reads it."""
+    if wrong.is_empty():
+        return
+    spaces, rank = program.spaces, wrong.rank
+    statements = spaces.nest.statements
+    source = statements[wrong.source]
+    for _, write, written in cells(spaces, name, [source], rank):
+        left = wrong.writing(written)
+        if not write.write or left.is_empty():
+            continue
+        if wrong.sink == END:
+            pairs = left.pairs
+            yield Dependence(source, source, write, write, pairs, write.certain)
+            continue
+        sink = statements[wrong.sink]
+        for _, access, read in cells(spaces, name, [sink], rank):
+            pairs = left.reading(read).pairs
+            if not access.write and not pairs.is_empty():
+                exact = write.certain and access.certain
+                yield Dependence(source, sink, write, access, pairs, exact)
 
 
 def conflicts(program: Program) -> Iterator[Dependence]:

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 import islpy as isl
 
 from looptx.model.expr import IntExpr
-from looptx.model.program import Nest
+from looptx.model.program import Access, Nest
+from looptx.poly.dependences.flows import Flow
 from looptx.poly.dependences.memory_based import Dependence
-from looptx.poly.dependences.privatization import Dataflow
+from looptx.poly.dependences.privatization import Dataflow, touched
 from looptx.poly.spaces import Spaces
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
@@ -24,15 +25,14 @@ class State:
     Attributes:
         nest: with the statements before and after all steps.
         spaces: of it, with the instances of what runs.
-        flows: by array or scalar, pairs of instances of which the second reads what the
-            first wrote.
+        flows: by array or scalar, from which writes to which reads its values flow.
         dataflows: of temporaries and private scalars. origins: of others, whose values
             are computed where they are read, with what is read at the ``END``.
     """
 
     nest: Nest
     spaces: Spaces
-    flows: dict[str, list[isl.Map]] = field(default_factory=dict)
+    flows: dict[str, list[Flow]] = field(default_factory=dict)
     dataflows: dict[str, Dataflow] = field(default_factory=dict)
     origins: dict[str, Dataflow] = field(default_factory=dict)
 
@@ -46,6 +46,11 @@ class State:
         loops = self.nest.statements[name].loops
         found = self.spaces.map(name, loops, values)
         return found.intersect_domain(self.domains[name])
+
+    def cell(self, name: str, access: Access) -> isl.Map:
+        """``{ statement[x] -> cell[c] }`` of an access of a statement."""
+        statement, rank = self.nest.statements[name], len(access.subscripts)
+        return touched(self.spaces, statement, access, rank)
 
     def accessed(self, names: Collection[str], *, write: bool) -> frozenset[str]:
         """The arrays and scalars that some statements write, or read."""
@@ -92,12 +97,12 @@ class Lifting(ABC):
         """The dependences between what runs now."""
 
     @abstractmethod
-    def flows(self, name: str, pairs: Sequence[isl.Map]) -> list[isl.Map]:
+    def flows(self, name: str, known: Sequence[Flow]) -> list[Flow]:
         """The flows of an array or scalar, between what runs now."""
 
-    def values(self, name: str, pairs: Sequence[isl.Map]) -> list[isl.Map]:
+    def values(self, name: str, known: Sequence[Flow]) -> list[Flow]:
         """The same for all runs of an instance that runs several times."""
-        return self.flows(name, pairs)
+        return self.flows(name, known)
 
     @abstractmethod
     def dataflow(self, name: str, known: Dataflow) -> Dataflow | None:

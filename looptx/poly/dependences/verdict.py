@@ -12,8 +12,8 @@ from looptx.errors import LooptxError, Refused, Unproven
 from looptx.model.expr.evaluate import value
 from looptx.model.moves import Coordinate
 from looptx.model.program import ANYTHING, Loop, Nest, Statement
+from looptx.poly.dependences.flows import END
 from looptx.poly.dependences.legality import Violation, Witness, cell, witness
-from looptx.poly.dependences.privatization import END
 from looptx.poly.spaces import Spaces
 
 _NEWLINE = "\n"

@@ -193,7 +193,7 @@ class Room:
     def _fills(self) -> bool:
         """Whether a life begins with values that are read."""
         own = self.allocation
-        return own is not None and bool(own.fill) and not self.life.first.is_empty()
+        return own is not None and bool(own.fill) and bool(self.life.first)
 
     def _rolls(self) -> Iterator[Roll]:
         """The ways in which the next loop around all users goes from row to row."""
@@ -264,12 +264,8 @@ class Room:
             for user in self.life.users
         }
         return all(
-            piece.is_subset(
-                at[piece.get_tuple_name(_IN)].apply_range(
-                    at[piece.get_tuple_name(_OUT)].reverse()
-                )
-            )
-            for piece in self.life.flow
+            one.pairs.is_subset(at[one.source].apply_range(at[one.sink].reverse()))
+            for one in self.life.inner
         )
 
     def positions(self, dim: Dim) -> list[Position] | None:

@@ -90,13 +90,10 @@ def _together(
         when = spaces.map(user.name, user.loops, run)
         touches.append(where.reverse().apply_range(when))
         cells.append(times[user.name].reverse().apply_range(cell))
-        early = dataflow.first.intersect_domain(
-            isl.UnionSet.from_set(spaces.domain(user))
-        )
-        if roll is None and not touch.access.write and not early.is_empty():
+        early = [x.read.domain() for x in dataflow.first if x.sink == user.name]
+        if roll is None and not touch.access.write and early:
             start = spaces.map(user.name, user.loops, [Const(0)] * len(run))
-            readers = isl.Set.from_union_set(early.domain())
-            first = where.intersect_domain(readers)
+            first = where.intersect_domain(reduce(isl.Set.union, early))
             touches.append(first.reverse().apply_range(start))
     if roll is not None:
         everything = reduce(isl.Map.union, cells)

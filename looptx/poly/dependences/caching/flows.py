@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import islpy as isl
@@ -10,11 +10,13 @@ import islpy as isl
 from looptx.errors import Unproven
 from looptx.model.expr import IntExpr, Var
 from looptx.model.moves import Cache
+from looptx.model.program import Access
 from looptx.poly.dependences.caching.dependences import dependences
 from looptx.poly.dependences.caching.uses import Uses
+from looptx.poly.dependences.flows import Flow, kept
 from looptx.poly.dependences.memory_based import Dependence
-from looptx.poly.dependences.privatization import Dataflow, pieces, united
-from looptx.poly.dependences.state import Lifting, State, renamed
+from looptx.poly.dependences.privatization import Dataflow
+from looptx.poly.dependences.state import Lifting, State
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 
@@ -43,51 +45,85 @@ class Cached(Lifting):
     def made(self) -> dict[str, Dataflow]:
         """From writes of the buffer to its reads."""
         cache, known = self.cache, self.state.nest.statements
-        flow: list[isl.Map] = [*self.uses.flow()] if cache.store else []
-        for name in cache.copies:
-            for _, access, use in self.uses.uses:
-                pairs = self.uses.copied(name, use)
-                if name == cache.load and not access.write:
-                    flow.append(pairs.reverse())
-                elif name == cache.store and access.write:
-                    flow.append(pairs)
         through = Dataflow(
             users=tuple(known[name] for name in self.uses.at),
             loops=(),
-            flow=tuple(one for one in flow if not one.is_empty()),
-            first=isl.UnionMap.empty(self.state.spaces.params_space()),
+            flow=tuple(kept(self._through() if cache.store else self._loaded())),
             around=self.uses.at,
         )
         return {cache.buffer: through}
 
-    def flows(self, name: str, pairs: Sequence[isl.Map]) -> list[isl.Map]:
+    def _loaded(self) -> Iterator[Flow]:
+        """The flows of a buffer that is only read: each cell is loaded."""
+        for name, access, use in self.uses.uses:
+            yield self._from_load(name, access, use)
+
+    def _through(self) -> Iterator[Flow]:
+        """The flows of a buffer that is stored, from those of the array.
+
+        Inside one iteration they are flows of the buffer, too; others begin or end
+        there with a copy. What is never read may be any value that was stored.
+        """
+        uses, stores = self.uses, self.uses.domains[self.cache.store]
+        for one in self.state.flows[self.cache.array]:
+            rest = one.named(self.names)
+            reads = [x for x in uses.uses if x[0] == rest.sink and not x[1].write]
+            writes = [x for x in uses.uses if x[0] == rest.source and x[1].write]
+            for name, access, use in reads:
+                inside = uses.into(rest, use)
+                yield Flow.by(inside.pairs, self.state.cell(name, access))
+                rest = rest.minus(inside)
+            for name, access, use in reads:
+                loaded = rest.reading(uses.cell(use)).read.domain()
+                yield self._from_load(name, access, use.intersect_domain(loaded))
+            for _, _, use in writes:
+                written = rest.writing(uses.cell(use)).relation.domain()
+                stored = self._to_store(use.intersect_domain(written))
+                stores -= stored.pairs.range()
+                yield stored
+        for _, access, use in uses.uses:
+            if access.write:
+                yield self._to_store(use.intersect_range(stores.reset_tuple_id()))
+
+    def _from_load(self, name: str, access: Access, use: isl.Map) -> Flow:
+        """From what loads cells to a statement that reads them."""
+        pairs = self.uses.copied(self.cache.load, use).reverse()
+        return Flow.by(pairs, self.state.cell(name, access))
+
+    def _to_store(self, use: isl.Map) -> Flow:
+        """From a statement that writes cells to what stores them."""
+        store = self.cache.store
+        accesses = self.state.nest.statements[store].accesses
+        read = next(
+            x for x in accesses if (x.array, x.write) == (self.cache.buffer, False)
+        )
+        return Flow.by(self.uses.copied(store, use), self.state.cell(store, read))
+
+    def flows(self, name: str, known: Sequence[Flow]) -> list[Flow]:
         """The flows of an array or scalar, between what runs now."""
         result = []
-        for one in pairs:
-            found = [renamed(one, self.names)]
+        for one in known:
+            found = [one.named(self.names)]
             if name == self.cache.array:
                 found = [x for y in found for x in self._at_copies(y, _IN)]
                 found = [x for y in found for x in self._at_copies(y, _OUT)]
             for each in found:
-                ends = each.get_tuple_name(_IN), each.get_tuple_name(_OUT)
-                if ends == (self.cache.store, self.cache.load):
-                    each -= self.uses.same(*ends)
-                if not each.is_empty():
-                    result.append(each)
-        return result
+                if each.ends == (self.cache.store, self.cache.load):
+                    each = each.without(self.uses.same(*each.ends))
+                result.append(each)
+        return kept(result)
 
-    def _at_copies(self, pairs: isl.Map, side: isl.dim_type) -> list[isl.Map]:
+    def _at_copies(self, flow: Flow, side: isl.dim_type) -> list[Flow]:
         """Flows from stores, or to loads, in the place of what uses the buffer."""
-        write, name = side == _IN, pairs.get_tuple_name(side)
+        write, name = side == _IN, flow.ends[side == _OUT]
         copies = self.cache.store if write else self.cache.load
-        found = [pairs] if not self.uses.of(name, write=write) else []
+        found = [flow] if not self.uses.of(name, write=write) else []
         if self._direct(name, write=write):
-            found = [pairs]
+            found = [flow]
         for use in self.uses.of(name, write=write):
-            copy = self.uses.copied(copies, use)
-            found.append(
-                copy.reverse().apply_range(pairs) if write else pairs.apply_range(copy)
-            )
+            cell = self.uses.cell(use)
+            own = flow.writing(cell) if write else flow.reading(cell)
+            found.append(own.at(side, self.uses.copied(copies, use)))
         return found
 
     def _direct(self, statement: str, *, write: bool) -> bool:
@@ -113,21 +149,10 @@ class Cached(Lifting):
                 if self._direct(x, write=True) or self._direct(x, write=False)
             ]
             new += cache.copies
-        first = []
-        for read in pieces(known.first):
-            read = renamed(read, self.names)
-            user = read.get_tuple_name(_IN)
-            uses = self.uses.of(user, write=False) if own else []
-            if not uses or self._direct(user, write=False):
-                first.append(read)
-            for use in uses:
-                load = use.set_tuple_name(_OUT, cache.load)
-                first.append(load.reverse().apply_range(read))
         return replace(
             known,
             users=tuple(self.state.nest.statements[x] for x in new),
             flow=tuple(self.flows(name, known.flow)),
-            first=united(first, known.first.get_space()),
             around=around,
             loops=loops,
         )

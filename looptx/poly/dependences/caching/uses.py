@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import reduce
 
 import islpy as isl
 
@@ -14,6 +13,7 @@ from looptx.model.expr import TRUE, IntExpr, Var
 from looptx.model.moves import Cache
 from looptx.model.moves.changes import redirected
 from looptx.model.program import ANYTHING, Access, Statement
+from looptx.poly.dependences.flows import CELL, Flow
 from looptx.poly.dependences.order import guarded
 from looptx.poly.dependences.state import State
 
@@ -199,34 +199,31 @@ class Uses:
     def _unwritten(self, name: str, use: isl.Map) -> isl.Set:
         """The cells that an access reads before the iteration has written them."""
         reads = use.domain()
-        for piece in self.flow():
-            if piece.get_tuple_name(_OUT) == name:
-                written = self._reached(piece.get_tuple_name(_IN), write=True)
-                assert written is not None
-                same = piece & written.apply_range(use.reverse())
-                reads -= same.range()
+        for one in self.state.flows[self.cache.array]:
+            flow = one.named(self.names)
+            if flow.sink == name:
+                reads -= self.into(flow, use).read.domain()
         return use.intersect_domain(reads).range()
 
-    def flow(self) -> Iterator[isl.Map]:
-        """From writes of the buffer to its reads, in one iteration."""
-        for piece in self.state.flows[self.cache.array]:
-            ends = piece.get_tuple_name(_IN), piece.get_tuple_name(_OUT)
-            if not set(ends) <= self.names.keys():
-                continue
-            first, second = (self.names[end] for end in ends)
-            ours = self._reached(first, write=True)
-            theirs = self._reached(second, write=False)
-            if ours is None or theirs is None:
-                continue
-            moved = piece.set_tuple_name(_IN, first).set_tuple_name(_OUT, second)
-            found = moved & ours.apply_range(theirs.reverse())
-            if not found.is_empty():
-                yield found
+    def into(self, flow: Flow, use: isl.Map) -> Flow:
+        """What flows through the buffer into a read of it, in one iteration.
 
-    def _reached(self, statement: str, *, write: bool) -> isl.Map | None:
-        """All cells that a statement uses in the buffer."""
-        found = self.of(statement, write=write)
-        return reduce(isl.Map.union, found) if found else None
+        Args:
+            flow: of the array, to the statement that reads.
+            use: when it reads which cell.
+        """
+        pairs = flow.pairs - flow.pairs
+        for written in self.of(flow.source, write=True):
+            pairs |= written.apply_range(use.reverse())
+        return flow.reading(self.cell(use)).among(pairs)
+
+    def cell(self, use: isl.Map) -> isl.Map:
+        """``{ statement[x] -> cell[c] }`` of a use."""
+        loops = self.state.nest.statements[self.cache.load].loops
+        known = self.cache.cell
+        axes = tuple(map(Var, self.cache.axes)) if known is None else known
+        copied = self.state.spaces.map(self.cache.load, loops, axes, CELL)
+        return use.set_tuple_name(_OUT, self.cache.load).apply_range(copied)
 
     def of(self, statement: str, *, write: bool) -> list[isl.Map]:
         """The accesses of a statement to the buffer."""
