@@ -91,12 +91,10 @@ class Loops:
     def _values(self, name: str, build: Any) -> dict[str, Any]:
         """The loops of a statement and the places of its cells, where it is called."""
         back = isl.Map.from_union_map(build.get_schedule()).reverse()
-        own = len(self.coordinates.dims[name])
-        more = back.dim(_OUT) - own
-        back = back.project_out(_OUT, own, more).set_tuple_name(_OUT, name)
-        back = back.apply_range(self.coordinates.instances(name))
-        instance = isl.PwMultiAff.from_map(back)
+        back = _first_of(back, len(self.coordinates.dims[name]), name)
         loops = self.coordinates.schedule.nest.statements[name].loops
+        back = back.apply_range(self.coordinates.instances(name))
+        instance = isl.PwMultiAff.from_map(_first_of(back, len(loops), name))
         found = {
             loop: build.expr_from_pw_aff(instance.get_pw_aff(at))
             for at, loop in enumerate(loops)
@@ -252,6 +250,12 @@ class Loops:
         texts = {other: text for other, (_, text) in known}
         phases = (mul(Const(w), texts[other]) for other, w in factors.items())
         return add(origin, *phases)
+
+
+def _first_of(back: isl.Map, count: int, name: str) -> isl.Map:
+    """A relation to the first coordinates of a statement."""
+    more = back.dim(_OUT) - count
+    return back.project_out(_OUT, count, more).set_tuple_name(_OUT, name)
 
 
 def _has_room(frames: int = 5) -> None:
