@@ -292,8 +292,8 @@ for i in range(n):
 
 
 @pytest.mark.parametrize("sliding", [False, True], ids=["again", "sliding"])
-@pytest.mark.parametrize("size", [1, 3, 4, 7])
-@pytest.mark.parametrize("width", [1, 3, 5])
+@pytest.mark.parametrize("size", [1, 4, 7])
+@pytest.mark.parametrize("width", [1, 5])
 @pytest.mark.parametrize("read", ["T[i, j]", "T[i, j] * T[i + 1, 2 * j]", "T[j, i]"])
 def test_blocks_of_a_collapsed_loop(
     read: str, width: int, size: int, sliding: bool
