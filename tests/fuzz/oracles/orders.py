@@ -129,6 +129,11 @@ class Runs:
             called(**arguments)
         except (UnboundLocalError, KeyError):
             return None
+        except TypeError as error:
+            # A variable may hold what another nest kept for each iteration.
+            if "'dict'" not in str(error):
+                raise
+            return None
         return recorder
 
 
