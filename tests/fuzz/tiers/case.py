@@ -33,6 +33,7 @@ from looptx.cli.text import plan, transform_text
 from looptx.looptree.planned import Planned
 from looptx.lower.types import annotated
 from looptx.model.program import Kernel
+from looptx.model.schedule import source as as_written
 from looptx.poly.analysis import Analysis
 from looptx.poly.budget import budget
 from looptx.poly.dependences import legality as legality_of
@@ -201,14 +202,9 @@ def witness(text: str) -> tuple[Mapping[str, int], str]:
         for planned in plan(module, kernel, checks=False):
             given = planned.schedule
             with budget():
-                analysis = Analysis(
-                    given.nest,
-                    given.assumes,
-                    given.independent,
-                    integer_targets(given.nest, annotated(kernel))
-                    | bit_targets(given.nest, annotated(kernel)),
-                    given.temporaries,
-                )
+                nest, types = as_written(given.nest), annotated(kernel)
+                exact = integer_targets(nest, types) | bit_targets(nest, types)
+                analysis = Analysis.under(nest, given, exact)
                 fault = analysis.fault(given)
                 if fault is not None:
                     shown = analysis.telling(fault.violation)
