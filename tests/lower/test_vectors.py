@@ -65,6 +65,26 @@ def blocks(A, B, C):
 
 
 @looptx.kernel
+def packed(A, B, C):
+    # looptx: tile i=4 j=16 k=3 | reorder j k i kk jj ii
+    # looptx: cache_read B at k packed as PB | cache_read A at i packed as PA
+    # looptx: tile ii=2 jj=8 | reorder jj ii kk iii jjj | vectorize jjj 4
+    # looptx: cache_write C at ii
+    for i in range(C.shape[0]):
+        for j in range(C.shape[1]):
+            for k in range(A.shape[1]):
+                C[i, j] += A[i, k] * B[k, j]
+
+
+@looptx.kernel
+def neighbours(A, x):
+    # looptx: split j 8 | reorder j i jj | vectorize jj 4
+    for i in range(A.shape[0]):
+        for j in range(x.shape[0] - 1):
+            x[j + 1] += A[i, j] + x[0]
+
+
+@looptx.kernel
 def in_threads(A, x):
     # looptx: parallel i | vectorize j 8
     for i in range(A.shape[0]):
@@ -145,6 +165,19 @@ def test_blocks(n: int, m: int, dtype: str) -> None:
     same(blocks, A, B, special(n * m, dtype).reshape(n, m))
 
 
+@pytest.mark.parametrize("n", [0, 1, 3, 8, 11])
+@pytest.mark.parametrize("m", [0, 1, 8, 16, 23, 33])
+def test_blocks_inside_blocks(n: int, m: int) -> None:
+    A, B = special(n * 7).reshape(n, 7), special(m * 7).reshape(7, m)
+    same(packed, A, B, special(n * m).reshape(n, m))
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_cells_beside_a_block(n: int) -> None:
+    if n:
+        same(neighbours, special(n * 3).reshape(3, n), special(n))
+
+
 def test_cells_of_a_block_are_registers() -> None:
     blocks(np.ones((4, 2)), np.ones((2, 9)), np.zeros((4, 9)))
     text = blocks.inspect_cython()
@@ -152,6 +185,9 @@ def test_cells_of_a_block_are_registers() -> None:
         "C_2 += lx_splat_f64x4(A[i * A_0 + k]) * (<lx_f64x4*>&B[k * B_0 + j])" in text
     )
     assert "(<lx_f64x4*>&C[i * C_0 + j])[0] = C_2" in text
+    packed(np.ones((4, 2)), np.ones((2, 9)), np.zeros((4, 9)))
+    text = packed.inspect_cython()
+    assert "C_cache_2 += lx_splat_f64x4(" in text
 
 
 @pytest.mark.parametrize("n", SIZES)

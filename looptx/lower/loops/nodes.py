@@ -10,6 +10,7 @@ from looptx.looptree.nodes import Block, Call, Let, LoopTree
 from looptx.looptree.nodes import For as Loop
 from looptx.looptree.nodes import If as Branch
 from looptx.lower import tree
+from looptx.lower.loops.blocks import whole
 from looptx.lower.loops.functions import Functions, step_of
 from looptx.lower.loops.lanes import lanes
 from looptx.lower.loops.parallel import ParallelLoops
@@ -19,7 +20,7 @@ from looptx.lower.loops.tiles import in_registers
 from looptx.lower.loops.vectors import vector_loop
 from looptx.lower.loops.widening import Scalar
 from looptx.lower.tree import Assign, Expr, For, If, Stmt, infix, number, used
-from looptx.model.expr import IntExpr
+from looptx.model.expr import TRUE, IntExpr
 from looptx.model.program import Statement
 from looptx.model.storage import Store
 
@@ -90,11 +91,32 @@ class Loops(Functions):
             lines = self._vectors(node, frame)
             if lines:
                 return lines
+        return self._in_blocks(node, frame) or self._plain(node, frame)
+
+    def _in_blocks(self, node: Loop, frame: Frame) -> list[Stmt]:
+        """The loop around blocks that are registers; nothing where there are none."""
+        found = whole(node)
+        if found is None:
+            return []
+        when, full = found
+        before = dict(frame.declared)
+        name = self.declare(node.var, frame)
+        body = tuple(self.block(full.body, frame))
+        loop = For(name, *self.ends(node), body, step_of(node))
+        lines = in_registers(self.scope, loop, frame)
+        if not lines:
+            frame.declared.clear()
+            frame.declared.update(before)
+        elif when != TRUE:
+            rest = tuple(self._plain(node, frame))
+            return [If(self.scope.condition(when), (*lines,), rest)]
+        return lines
+
+    def _plain(self, node: Loop, frame: Frame) -> list[Stmt]:
         name = self.declare(node.var, frame)
         body = tuple(self.block(node.body, frame))
         plain = For(name, *self.ends(node), body, step_of(node))
-        found = self._in_registers(node, plain, frame)
-        return found or in_registers(self.scope, plain, frame) or [plain]
+        return self._in_registers(node, plain, frame) or [plain]
 
     def _vectors(self, node: Loop, frame: Frame) -> list[Stmt]:
         """The loop in vectors; nothing where it cannot be had so."""
