@@ -288,6 +288,8 @@ def _declared(c_type: str, name: str) -> str:
 class InC99(Cython):
     """Cython whose functions are C99."""
 
+    vector: ClassVar[int] = 64
+
     def functions(self, lowered: Sequence[Function]) -> list[str]:
         """The functions as C, and under the name of the last one what calls it."""
         *others, worker = lowered

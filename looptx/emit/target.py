@@ -35,11 +35,13 @@ class Target(ABC):
             for signs and conversions.
         chained: the operators that would mean something else one behind the other.
         spelled: what operators are called that have other names in the tree.
+        vector: how many bytes a vector has at most; on every machine, or on this one.
     """
 
     binds: ClassVar[Mapping[str, int]]
     chained: ClassVar[frozenset[str]] = frozenset()
     spelled: ClassVar[Mapping[str, str]] = {}
+    vector: ClassVar[int] = 16
 
     def expression(self, expr: Expr) -> str:
         """An expression."""

@@ -60,6 +60,7 @@ def lower(
     imports: Mapping[str, str] | None = None,
     *,
     every: bool = False,
+    vector: int = 16,
 ) -> Lowered:
     """The functions of one nest.
 
@@ -69,12 +70,14 @@ def lower(
         name: the stem of the names of the functions.
         imports: what names of modules and functions mean (``Kernel.imports``).
         every: test on entry all that may raise and can be tested.
+        vector: how many bytes a vector has at most.
 
     Raises:
         LooptxError: LX504 for what has no native equivalent, LX503 for a scalar without
             a type.
     """
     scope = _scope(planned, types, DEFAULT_IMPORTS if imports is None else imports)
+    scope.vector = vector
     doubt = survey(scope, every=every).doubt
     if doubt is not None:
         raise doubt

@@ -97,6 +97,7 @@ class Scope:
         own: arrays that are a copy for now: its C name and its number.
         checks: what the entry makes sure of.
         wide: magnitudes of the loops that the entry keeps within 64 bits.
+        vector: how many bytes a vector has at most.
     """
 
     planned: Planned
@@ -113,6 +114,7 @@ class Scope:
     own: dict[str, tuple[str, str]] = field(default_factory=dict)
     checks: Checks = field(default_factory=Checks)
     wide: list[UpperBound] = field(default_factory=list)
+    vector: int = 16
 
     @property
     def statements(self) -> Iterator[Statement]:

@@ -45,8 +45,10 @@ def nest_function(
             a type.
     """
     try:
-        lowered = lower(planned, types, name, imports, every=every)
         cython = target()
+        lowered = lower(
+            planned, types, name, imports, every=every, vector=cython.vector
+        )
         entry = Entry(lowered, cython, other).text(name)
     except LooptxError as error:
         raise error.at(planned.nest.place) from None

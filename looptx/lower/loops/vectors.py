@@ -26,12 +26,6 @@ from looptx.lower.tree import (
 from looptx.model.dtypes import DTYPES
 from looptx.model.expr import Const, IntExpr, add, sub
 
-BYTES = 64
-"""How large a vector is at most."""
-
-DEFAULT = 8
-"""How many lanes there are unless the directive says."""
-
 WRITTEN_OUT = 8
 """So many vectors of a constant count are written out, without a loop."""
 
@@ -50,7 +44,8 @@ def vector_loop(
     Raises:
         Scalar: it cannot be had so.
     """
-    lanes = _lanes(node.marks.vectorize or DEFAULT, plain.body)
+    room = functions.scope.vector
+    lanes = _lanes(node.marks.vectorize or room, plain.body, room)
     var = plain.var
     widening = Widening(functions.scope, var, lanes, frame)
     body = widening.statements(plain.body)
@@ -100,15 +95,19 @@ def _moved(line: Stmt, at: Mapping[str, IntExpr]) -> Stmt:
     return Assign(target, value, line.op)
 
 
-def _lanes(wanted: int, body: Sequence[Stmt]) -> int:
+def _lanes(wanted: int, body: Sequence[Stmt], room: int) -> int:
     """How many lanes the vectors of statements have.
+
+    Args:
+        wanted: how many at most.
+        body: the statements. room: the bytes of a vector.
 
     Raises:
         Scalar: not even two.
     """
     numbers = [part.kind.dtype for part in _numbers(body)]
     size = max((DTYPES[dtype].size for dtype in numbers if dtype in NUMBERS), default=8)
-    most = min(wanted, BYTES // size)
+    most = min(wanted, room // size)
     if most < 2:
         raise Scalar("its vectors have one lane")
     return 1 << most.bit_length() - 1

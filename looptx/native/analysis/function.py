@@ -258,9 +258,9 @@ class Analysis:
             LooptxError: as for ``cython``.
         """
         with forks.IMPORTS:
-            from looptx.emit.cython import Cython
             from looptx.lower.nest import check_effects
             from looptx.native.analysis.exception_order import nest_code
+            from looptx.native.compile.tuned import tuned
 
         kernel, nest, verbs = self.parts[number]
         if not verbs:
@@ -281,7 +281,7 @@ class Analysis:
                 hint=error.hint,
             ) from None
         with self._places():
-            given = planned, types, name, kernel.imports, self.target or Cython
+            given = planned, types, name, kernel.imports, self.target or tuned()
             return deeply(lambda: nest_code(*given))
 
     def python(self, types: Mapping[str, Type] | None = None) -> str:
