@@ -550,7 +550,7 @@ def f(A: "float64[:, :]", n: int):
     # looptx: nest p
     for i in range(n + 1):
         P[i] = A[i]
-    return P
+    return P, P[0, 0]
 """
     message = refusal(text)
     name = directive.split()[1]
