@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from fuzz.moving.again import again
 from fuzz.moving.alike import alike
 from fuzz.moving.function import Moving
 from fuzz.moving.legal import legal
@@ -13,7 +14,7 @@ from fuzz.moving.threads import threads
 from fuzz.programs.dice import Dice
 
 AXES = "blockIdx.x", "threadIdx.x", "threadIdx.y"
-FORMS = (legal, 20), (alike, 14), (threads, 12)
+FORMS = (legal, 20), (alike, 14), (threads, 12), (again, 12)
 """Functions of one form, and how many of a hundred these are."""
 
 PLACES = "local", "shared", "global"
