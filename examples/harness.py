@@ -31,6 +31,7 @@ FLAGS = (
     "-fno-math-errno",
     "-fno-tree-vrp",
     "-fno-trapping-math",
+    "--param=max-completely-peel-times=7",
     "-fopenmp",
 )
 """What looptx gives the compiler for a kernel with a parallel loop."""

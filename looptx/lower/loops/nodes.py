@@ -11,6 +11,7 @@ from looptx.looptree.nodes import For as Loop
 from looptx.looptree.nodes import If as Branch
 from looptx.lower import tree
 from looptx.lower.loops.blocks import whole
+from looptx.lower.loops.full_tiles import full_tile
 from looptx.lower.loops.functions import Functions, step_of
 from looptx.lower.loops.lanes import lanes
 from looptx.lower.loops.parallel import ParallelLoops
@@ -115,6 +116,9 @@ class Loops(Functions):
     def _plain(self, node: Loop, frame: Frame) -> list[Stmt]:
         name = self.declare(node.var, frame)
         body = tuple(self.block(node.body, frame))
+        if tile := full_tile(node):
+            uncut = tuple(self.block(tile.body, frame))
+            body = (If(self.scope.condition(tile.full), uncut, body),)
         plain = For(name, *self.ends(node), body, step_of(node))
         return self._in_registers(node, plain, frame) or [plain]
 
