@@ -18,10 +18,9 @@ from looptx.directives.base import (
 from looptx.directives.fusing import in_order
 from looptx.directives.names import check_new, find, used
 from looptx.directives.order.alignment import moved
-from looptx.errors import Malformed
+from looptx.directives.order.values import value_at
 from looptx.language.conditions import parse_value
 from looptx.language.grammar import Clause
-from looptx.language.words import suggestion
 from looptx.model.dims import paths
 from looptx.model.expr import (
     Cond,
@@ -33,7 +32,6 @@ from looptx.model.expr import (
     conj,
     distance,
     neg,
-    rewrite,
     variables,
 )
 from looptx.model.expr.measure import largest
@@ -51,7 +49,6 @@ from looptx.model.schedule import (
     statements,
 )
 from looptx.model.schedule import Sequence as InOrder
-from looptx.model.shapes import is_extent
 from looptx.model.tree import uids, with_copies, with_dims, without
 
 USAGE = "write, for example, `cut j k k+1 n//2`"
@@ -170,7 +167,10 @@ def _cut(
         for name, own in paths(schedule.tree).items()
     }
     inside = {
-        name: [_value(schedule, name, around[name], value) for value in values]
+        name: [
+            value_at(schedule, name, around[name], parse_value(value, USAGE))
+            for value in values
+        ]
         for name in schedule.position[dim.uid]
     }
     copies = Copies({x: _copies(schedule, dim, x, y) for x, y in inside.items()})
@@ -252,64 +252,6 @@ def _counted(schedule: Schedule, uid: int, begins: Mapping[str, IntExpr]) -> Sch
                 indices[key] = moved(index, uid, uid, shift, key[1] == loop)
     return replace(
         schedule, position={**schedule.position, uid: position}, index=indices
-    )
-
-
-def _value(
-    schedule: Schedule, statement: str, around: Sequence[Dim], text: str
-) -> IntExpr:
-    """A value, over the loops of a statement and the parameters.
-
-    Args:
-        schedule: the schedule. statement: the statement.
-        around: the dimensions around the loop that is cut. text: the value.
-
-    Raises:
-        Malformed: LX104, LX106.
-    """
-    known: dict[IntExpr, IntExpr] = {}
-    value = parse_value(text, USAGE)
-    for name in variables(value):
-        dims = [dim for dim in around if dim.name == name]
-        if dims:
-            known[Var(name)] = _of_loop(schedule, statement, around, dims[-1])
-        else:
-            known[Var(name)] = _of_size(schedule, around, name)
-    return rewrite(value, known)
-
-
-def _of_loop(
-    schedule: Schedule, statement: str, around: Sequence[Dim], dim: Dim
-) -> IntExpr:
-    """The value of a loop around the one that is cut. Raises LX106."""
-    loop = schedule.owner.get(dim.uid, {}).get(statement, "")
-    index = schedule.index.get((statement, loop))
-    outer = {one.uid for one in around}
-    check(
-        index is not None
-        and loop not in schedule.collapsed
-        and index.weights.get(dim.uid) == 1
-        and outer.issuperset(index.weights),
-        f"the value of `{dim.name}` is not that of a loop of the source",
-        "name the innermost loop that it became, or put `cut` first",
-    )
-    return Var(loop)
-
-
-def _of_size(schedule: Schedule, around: Sequence[Dim], name: str) -> IntExpr:
-    """The value of a size. Raises LX104."""
-    nest = schedule.nest
-    sizes = dict.fromkeys((*nest.parameters, *nest.equal, *nest.equal.values()))
-    size = nest.equal.get(name, name)
-    simple = size.isidentifier() or is_extent(size)
-    if name in sizes and (simple or size in nest.parameters):
-        return Var(size)
-    known = [*(dim.name for dim in around if not dim.fusing), *sizes]
-    raise Malformed(
-        "LX104",
-        f"`{name}` is no loop around this one, and no size of the nest",
-        detail=(f"known: {', '.join(known)}",) if known else (),
-        hint=suggestion(name, known, "name an outer loop, or a size"),
     )
 
 

@@ -16,6 +16,7 @@ from looptx.directives.names import free_name, loop_names, used
 from looptx.directives.order.alignment import moved, shifts
 from looptx.directives.order.between import placed, replaced
 from looptx.directives.order.places import positions
+from looptx.directives.order.values import value_at
 from looptx.errors import Malformed
 from looptx.language.words import suggestion
 from looptx.model.dims import in_one_order, paths
@@ -119,10 +120,10 @@ def fused(
     Raises LX104 for the names in ``at``, LX106 for nests whose loops are marked
     differently, LX116 for loops that cannot be aligned.
     """
-    _check_places(parts, rank, at)
+    places = _places(schedule, parts, rank, at)
     dims: list[Dim] = []
     for level in range(rank):
-        schedule, dim = _level(schedule, parts, level, at)
+        schedule, dim = _level(schedule, parts, level, places)
         dims.append(dim)
     schedule, f = _fusing(schedule, parts)
     named = _named(schedule, [*dims, f], names)
@@ -173,11 +174,28 @@ def _sequences(tree: Tree) -> Iterator[InOrder]:
             yield from _sequences(body)
 
 
-def _check_places(parts: Sequence[Part], rank: int, at: Mapping[str, IntExpr]) -> None:
-    """Check that some nest lacks each loop that has a place. Raises LX104."""
-    least = min(len(each.chain) for each in parts)
-    lacked = {band.dim.name for each in parts for band in each.chain[least:rank]}
-    for name in at:
+def _places(
+    schedule: Schedule, parts: Sequence[Part], rank: int, at: Mapping[str, IntExpr]
+) -> dict[str, dict[str, IntExpr]]:
+    """The value of each loop that has one, at the statements of nests that lack it.
+
+    Args:
+        schedule: the schedule. parts: the nests.
+        rank: how many of their loops are fused.
+        at: the values, by the names of the loops.
+
+    Raises:
+        Malformed: LX104 for a loop that no nest lacks, and for names in the values.
+    """
+    around = paths(schedule.tree)
+    lacked = {
+        band.dim.name: [one for one in parts if len(one.chain) <= level]
+        for each in parts
+        for level, band in enumerate(each.chain[:rank])
+    }
+    lacked = {name: some for name, some in lacked.items() if some}
+    found: dict[str, dict[str, IntExpr]] = {}
+    for name, value in at.items():
         if name not in lacked:
             raise Malformed(
                 "LX104",
@@ -185,12 +203,27 @@ def _check_places(parts: Sequence[Part], rank: int, at: Mapping[str, IntExpr]) -
                 detail=(f"such loops: {', '.join(sorted(lacked))}",) if lacked else (),
                 hint=suggestion(name, lacked, "name a loop that only some nests have"),
             )
+        found[name] = {
+            each: value_at(schedule, each, around[each], value)
+            for one in lacked[name]
+            for each in statements(one.tree)
+        }
+    return found
 
 
 def _level(
-    schedule: Schedule, parts: Sequence[Part], level: int, at: Mapping[str, IntExpr]
+    schedule: Schedule,
+    parts: Sequence[Part],
+    level: int,
+    at: Mapping[str, Mapping[str, IntExpr]],
 ) -> tuple[Schedule, Dim]:
-    """Give all statements one dimension in the place of each nest's own."""
+    """Give all statements one dimension in the place of each nest's own.
+
+    Args:
+        schedule: the schedule. parts: the nests.
+        level: which of their loops.
+        at: the values of loops where statements stand that lack them.
+    """
     loops = {each.name: each.chain[level] for each in parts if level < len(each.chain)}
     dims = [band.dim for band in loops.values()]
     check(
@@ -224,11 +257,11 @@ def _level(
         unfused=frozenset().union(*(dim.unfused for dim in dims)),
     )
     shows = next(((loop, index[name, loop]) for name, loop in owners.items()), None)
-    place = next((at[one.name] for one in dims if one.name in at), None)
+    places = next((at[one.name] for one in dims if one.name in at), {})
     for each in parts:
         if each.name not in loops:
             lacking = statements(each.tree)
-            values |= positions(schedule, lacking, shows, dim, place)
+            values |= positions(schedule, lacking, shows, dim, places)
     position[uid], owner[uid] = values, owners
     result = replace(
         schedule, position=position, owner=owner, index=index, fresh=uid + 1

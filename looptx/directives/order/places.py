@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from looptx.directives.base import check
 from looptx.errors import Malformed
-from looptx.language.words import suggestion
 from looptx.looptree.text import format_expr
 from looptx.model.expr import (
     ZERO,
@@ -43,7 +42,7 @@ def positions(
     names: Sequence[str],
     shows: tuple[str, Index] | None,
     dim: Dim,
-    place: IntExpr | None,
+    places: Mapping[str, IntExpr],
 ) -> dict[str, IntExpr]:
     """The positions of statements in a loop that they lack.
 
@@ -51,14 +50,14 @@ def positions(
         schedule: the schedule.
         names: the statements.
         shows: the loop of the source that it shows, and how. dim: its dimension.
-        place: the value of the loop where they stand, over variables of the loops
-            around them and sizes; None for its first position.
+        places: the values of the loop where they stand, over the loops around them and
+            parameters; the first position where there is none.
 
     Raises:
-        Malformed: LX104 for a name in ``place`` that is neither, LX106 for a loop that
-            shows no values, LX116 for a value that may lie between two of the loop.
+        Malformed: LX106 for a loop that shows no values, LX116 for a value that may lie
+            between two of the loop.
     """
-    if place is None:
+    if not places:
         return dict.fromkeys(names, ZERO)
     if shows is None or dim.part or shows[1].weights != {dim.uid: 1}:
         raise Malformed(
@@ -67,32 +66,13 @@ def positions(
             hint="put this directive before the ones that split or skew the loop",
         )
     loop, index = shows
-    found = {name: _value(schedule, place, name) for name in names}
     check(
-        all(_is_met(schedule.nest, name, loop, index, found[name]) for name in names),
+        all(_is_met(schedule.nest, name, loop, index, places[name]) for name in names),
         f"`{dim.name}` has the step {index.step} and may not have that value",
         "place it at a value that the loop has in any case",
         "LX116",
     )
-    return {name: _position(index, value) for name, value in found.items()}
-
-
-def _value(schedule: Schedule, place: IntExpr, name: str) -> IntExpr:
-    """What a value as the user wrote it is at a statement."""
-    nest = schedule.nest
-    statement = nest.statements[name]
-    known = {text: nest.equal.get(text, text) for text in nest.parameters}
-    known |= nest.equal
-    known |= {nest.loops[loop].var: loop for loop in statement.loops}
-    for one in sorted(variables(place) - known.keys()):
-        line = statement.place.line
-        raise Malformed(
-            "LX104",
-            f"`{one}` is no loop around line {line}, and no size of the nest",
-            detail=(f"known: {', '.join(known)}",),
-            hint=suggestion(one, known, "write one of these, or a number"),
-        )
-    return substitute(place, {one: Var(known[one]) for one in variables(place)})
+    return {name: _position(index, places[name]) for name in names}
 
 
 def _is_met(
