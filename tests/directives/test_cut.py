@@ -406,3 +406,34 @@ def test_cuts_are_errors_with_a_code_where_nests_have_moved() -> None:
     assert "LX106 `b.j` cannot be cut after" in refusal(source)
     with pytest.raises(LooptxError):
         applied(nest_of(HAND), "cut i 1 | cut i#2 2 as P b")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cut b.i 2 | compute_at a b.i#2",
+        "cut b.j 2 as low high | compute_at a b.high",
+        "cut b.j i | compute_at a b.i | parallel b.i",
+        "cut b.i 3 | cut b.j#2 1 | compute_at a b.j#3",
+    ],
+)
+def test_work_moves_into_a_part(text: str) -> None:
+    source = """
+# looptx: {}
+def f(A, B, n, m):
+    T = np.zeros((n, m))
+    # looptx: nest a
+    for i in range(n):
+        for j in range(m):
+            T[i, j] = 2.0 * A[i, j]
+    # looptx: nest b
+    for i in range(n):
+        for j in range(m):
+            B[i, j] = T[i, j] + B[i, j]
+"""
+    same(source.format(text), *cases())
+
+
+def test_a_nest_of_which_a_part_is_left_is_not_fused() -> None:
+    found = refusal(NESTS.format("cut a.i 2 | fuse a b"))
+    assert "LX106 `a` is no longer one nest: its loops are distributed or cut" in found

@@ -75,8 +75,8 @@ def part(schedule: Schedule, name: str, group: Group) -> Part:
     if tree is None:
         raise Malformed(
             "LX106",
-            f"`{name}` is no longer one nest: its loops are distributed",
-            hint="put this directive before the one that distributes them",
+            f"`{name}` is no longer one nest: its loops are distributed or cut",
+            hint="put this directive before the one that does this",
         )
     chain: list[Band] = []
     rest: Tree = tree
