@@ -15,11 +15,13 @@ from dataclasses import replace
 from itertools import groupby, takewhile
 from typing import TypeAlias
 
-from looptx.model.expr import variables
+from looptx.model.expr import IntExpr, mod, neg, sub, variables
 from looptx.model.naming import free
+from looptx.model.program import Nest
 from looptx.model.schedule import (
     Band,
     Dim,
+    Index,
     Leaf,
     Schedule,
     Sequence,
@@ -223,6 +225,24 @@ def _joined(tree: Tree) -> Tree:
                     found.append(child)
             return sequence(tuple(map(_joined, found)))
     return tree
+
+
+def shift(nest: Nest, loop: str, index: Index) -> IntExpr:
+    """What is added to the linear form of a loop's value, less than a step.
+
+    Args:
+        nest: the nest.
+        loop: one of its loops.
+        index: how a statement computes its value from positions.
+
+    Returns:
+        The phase of the loop's start among the steps from the index's start.
+    """
+    own = nest.loops[loop]
+    apart = sub(own.start, index.start)
+    if own.step > 0:
+        return mod(apart, own.step)
+    return neg(mod(neg(apart), -own.step))
 
 
 def source_loops(schedule: Schedule, uid: int) -> frozenset[str]:

@@ -555,3 +555,41 @@ def f(A: "float64[:, :]", n: int):
     message = refusal(text)
     name = directive.split()[1]
     assert f"LX106 `{name}` is not used element by element in line 8" in message
+
+
+PHASES = """
+def f(A, B, W, n):
+    # looptx: nest c | {directives}
+    for i in range(n):
+        for j in range(i % 3, n, 3):
+            for k in range(n - 1, j, -2):
+                B[i, j] += A[k, j] * W[i, k]
+"""
+
+
+@pytest.mark.parametrize(
+    "directives",
+    [
+        "cache_read A at c.i packed",
+        "cache_read A at c.j packed",
+        "cache_read W at c.i packed",
+        "cache_read A at c.i packed | cache_read W at c.j packed",
+    ],
+)
+def test_packed_loops_in_steps_that_begin_anywhere(directives: str) -> None:
+    """A position stands for values of any phase: which one tells the loop around it."""
+    rng = np.random.default_rng(1)
+    calls = [[*(rng.random((n, n)) for _ in range(3)), n] for n in (0, 1, 2, 3, 7, 11)]
+    same(PHASES.format(directives=directives), *calls)
+
+
+def test_packed_cells_of_a_triangle_in_steps() -> None:
+    source = """
+def f(A, W):
+    # looptx: cache_read A at i packed
+    for i in range(2):
+        for j in range(i, 2, 2):
+            A[0, 0] = A[j, 0] + W[i, j]
+"""
+    rng = np.random.default_rng(2)
+    same(source, [rng.random((2, 2)), rng.random((2, 2))])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from looptx.directives.base import check
 from looptx.directives.names import find, group, single
-from looptx.directives.order.fusion import part
+from looptx.directives.order.fused.fusion import part
 from looptx.directives.order.opening import check_not_collapsed
 from looptx.model.dims import down_to, loops, paths
 from looptx.model.expr import TRUE, ZERO, Const, IntExpr, add, mul

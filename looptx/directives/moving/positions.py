@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from looptx.model.dims import shift
 from looptx.model.expr import (
+    ZERO,
     Const,
     FloorDiv,
     IntExpr,
@@ -84,7 +86,10 @@ class Inverse:
         index = self.schedule.index[self.statement, loop]
         self.used.update(index.weights)
         steps = [mul(Const(w), Var(position(uid))) for uid, w in index.weights.items()]
-        return add(self(index.start), mul(Const(index.step), add(index.offset, *steps)))
+        far = mul(Const(index.step), add(index.offset, *steps))
+        nest = self.schedule.nest
+        phase = shift(nest, loop, index) if loop in nest.loops else ZERO
+        return add(self(index.start), far, self(phase))
 
 
 def position(uid: int) -> str:

@@ -9,8 +9,8 @@ from looptx.directives.base import check, make
 from looptx.directives.moving.places import Place, Shown, named
 from looptx.directives.moving.verb import MovingVerb
 from looptx.directives.names import find, group
-from looptx.directives.order.alignment import mirrored, moved
-from looptx.directives.order.fusion import Part, part
+from looptx.directives.order.fused.alignment import mirrored, moved
+from looptx.directives.order.fused.fusion import Part, part
 from looptx.directives.order.opening import Opened
 from looptx.errors import Malformed
 from looptx.model.dims import down_to

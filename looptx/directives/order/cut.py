@@ -17,7 +17,7 @@ from looptx.directives.base import (
 )
 from looptx.directives.fusing import in_order
 from looptx.directives.names import check_new, find, used
-from looptx.directives.order.alignment import moved
+from looptx.directives.order.fused.alignment import moved
 from looptx.directives.order.values import value_at
 from looptx.language.conditions import parse_value
 from looptx.language.grammar import Clause

@@ -16,8 +16,8 @@ from looptx.directives.base import (
     make,
 )
 from looptx.directives.names import check_new, group, loop_names, used
-from looptx.directives.order.fusion import Part, fused, part, side_by_side
-from looptx.directives.order.places import stop
+from looptx.directives.order.fused.fusion import Part, fused, part, side_by_side
+from looptx.directives.order.fused.places import stop
 from looptx.language.conditions import parse_value
 from looptx.language.grammar import Clause, Operand
 from looptx.language.words import is_identifier

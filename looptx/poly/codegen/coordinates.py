@@ -16,6 +16,7 @@ from fractions import Fraction
 
 import islpy as isl
 
+from looptx.model.dims import shift
 from looptx.model.expr import (
     ZERO,
     Compare,
@@ -33,7 +34,7 @@ from looptx.model.expr import (
 )
 from looptx.model.schedule import Band, Dim, Index, Schedule, Tree, lead, path
 from looptx.poly.astexpr import expression
-from looptx.poly.codegen.strides import Strides, shift
+from looptx.poly.codegen.strides import Strides
 from looptx.poly.spaces import Spaces
 
 

@@ -20,16 +20,13 @@ from looptx.model.expr import (
     Start,
     add,
     linear,
-    mod,
     mul,
-    neg,
     rewrite,
-    sub,
     variables,
 )
 from looptx.model.expr.terms import Const
 from looptx.model.program import Nest
-from looptx.model.schedule import Dim, Index, Schedule
+from looptx.model.schedule import Dim, Schedule
 
 
 class Strides:
@@ -91,24 +88,6 @@ class Strides:
 
 def _uids(dims: Sequence[Dim]) -> list[int]:
     return [dim.uid for dim in dims]
-
-
-def shift(nest: Nest, loop: str, index: Index) -> IntExpr:
-    """What is added to the linear form of a loop's value, less than a step.
-
-    Args:
-        nest: the nest.
-        loop: one of its loops.
-        index: how a statement computes its value from positions.
-
-    Returns:
-        The phase of the loop's start among the steps from the index's start.
-    """
-    own = nest.loops[loop]
-    apart = sub(own.start, index.start)
-    if own.step > 0:
-        return mod(apart, own.step)
-    return neg(mod(neg(apart), -own.step))
 
 
 def _around(nest: Nest, loop: str) -> Iterator[str]:

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 from looptx.directives.base import check
 from looptx.directives.names import free_name, loop_names, used
-from looptx.directives.order.alignment import moved, shifts
-from looptx.directives.order.between import placed, replaced
-from looptx.directives.order.places import positions
+from looptx.directives.order.fused.alignment import moved, shifts
+from looptx.directives.order.fused.between import placed, replaced
+from looptx.directives.order.fused.places import positions
 from looptx.directives.order.values import value_at
 from looptx.errors import Malformed
 from looptx.language.words import suggestion

@@ -1,0 +1,1 @@
+"""Several nests made one: how their loops meet, and where each stands."""
