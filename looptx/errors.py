@@ -287,5 +287,6 @@ CODES: dict[str, str] = {
     "LX503": "types of a nest cannot be determined",
     "LX504": "a nest cannot be compiled natively",
     "LX505": "a schedule is not carried out natively: a statement may raise",
+    "LX506": "a vector loop runs one iteration after the other natively",
     "LX901": "an internal error of looptx",
 }

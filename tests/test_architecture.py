@@ -75,7 +75,7 @@ STAIRS = {
             "tree",
             "buffers checks",
             "scope",
-            "values",
+            "values vectors",
             "allocation infer intervals loops",
             "exceptions preconditions",
             "entry",

@@ -40,12 +40,14 @@ class Lowered:
         entry: what calls it.
         results: C name and C type of what it stores through pointers.
         functions: its functions; the last is called, pointers to results come last.
+        scalar: where vector loops run one iteration after the other, and why.
     """
 
     scope: Scope
     entry: Entry
     results: Mapping[str, str]
     functions: tuple[Function, ...]
+    scalar: tuple[tuple[int, str], ...] = ()
 
     @property
     def gives_up(self) -> bool:
@@ -231,4 +233,4 @@ def _lowered(scope: Scope, name: str) -> Lowered:
     pointers = Pointers(scope, outside)
     functions = tuple(map(pointers.function, (*loops.outlined, worker)))
     entry = entry_of(scope, outside, tagged, results)
-    return Lowered(scope, entry, results, functions)
+    return Lowered(scope, entry, results, functions, tuple(loops.scalar))

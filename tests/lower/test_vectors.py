@@ -85,6 +85,52 @@ def neighbours(A, x):
 
 
 @looptx.kernel
+def chosen(x, y, z, a):
+    # looptx: vectorize i 8
+    for i in range(x.shape[0]):
+        y[i] = x[i] if x[i] > a and not (z[i] == y[i] or a < 0) else -z[i]
+        z[i] = min(x[i], y[i], x[0]) + max(z[i], x[i] if i != 2 else y[i])
+
+
+@looptx.kernel
+def late(x, y):
+    # looptx: vectorize i 8
+    for i in range(y.shape[0]):
+        y[i] = x[i - 9] if i > 8 else y[i]
+
+
+@looptx.kernel
+def functions(x, y, z):
+    # looptx: vectorize i 8
+    for i in range(x.shape[0]):
+        y[i] = np.sqrt(abs(x[i])) + np.minimum(y[i], x[i]) - np.fabs(z[i])
+        z[i] = np.maximum(y[i], z[i]) if np.floor(x[i]) != 0 else 0 + x[i]
+
+
+@looptx.kernel
+def widths(x, y, k, m):
+    # looptx: vectorize i 8
+    for i in range(x.shape[0]):
+        y[i] += x[i] * k[i] + m[i]
+        m[i] += k[i] * 3 - m[i] * i
+
+
+@looptx.kernel
+def with_branches(x, y):
+    # looptx: vectorize i
+    for i in range(x.shape[0]):
+        if x[i] > 0.0:
+            y[i] = x[i]
+
+
+@looptx.kernel
+def small(x, y):
+    # looptx: vectorize i 8
+    for i in range(x.shape[0]):
+        y[i] = x[i] + y[i]
+
+
+@looptx.kernel
 def in_threads(A, x):
     # looptx: parallel i | vectorize j 8
     for i in range(A.shape[0]):
@@ -178,6 +224,52 @@ def test_cells_beside_a_block(n: int) -> None:
         same(neighbours, special(n * 3).reshape(3, n), special(n))
 
 
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("a", [-1.0, 0.0, 2.5])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_conditions_are_masks(n: int, a: float, dtype: str) -> None:
+    arrays = (special(n + shift, dtype)[shift:] for shift in range(3))
+    same(chosen, *arrays, a)
+    if n:
+        assert "lx_choose_" in chosen.inspect_cython()
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_what_is_not_there_is_not_read(n: int) -> None:
+    x = Guarded(n * 8).array(special(n), end=False)
+    ours, theirs = special(n + 9), special(n + 9)
+    late(x, ours)
+    late.py_func(x, theirs)
+    assert plain(ours) == plain(theirs)
+    assert calls(late) or n < 9
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_functions(n: int, dtype: str) -> None:
+    same(functions, *(special(n + shift, dtype)[shift:] for shift in range(3)))
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("wide", ["float64", "float32"])
+@pytest.mark.parametrize("whole", ["int32", "int64"])
+def test_types_of_several_widths(n: int, wide: str, whole: str) -> None:
+    x, y = special(n, wide), special(n)
+    same(widths, x, y, special(n, "int32") * 70000, special(n, whole) * 1000)
+
+
+def test_a_loop_without_vectors_says_why() -> None:
+    x = special(9)
+    same(with_branches, x, special(9))
+    same(small, x.astype("int16"), x.astype("int16"))
+    line = with_branches.py_func.__code__.co_firstlineno + 4
+    reason = f"runs without vectors: line {line}: it is more than assignments"
+    assert reason in str(with_branches.report())
+    assert "there are no vectors of int16" in str(small.report())
+    same(small, x, special(9))
+    assert "lx_f64x" in small.inspect_cython()
+
+
 def test_cells_of_a_block_are_registers() -> None:
     blocks(np.ones((4, 2)), np.ones((2, 9)), np.zeros((4, 9)))
     text = blocks.inspect_cython()
@@ -241,8 +333,9 @@ def test_no_byte_outside_is_touched(n: int, end: bool) -> None:
     def check(kernel: Any, *arrays: np.ndarray) -> None:
         ours = place(*arrays)
         theirs = [one.copy() for one in arrays]
-        kernel(*ours)
-        kernel.py_func(*theirs)
+        more = (0.5,) if kernel is chosen else ()
+        kernel(*ours, *more)
+        kernel.py_func(*theirs, *more)
         for one, two in zip(ours, theirs, strict=True):
             assert plain(one) == plain(two)
 
@@ -251,4 +344,5 @@ def test_no_byte_outside_is_touched(n: int, end: bool) -> None:
         check(with_scalars, special(n), special(n))
         check(in_threads, special(n * n).reshape(n, n), special(n))
         check(blocks, np.ones((n, 3)), np.ones((3, n)), np.ones((n, n)))
+        check(chosen, *(special(n) for _ in range(3)))
         check(gathered, special(2 * n + 1), special(n))

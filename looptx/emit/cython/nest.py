@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from looptx.emit.cython.entry import Entry
 from looptx.emit.cython.prelude import prelude
@@ -53,7 +54,8 @@ def nest_function(
     except LooptxError as error:
         raise error.at(planned.nest.place) from None
     texts = [*cython.functions(lowered.functions), entry]
-    return cython.section("\n\n\n".join(texts) + "\n")
+    section = cython.section("\n\n\n".join(texts) + "\n")
+    return replace(section, scalar=lowered.scalar)
 
 
 def module_text(nests: Sequence[Section], host: str = "") -> str:

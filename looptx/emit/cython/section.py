@@ -16,10 +16,12 @@ class Section:
         text: of it.
         calls: the intrinsics in it, and the functions and types of C, which the prelude
             of the module defines where they are looptx's own.
+        scalar: as in ``lower.nest.Lowered``.
     """
 
     text: str
     calls: frozenset[str | Intrinsic] = frozenset()
+    scalar: tuple[tuple[int, str], ...] = ()
 
     def __str__(self) -> str:
         return self.text

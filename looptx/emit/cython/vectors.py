@@ -11,6 +11,7 @@ import re
 from looptx.emit.cython.helpers import Helper, quiet
 from looptx.lower.tree import Intrinsic
 from looptx.lower.types import c_vector
+from looptx.lower.vectors.masks import COMPARISONS, integers
 from looptx.model.dtypes import DTYPES, ROWS
 
 _NAME = re.compile(r"lx_([a-z]+\d+)x(\d+)\Z")
@@ -33,9 +34,59 @@ def vector(name: str) -> Helper | None:
 
 def operation(name: str, function: Intrinsic) -> Helper:
     """A function of vectors."""
+    lanes, row = function.lanes, DTYPES[function.dtype]
+    kind, word = c_vector(row.name, lanes), function.operation
+    if word in _SHAPES:
+        return _shape(name, function)
+    if word.startswith("from_"):
+        given = c_vector(_BY_SHORT[word.removeprefix("from_")].name, lanes)
+        body = f"return __builtin_convertvector(x, {kind});"
+        return quiet(kind, name, f"{given} x", body, kind, given)
+    bits = c_vector(integers(row.name), lanes)
+    two, needs = f"{kind} a, {kind} b", tuple(dict.fromkeys((kind, bits)))
+    if word in _COMPARED:
+        body = f"return ({bits})(a {_COMPARED[word]} b);"
+        return quiet(bits, name, two, body, *needs)
+    if word in _EXTREMES:
+        test, first, other = _EXTREMES[word]
+        body = (
+            f"{bits} m = ({bits})({test}); return {_chosen(kind, bits, first, other)};"
+        )
+        return quiet(kind, name, two, body, *needs)
+    if word == "choose":
+        body = f"return {_chosen(kind, bits, 'a', 'b')};"
+        return quiet(kind, name, f"{bits} m, {two}", body, *needs)
+    if word == "fabs":
+        body = f"return ({kind})(({bits})a & INT{row.bits}_MAX);"
+        return quiet(kind, name, f"{kind} a", body, *needs)
+    if word == "sqrt":
+        own = "sqrt" if row.c == "double" else "sqrtf"
+        each = ", ".join(f"{own}(a[{k}])" for k in range(lanes))
+        return quiet(kind, name, f"{kind} a", f"return ({kind}){{ {each} }};", kind)
+    sign = {"plus": "+", "minus": "-"}[word]
+    return quiet(kind, name, two, f"return a {sign} b;", kind)
+
+
+_COMPARED = {word: sign for sign, word in COMPARISONS.items()}
+_SHAPES = ("splat", "lanes", "lane", "reverse")
+_EXTREMES = {
+    "min": ("b < a", "b", "a"),
+    "max": ("b > a", "b", "a"),
+    "minimum": ("(a < b) | (a != a)", "a", "b"),
+    "maximum": ("(a > b) | (a != a)", "a", "b"),
+}
+"""Tests, what is taken where they hold, and what elsewhere."""
+
+
+def _chosen(kind: str, bits: str, first: str, other: str) -> str:
+    """One of two vectors where the mask is set, the other elsewhere."""
+    return f"({kind})((m & ({bits}){first}) | (~m & ({bits}){other}))"
+
+
+def _shape(name: str, function: Intrinsic) -> Helper:
+    """Numbers put into a vector, taken out of it, or turned around."""
     lanes, element = function.lanes, DTYPES[function.dtype].c
-    kind = c_vector(function.dtype, lanes)
-    every = range(lanes)
+    kind, every = c_vector(function.dtype, lanes), range(lanes)
     match function.operation:
         case "splat":
             body = f"return ({kind}){{ {', '.join('x' for _ in every)} }};"
@@ -46,11 +97,5 @@ def operation(name: str, function: Intrinsic) -> Helper:
             return quiet(kind, name, given, body, kind)
         case "lane":
             return quiet(element, name, f"{kind} x, int k", "return x[k];", kind)
-        case "reverse":
-            backwards = ", ".join(f"x[{k}]" for k in reversed(every))
-            body = f"return ({kind}){{ {backwards} }};"
-            return quiet(kind, name, f"{kind} x", body, kind)
-    source = _BY_SHORT[function.operation.removeprefix("from_")]
-    given = c_vector(source.name, lanes)
-    body = f"return __builtin_convertvector(x, {kind});"
-    return quiet(kind, name, f"{given} x", body, kind, given)
+    backwards = ", ".join(f"x[{k}]" for k in reversed(every))
+    return quiet(kind, name, f"{kind} x", f"return ({kind}){{ {backwards} }};", kind)

@@ -36,6 +36,7 @@ class Functions:
         name: the stem of the names of the functions.
         outside: what the nest has from its entry: C name to type.
         outlined: the functions so far.
+        scalar: the lines of vector loops without vectors, and why they have none.
     """
 
     scope: Scope
@@ -43,6 +44,7 @@ class Functions:
     name: str
     outside: Mapping[str, str | View]
     outlined: list[Function] = field(default_factory=list)
+    scalar: dict[tuple[int, str], None] = field(default_factory=dict)
 
     def raises(self, body: Sequence[Stmt]) -> bool:
         """Whether statements, or functions that they call, may raise."""

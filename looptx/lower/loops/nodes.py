@@ -9,18 +9,19 @@ from itertools import zip_longest
 from looptx.looptree.nodes import Block, Call, Let, LoopTree
 from looptx.looptree.nodes import For as Loop
 from looptx.looptree.nodes import If as Branch
+from looptx.looptree.walk import nodes
 from looptx.lower import tree
-from looptx.lower.loops.blocks import whole
 from looptx.lower.loops.full_tiles import full_tile
 from looptx.lower.loops.functions import Functions, step_of
 from looptx.lower.loops.lanes import lanes
 from looptx.lower.loops.parallel import ParallelLoops
 from looptx.lower.loops.registers import invariant_cells
 from looptx.lower.loops.statements import Frame
-from looptx.lower.loops.tiles import in_registers
-from looptx.lower.loops.vectors import vector_loop
-from looptx.lower.loops.widening import Scalar
 from looptx.lower.tree import Assign, Expr, For, If, Stmt, infix, number, used
+from looptx.lower.vectors.blocks import whole
+from looptx.lower.vectors.loop import vector_loop
+from looptx.lower.vectors.tiles import in_registers
+from looptx.lower.vectors.widening import Scalar
 from looptx.model.expr import TRUE, IntExpr
 from looptx.model.program import Statement
 from looptx.model.storage import Store
@@ -104,7 +105,7 @@ class Loops(Functions):
         name = self.declare(node.var, frame)
         body = tuple(self.block(full.body, frame))
         loop = For(name, *self.ends(node), body, step_of(node))
-        lines = in_registers(self.scope, loop, frame)
+        lines = in_registers(self.scope, loop, frame.declared)
         if not lines:
             frame.declared.clear()
             frame.declared.update(before)
@@ -130,11 +131,17 @@ class Loops(Functions):
         name = self.declare(node.var, frame)
         plain = For(name, *self.ends(node), tuple(self.block(node.body, frame)))
         try:
-            return vector_loop(self, node, plain, frame)
-        except Scalar:
+            return vector_loop(self.scope, node, plain, frame.declared)
+        except Scalar as reason:
             frame.declared.clear()
             frame.declared.update(before)
+            self.scalar[self._line(node), str(reason)] = None
             return []
+
+    def _line(self, node: Loop) -> int:
+        """Where a loop has its first statement in the source."""
+        first = next(child for child in nodes(node.body) if isinstance(child, Call))
+        return self.scope.planned.nest.statements[first.statement].place.line
 
     def _in_registers(self, node: Loop, plain: For, frame: Frame) -> list[Stmt]:
         """The loop with its invariant cells in variables; nothing when it has none."""

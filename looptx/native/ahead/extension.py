@@ -20,7 +20,7 @@ from looptx.model.types import ArrayType, Type
 from looptx.native import runtime
 from looptx.native.analysis.function import NOT_NATIVE, NestInfo, nest_info
 from looptx.native.compile.build import LOCK
-from looptx.native.diagnostics.notes import CODE
+from looptx.native.diagnostics.notes import CODE, HINT, NO_VECTORS, Notes
 
 if TYPE_CHECKING:
     from looptx.directives.base import Verb
@@ -56,7 +56,7 @@ class Ahead:
         text: the Cython text of the extension module.
         nests: the nests that run natively.
         left: why other nests stay Python, of those that were to be native.
-        ordered: what was asked of nests and is not carried out, LX505.
+        ordered: what was asked of nests and is not carried out, LX505 or LX506.
         openmp: whether a loop is parallel.
     """
 
@@ -172,10 +172,16 @@ class _Made:
         self.sites.append(info.site(call))
         self.codes += found
         self.nests.append(info)
-        reason = next(filter(None, (code.notes.in_order() for code in found)), "")
-        if reason:
-            place = Place(self.filename, info.line)
-            self.ordered.append(BuildFailed(CODE, f"{info.label} {reason}", place))
+        place = Place(self.filename, info.line)
+        notes = [code.notes for code in found]
+        for code, said, hint in (
+            (CODE, map(Notes.in_order, notes), ""),
+            (NO_VECTORS, map(Notes.one_by_one, notes), HINT),
+        ):
+            reason = next(filter(None, said), "")
+            if reason:
+                text = f"{info.label} {reason}"
+                self.ordered.append(BuildFailed(code, text, place, hint=hint))
 
 
 def _nothing(filename: str) -> LooptxError:

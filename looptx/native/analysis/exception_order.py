@@ -76,7 +76,8 @@ def nest_code(
     planned = with_conditions(planned, wanted)
     if in_source_order(planned.schedule):
         section = _in_order(planned, types, name, imports, target)
-        return NestCode(section, Notes(planned.memory), _is_parallel(planned))
+        notes = Notes(planned.memory, scalar=section.scalar)
+        return NestCode(section, notes, _is_parallel(planned))
     found = exceptions(planned, types, imports)
     if found.hazards:
         order = _in_source_order(planned, types)
@@ -89,14 +90,15 @@ def nest_code(
         section = nest_function(
             planned, types, name, imports, every=True, target=target
         )
-        return NestCode(section, Notes(planned.memory), parallel)
+        notes = Notes(planned.memory, scalar=section.scalar)
+        return NestCode(section, notes, parallel)
     other = f"lx_{name}{_OTHER}"
     order = _in_source_order(planned, types)
     checking = _in_order(order, types, other, imports, target)
     plain = nest_function(
         planned, types, name, imports, every=True, other=other, target=target
     )
-    notes = Notes((*order.memory, *planned.memory))
+    notes = Notes((*order.memory, *planned.memory), scalar=plain.scalar)
     return NestCode(joined((checking, plain), "\n\n"), notes, parallel)
 
 

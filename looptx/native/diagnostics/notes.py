@@ -9,6 +9,12 @@ from typing import Any
 CODE = "LX505"
 """The code of a schedule that is not carried out."""
 
+NO_VECTORS = "LX506"
+"""The code of a vector loop that runs one iteration after the other."""
+
+HINT = "write `a if c else b` for a condition, or leave `vectorize` out"
+"""What helps a vector loop."""
+
 
 @dataclass(frozen=True, slots=True)
 class Notes:
@@ -18,10 +24,12 @@ class Notes:
         memory: what its temporaries take, before and after, one line each.
         hazards: what may raise in the middle, so that the loops run in the order as
             written: lines of the function's text, each with a reason.
+        scalar: where vector loops run one iteration after the other, and why.
     """
 
     memory: tuple[str, ...] = ()
     hazards: tuple[tuple[int, str], ...] = ()
+    scalar: tuple[tuple[int, str], ...] = ()
 
     def in_order(self, shift: int = 0) -> str:
         """Why a schedule is not carried out; empty when it is.
@@ -37,17 +45,35 @@ class Notes:
     def lines(self, shift: int) -> tuple[str, ...]:
         """All notes, one line each; ``shift`` as for ``in_order``."""
         order = self.in_order(shift)
-        return (*self.memory, order) if order else self.memory
+        return (*self.memory, *filter(None, (order, self.one_by_one(shift))))
+
+    def one_by_one(self, shift: int = 0) -> str:
+        """Why vector loops run one iteration after the other; empty when none does.
+
+        Args:
+            shift: as for ``in_order``.
+        """
+        if not self.scalar:
+            return ""
+        said = (f"line {line + shift}: {reason}" for line, reason in self.scalar)
+        return f"runs without vectors: {'; '.join(said)}"
 
     def as_record(self) -> dict[str, Any]:
         """The JSON form."""
-        return {"memory": self.memory, "hazards": self.hazards}
+        return {
+            "memory": self.memory,
+            "hazards": self.hazards,
+            "scalar": self.scalar,
+        }
 
     @staticmethod
     def from_record(record: Mapping[str, Any]) -> Notes:
         """The value of a JSON form."""
-        hazards = tuple((line, reason) for line, reason in record["hazards"])
-        return Notes(tuple(record["memory"]), hazards)
+        hazards, scalar = (
+            tuple((line, reason) for line, reason in record[name])
+            for name in ("hazards", "scalar")
+        )
+        return Notes(tuple(record["memory"]), hazards, scalar)
 
 
 NO_NOTES = Notes()

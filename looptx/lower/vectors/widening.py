@@ -11,8 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from looptx.lower.kinds import of
-from looptx.lower.loops.cells import copies_type
-from looptx.lower.loops.statements import Frame
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
     Assign,
@@ -27,6 +25,7 @@ from looptx.lower.tree import (
     variable,
 )
 from looptx.lower.types import c_vector
+from looptx.lower.vectors.masks import certain, chosen, function
 from looptx.model.dtypes import DTYPES
 from looptx.model.expr import (
     Cond,
@@ -60,20 +59,22 @@ class Widening:
         scope: the nest.
         var: the C variable of the loop; its value is that of the first lane.
         lanes: how many iterations run side by side.
-        frame: the function they are in.
+        declared: the variables of the function they are in: their types, by name.
         own: the scalars that every iteration has for itself, by C name: their vectors.
         bound: the variables that are expressions of that of the loop.
         assigned: all variables that get a value in it.
+        sure: the cells that every iteration reads or writes.
         near: the axes in which arrays have neighbours beside each other, by C name.
     """
 
     scope: Scope
     var: str
     lanes: int
-    frame: Frame
+    declared: dict[str, str]
     own: dict[str, Expr] = field(default_factory=dict)
     bound: dict[str, IntExpr] = field(default_factory=dict)
     assigned: frozenset[str] = frozenset()
+    sure: frozenset[Expr] = frozenset()
     near: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -88,8 +89,10 @@ class Widening:
         reasons = dangers(expressions(block))
         if reasons:
             raise Scalar(f"{reasons[0]} may raise")
-        targets = (node.target for node in block if isinstance(node, Assign))
+        lines = [node for node in block if isinstance(node, Assign)]
+        targets = (line.target for line in lines)
         self.assigned = frozenset(one.name for one in targets if one.op == "name")
+        self.sure = certain(lines)
         return [line for node in block for line in self._statement(node)]
 
     def _statement(self, node: Stmt) -> list[Stmt]:
@@ -112,7 +115,7 @@ class Widening:
         name, dtype = target.name, target.kind.dtype
         if op and name not in self.own:
             raise Scalar(f"`{name}` goes from one iteration to the next")
-        found = self._as(value, dtype)
+        found = self.vector(value, dtype)
         if name not in self.own:
             self.own[name] = self.fresh(f"{name}_lanes", dtype)
         return Assign(self.own[name], found, op)
@@ -120,14 +123,14 @@ class Widening:
     def fresh(self, stem: str, dtype: str) -> Expr:
         """A new variable that is a vector."""
         name = self.scope.names.fresh(stem)
-        self.frame.declared[name] = c_vector(dtype, self.lanes)
+        self.declared[name] = c_vector(dtype, self.lanes)
         return replace(variable(name, of(ScalarType(dtype))), lanes=self.lanes)
 
     def _store(self, target: Expr, value: Expr, op: str) -> list[Stmt]:
-        if not self._varies(target):
+        if not self.varies(target):
             raise Scalar(f"`{target.name}` is written at the same place again")
         dtype = target.kind.dtype
-        found = self._as(value, dtype)
+        found = self.vector(value, dtype)
         if op and not (op in _SIGNS or (op == "/" and DTYPES[dtype].is_inexact)):
             raise Scalar(f"`{op}=` has no vector")
         step = self._step(target)
@@ -139,14 +142,14 @@ class Widening:
             )
         if step == -1:
             cells = replace(self.at(target, self.lanes - 1), lanes=self.lanes)
-            return [Assign(cells, self._call("reverse", dtype, found))]
+            return [Assign(cells, self.call("reverse", dtype, found))]
         held = self.fresh("new", dtype)
         return [
             Assign(held, found),
             *(Assign(self.at(target, k), lane(held, k)) for k in range(self.lanes)),
         ]
 
-    def _varies(self, expr: Expr) -> bool:
+    def varies(self, expr: Expr) -> bool:
         """Whether a value is another one in each lane."""
         for part in inside(expr):
             if part.op == "name" and self._moves(part.name):
@@ -162,12 +165,12 @@ class Widening:
             raise Scalar(f"`{name}` goes from one iteration to the next")
         return False
 
-    def _as(self, expr: Expr, dtype: str) -> Expr:
+    def vector(self, expr: Expr, dtype: str) -> Expr:
         """A value in all lanes, by C's conversion to a type that holds it."""
         if dtype not in NUMBERS:
             raise Scalar(f"there are no vectors of {dtype}")
-        if not self._varies(expr):
-            return self._call("splat", dtype, expr)
+        if not self.varies(expr):
+            return self.call("splat", dtype, expr)
         found = self._value(expr)
         have = found.kind.dtype
         if have == dtype:
@@ -176,7 +179,7 @@ class Widening:
             raise Scalar(f"{have} as {dtype}")
         if DTYPES[dtype].is_integer and not DTYPES[dtype].holds(DTYPES[have]):
             raise Scalar(f"{have} as {dtype}")
-        return self._call(f"from_{DTYPES[have].short}", dtype, found)
+        return self.call(f"from_{DTYPES[have].short}", dtype, found)
 
     def _value(self, expr: Expr) -> Expr:
         """A value that varies, in all lanes; its type is one of numbers."""
@@ -193,15 +196,19 @@ class Widening:
                     return self._cast(part, dtype)
             case Expr("neg", parts=(part,)):
                 return Expr(
-                    "neg", expr.kind, (self._as(part, dtype),), lanes=self.lanes
+                    "neg", expr.kind, (self.vector(part, dtype),), lanes=self.lanes
                 )
             case Expr(
                 "+" | "-" | "*" | "/" | "&" | "|" | "^" as op, parts=(_, _) as two
             ):
                 whole = DTYPES[dtype].is_integer
                 if op in _SIGNS or whole == (op in _BITS):
-                    both = tuple(self._as(part, dtype) for part in two)
+                    both = tuple(self.vector(part, dtype) for part in two)
                     return Expr(op, expr.kind, both, lanes=self.lanes)
+            case Expr("choice"):
+                return chosen(self, expr) or self._each(expr)
+            case Expr("call"):
+                return function(self, expr) or self._each(expr)
         return self._each(expr)
 
     def _cast(self, part: Expr, dtype: str) -> Expr:
@@ -209,7 +216,7 @@ class Widening:
         have = found.kind.dtype
         if have == dtype:
             return found
-        return self._call(f"from_{DTYPES[have].short}", dtype, found)
+        return self.call(f"from_{DTYPES[have].short}", dtype, found)
 
     def _load(self, cell: Expr) -> Expr:
         step = self._step(cell)
@@ -217,18 +224,24 @@ class Widening:
             return replace(self._bound(cell), lanes=self.lanes)
         if step == -1:
             cells = replace(self.at(cell, self.lanes - 1), lanes=self.lanes)
-            return self._call("reverse", cell.kind.dtype, cells)
+            return self.call("reverse", cell.kind.dtype, cells)
         return self._each(cell)
 
     def _each(self, expr: Expr) -> Expr:
         """A value computed for one lane after the other."""
         parts = (self.at(expr, k) for k in range(self.lanes))
-        return self._call("lanes", expr.kind.dtype, *parts)
+        return self.call("lanes", expr.kind.dtype, *parts)
 
-    def _call(self, operation: str, dtype: str, *args: Expr) -> Expr:
-        function = Intrinsic(operation, dtype, lanes=self.lanes)
+    def call(self, operation: str, dtype: str, *args: Expr) -> Expr:
+        """A function of vectors.
+
+        Args:
+            operation: which. dtype: of the numbers it gives.
+            args: what it gets.
+        """
+        called = Intrinsic(operation, dtype, lanes=self.lanes)
         kind = of(ScalarType(dtype))
-        return Expr("call", kind, args, intrinsic=function, lanes=self.lanes)
+        return Expr("call", kind, args, intrinsic=called, lanes=self.lanes)
 
     def _step(self, cell: Expr) -> int:
         """How far apart in memory the cells of neighbours are; 0 if not known."""
@@ -236,7 +249,7 @@ class Widening:
         for place in cell.parts:
             at = integer(place)
             if at is None:
-                if self._varies(place):
+                if self.varies(place):
                     return 0
                 steps.append(0)
                 continue
@@ -320,6 +333,6 @@ def near_axes(scope: Scope) -> dict[str, int]:
     for name in scope.buffers:
         found[scope.names(name)] = -1
     for array, copies in scope.copies.items():
-        if copies_type(scope, array).layout == "C":
+        if found.get(scope.names(array)) == -1:
             found[copies] = -1
     return found

@@ -11,9 +11,7 @@ from dataclasses import replace
 from looptx.looptree.nodes import For as Loop
 from looptx.lower import tree
 from looptx.lower.kinds import INT, of
-from looptx.lower.loops.functions import Functions
-from looptx.lower.loops.statements import Frame
-from looptx.lower.loops.widening import NUMBERS, Scalar, Widening, moved
+from looptx.lower.scope import Scope
 from looptx.lower.tree import (
     Assign,
     Expr,
@@ -23,6 +21,7 @@ from looptx.lower.tree import (
     number,
     parts,
 )
+from looptx.lower.vectors.widening import NUMBERS, Scalar, Widening, moved
 from looptx.model.dtypes import DTYPES
 from looptx.model.expr import Const, IntExpr, add, sub
 
@@ -31,30 +30,30 @@ WRITTEN_OUT = 8
 
 
 def vector_loop(
-    functions: Functions, node: Loop, plain: For, frame: Frame
+    scope: Scope, node: Loop, plain: For, declared: dict[str, str]
 ) -> list[Stmt]:
     """A loop in vectors, and the rest of it.
 
     Args:
-        functions: those of the nest.
+        scope: the nest.
         node: the loop.
         plain: the same, one iteration after the other.
-        frame: the function it is in.
+        declared: the variables of the function it is in: their types, by name.
 
     Raises:
         Scalar: it cannot be had so.
     """
-    room = functions.scope.vector
-    lanes = _lanes(node.marks.vectorize or room, plain.body, room)
+    wanted = node.marks.vectorize or scope.vector
+    lanes = _lanes(wanted, plain.body, scope.vector)
     var = plain.var
-    widening = Widening(functions.scope, var, lanes, frame)
+    widening = Widening(scope, var, lanes, declared)
     body = widening.statements(plain.body)
-    start, stop = (functions.scope.native(end) for end in (node.start, node.stop))
+    start, stop = (scope.native(end) for end in (node.start, node.stop))
     count = sub(stop, start)
     if isinstance(count, Const):
         return _constant(widening, plain, body, start, count.value)
-    end = tree.variable(functions.scope.names.fresh("end"))
-    frame.declared[end.name] = "Py_ssize_t"
+    end = tree.variable(scope.names.fresh("end"))
+    declared[end.name] = "Py_ssize_t"
     whole = intrinsic("whole", of(INT), plain.start, plain.stop, number(lanes))
     return [
         Assign(end, whole),

@@ -12,8 +12,6 @@ from dataclasses import replace
 from typing import cast
 
 from looptx.lower.kinds import of
-from looptx.lower.loops.statements import Frame
-from looptx.lower.loops.widening import integer, near_axes
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
     Assign,
@@ -28,6 +26,7 @@ from looptx.lower.tree import (
     variable,
 )
 from looptx.lower.types import c_element, c_vector
+from looptx.lower.vectors.widening import integer, near_axes
 from looptx.model.expr import Const, sub, variables
 from looptx.model.types import ScalarType
 
@@ -35,13 +34,13 @@ MOST = 32
 """How many cells are kept: as many as a processor has vector registers."""
 
 
-def in_registers(scope: Scope, loop: For, frame: Frame) -> list[Stmt]:
+def in_registers(scope: Scope, loop: For, declared: dict[str, str]) -> list[Stmt]:
     """A loop with its cells in registers; nothing where it has none, or too many.
 
     Args:
         scope: the nest.
         loop: it, with vectors in it.
-        frame: the function it is in.
+        declared: the variables of the function it is in: their types, by name.
     """
     lines = [node for node in loop.body if isinstance(node, Assign)]
     if len(lines) < len(loop.body) or dangers(expressions(lines)):
@@ -50,7 +49,7 @@ def in_registers(scope: Scope, loop: For, frame: Frame) -> list[Stmt]:
     kept = cells.kept()
     if not kept or len(kept) > MOST:
         return []
-    held = {cell: _register(scope, cell, frame) for cell in kept}
+    held = {cell: _register(scope, cell, declared) for cell in kept}
     body = tuple(
         replace(line, target=_with(line.target, held), value=_with(line.value, held))
         for line in lines
@@ -70,12 +69,12 @@ def in_registers(scope: Scope, loop: For, frame: Frame) -> list[Stmt]:
     ]
 
 
-def _register(scope: Scope, cell: Expr, frame: Frame) -> Expr:
+def _register(scope: Scope, cell: Expr, declared: dict[str, str]) -> Expr:
     """The variable that stands for a cell."""
     dtype = cell.kind.dtype
     name = scope.names.fresh(cell.name)
     vector = cell.lanes > 1
-    frame.declared[name] = c_vector(dtype, cell.lanes) if vector else c_element(dtype)
+    declared[name] = c_vector(dtype, cell.lanes) if vector else c_element(dtype)
     return replace(variable(name, of(ScalarType(dtype))), lanes=cell.lanes)
 
 

@@ -1,0 +1,1 @@
+"""Vector loops, and blocks of cells in registers."""
