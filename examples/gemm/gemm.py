@@ -1,11 +1,10 @@
-"""A matrix product in three levels of blocks: packed operands, C in a small block."""
+"""A matrix product in blocks: a packed panel of B, and a tile of C in registers."""
 
 
 def gemm(A, B, C):
     """Add the product of ``A`` and ``B`` to ``C``."""
-    # looptx: tile i=96 j=2048 k=256 | reorder j k i kk jj ii
-    # looptx: cache_read B at k packed as PB | cache_read A at i packed as PA
-    # looptx: tile ii=4 jj=16 | reorder jj ii kk iii jjj | cache_write C at ii
+    # looptx: split i 8 | split j 24 | split k 256 | reorder j k i kk ii jj
+    # looptx: cache_read B at k as PB | vectorize jj
     for i in range(C.shape[0]):
         for j in range(C.shape[1]):
             for k in range(A.shape[1]):

@@ -4,13 +4,12 @@ import looptx
 
 
 @looptx.kernel(
-    "tile i=96 j=2048 k=256",
-    "reorder j k i kk jj ii",
-    "cache_read B at k packed as PB",
-    "cache_read A at i packed as PA",
-    "tile ii=4 jj=16",
-    "reorder jj ii kk iii jjj",
-    "cache_write C at ii",
+    "split i 8",
+    "split j 24",
+    "split k 256",
+    "reorder j k i kk ii jj",
+    "cache_read B at k as PB",
+    "vectorize jj",
 )
 def gemm(A, B, C):
     """Add the product of ``A`` and ``B`` to ``C``."""

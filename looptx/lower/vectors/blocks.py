@@ -22,7 +22,7 @@ from looptx.model.expr import (
     variables,
 )
 
-MOST = 256
+MOST = 512
 """How many iterations of a block are written out at most; vectors take several each."""
 
 
