@@ -70,7 +70,7 @@ def test_the_report_says_the_memory(name: str, kernels: Any) -> None:
     count = 3 if name in ("tiles", "chain") else 2
     kernel(*(np.ones((3, 3)) for _ in range(count)))
     (nest,) = kernel.report().nests
-    assert nest.versions[0].memory == (MEMORY[name],)
+    assert nest.versions[0].memory[0] == MEMORY[name]
     assert f"\n    {MEMORY[name]}" in str(nest)
 
 

@@ -44,7 +44,7 @@ def test_cases(number: int) -> None:
     tally = native.part((number * native.BATCH, count))
     assert not tally.failures, "\n".join(map(str, tally.failures))
     assert tally.cases == count
-    assert tally.accepted >= 0.7 * count
+    assert tally.accepted >= 0.6 * count
     done, others = runs(tally)
     assert done >= 0.35 * (done + others), tally.table()
 

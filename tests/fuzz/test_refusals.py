@@ -183,7 +183,7 @@ def test_a_mark_on_a_loop_that_is_gone_is_counted() -> None:
     ("seed", "note"),
     [
         (12103707, "LX207 confirmed: outside"),
-        (12106710, "LX201 confirmed"),
+        (12106708, "LX201 confirmed"),
         (12401770, "LX203 confirmed: may be no integer"),
     ],
     ids=[

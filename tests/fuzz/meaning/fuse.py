@@ -65,6 +65,7 @@ def fuse(
     taken: tuple[frozenset[str], frozenset[str]],
     source: Source,
     run: Original,
+    above: Mapping[int, Sequence[Loop]],
 ) -> None:
     """Put one nest in the place of several.
 
@@ -75,6 +76,7 @@ def fuse(
         number: that of this ``fuse``.
         taken: what the names of loops must avoid, and what that of f must.
         source: the function. run: what it does as it stands.
+        above: the loops around each statement.
 
     Raises LX102, LX104 and LX109 for names, LX106 for loops of which some are unrolled
     or that show no values, LX114 for ``partial``, LX116 for steps.
@@ -96,7 +98,13 @@ def fuse(
     lacked = {x.name for each in parts for x in each.chain[least:rank]}
     if asked.at.keys() - lacked:
         raise Wrong("LX104")
-    places = Places(asked.at, source, run)
+    places = Places(asked.at, source, run, above)
+    for name, value in asked.at.items():
+        for each in parts:
+            chain = [x.name for x in each.chain[:rank]]
+            if name not in chain:
+                for tag in sorted(tags([each.top])):
+                    places.said(value, tag)
     fused = [_level(parts, depth, places) for depth in range(rank)]
     at = {one: k for k, each in enumerate(parts) for one in each.instances}
     f = Loop("f", at, [], 0, len(tops) - 1, True, True, frozenset(), fusing=number)
@@ -161,6 +169,7 @@ def _level(parts: Sequence[Part], depth: int, places: Places) -> Loop:
         step,
         padded=first.padded,
         unrolled=first.unrolled,
+        unit=all(loop.unit for loop in loops.values()),
         lacking=len(loops) < len(parts) or any(x.lacking for x in loops.values()),
         skewed=any(loop.skewed for loop in loops.values()),
         unfused=frozenset().union(*(loop.unfused for loop in loops.values())),

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from fuzz.meaning.original import Instance, Original, Source
 from fuzz.meaning.tree import Loop, Tags, Undefined, Wrong
-from fuzz.programs.model import For
+from fuzz.programs.model import For, walk
 from fuzz.programs.nodes import SIZES
 from fuzz.programs.terms import names, text
 
@@ -22,12 +22,22 @@ class Places:
     Args:
         at: the text of each, by the name of the loop.
         source: the function. run: what it does as it stands.
+        around: the loops around each statement before the ``fuse``.
     """
 
-    def __init__(self, at: Mapping[str, str], source: Source, run: Original) -> None:
+    def __init__(
+        self,
+        at: Mapping[str, str],
+        source: Source,
+        run: Original,
+        around: Mapping[int, Sequence[Loop]],
+    ) -> None:
         self.at = at
         self.source = source
         self.run = run
+        self.around = around
+        loops = [x for x in walk(source.function.body) if isinstance(x, For)]
+        self.number = {id(loop): at for at, loop in enumerate(loops, 1)}
 
     def put(self, loop: Loop, called: Mapping[str, int], nest: Tags) -> None:
         """Give the statements of nests that lack a loop their positions in it.
@@ -44,34 +54,52 @@ class Places:
         if value is None:
             loop.low, loop.high = min(loop.low, 0), max(loop.high, 0)
         else:
-            self.check(loop, value, nest, next(iter(called.values())))
+            said = {tag: self.said(value, tag) for tag in sorted(nest)}
+            self.check(loop, said, next(iter(called.values())))
             loop.literal = False
-            loop.fixed = loop.fixed and not self.varies(value, nest)
+            loop.fixed = loop.fixed and not self.varies(said)
         for tag in nest:
             for one in self.run.instances.get(tag, []):
-                at = 0 if value is None else self.position(loop, value, one)
+                at = 0 if value is None else self.position(loop, said[tag], one)
                 loop.at[one] = at
                 loop.low, loop.high = min(loop.low, at), max(loop.high, at)
 
-    def check(self, loop: Loop, value: str, nest: Tags, inside: int) -> None:
+    def said(self, value: str, tag: int) -> str:
+        """A value with the variables of the source that it means at a statement.
+
+        Raises LX104 for a name that is neither a loop around it nor a size, LX106 for a
+        loop that is only a part of one of the source.
+        """
+        meant = {}
+        for name in _words(value) - {*SIZES}:
+            named = [loop for loop in self.around[tag] if loop.name == name]
+            if not named:
+                raise Wrong("LX104")
+            (loop,) = named[-1:]
+            own = [
+                x for x in self.source.around[tag] if self.number[id(x)] in loop.origin
+            ]
+            if len(own) != 1 or not loop.unit:
+                raise Wrong("LX106")
+            meant[name] = own[0].var
+        return re.sub(r"[A-Za-z]\w*", lambda x: meant.get(x[0], x[0]), value)
+
+    def check(self, loop: Loop, said: Mapping[int, str], inside: int) -> None:
         """Raise what is wrong with a value for a nest.
 
         Args:
-            loop: the one it is of. value: its text. nest: the statements.
+            loop: the one it is of. said: the text of it, for each statement.
             inside: a statement that has the loop.
         """
         if not loop.step or loop.skewed:
             raise Wrong("LX106")
-        for tag in nest:
-            if _words(value) - {*SIZES, *(x.var for x in self.source.around[tag])}:
-                raise Wrong("LX104")
-        if _words(value) & {*SIZES} - self.source.known[min(nest)]:
+        if _words(said[min(said)]) & {*SIZES} - self.source.known[min(said)]:
             # The pages do not say whether a nest knows sizes that it does not use.
             raise Undefined
         if loop.padded is None:
             raise Undefined
         if abs(loop.step) > 1:
-            for tag in nest:
+            for tag, value in said.items():
                 around, others = self.source.around[tag], self.source.around[inside]
                 common = {x.var for x in others if any(x is y for y in around)}
                 unknown = _words(loop.base) - {*SIZES, *common}
@@ -81,11 +109,11 @@ class Places:
                     # What may be known of quotients is not said.
                     raise Undefined
 
-    def varies(self, value: str, nest: Tags) -> bool:
+    def varies(self, said: Mapping[int, str]) -> bool:
         """Whether a value depends on sizes."""
-        around = [x for tag in nest for x in self.source.around[tag]]
+        around = [x for tag in said for x in self.source.around[tag]]
         fixed = {x.var for x in around if not names(x.start) | names(x.stop)}
-        return bool(_words(value) - fixed)
+        return bool(frozenset().union(*map(_words, said.values())) - fixed)
 
     def position(self, loop: Loop, value: str, one: Instance) -> int:
         """Steps from the first value to this one, and as many as the loop is padded."""

@@ -20,6 +20,7 @@ from fuzz.meaning.tree import (
     Tags,
     Undefined,
     Wrong,
+    around,
     build,
     tags,
     walk,
@@ -274,7 +275,8 @@ class Space:
             self._own(group.tags)
         if nodes is self.body:
             clear(nodes, tops, self.source)
-        fuse(nodes, tops, asked, self.count, taken, self.source, self.run)
+        outer = {tag: around(self.body, tag) for tag in whole}
+        fuse(nodes, tops, asked, self.count, taken, self.source, self.run, outer)
         origin = frozenset().union(*(group.origin for group in groups))
         self.groups[names[0]] = Group(whole, origin)
         self.fused |= set(names[1:])

@@ -49,6 +49,8 @@ class Loop:
         fusing: the number of the ``fuse`` whose dimension f it is, 0 for others.
         unfused: the numbers of those whose f must stay around it.
         unrolled: the factor of its unroll, 0 for all of it, None for none.
+        unit: whether its positions are those of a loop of the source, or the finest
+            part of them, and not of blocks or of several loops.
         lacking: whether a nest that has no such loop stands in it.
         nests: the statements of each nest in their order along a fusing dimension.
         dim: the same for all loops of one dimension, which fused nests have in common.
@@ -71,6 +73,7 @@ class Loop:
     fusing: int = 0
     unfused: frozenset[int] = frozenset()
     unrolled: int | None = None
+    unit: bool = True
     lacking: bool = False
     nests: tuple[Tags, ...] = ()
     dim: object = field(default_factory=object)

@@ -44,6 +44,7 @@ def split(loop: Loop, size: int, name: str) -> Loop:
         fusing=loop.fusing,
         unfused=loop.unfused,
         unrolled=loop.unrolled,
+        unit=loop.unit,
         lacking=loop.lacking,
         nests=_gathered(loop.nests, lambda at: at % size),
     )
@@ -54,6 +55,7 @@ def split(loop: Loop, size: int, name: str) -> Loop:
     loop.low, loop.high = loop.low // size, loop.high // size
     loop.fixed = loop.literal
     loop.step = 0
+    loop.unit = loop.unit and size == 1
     loop.unrolled = 0 if loop.unrolled == 0 else None
     loop.body = [inner]
     return inner
@@ -157,7 +159,7 @@ def _collapse(outer: Loop, inner: Loop, name: str) -> None:
     outer.literal = outer.literal and inner.literal
     outer.start, outer.base, outer.step = 0, "0", 1
     outer.padded = None if outer.padded or inner.padded else 0
-    outer.skewed = outer.mixed = False
+    outer.skewed = outer.mixed = outer.unit = False
     outer.origin |= inner.origin
     outer.unfused |= inner.unfused
     outer.body = inner.body

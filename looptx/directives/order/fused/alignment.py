@@ -61,8 +61,14 @@ def shifts(schedule: Schedule, loops: Mapping[str, Band]) -> dict[str, IntExpr]:
 def moved(index: Index, old: int, new: int, shift: IntExpr, own: bool) -> Index:
     """``index`` over ``new``, whose positions are those of ``old`` plus ``shift``.
 
-    The loop's ``own`` index starts earlier by so many steps instead: a later ``fuse``
+    The loop's own index starts earlier by so many steps instead: a later ``fuse``
     finds it where it now starts.
+
+    Args:
+        index: the values of a loop of the source.
+        old: a dimension. new: the one in its place.
+        shift: how many positions further a value stands now.
+        own: whether the values are those that the new dimension shows.
     """
     weights = dict(index.weights)
     weight = weights.pop(old, 0)

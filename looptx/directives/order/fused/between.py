@@ -16,6 +16,11 @@ def placed(
 
     What stands between them goes before the fused nest, unless it shares data with
     what is fused before it: then it goes behind. The proof judges both.
+
+    Args:
+        nest: says what statements touch.
+        parent: the sequence that the nests are children of.
+        own: the nests. tree: what they are together.
     """
     first, last = parent.children.index(own[0]), parent.children.index(own[-1])
     before: list[Tree] = []
@@ -59,7 +64,11 @@ def _shares(nest: Nest, first: Tree, second: Tree) -> bool:
 
 
 def replaced(tree: Tree, parent: InOrder, children: tuple[Tree, ...]) -> Tree:
-    """``tree`` with other children of one of its sequences."""
+    """A tree with other children of one of its sequences.
+
+    Args:
+        tree: the tree. parent: the sequence. children: those that it gets.
+    """
     match tree:
         case InOrder():
             if tree is parent:

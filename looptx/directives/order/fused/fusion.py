@@ -64,7 +64,12 @@ class Part:
 def part(schedule: Schedule, name: str, group: Group) -> Part:
     """The subtree of a nest.
 
-    Raises LX106 when its statements are no subtree.
+    Args:
+        schedule: the schedule.
+        name: of the nest. group: its statements and loops.
+
+    Raises:
+        Malformed: LX106 when its statements are no subtree.
     """
     tree = _subtree(schedule.tree, group.statements)
     while isinstance(tree, Band):
@@ -111,6 +116,7 @@ def fused(
     """The schedule with the first ``rank`` loops of ``parts`` fused.
 
     Args:
+        schedule: the schedule.
         parent: the sequence that the nests are children of.
         parts: the nests, in their order along f.
         rank: how many of their loops.
