@@ -29,7 +29,7 @@ def rows(A, B):
 
 @looptx.kernel(
     "tile i=3 j=4 | reorder i j ii jj | bind i blockIdx.y | bind j blockIdx.x",
-    "bind ii threadIdx.y | bind jj threadIdx.x | cache_write C at jj",
+    "bind ii threadIdx.y | bind jj threadIdx.x | cache_write C at jj packed",
 )
 def grid(A, B, C):
     for i in range(A.shape[0]):

@@ -161,3 +161,30 @@ def test_native(tmp_path: Path) -> None:
         function(a, other, n)
         assert one.tobytes() == other.tobytes()
     assert "native calls" in str(function.report())
+
+
+UPDATES = """
+import numpy as np
+# looptx: compute_inline p
+def f(A: "float64[:]", B: "float64[:]", n: int):
+    T = np.zeros(n)
+    # looptx: nest p
+    for k in range(n):
+        T[k] = A[k] * 3.0
+        {}
+    for j in range(n):
+        B[j] = T[j] + 2.0
+"""
+
+
+def test_what_a_nest_changes_in_place_is_one_expression() -> None:
+    text = UPDATES.format("T[k] = T[k] + A[k + n]")
+    new = same(text, *calls(np.float64))
+    assert "T" not in new.partition("applied")[2].partition("\n")[2]
+
+
+@pytest.mark.parametrize(
+    "change", ["if k > 2: T[k] = T[k] + 1.0", "T[k] = T[n - 1 - k] + 1.0"]
+)
+def test_what_reads_its_own_array_is_no_producer(change: str) -> None:
+    assert "reads `T` itself" in refusal(UPDATES.format(change))

@@ -162,6 +162,8 @@ def at_end(
     Args:
         writes: from instances to cells. times: of the instances.
     """
+    if writes.is_empty():
+        return isl.UnionMap.empty(times.get_space()), times
     found = pieces(times)
     length = found[0].dim(_OUT)
     later = isl.UnionMap.empty(times.get_space())

@@ -132,10 +132,13 @@ def moved(source: Program, schedule: Schedule) -> Program:
         for name, one in state.dataflows.items()
         if (busy := tuple(x for x in one.users if x.name not in idle))
     }
+    dependences = [
+        x for x in stage.dependences if not {x.source.name, x.sink.name} & idle
+    ]
     again = frozenset(stage.again)
     return Program(
         spaces,
-        stage.dependences,
+        dependences,
         flows,
         values,
         stage.tags,

@@ -16,7 +16,7 @@ from typing import TypeAlias
 from looptx.directives.moving.inlining.solving import disjoint
 from looptx.directives.moving.renamed import beside
 from looptx.model.elements import Cell
-from looptx.model.expr import IntExpr
+from looptx.model.expr import IntExpr, Var
 from looptx.model.moves import Case
 from looptx.model.moves.changes import changed
 from looptx.model.schedule import Schedule, statements
@@ -43,7 +43,8 @@ def told_apart(
     """
     found: dict[str, Reads] = {}
     for old, reads in readers.items():
-        if len(reads) > MOST_CELLS or not _others(schedule, producer, reads):
+        only = _just_written(schedule, producer, old, reads)
+        if len(reads) > MOST_CELLS or only or not _others(schedule, producer, reads):
             found[old] = reads
             continue
         for own in _subsets(reads):
@@ -59,6 +60,31 @@ def told_apart(
             )
             found[new] = own
     return schedule, producer, found
+
+
+def _just_written(schedule: Schedule, producer: str, reader: str, reads: Reads) -> bool:
+    """Whether each iteration reads what the producer has written in the same one.
+
+    Args:
+        schedule: the schedule. producer: the statement that writes.
+        reader: the one that reads. reads: what it may read of the producer.
+    """
+    known, order = schedule.nest.statements, list(statements(schedule.tree))
+    first, then = known[producer], known[reader]
+    own = tuple(map(Var, then.loops))
+    arrays = {array for array, _ in reads}
+    between = order[order.index(producer) + 1 : order.index(reader)]
+    return (
+        first.loops == then.loops
+        and first.guard == then.guard
+        and order.index(producer) < order.index(reader)
+        and all(values == own for values in reads.values())
+        and not any(
+            access.write and access.array in arrays
+            for name in between
+            for access in known[name].accesses
+        )
+    )
 
 
 def _subsets(reads: Reads) -> Iterator[Reads]:

@@ -53,7 +53,11 @@ def inlined(schedule: Schedule, nest: str) -> Schedule:
         own = group(schedule, nest).statements
         first = next(name for name in statements(schedule.tree) if name in own)
         readers = _read(schedule, _producer(schedule, first))
-        schedule = _one(*told_apart(schedule, first, readers))
+        result, _, found = told_apart(schedule, first, readers)
+        for old in (own & readers.keys()) - found.keys():
+            # It stays in the nest, and its own values are to be inlined next.
+            _producer(schedule, old)
+        schedule = _one(result, first, found)
     return schedule
 
 
