@@ -477,3 +477,38 @@ def test_parts_of_complex_terms_keep_the_sign_of_zeros() -> None:
     for start in (-0.0, -0j, 0.0, 0j):
         zeros = [-np.zeros(n, np.complex128) for n in SIZES]
         same(text, *([zero, start, len(zero)] for zero in zeros))
+
+
+MANY_PIECES = """
+import numpy as np
+# looptx: reassociate s
+# looptx: reverse_compute_at sums halves.i
+# looptx: split sums.q 2
+# looptx: rfactor sums.q as part
+# looptx: vectorize part.qq
+def f(x, y, T, n, m):
+    U = np.zeros(3 * n + 3 * m + 9)
+    s = 1
+    # looptx: nest halves
+    for i in range(n // 2):
+        T[i] = y[i + 1] // 3
+    for i in range(1, n, 3):
+        U[i] = T[-i] / 3
+    for i in range(n - 1, -1, -1):
+        x[i] += 1
+    # looptx: nest sums
+    for p in range(m):
+        for q in range(n - 1, -1, -1):
+            s = max(s, T[p + p] + U[-p])
+    return s
+"""
+
+
+def test_a_buffer_whose_live_cells_are_of_many_pieces() -> None:
+    """Coalescing them once ended the process."""
+    calls = (
+        [numbers("float64", 9), numbers("float64", 9), numbers("float64", 23), n, m]
+        for n in (0, 1, 2, 3, 7)
+        for m in (0, 1, 2, 5, 7)
+    )
+    same(MANY_PIECES, *calls)

@@ -104,8 +104,9 @@ def _together(
     pairs = whole.apply_range(order).apply_range(whole.reverse())
     for axis in range(next(iter(times.values())).dim(_OUT)):
         pairs = pairs.equate(_IN, axis, _OUT, axis)
-    # What only exists has a value then: pieces become one, and the rest is quick.
-    pairs = pairs.compute_divs().coalesce()
+    # What only exists has a value then: pieces become one, and the rest is quick. With
+    # redundant constraints among those of the values isl ends in `isl_set_wrap_facet`.
+    pairs = pairs.compute_divs().remove_redundancies().coalesce()
     return (pairs & pairs.reverse()).coalesce()
 
 
