@@ -406,6 +406,27 @@ def test_rows_that_slide_in_blocks_that_run_in_parallel() -> None:
     same(STENCIL.format(f"{blocks} | temp T"), *calls())
 
 
+def test_a_stencil_that_slides_in_tiles_is_short() -> None:
+    """What its first iterations need is said in few pieces, without divisions."""
+    text = """
+import numpy as np
+# looptx: tile c.i=3 c.j=4 | reorder c.i c.j c.ii c.jj | compute_at p c.i sliding
+# looptx: unroll p.j 2
+def f(A, B, n, m):
+    T = np.empty((n, m))
+    # looptx: nest p
+    for i in range(n):
+        for j in range(m):
+            T[i, j] = A[i, j] * 2 + 1
+    # looptx: nest c
+    for i in range(1, n - 1):
+        for j in range(1, m - 1):
+            B[i, j] = T[i - 1, j] + T[i + 1, j] - T[i, j - 1] + T[i, j + 1]
+"""
+    at = [(A, B, n, m) for A, B, n in calls(2) for m in (0, 1, 5, 7)]
+    assert same(text, *at).count("\n") < 110
+
+
 @pytest.mark.parametrize("more", ["s += 1", "s ^= i"])
 def test_a_sum_of_integers_is_no_freedom_to_repeat(more: str) -> None:
     source = f"""

@@ -17,7 +17,7 @@ from looptx.errors import LooptxError, Place
 from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
 from looptx.looptree.passes.bounds import Facts, sizes
 from looptx.looptree.passes.merge import Apart, merge
-from looptx.looptree.passes.ranges import ranges
+from looptx.looptree.passes.ranges import MOST_CALLS, ranges
 from looptx.looptree.passes.redundant import drop_guards
 from looptx.looptree.passes.simplify import simplify
 from looptx.looptree.passes.unroll import MOST_NODES, unroll
@@ -39,6 +39,7 @@ from looptx.model.expr import (
     Var,
     add,
     mul,
+    negate,
 )
 from looptx.model.program import Directive
 from looptx.model.schedule import bands, initial
@@ -429,3 +430,16 @@ def f(A, B, n, m):
     few = same(text, *calls)
     monkeypatch.setattr("looptx.looptree.passes.ranges.MOST_WORK", 400)
     assert len(few) < len(same(text, *calls))
+
+
+def test_the_parts_of_a_loop_share_what_they_may_call() -> None:
+    parts = [Compare("<", Var("i"), Var(name)) for name in "abcdefghk"]
+    body = tuple(
+        If(Or((And((one, other)), negate(third))), (call("S", i="i"),))
+        for one, other, third in zip(parts[::3], parts[1::3], parts[2::3], strict=True)
+    )
+    block = ranges((loop("i", 0, "n", *body),), Facts())
+    calls = sum(isinstance(node, Call) for node in nodes(block))
+    assert len(body) < calls <= MOST_CALLS
+    at = {name: at for at, name in enumerate("hdbfkcgea")} | {"n": 9}
+    assert run(block, {**at}) == run((loop("i", 0, "n", *body),), {**at})

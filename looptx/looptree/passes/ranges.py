@@ -111,11 +111,12 @@ class _Search:
                 if sum(made) > max(calls, most if inner else 0):
                     continue
                 spare = max(calls, most) - sum(made)
-                return tuple(
-                    node
-                    for half, own in zip(halves, made, strict=True)
-                    for node in self.half(half, facts, own + spare)
-                )
+                result: Block = ()
+                for half, own in zip(halves, made, strict=True):
+                    found = self.half(half, facts, own + spare)
+                    spare += own - _calls(found)
+                    result += found
+                return result
         return (loop,)
 
     def half(self, half: For | If, facts: Facts, most: int) -> Block:

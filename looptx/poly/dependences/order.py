@@ -104,16 +104,21 @@ def _end(
     found: Callable[[isl.Map], isl.Map],
     beyond: Callable[[isl.Space], isl.Map],
 ) -> isl.Map:
-    """What a function of isl gives, which fails on some unions with divisions.
+    """What nothing else is beyond, of all that is related to the same element.
+
+    A function of isl finds it in few pieces where the relation is convex. Of a union (a
+    stencil that reads in tiles) its pieces are many and have divisions, which makes
+    hundreds of lines of its loops, or it fails; a difference has fewer then.
 
     Args:
         relation: the relation. found: the function: lexmin or lexmax.
         beyond: relates what is found to all that is not.
     """
-    with suppress(isl.Error):
-        return found(relation)
     known = relation.coalesce()
-    return known - known.apply_range(beyond(known.get_space().range()))
+    ends = [known - known.apply_range(beyond(known.get_space().range()))]
+    with suppress(isl.Error):
+        ends.insert(0, found(relation))
+    return min((end.coalesce() for end in ends), key=isl.Map.n_basic_map)
 
 
 def access_map(
