@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from looptx.directives import Verb, parse
 from looptx.directives.marks import mark
-from looptx.directives.names import find
-from looptx.errors import LooptxError, Malformed, Place, Refused
+from looptx.errors import LooptxError, Place, Refused
 from looptx.model.dims import apart
 from looptx.model.program import Directive, Nest, Reduction
 from looptx.model.schedule import Dim, Schedule, bands, initial
@@ -51,7 +50,7 @@ def suggest(
         if _legal(analysis, changed, taken):
             return hint
     if fault.dim is not None:
-        free = _free_loops(analysis, verbs[:guilty], fault.dim, taken)
+        free = _free_loops(analysis, verbs, guilty, fault.dim, taken)
         if free:
             loops = " or ".join(free)
             return f"no dependence is carried by {loops}; try that loop instead"
@@ -123,7 +122,7 @@ def elsewhere(
         final: the schedule after all of them.
         dim: the dimension that cannot be parallel.
     """
-    free = _free_loops(analysis, verbs[:guilty], dim, final.taken, final.reassociate)
+    free = _free_loops(analysis, verbs, guilty, dim, final.taken, final.reassociate)
     return f"make {' or '.join(free)} parallel instead" if free else ""
 
 
@@ -194,7 +193,10 @@ def _changed(
         loops = [loop.var for loop in analysis.nest.loops.values()]
         yield from _shifted(verbs, guilty, dict.fromkeys(loops))
     elif fault.dim is None:
-        names = list(dict.fromkeys(loop.var for loop in analysis.nest.loops.values()))
+        known = {loop.var for loop in analysis.nest.loops.values()}
+        dims = dict.fromkeys(band.dim for band in bands(before.tree))
+        own = (verb.calls(before, x) for x in dims if x.name in known)
+        names = list(filter(None, own))
         for inner in names:
             for outer in names:
                 if inner != outer:
@@ -228,9 +230,10 @@ def _shifted(
 
 
 def _insert(verbs: Sequence[Verb], text: str, at: int) -> list[Verb]:
-    place = verbs[min(at, len(verbs) - 1)].place
-    directive = Directive(text, place or Place("<hint>", 1))
-    return [*verbs[:at], *parse(directive), *verbs[at:]]
+    near = verbs[min(at, len(verbs) - 1)]
+    directive = Directive(text, near.place or Place("<hint>", 1), loop=near.on)
+    made = (replace(verb, within=near.within) for verb in parse(directive))
+    return [*verbs[:at], *made, *verbs[at:]]
 
 
 def _legal(
@@ -256,32 +259,30 @@ def _legal(
 def _free_loops(
     analysis: Analysis,
     verbs: Sequence[Verb],
-    guilty: Dim,
+    guilty: int,
+    fault: Dim,
     taken: frozenset[str],
     reassociate: frozenset[str] = frozenset(),
 ) -> list[str]:
-    """The loops that could be marked instead: no dependence is carried there."""
+    """The loops that could be marked instead: no dependence is carried there.
+
+    Args:
+        analysis: of the nest. verbs: the directives.
+        guilty: the number of the one that asks for ``fault``, or may not stand there.
+        fault: the dimension that cannot be marked. taken: the names of the function.
+        reassociate: what may be combined in any order.
+    """
     schedule = initial(analysis.nest, taken)
-    for verb in verbs:
+    for verb in verbs[:guilty]:
         schedule = verb.apply(schedule)
     schedule = replace(schedule, reassociate=schedule.reassociate | reassociate)
     result = []
     for dim in dict.fromkeys(band.dim for band in bands(schedule.tree)):
-        if dim.uid != guilty.uid and dim.name != guilty.name:
-            label = _called(schedule, dim)
-            if label and _proven(analysis, mark(schedule, dim, guilty.marks)):
+        if dim.uid != fault.uid and dim.name != fault.name and not dim.fusing:
+            label = verbs[guilty].calls(schedule, dim)
+            if label and _proven(analysis, mark(schedule, dim, fault.marks)):
                 result.append(f"`{label}`")
     return result
-
-
-def _called(schedule: Schedule, dim: Dim) -> str:
-    """What selects a dimension, or ``""``: its name, perhaps with a number behind."""
-    same = [band for band in bands(schedule.tree) if band.dim.name == dim.name]
-    for text in (dim.name, *(f"{dim.name}#{at}" for at, _ in enumerate(same, 1))):
-        with suppress(Malformed):
-            if find(schedule, text).uid == dim.uid:
-                return text
-    return ""
 
 
 def _proven(analysis: Analysis, schedule: Schedule) -> bool:

@@ -392,3 +392,63 @@ def test_the_search_for_a_hint_has_a_budget_of_its_own(
     assert (found.code, found.place) == (hurried.code, hurried.place)
     assert found.detail == hurried.detail
     assert found.hint != hurried.hint == hints.LAST_RESORT
+
+
+NAMED = [
+    (  # The fusing dimension cannot be marked.
+        """
+        for i in range(n):
+            for j in range(i):
+                # looptx: nest u
+                for k in range(j):
+                    A[i, j] -= A[i, k] * A[k, j]
+                # looptx: nest s
+                A[i, j] /= A[j, j]
+        """,
+        "fuse u s at k=j | reorder i k j | vectorize j",
+        "vectorize i",
+        "carried by `i`;",
+    ),
+    (  # Above a function the loops of all its nests are known.
+        """
+        # looptx: nest a
+        for i in range(1, n):
+            for j in range(n):
+                A[i, j] = A[i - 1, j] + 1.0
+        # looptx: nest b
+        for j in range(n):
+            B[j] = A[0, j]
+        """,
+        "vectorize a.i",
+        "vectorize a.j",
+        "carried by `a.j`;",
+    ),
+    (
+        """
+        # looptx: nest a
+        for i in range(1, n):
+            for j in range(1, n - 1):
+                A[i, j] = A[i - 1, j + 1] + 1.0
+        # looptx: nest b
+        for i in range(n):
+            for j in range(n):
+                B[i, j] = A[i, j]
+        """,
+        "reorder a.j a.i",
+        "skew a.j a.i | reorder a.j a.i",
+        "`skew a.j a.i` before",
+    ),
+]
+
+
+@pytest.mark.parametrize(("body", "refused", "legal", "hint"), NAMED)
+def test_a_hint_names_loops_as_its_place_has_them(
+    body: str, refused: str, legal: str, hint: str
+) -> None:
+    def above(directives: str) -> str:
+        text = function(body, "A: 'float64[:, :]', B, n: int")
+        return f"# looptx: {directives}\n{text}"
+
+    (found,) = transform_text(above(refused), "t.py").errors
+    assert hint in found.hint
+    assert not transform_text(above(legal), "t.py").errors

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeVar
 
@@ -20,7 +21,7 @@ from looptx.model.expr import TRUE, Cond
 from looptx.model.expr.measure import nodes
 from looptx.model.moves import Step
 from looptx.model.program import Applied, Directive, Nest
-from looptx.model.schedule import Schedule
+from looptx.model.schedule import Dim, Schedule, bands
 from looptx.model.storage import Buffer
 from looptx.model.tree import settle_owners
 from looptx.model.types import Type
@@ -193,6 +194,33 @@ class Verb(ABC):
             for loop in source_loops(before, find(before, name).uid):
                 found[loop] = found.get(loop, frozenset()).union(counts)
         return Applied(self.text, self.place, self.source, self.trusted, found)
+
+    def calls(self, schedule: Schedule, dim: Dim, nest: str = "") -> str:
+        """A name for a dimension that is accepted in the place of this directive.
+
+        Args:
+            schedule: the schedule. dim: one of its dimensions.
+            nest: whose name is to be in it, if that is possible.
+
+        Returns:
+            The shortest: bare, with a number, or with a nest; empty where none selects
+            the dimension.
+        """
+        known = (band.dim for band in bands(schedule.tree))
+        same = [one for one in known if one.name == dim.name]
+        bare = [dim.name, *(f"{dim.name}#{at}" for at, _ in enumerate(same, 1))]
+        groups = sorted(schedule.groups.items(), key=lambda x: len(x[1].statements))
+        nests = [name for name, _ in groups if words.is_identifier(name)]
+        nests.sort(key=lambda name: name != nest)
+        texts = [f"{name}.{loop}" for name in nests for loop in bare]
+        # Above a function the loops of all its nests are meant.
+        if self.on is not None or dim.name not in schedule.nest.elsewhere:
+            texts = texts + bare if nest in nests else bare + texts
+        for text in texts:
+            with suppress(Malformed):
+                if find(replace(schedule, within=self.within), text).uid == dim.uid:
+                    return text
+        return ""
 
     def located(self, error: LooptxError) -> LooptxError:
         """An error at this directive, unless it has a place already."""

@@ -17,7 +17,7 @@ def with_others(nest: Nest, nests: Sequence[Nest]) -> Nest:
     found: dict[str, str] = {}
     for one in nests:
         for loop in one.loops.values():
-            if one.name != nest.name:
+            if one.name != nest.name and one.name not in nest.subnests:
                 found.setdefault(loop.var, one.name)
     return replace(nest, elsewhere=found)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from looptx.directives.base import check
-from looptx.directives.names import find, group, single
+from looptx.directives.names import group, single
 from looptx.directives.order.fused.fusion import part
 from looptx.directives.order.opening import check_not_collapsed
 from looptx.model.dims import down_to, loops, paths
@@ -88,22 +88,6 @@ def _moved(schedule: Schedule, own: Tree) -> bool:
     """Whether statements have moved into a loop."""
     moves = (step for step in schedule.moves if isinstance(step, Move))
     return any({*step.moved.values()} & {*statements(own)} for step in moves)
-
-
-def other_loops(schedule: Schedule, loop: str) -> list[str]:
-    """The loops in and around a loop, as a directive calls them, inner ones first."""
-    uid = find(schedule, loop).uid
-    prefix, dot, _ = loop.rpartition(".")
-    around = {
-        dim.name: (at < [x.uid for x in path].index(uid), at)
-        for path in paths(schedule.tree).values()
-        if uid in {dim.uid for dim in path}
-        for at, dim in enumerate(path)
-        if dim.uid != uid and not dim.fusing
-    }
-    inner = [name for name, (outer, _) in around.items() if not outer]
-    outer = [name for name, (outer, _) in around.items() if outer]
-    return [f"{prefix}{dot}{name}" for name in (*inner, *reversed(outer))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from looptx.directives.base import Verb, check_clause, fits, join, loop_name
-from looptx.directives.moving.places import other_loops
+from looptx.directives.names import find
 from looptx.language.grammar import Clause
 from looptx.language.words import is_identifier
-from looptx.model.schedule import Schedule
+from looptx.model.dims import paths
+from looptx.model.schedule import Dim, Schedule
 
 M = TypeVar("M", bound="MovingVerb")
 
@@ -50,6 +51,17 @@ class MovingVerb(Verb):
         return (self.nest, prefix) if prefix else (self.nest,)
 
     def weaker(self, before: Schedule) -> Iterator[tuple[Verb, str]]:
-        """The same in another loop."""
-        for loop in other_loops(before, self.loop):
-            yield replace(self, loop=loop), "it runs in another loop"
+        """The same in a loop in or around it, inner ones first."""
+        uid = find(before, self.loop).uid
+        inner: dict[Dim, None] = {}
+        outer: dict[Dim, None] = {}
+        for path in paths(before.tree).values():
+            at = next((at for at, dim in enumerate(path) if dim.uid == uid), None)
+            if at is not None:
+                outer |= dict.fromkeys(path[:at])
+                inner |= dict.fromkeys(path[at + 1 :])
+        for dim in (*inner, *reversed(outer)):
+            prefix = self.loop.rpartition(".")[0]
+            loop = "" if dim.fusing else self.calls(before, dim, prefix)
+            if loop:
+                yield replace(self, loop=loop), "it runs in another loop"
