@@ -434,6 +434,38 @@ def f(A, B, n, m):
     same(source.format(text), *cases())
 
 
+@pytest.mark.parametrize(
+    ("head", "hint"),
+    [
+        ("i in range(n):\n        # looptx: nest a\n", "leave this directive out, or"),
+        ("i in range(n):\n", "fuse fewer loops with `partial=`"),
+    ],
+)
+def test_a_loop_that_one_nest_lacks_has_a_hint_that_is_no_round(
+    head: str, hint: str
+) -> None:
+    inside = "nest a" in head
+    second = "" if inside else "    for i in range(n):\n"
+    text = f"""
+# looptx: {{}}
+def f(A, B, s, n, m):
+    {"" if inside else "# looptx: nest a"}
+    for {head}        for k in range(m):
+            s[i] += A[k]
+    {"    " if inside else ""}# looptx: nest o
+{second}        B[i] = s[i]
+"""
+    assert hint in refusal(text.format("fuse a o at k=m | cut k 2"))
+    other = "cut a.k 2" if inside else "fuse a o partial=1 | cut k 2"
+    chance = np.random.default_rng(4)
+    calls = [
+        (*(chance.standard_normal(9) for _ in range(3)), n, m)
+        for n in (0, 1, 3, 7)
+        for m in (0, 1, 2, 5)
+    ]
+    same(text.format(other), *calls)
+
+
 def test_a_nest_of_which_a_part_is_left_is_not_fused() -> None:
     found = refusal(NESTS.format("cut a.i 2 | fuse a b"))
     assert "LX106 `a` is no longer one nest: its loops are distributed or cut" in found

@@ -142,7 +142,9 @@ def _check_whole(schedule: Schedule, dim: Dim, name: str) -> None:
         check(
             loop is not None or dim.part or not schedule.fused,
             f"`{name}` was fused with a nest that has no such loop",
-            "cut before `fuse`, or fuse fewer loops with `partial=`",
+            "fuse fewer loops with `partial=`, so that it is not fused"
+            if _fused_around(schedule, dim)
+            else "leave this directive out, or `fuse`",
         )
         check(
             loop is not None
@@ -151,6 +153,16 @@ def _check_whole(schedule: Schedule, dim: Dim, name: str) -> None:
             f"`{name}` is split, skewed or collapsed",
             "put `cut` before the directive that does this",
         )
+
+
+def _fused_around(schedule: Schedule, dim: Dim) -> bool:
+    """Whether another loop of the nests that are fused in a dimension is fused, too."""
+    own = schedule.position[dim.uid].keys()
+    return any(
+        own <= loops.keys() and len({loops[name] for name in own}) > 1
+        for uid, loops in schedule.owner.items()
+        if uid != dim.uid
+    )
 
 
 def _cut(

@@ -81,7 +81,7 @@ def part(schedule: Schedule, name: str, group: Group) -> Part:
         raise Malformed(
             "LX106",
             f"`{name}` is no longer one nest: its loops are distributed or cut",
-            hint="put this directive before the one that does this",
+            hint="put this directive before the one that does this, or leave out one",
         )
     chain: list[Band] = []
     rest: Tree = tree
