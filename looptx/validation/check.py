@@ -39,6 +39,10 @@ FIXED = 150_000
 PATIENCE = 20_000_000
 """Iterations and expressions at one choice of sizes that was asked for."""
 
+DEFAULTS = ("float64", "int64", "complex128")
+"""What elements of unknown type may be: operations that floats lack, such as `&`, are
+those of integers, and an array of floats cannot hold what an array of complex gives."""
+
 
 def validate(
     subject: Subject,
@@ -68,17 +72,17 @@ def validate(
 
 
 def _validated(subject: Subject, wanted: Sequence[Mapping[str, object]]) -> Validation:
-    """The same for symbols of the type that the function needs."""
-    try:
-        return _Validating(subject, "float64").run(wanted)
-    except Unrunnable as error:
-        if not error.mismatch:
-            refuse(subject, error)
-    try:
-        # Operations that floats lack, such as `&`, are those of integers.
-        return _Validating(subject, "int64").run(wanted)
-    except Unrunnable as error:
-        refuse(subject, error)
+    """The same for symbols of the first type that has what the function needs."""
+    failed: Unrunnable | None = None
+    for default in DEFAULTS:
+        try:
+            return _Validating(subject, default).run(wanted)
+        except Unrunnable as error:
+            failed = error if failed is None or default == "int64" else failed
+            if not error.mismatch:
+                break
+    assert failed is not None
+    refuse(subject, failed)
 
 
 class _Validating:

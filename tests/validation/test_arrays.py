@@ -119,6 +119,27 @@ def test_the_element_type_of_a_temporary_counts() -> None:
         validate(subject(text, wrong))
 
 
+COMPLEX = """
+    import numpy as np
+
+    def given(A, B, n: int):
+        T = np.zeros(n, np.complex128)
+        for i in range(n):
+            T[i] += A[i] * 2
+        # looptx: split i 2
+        for i in range(n):
+            B[i] = T[i] + 1
+"""
+
+
+def test_an_array_of_unknown_type_holds_what_is_stored_into_it() -> None:
+    assert validated(COMPLEX).ok
+    wrong = subject(COMPLEX).after.replace("T[ii] + 1", "T[ii] + 2")
+    assert wrong != subject(COMPLEX).after
+    with pytest.raises(LooptxError, match="LX208"):
+        validate(subject(COMPLEX, wrong))
+
+
 def test_what_only_the_rewritten_loops_cannot_run_on_is_no_difference() -> None:
     text = KEPT.format(made="np.zeros(n)")
     wrong = subject(text).after.replace("np.zeros(n)", "np.zeros(n, like=A)")
