@@ -188,3 +188,21 @@ def test_what_a_nest_changes_in_place_is_one_expression() -> None:
 )
 def test_what_reads_its_own_array_is_no_producer(change: str) -> None:
     assert "reads `T` itself" in refusal(UPDATES.format(change))
+
+
+@pytest.mark.parametrize(
+    ("before", "body"),
+    [
+        ("cut p.k 2", "T[k] = A[k] * 1.5"),
+        ("cut p.k 1 n-1", "T[k] = A[k] * 1.5"),
+        ("cut p.k n//2", HALVES),
+        ("distribute p.k", HALVES),
+        ("cut c.j 3 | cut p.k 1", HALVES),
+    ],
+)
+def test_a_nest_that_is_cut_or_distributed(before: str, body: str) -> None:
+    last = "B[j] = T[j] + 0.5" if body == HALVES else "B[j] = T[j // 2] + 0.5"
+    head = f"{before} | compute_inline p"
+    text = TWO.format(head, TWINS, body, ALL, last, kind="float64")
+    new = same(text, *calls(np.float64))
+    assert "T[" not in new.partition("applied")[2]

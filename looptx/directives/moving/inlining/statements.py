@@ -52,7 +52,7 @@ def inlined(schedule: Schedule, nest: str) -> Schedule:
     while nest in schedule.groups:
         own = group(schedule, nest).statements
         first = next(name for name in statements(schedule.tree) if name in own)
-        readers = _read(schedule, _producer(schedule, first))
+        readers = _read(schedule, _producer(schedule, first), own)
         result, _, found = told_apart(schedule, first, readers)
         for old in (own & readers.keys()) - found.keys():
             # It stays in the nest, and its own values are to be inlined next.
@@ -120,7 +120,7 @@ def reverse_inlined(schedule: Schedule, nest: str) -> Schedule:
         _touches(schedule.nest, x, array, write=False) for x in others
     ):
         return result
-    return _one(result, name, _read(result, _producer(result, name)))
+    return _one(result, name, _read(result, _producer(result, name), ()))
 
 
 def _named(statement: Statement) -> str:
@@ -175,12 +175,19 @@ class _Producer:
         return own and not disjoint(self.cell, read.subscripts)
 
 
-def _read(schedule: Schedule, producer: _Producer) -> dict[str, Reads]:
+def _read(
+    schedule: Schedule, producer: _Producer, own: Collection[str]
+) -> dict[str, Reads]:
     """What statements read of a producer, as far as one sees that in the text.
 
-    Raises LX106.
+    Args:
+        schedule: the schedule. producer: one of the statements of a nest.
+        own: all of them.
+
+    Raises:
+        Malformed: LX106.
     """
-    known, readers = schedule.nest.statements, _readers(schedule, producer)
+    known, readers = schedule.nest.statements, _readers(schedule, producer, own)
     return {old: _solved(producer, known[old]) for old in readers}
 
 
@@ -270,11 +277,20 @@ def _gives_several(value: ast.expr) -> bool:
     return isinstance(value, ast.Tuple | ast.List)
 
 
-def _readers(schedule: Schedule, producer: _Producer) -> list[str]:
+def _readers(
+    schedule: Schedule, producer: _Producer, own: Collection[str]
+) -> list[str]:
     """The statements that read the values, as far as one sees that in the text.
 
-    Behind a nest that writes the array again they are those of that nest. The proof
-    says whether it is so. Raises LX106.
+    Behind another nest that writes the array again they are those of that nest. The
+    proof says whether it is so.
+
+    Args:
+        schedule: the schedule. producer: one of the statements of a nest, which may be
+            cut or distributed by now. own: all of them.
+
+    Raises:
+        Malformed: LX106.
     """
     tree, array, nest = schedule.tree, producer.array, schedule.nest
     tops = tree.children if isinstance(tree, InOrder) else (tree,)
@@ -288,7 +304,8 @@ def _readers(schedule: Schedule, producer: _Producer) -> list[str]:
             if any(map(producer.may_give, nest.statements[name].accesses)):
                 _check_reader(nest, nest.statements[name], producer)
                 found.append(name)
-        if top is not tops[home] and _writes(nest, top, array):
+        again = not set(names).issubset(own) and _writes(nest, top, array)
+        if top is not tops[home] and again:
             break
     return found
 
