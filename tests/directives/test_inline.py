@@ -617,3 +617,49 @@ def test_what_else_a_reader_reads_of_an_array_stays() -> None:
     chance = np.random.default_rng(7)
     sets = [(*chance.standard_normal((2, 9)), n) for n in (0, 1, 2, 5, 9)]
     assert "A[n - i - 1] + U" in same(source, *sets)
+
+
+THERE = """
+import numpy as np
+def f(A, B, n: int):
+    T = np.zeros(2 * n + 2)
+    # looptx: reverse_compute_inline s2{}
+    for i in range(1, n):
+        # looptx: nest s1
+        T[i] = A[i] * 2.0
+        {}
+        # looptx: nest s2
+        {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "between", "reader"),
+    [
+        ("", "pass", "B[i] = T[i] + 1.0"),
+        (" | split i 3", "A[i - 1] = 4.0", "B[i] = T[i] + 1.0"),
+        ("", "pass", "for j in range(3): B[i] = T[i] + j"),
+        (" | parallel i", "pass", "B[i] = T[i] * T[i]"),
+    ],
+)
+def test_a_reader_that_stands_in_the_loop_of_the_writer(
+    more: str, between: str, reader: str
+) -> None:
+    chance = np.random.default_rng(2)
+    text = THERE.format(more, between, reader)
+    new = same(text, *((*chance.standard_normal((2, 9)), n) for n in (0, 1, 2, 3, 7)))
+    assert "T[" not in new.partition("applied")[2]
+
+
+@pytest.mark.parametrize(
+    ("between", "reader", "code"),
+    [
+        ("pass", "B[i] = T[i - 1] + 1.0", "what another iteration wrote"),
+        ("pass", "B[i] = T[i + n] + 1.0", "what another iteration wrote"),
+        ("A[i] = 4.0", "B[i] = T[i] + 1.0", "LX201"),
+    ],
+)
+def test_a_reader_that_stands_in_that_loop_and_cannot_be_computed_there(
+    between: str, reader: str, code: str
+) -> None:
+    assert code in refusal(THERE.format("", between, reader))

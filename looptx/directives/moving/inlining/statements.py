@@ -12,30 +12,19 @@ from dataclasses import dataclass, replace
 from looptx.directives.base import check
 from looptx.directives.moving.inlining.cases import Reads, told_apart
 from looptx.directives.moving.inlining.solving import disjoint, solved
+from looptx.directives.moving.inlining.values import BINDING, bound, gives_several
 from looptx.directives.moving.into import moved_under
 from looptx.directives.moving.renamed import renamed
 from looptx.directives.names import free_name, group, used
 from looptx.model.dims import paths
 from looptx.model.elements import Cell
-from looptx.model.expr import IntExpr, variables
+from looptx.model.expr import IntExpr, substitute, variables
 from looptx.model.moves import Inline, Move, When
 from looptx.model.moves.changes import changed
 from looptx.model.program import Access, Nest, Statement
 from looptx.model.schedule import Dim, Schedule, Tree, statements
 from looptx.model.schedule import Sequence as InOrder
 from looptx.model.tree import with_dims, without
-
-_BINDING = (
-    ast.Lambda,
-    ast.ListComp,
-    ast.SetComp,
-    ast.DictComp,
-    ast.GeneratorExp,
-    ast.NamedExpr,
-    ast.Await,
-    ast.Yield,
-    ast.YieldFrom,
-)
 
 
 def inlined(schedule: Schedule, nest: str) -> Schedule:
@@ -105,15 +94,19 @@ def reverse_inlined(schedule: Schedule, nest: str) -> Schedule:
     _check_reader(schedule.nest, schedule.nest.statements[consumer], producer)
     around = paths(schedule.tree)[name]
     dim = around[-1]
-    result = moved_under(schedule, nest, dim, dim.name, When.COMPLETE, first=False)
-    alone = {*statements(result.tree)} - set(statements(schedule.tree))
-    (copied,) = alone
-    meant = frozenset().union(*map(variables, read))
-    loops = [x for x in schedule.nest.statements[consumer].loops if x in meant]
-    if solved(loops, read, producer.cell, ()) is not None:
-        shown = {uid: own.get(copied) for uid, own in result.owner.items()}
-        left = {uid for uid, loop in shown.items() if loop in loops}
-        result = _unnamed(result, left - {x.uid for x in around})
+    result = schedule
+    if dim in paths(schedule.tree)[consumer]:
+        _check_there(schedule, producer, consumer, nest, around)
+    else:
+        result = moved_under(schedule, nest, dim, dim.name, When.COMPLETE, first=False)
+        alone = {*statements(result.tree)} - set(statements(schedule.tree))
+        (copied,) = alone
+        meant = frozenset().union(*map(variables, read))
+        loops = [x for x in schedule.nest.statements[consumer].loops if x in meant]
+        if solved(loops, read, producer.cell, ()) is not None:
+            shown = {uid: own.get(copied) for uid, own in result.owner.items()}
+            left = {uid for uid, loop in shown.items() if loop in loops}
+            result = _unnamed(result, left - {x.uid for x in around})
     others = set(order) - {consumer}
     array, local = producer.array, schedule.nest.allocations
     if array not in {**local, **dict.fromkeys(schedule.nest.scalars)} or any(
@@ -121,6 +114,36 @@ def reverse_inlined(schedule: Schedule, nest: str) -> Schedule:
     ):
         return result
     return _one(result, name, _read(result, _producer(result, name), ()))
+
+
+def _check_there(
+    schedule: Schedule,
+    producer: _Producer,
+    consumer: str,
+    nest: str,
+    around: Sequence[Dim],
+) -> None:
+    """See that a cell is read in the iteration of its loops that writes it. (LX106)
+
+    Args:
+        schedule: the schedule. producer: what writes. consumer: the statement that
+            reads, in the same loops. nest: its name. around: the loops.
+    """
+    reads = [*_solved(producer, schedule.nest.statements[consumer]).values()]
+    loops = producer.statement.loops
+    places = [schedule.position[dim.uid] for dim in around]
+    there = bool(reads) and all(
+        substitute(one[producer.statement.name], dict(zip(loops, values, strict=True)))
+        == one[consumer]
+        for one in places
+        for values in reads
+    )
+    check(
+        there,
+        f"`{nest}` stands in the loop `{around[-1].name}` that writes"
+        f" `{producer.array}`, and reads what another iteration wrote",
+        "write `compute_inline` of what writes it",
+    )
 
 
 def _named(statement: Statement) -> str:
@@ -256,25 +279,13 @@ def _producer(schedule: Schedule, name: str) -> _Producer:
         "write `T[i, j]` with affine subscripts",
     )
     check(
-        isinstance(target, ast.Name) or not _gives_several(value),
+        isinstance(target, ast.Name) or not gives_several(value),
         f"{own}: the cell makes one number of it",
         "give the cell a number",
     )
     inside = [type(node) for node in ast.walk(value)]
-    check(not set(inside) & set(_BINDING), own, "write it without names of its own")
+    check(not set(inside) & set(BINDING), own, "write it without names of its own")
     return _Producer(statement, write.array, cell, value)
-
-
-def _gives_several(value: ast.expr) -> bool:
-    """Whether an expression may be a display: a type of NumPy makes an array of it."""
-    match value:
-        case ast.IfExp(_, then, other):
-            return _gives_several(then) or _gives_several(other)
-        case ast.BoolOp(_, values):
-            return any(map(_gives_several, values))
-        case ast.BinOp(left, _, right):
-            return _gives_several(left) or _gives_several(right)
-    return isinstance(value, ast.Tuple | ast.List)
 
 
 def _readers(
@@ -353,31 +364,20 @@ def _check_reader(nest: Nest, reader: Statement, producer: _Producer) -> None:
         f"`{array}` is also changed in {line}",
         "inline what is only read, or leave this directive out",
     )
-    bound = {
+    names = {
         name
         for node in ast.walk(ast.Module(list(reader.code), []))
-        if isinstance(node, _BINDING)
-        for name in _bound(node)
+        if isinstance(node, BINDING)
+        for name in bound(node)
     }
     own = {nest.loops[loop].var for loop in producer.statement.loops}
     free = {x.id for x in ast.walk(producer.value) if isinstance(x, ast.Name)} - own
-    taken = sorted(bound & free)
+    taken = sorted(names & free)
     check(
         not taken,
         f"`{''.join(taken[:1])}` means something else in {line}",
         "rename one of them",
     )
-
-
-def _bound(node: ast.AST) -> set[str]:
-    """The names that an expression gives a meaning."""
-    inside = list(ast.walk(node))
-    found = {x.id for x in inside if isinstance(x, ast.Name) and _is_store(x)}
-    return found | {x.arg for x in inside if isinstance(x, ast.arg)}
-
-
-def _is_store(name: ast.Name) -> bool:
-    return isinstance(name.ctx, ast.Store)
 
 
 def _solved(producer: _Producer, reader: Statement) -> Reads:
