@@ -123,3 +123,27 @@ def test_a_value_between_steps_is_an_error(outer: str, inner: str, value: str) -
 @pytest.mark.parametrize("before", ["split j 2", "skew j i"])
 def test_a_loop_that_shows_no_values_has_no_places(before: str) -> None:
     assert "LX106" in refusal(rows(f"{before} | fuse a b at j=0"))
+
+
+@pytest.mark.parametrize("wrong", ["j=0 at", "j=0 at i=1", "at", "at partial"])
+def test_places_stand_behind_at(wrong: str) -> None:
+    assert "LX102" in refusal(rows(f"fuse a b {wrong}"))
+
+
+@pytest.mark.parametrize("loop", ["j", "partial", "at"])
+def test_a_loop_may_be_called_like_an_option(loop: str) -> None:
+    source = f"""
+# looptx: fuse a b at {loop}=0
+def kernel(A, x, n):
+    for i in range(n):
+        # looptx: nest a
+        A[i, 0] = x[i]
+        # looptx: nest b
+        for {loop} in range(n):
+            A[i, {loop}] = A[i, {loop}] * 1.5 + A[i, 0]
+"""
+    chance = np.random.default_rng(6)
+    calls = [
+        (chance.standard_normal((9, 9)), chance.standard_normal(9), n) for n in SIZES
+    ]
+    same(source, *calls, function="kernel")

@@ -47,6 +47,12 @@ PAIRS = [
     (d.trust("order"), "trust order"),
     (d.trust("independent", "A"), "trust independent A"),
     (d.fuse("a", "b", partial=2), "fuse a b partial=2"),
+    (d.fuse("a", "b", at={"k": "j+1", "l": 0}), "fuse a b at k=j+1 l=0"),
+    (
+        d.fuse("a", "b", partial=1, at={"k": 3}, as_=["k", "f"]),
+        "fuse a b partial=1 at k=3 as k f",
+    ),
+    (d.fuse("a", "b", at={"partial": 3}), "fuse a b at partial=3"),
     (d.compute_inline("a", "b"), "compute_inline a b"),
     (d.reverse_compute_inline("c"), "reverse_compute_inline c"),
     (d.temp("T", "U"), "temp T U"),

@@ -44,11 +44,14 @@ class Fuse(Verb):
     @classmethod
     def from_clause(cls, clause: Clause) -> Fuse:
         """Read two or more nests, how many loops to fuse, places, and names."""
-        operands, at = clause.operands, dict[str, Operand]()
+        operands, options = clause.operands, dict(clause.options)
+        at: dict[str, Operand] = {}
         if "at" in operands:
-            at = {x: y for x, y in clause.options.items() if x != "partial"}
-            placed = operands.index("at") == len(operands) - 1 and bool(at)
-            fits(placed, cls, "needs LOOP=VALUE behind `at`")
+            words = clause.rest.partition(" at ")[2].split()
+            places = [word.partition("=")[0] for word in words if "=" in word]
+            at = {loop: options.pop(loop) for loop in places}
+            last = operands.index("at") == len(operands) - 1
+            fits(last and bool(at), cls, "needs LOOP=VALUE behind `at`")
             operands = operands[:-1]
         check_clause(clause, cls, options=("partial", *at), names=True)
         for value in at.values():
@@ -64,8 +67,8 @@ class Fuse(Verb):
             "name each nest once: `nest NAME` above a loop names it",
             "LX115",
         )
-        partial = clause.options.get("partial", 0)
-        if "partial" in clause.options:
+        partial = options.get("partial", 0)
+        if "partial" in options:
             partial = bounded(partial, "number of fused loops")
         if partial:
             want = int(partial) + 1
@@ -160,6 +163,5 @@ def fuse(
         at: the values of loops at which nests stand that lack them.
         as_: names of the fused loops, and of the fusing dimension.
     """
-    options = given(partial=partial)
-    operands = (*nests, "at") if at else nests
-    return make(Fuse, *operands, options={**options, **(at or {})}, names=as_)
+    made = make(Fuse, *nests, options=given(partial=partial), names=as_)
+    return replace(made, at=make(Fuse, *nests, "at", options=at).at) if at else made

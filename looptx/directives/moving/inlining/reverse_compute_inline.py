@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from looptx.directives.base import make
 from looptx.directives.moving.inlining.nests import NestsVerb
-from looptx.directives.moving.inlining.statements import reverse_inlined
+from looptx.directives.moving.inlining.reverse import reverse_inlined
 from looptx.model.program import Nest
 from looptx.model.schedule import Schedule
 

@@ -13,18 +13,16 @@ from looptx.directives.base import check
 from looptx.directives.moving.inlining.cases import Reads, told_apart
 from looptx.directives.moving.inlining.solving import disjoint, solved
 from looptx.directives.moving.inlining.values import BINDING, bound, gives_several
-from looptx.directives.moving.into import moved_under
 from looptx.directives.moving.renamed import renamed
-from looptx.directives.names import free_name, group, used
-from looptx.model.dims import paths
+from looptx.directives.names import group
 from looptx.model.elements import Cell
-from looptx.model.expr import IntExpr, substitute, variables
-from looptx.model.moves import Inline, Move, When
+from looptx.model.expr import IntExpr
+from looptx.model.moves import Inline, Move
 from looptx.model.moves.changes import changed
 from looptx.model.program import Access, Nest, Statement
-from looptx.model.schedule import Dim, Schedule, Tree, statements
+from looptx.model.schedule import Schedule, Tree, statements
 from looptx.model.schedule import Sequence as InOrder
-from looptx.model.tree import with_dims, without
+from looptx.model.tree import without
 
 
 def inlined(schedule: Schedule, nest: str) -> Schedule:
@@ -41,109 +39,13 @@ def inlined(schedule: Schedule, nest: str) -> Schedule:
     while nest in schedule.groups:
         own = group(schedule, nest).statements
         first = next(name for name in statements(schedule.tree) if name in own)
-        readers = _read(schedule, _producer(schedule, first), own)
+        readers = reads_of(schedule, producer_of(schedule, first), own)
         result, _, found = told_apart(schedule, first, readers)
         for old in (own & readers.keys()) - found.keys():
             # It stays in the nest, and its own values are to be inlined next.
-            _producer(schedule, old)
-        schedule = _one(result, first, found)
+            producer_of(schedule, old)
+        schedule = without_one(result, first, found)
     return schedule
-
-
-def reverse_inlined(schedule: Schedule, nest: str) -> Schedule:
-    """The schedule in which a nest is computed where what it reads is written.
-
-    Args:
-        schedule: the schedule.
-        nest: the name of the nest, one statement that reads one cell in each iteration.
-
-    Raises:
-        Malformed: LX104 for the name, LX106 for what is no such nest, and where what it
-            reads is no plain assignment.
-    """
-    own = group(schedule, nest).statements
-    order = [name for name in statements(schedule.tree) if name not in schedule.left]
-    running = [name for name in order if name in own]
-    check(
-        len(running) == 1,
-        f"`{nest}` is not one statement",
-        "name a nest of one assignment",
-    )
-    (consumer,) = running
-    reads = [x for x in schedule.nest.statements[consumer].accesses if not x.write]
-    before = order[: order.index(consumer)]
-    name = next(
-        (
-            name
-            for name in reversed(before)
-            if any(_touches(schedule.nest, name, x.array, write=True) for x in reads)
-        ),
-        "",
-    )
-    hint = "name a nest that reads one cell of what a nest before it writes"
-    check(bool(name), f"`{nest}` reads nothing that is written before it", hint)
-    producer = _producer(schedule, name)
-    cells = {x.subscripts for x in reads if x.array == producer.array}
-    check(
-        len(cells) == 1,
-        f"`{nest}` reads {len(cells)} cells of `{producer.array}` in an iteration",
-        hint,
-    )
-    (cell,) = cells
-    read = [one for one in cell if one is not None]
-    _check_reader(schedule.nest, schedule.nest.statements[consumer], producer)
-    around = paths(schedule.tree)[name]
-    dim = around[-1]
-    result = schedule
-    if dim in paths(schedule.tree)[consumer]:
-        _check_there(schedule, producer, consumer, nest, around)
-    else:
-        result = moved_under(schedule, nest, dim, dim.name, When.COMPLETE, first=False)
-        alone = {*statements(result.tree)} - set(statements(schedule.tree))
-        (copied,) = alone
-        meant = frozenset().union(*map(variables, read))
-        loops = [x for x in schedule.nest.statements[consumer].loops if x in meant]
-        if solved(loops, read, producer.cell, ()) is not None:
-            shown = {uid: own.get(copied) for uid, own in result.owner.items()}
-            left = {uid for uid, loop in shown.items() if loop in loops}
-            result = _unnamed(result, left - {x.uid for x in around})
-    others = set(order) - {consumer}
-    array, local = producer.array, schedule.nest.allocations
-    if array not in {**local, **dict.fromkeys(schedule.nest.scalars)} or any(
-        _touches(schedule.nest, x, array, write=False) for x in others
-    ):
-        return result
-    return _one(result, name, _read(result, _producer(result, name), ()))
-
-
-def _check_there(
-    schedule: Schedule,
-    producer: _Producer,
-    consumer: str,
-    nest: str,
-    around: Sequence[Dim],
-) -> None:
-    """See that a cell is read in the iteration of its loops that writes it. (LX106)
-
-    Args:
-        schedule: the schedule. producer: what writes. consumer: the statement that
-            reads, in the same loops. nest: its name. around: the loops.
-    """
-    reads = [*_solved(producer, schedule.nest.statements[consumer]).values()]
-    loops = producer.statement.loops
-    places = [schedule.position[dim.uid] for dim in around]
-    there = bool(reads) and all(
-        substitute(one[producer.statement.name], dict(zip(loops, values, strict=True)))
-        == one[consumer]
-        for one in places
-        for values in reads
-    )
-    check(
-        there,
-        f"`{nest}` stands in the loop `{around[-1].name}` that writes"
-        f" `{producer.array}`, and reads what another iteration wrote",
-        "write `compute_inline` of what writes it",
-    )
 
 
 def _named(statement: Statement) -> str:
@@ -155,26 +57,8 @@ def _named(statement: Statement) -> str:
     return f"`{statement.written.splitlines()[0]}`"
 
 
-def _unnamed(schedule: Schedule, own: Collection[int]) -> Schedule:
-    """A schedule in which dimensions of one position have names of their own.
-
-    What stood in them is named by the loops it stands in now.
-    """
-    taken = used(schedule)
-
-    def change(dim: Dim) -> Dim:
-        nonlocal taken
-        if dim.uid not in own:
-            return dim
-        name = free_name(f"{dim.name}_in", taken)
-        taken |= {name}
-        return replace(dim, name=name)
-
-    return schedule.with_tree(with_dims(schedule.tree, change))
-
-
 @dataclass(frozen=True, slots=True)
-class _Producer:
+class Producer:
     """A statement that assigns once per cell.
 
     Attributes:
@@ -198,8 +82,8 @@ class _Producer:
         return own and not disjoint(self.cell, read.subscripts)
 
 
-def _read(
-    schedule: Schedule, producer: _Producer, own: Collection[str]
+def reads_of(
+    schedule: Schedule, producer: Producer, own: Collection[str]
 ) -> dict[str, Reads]:
     """What statements read of a producer, as far as one sees that in the text.
 
@@ -211,17 +95,17 @@ def _read(
         Malformed: LX106.
     """
     known, readers = schedule.nest.statements, _readers(schedule, producer, own)
-    return {old: _solved(producer, known[old]) for old in readers}
+    return {old: solved_reads(producer, known[old]) for old in readers}
 
 
-def _one(schedule: Schedule, name: str, reads: Mapping[str, Reads]) -> Schedule:
+def without_one(schedule: Schedule, name: str, reads: Mapping[str, Reads]) -> Schedule:
     """The schedule without one statement.
 
     Args:
         schedule: the schedule. name: of the statement.
         reads: what statements read of it, all of them.
     """
-    producer, nest = _producer(schedule, name), schedule.nest
+    producer, nest = producer_of(schedule, name), schedule.nest
     number = len(schedule.moves) + 1
     moved = {old: f"{old}@{number}" for old in reads}
     step = Inline(producer.array, name, moved, reads, not nest.private(producer.array))
@@ -239,7 +123,7 @@ def _one(schedule: Schedule, name: str, reads: Mapping[str, Reads]) -> Schedule:
     )
 
 
-def _producer(schedule: Schedule, name: str) -> _Producer:
+def producer_of(schedule: Schedule, name: str) -> Producer:
     """The assignment. Raises LX106."""
     statement = schedule.nest.statements[name]
     words = _named(statement)
@@ -285,12 +169,10 @@ def _producer(schedule: Schedule, name: str) -> _Producer:
     )
     inside = [type(node) for node in ast.walk(value)]
     check(not set(inside) & set(BINDING), own, "write it without names of its own")
-    return _Producer(statement, write.array, cell, value)
+    return Producer(statement, write.array, cell, value)
 
 
-def _readers(
-    schedule: Schedule, producer: _Producer, own: Collection[str]
-) -> list[str]:
+def _readers(schedule: Schedule, producer: Producer, own: Collection[str]) -> list[str]:
     """The statements that read the values, as far as one sees that in the text.
 
     Behind another nest that writes the array again they are those of that nest. The
@@ -313,7 +195,7 @@ def _readers(
         names = [x for x in statements(top) if x != producer.statement.name]
         for name in names:
             if any(map(producer.may_give, nest.statements[name].accesses)):
-                _check_reader(nest, nest.statements[name], producer)
+                check_reader(nest, nest.statements[name], producer)
                 found.append(name)
         again = not set(names).issubset(own) and _writes(nest, top, array)
         if top is not tops[home] and again:
@@ -322,16 +204,29 @@ def _readers(
 
 
 def _writes(nest: Nest, tree: Tree, array: str) -> bool:
-    return any(_touches(nest, x, array, write=True) for x in statements(tree))
+    return any(touches(nest, x, array, write=True) for x in statements(tree))
 
 
-def _touches(nest: Nest, name: str, array: str, *, write: bool) -> bool:
+def touches(nest: Nest, name: str, array: str, *, write: bool) -> bool:
+    """Whether a statement reads or writes an array.
+
+    Args:
+        nest: of the statement. name: its name. array: the array.
+        write: whether writes are asked for.
+    """
     accesses = nest.statements[name].accesses
     return any(x.array == array and x.write == write for x in accesses)
 
 
-def _check_reader(nest: Nest, reader: Statement, producer: _Producer) -> None:
-    """See that an expression can stand where a statement reads the value. (LX106)"""
+def check_reader(nest: Nest, reader: Statement, producer: Producer) -> None:
+    """See that an expression can stand where a statement reads the value.
+
+    Args:
+        nest: all statements. reader: the one that reads. producer: what it reads of.
+
+    Raises:
+        Malformed: LX106.
+    """
     array = producer.array
     line = f"line {reader.place.line}"
     known = {x.subscripts for x in reader.elements if x.array == array}
@@ -380,7 +275,7 @@ def _check_reader(nest: Nest, reader: Statement, producer: _Producer) -> None:
     )
 
 
-def _solved(producer: _Producer, reader: Statement) -> Reads:
+def solved_reads(producer: Producer, reader: Statement) -> Reads:
     """Which iteration wrote what each read gets. Raises LX106."""
     found: dict[Cell, tuple[IntExpr, ...]] = {}
     for access in reader.accesses:
