@@ -102,3 +102,51 @@ def test_what_is_written_may_be_in_the_buffer_too() -> None:
     assert "LX201 refused: cache_read D_cache at j" in wrong
     assert "hint: `cache_write D_cache at j` is legal: what is written goes" in wrong
     same(SCALED.format(text.replace("cache_read", "cache_write")), *calls())
+
+
+SOMETIMES = """
+import numpy as np
+def f(A, C, n: int):
+    # looptx: {}
+    for i in range(n):
+        {}
+        for k in range(n):
+            {}
+        {}
+    return C
+"""
+PERHAPS = (
+    "if A[k] > 0.0: C[i] = C[i] + A[k]",
+    "if A[k] > C[i]: C[i] = A[k]",
+    "if A[k] > 0.5: C[i] = A[k]",
+    "A[k] = A[k] + 1.0 if A[k] > 0.0 else C[i]",
+)
+AROUND = (
+    ("C[i] = 0.0", "pass"),
+    ("A[i] = C[i] * 0.5", "C[i] = A[i]"),
+    # The value that the array had goes through the buffer, if no branch writes.
+    ("pass", "A[i] = C[i]; C[i] = 2.0"),
+)
+
+
+@pytest.mark.parametrize("directive", ["cache_write C", "cache_write C at i"])
+@pytest.mark.parametrize("code", PERHAPS)
+@pytest.mark.parametrize("around", AROUND)
+def test_what_need_not_happen_to_a_cell_that_is_written(
+    directive: str, code: str, around: tuple[str, str]
+) -> None:
+    calls = ([a[0], a[1], n] for a, _, n in small())
+    first, last = around
+    new = same(SOMETIMES.format(directive, first, code, last), *calls)
+    assert "C_cache" in new
+
+
+def test_a_cell_that_is_only_read_is_not_stored() -> None:
+    """The array may be read-only."""
+    text = SOMETIMES.format("cache_write C at i", "pass", PERHAPS[1], "pass")
+    assert "whether line 8 writes `C[i]` depends on data" in refusal(text)
+
+
+def small() -> list[list[object]]:
+    chance = np.random.default_rng(5)
+    return [[*chance.standard_normal((2, 2, 8)), n] for n in SIZES]

@@ -9,7 +9,7 @@ from dataclasses import replace
 import islpy as isl
 
 from looptx.errors import Malformed, Unproven
-from looptx.model.expr import TRUE, IntExpr, Var
+from looptx.model.expr import IntExpr, Var
 from looptx.model.moves import Cache
 from looptx.model.moves.changes import redirected
 from looptx.model.program import ANYTHING, Access, Statement
@@ -54,6 +54,7 @@ class Uses:
         self.uses = [
             (name, access, self._use(name, access)) for name, access in self._accesses()
         ]
+        self._check_copied()
         self._copy()
         self.places = self._places()
 
@@ -65,7 +66,7 @@ class Uses:
                     yield name, access
 
     def _check(self) -> None:
-        """See that each access is to one cell, and happens."""
+        """See that it is known which cells are used. (LX203)"""
         known = self.state.nest.statements
         for new in self.names.values():
             if any(x.write and x.array == ANYTHING for x in known[new].accesses):
@@ -75,15 +76,6 @@ class Uses:
                     detail=(f"{known[new].effects}, where the buffer is used",),
                     hint="leave this directive out",
                 )
-            own = [x for x in known[new].accesses if x.array == self.cache.buffer]
-            sure = {(x.subscripts, x.where) for x in own if x.certain}
-            for access in own:
-                # Of a cell that is copied anyhow it is no matter whether it is read.
-                again = not access.write and not sure.isdisjoint(
-                    (access.subscripts, where) for where in (access.where, TRUE)
-                )
-                if not access.certain and not again:
-                    raise self._depends(known[new], access)
         array, nest = self.cache.array, self.state.nest
         views = frozenset((array,)) in nest.aliases
         if self.cache.store and (views or array in self.state.spaces.shapes):
@@ -99,6 +91,23 @@ class Uses:
                 if views
                 else "leave this directive out, or `assume` that it is not negative",
             )
+
+    def _check_copied(self) -> None:
+        """See that what need not happen is to cells that are copied anyhow. (LX203)
+
+        What is stored is written, which an array may not allow that is only read.
+        """
+        known = self.state.nest.statements
+        sure = [x for x in self.uses if x[1].certain]
+        for name, access, use in self.uses:
+            if access.certain:
+                continue
+            rest = use.range()
+            for _, other, cells in sure:
+                if other.write >= access.write:
+                    rest -= cells.range()
+            if not rest.is_empty():
+                raise self._depends(known[name], access)
 
     def _depends(self, statement: Statement, access: Access) -> Unproven:
         """The error for a use that need not happen. (LX203)"""
@@ -197,13 +206,16 @@ class Uses:
         return result.coalesce()
 
     def _unwritten(self, name: str, use: isl.Map) -> isl.Set:
-        """The cells that an access reads before the iteration has written them."""
-        reads = use.domain()
+        """The cells that an access may read before the iteration has written them."""
+        written, before = use.domain() - use.domain(), use.domain() - use.domain()
         for one in self.state.flows[self.cache.array]:
             flow = one.named(self.names)
             if flow.sink == name:
-                reads -= self.into(flow, use).read.domain()
-        return use.intersect_domain(reads).range()
+                inside = self.into(flow, use)
+                written |= inside.read.domain()
+                others = flow.reading(self.cell(use)).minus(inside)
+                before |= others.read.domain()
+        return use.intersect_domain(use.domain() - written | before).range()
 
     def into(self, flow: Flow, use: isl.Map) -> Flow:
         """What flows through the buffer into a read of it, in one iteration.
