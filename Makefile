@@ -6,6 +6,7 @@
 # make sanitize  N random programs (default 500), native, under ASan and UBSan
 # make stress the compile cache under processes, kills and damage; N times as much
 # make bench  every example against plain Python, NumPy and C
+# make latency  what first calls cost, in seconds of the processor
 # make lint   format, lint and types
 # make pages  write what looptx prints today into the pages of directives/
 #
@@ -18,7 +19,7 @@ READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := demo
 .DELETE_ON_ERROR:
-.PHONY: demo test fuzz mutate sanitize stress bench lint format pages setup clean
+.PHONY: demo test fuzz mutate sanitize stress bench latency lint format pages setup clean
 
 demo: setup
 	$(BIN)/python -m examples.demo
@@ -42,6 +43,9 @@ stress: setup
 
 bench: setup
 	$(BIN)/python -m examples.bench $(ARGS)
+
+latency: setup
+	$(BIN)/python -m examples.latency $(ARGS)
 
 lint: setup
 	$(BIN)/ruff format --check .

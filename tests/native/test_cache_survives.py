@@ -110,7 +110,7 @@ def test_a_damaged_kernel_is_built_again(cache):
 
 def test_a_full_disk(cache, tmp_path):
     place = tmp_path / "small"
-    before = mounted(place, "size=600k", f'cp -a "{cache}/." "{place}"')
+    before = mounted(place, "size=400k", f'cp -a "{cache}/." "{place}"')
     outcome = stress.run(place, "call", 5, before=before)
     assert outcome["right"]
     assert outcome["origin"] == "compiled"

@@ -27,12 +27,21 @@ def type_number(row: Dtype) -> str:
     return f"NPY_{row.name.upper()}"
 
 
+UNTAKEN = "lx_untaken"
+"""The function that gives NotImplemented: as a name of Python it would be looked up."""
+
 _ARRAY = f"#define LX_AXES {AXES}\n"
 _ARRAY += """\
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
 #include <numpy/ndarraytypes.h>
 typedef struct { void *data; Py_ssize_t shape[LX_AXES], strides[LX_AXES]; } lx_array;
 static void *lx_ndarray;
+static int lx_start(void) {
+    PyObject *numpy = PyImport_ImportModule("numpy");
+    lx_ndarray = numpy ? PyObject_GetAttrString(numpy, "ndarray") : NULL;
+    Py_XDECREF(numpy);
+    return lx_ndarray ? 0 : -1;
+}
 static void lx_see(lx_array *to, PyObject *object) {
     PyArrayObject *array = (PyArrayObject *)object;
     to->data = PyArray_DATA(array);
@@ -77,7 +86,7 @@ ARRAYS = {
         (
             "ctypedef struct lx_array:\n    void *data\n"
             f"    Py_ssize_t shape[{AXES}]\n    Py_ssize_t strides[{AXES}]",
-            "void *lx_ndarray",
+            "int lx_start() except -1",
             "void lx_see(lx_array *to, object array) noexcept",
             "bint lx_take(lx_array *to, object array, int ndim, int type, int flags)"
             " noexcept",
@@ -85,6 +94,10 @@ ARRAYS = {
     ),
     "lx_take": Helper("", (), ("lx_array",)),
     **{name: Helper("", (f"int {name}",), ("lx_array",)) for name in _CONSTANTS},
+    UNTAKEN: Helper(
+        f"static PyObject *{UNTAKEN}(void) {{ return Py_NewRef(Py_NotImplemented); }}",
+        (f"object {UNTAKEN}()",),
+    ),
     "lx_size": _conversion(
         "lx_size", "Py_ssize_t", "PyNumber_AsSsize_t(object, PyExc_OverflowError)"
     ),
@@ -100,5 +113,8 @@ CONVERSIONS = {
 }
 """The functions that convert a number of Python's to a type of C, if they can."""
 
-START = "lx_ndarray = <void *>lx_numpy.ndarray"
+START = "lx_start()"
 """Cython that a module with arrays begins with."""
+
+NUMPY = "lx_numpy"
+"""The name of NumPy, for what is not done in C."""

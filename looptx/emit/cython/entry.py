@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from looptx.emit.cython import arrays, reports
 from looptx.emit.cython.layouts import Layouts
 from looptx.emit.cython.memory import allocate, copies
-from looptx.emit.cython.text import HEADER, Cython, pointed, returned
+from looptx.emit.cython.text import HEADER, Cython, pointed
 from looptx.looptree.text import indent
 from looptx.lower.entry import Result, Value
 from looptx.lower.nest import Lowered
 from looptx.lower.preconditions import Check
-from looptx.lower.tree import Expr, Given, Measure, Pointer
+from looptx.lower.tree import Expr, Given, Intrinsic, Measure, Pointer
 from looptx.model.dtypes import DTYPES
 from looptx.model.types import ArrayType
 
@@ -43,7 +43,6 @@ class Entry:
     def text(self, name: str) -> str:
         """The function ``name`` that calls the nest after its checks."""
         entry = self.entry
-        given = ", ".join([*entry.objects.values(), "int threads"])
         lines = self.cython.declare(entry.variables)
         lines += self.cython.declare(entry.memory)
         lines += self._types()
@@ -55,7 +54,13 @@ class Entry:
         lines += allocate(self.scope, self.cython)
         lines += copies(self.scope, entry.objects, self.cython)
         lines += [*self._run(), *self._return()]
+        # Positions alone: names would be the larger half of what C is made of.
+        given = ", ".join([*entry.objects.values(), f"{self._count()}threads", "/"])
         return "\n".join([*HEADER, f"def {name}({given}):", *indent(lines)])
+
+    def _count(self) -> str:
+        """The type of the thread count, where it is used."""
+        return "int " if Intrinsic("threads") in self.cython.calls else ""
 
     def _text(self, expr: Expr) -> str:
         return self.cython.expression(expr)
@@ -87,7 +92,7 @@ class Entry:
             kind = self.scope.types[name]
             row = DTYPES[kind.dtype]
             if not isinstance(kind, ArrayType):
-                number = row.python if kind.weak else f"lx_numpy.{row.scalar}"
+                number = row.python if kind.weak else self._numpy(row.scalar)
                 tests.append(f"type({variable}) is not {number}")
                 continue
             wanted = self._wanted(name, kind)
@@ -95,8 +100,13 @@ class Entry:
             tests.append(f"not {taken}, {variable}, {kind.ndim}, {wanted})")
         lines = []
         for test in tests:
-            lines += [f"if {test}:", "    return NotImplemented"]
+            untaken = self.cython.calling(arrays.UNTAKEN)
+            lines += [f"if {test}:", f"    return {untaken}()"]
         return lines
+
+    def _numpy(self, name: str) -> str:
+        """Something of NumPy's."""
+        return f"{self.cython.calling(arrays.NUMPY)}.{name}"
 
     def _wanted(self, name: str, kind: ArrayType) -> str:
         """NumPy's number of the type of an array's elements, and what its flags say."""
@@ -170,7 +180,10 @@ class Entry:
 
     def _object(self, value: Expr) -> str:
         """A value as one of Python."""
-        return returned(next(iter(value.kind.members)), self._text(value))
+        kind, text = next(iter(value.kind.members)), self._text(value)
+        if not kind.weak:
+            return f"{self._numpy(DTYPES[kind.dtype].scalar)}({text})"
+        return f"bool({text})" if kind.dtype == "bool" else text
 
 
 def _leave(reason: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from looptx.emit.cython.arrays import NUMPY
 from looptx.emit.cython.text import Cython
 from looptx.looptree.text import indent
 from looptx.lower.allocation import allocations
@@ -59,7 +60,7 @@ def copies(scope: Scope, objects: Mapping[str, str], cython: Cython) -> list[str
         name, kind = scope.names(array), array_type(scope, array)
         shape = "".join(f", {extent(name, axis)}" for axis in range(kind.ndim))
         stored = DTYPES[kind.dtype].in_memory.name
-        several = f'lx_numpy.empty(({scope.number}{shape}), "{stored}")'
+        several = f'{cython.calling(NUMPY)}.empty(({scope.number}{shape}), "{stored}")'
         made = f"{several} if {scope.number} > 1 else {held[array]}[None]"
         lines += _seen(scope, copy, made, cython)
     function = cython.calling(Intrinsic("copies"))

@@ -50,10 +50,10 @@ def nest_function(
         lowered = lower(
             planned, types, name, imports, every=every, vector=cython.vector
         )
-        entry = Entry(lowered, cython, other).text(name)
+        texts = cython.functions(lowered.functions)
+        texts.append(Entry(lowered, cython, other).text(name))
     except LooptxError as error:
         raise error.at(planned.nest.place) from None
-    texts = [*cython.functions(lowered.functions), entry]
     section = cython.section("\n\n\n".join(texts) + "\n")
     return replace(section, scalar=lowered.scalar)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Set
 
 from looptx.emit.cython import ccode, memory, reports, vectors
-from looptx.emit.cython.arrays import ARRAYS, START
+from looptx.emit.cython.arrays import ARRAYS, NUMPY, START
 from looptx.emit.cython.helpers import HELPERS, Helper, loud, quiet
 from looptx.emit.cython.pointers import POINTERS
 from looptx.emit.cython.widths import WIDTHS
@@ -129,7 +129,7 @@ def _known(name: str) -> Helper | None:
     return known or vectors.vector(name)
 
 
-def prelude(calls: Collection[str | Intrinsic]) -> str:
+def prelude(calls: Set[str | Intrinsic]) -> str:
     """Everything that nests need in front of them.
 
     Args:
@@ -161,11 +161,13 @@ def prelude(calls: Collection[str | Intrinsic]) -> str:
     ]
     if "lx_prange" in calls:
         lines.append("from cython.parallel cimport prange as lx_prange")
-    lines += ["", "import numpy as lx_numpy", "", "cdef extern from *:", '    """']
+    slots = [name for name, one in sorted(intrinsics.items()) if _is_ufunc(one)]
+    if slots or not calls.isdisjoint((NUMPY, memory.ALIGNED)):
+        lines += ["", f"import numpy as {NUMPY}"]
+    lines += ["", "cdef extern from *:", '    """']
     lines += [f"    {line}" for line in c.split("\n")]
     lines.append('    """')
     lines += [f"    {line}" for one in declared for line in one.split("\n")]
-    slots = [name for name, one in sorted(intrinsics.items()) if _is_ufunc(one)]
     if slots:
         lines.append("")
     for name in slots:

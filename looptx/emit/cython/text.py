@@ -29,9 +29,7 @@ from looptx.lower.tree import (
     View,
 )
 from looptx.lower.types import c_element, c_vector
-from looptx.model.dtypes import DTYPES
 from looptx.model.expr import Cond, IntExpr
-from looptx.model.types import ScalarType
 
 HEADER = (
     "@lx_cython.boundscheck(False)",
@@ -247,12 +245,3 @@ class Cython(Target):
 def pointed(view: View) -> str:
     """The C type of a pointer to an array's cells."""
     return f"{'' if view.written else 'const '}{c_element(view.kind.dtype)}*"
-
-
-def returned(kind: ScalarType, text: str, numpy: str = "lx_numpy") -> str:
-    """A C value as the Python number of a type."""
-    if kind.weak:
-        if kind.dtype == "bool":
-            return f"bool({text})"
-        return text
-    return f"{numpy}.{DTYPES[kind.dtype].scalar}({text})"
