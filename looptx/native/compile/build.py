@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from looptx import forks
 from looptx.deep import deeply
 from looptx.errors import BuildFailed
 from looptx.native.compile import compiler as cc
-from looptx.native.compile import link
+from looptx.native.compile import lexicon, link
 
 LOCK = forks.Lock()
 """Cython and the analysis keep process-wide state: one user at a time."""
@@ -85,6 +86,7 @@ def cythonize(text: str, module: str, directory: Path) -> Path:
     """
     try:
         with forks.IMPORTS:
+            lexicon.install()
             from Cython.Compiler.Main import CompilationOptions, compile_single
     except ImportError:
         raise BuildFailed(
@@ -102,10 +104,15 @@ def cythonize(text: str, module: str, directory: Path) -> Path:
         # Functions with attributes of their own: a tenth of what gcc has to compile.
         compiler_directives={"binding": False},
     )
+
+    def compiled() -> Any:
+        with lexicon.reading(text):
+            return compile_single(str(source), options, module)
+
     with LOCK:
         try:
             with _CYTHON:
-                result = deeply(lambda: compile_single(str(source), options, module))
+                result = deeply(compiled)
             failed = result.num_errors > 0
         except OSError:
             raise  # no room: where the files go is the caller's business
