@@ -55,6 +55,9 @@ class Kernel(Generic[P, R]):
         py_func: the function as it was written.
     """
 
+    # What every call looks at; the rest may have any name that the function has.
+    __slots__ = ("__dict__", "__weakref__", "_notices", "_prepared")
+
     def __init__(
         self,
         function: Callable[P, R],
@@ -94,7 +97,8 @@ class Kernel(Generic[P, R]):
                 __tracebackhide__ = True
                 raise error.with_traceback(None) from None
         try:
-            result: R = run(*args, **kwargs)
+            # Without names no mapping of them is copied.
+            result: R = run(*args, **kwargs) if kwargs else run(*args)
         except BaseException:
             self._notices.release()
             raise

@@ -1,8 +1,8 @@
 """Global bindings: the modules and functions that the names of a function resolve to.
 
 Native code has them built in (``min`` is Python's, ``np.sqrt`` NumPy's), so they are
-part of its key, and ``still_bound`` detects that a name was rebound. Names of data are
-no part of it: their values are arguments of each call.
+part of its key, and ``bound`` tells what to look at for a name that was rebound.
+Names of data are no part of it: their values are arguments of each call.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from __future__ import annotations
 import ast
 import builtins
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from looptx.model.functions import CONSTANTS, UNKNOWN, lookup
 from looptx.model.program import WRITTEN
+from looptx.native.diagnostics.notices import FILENAME
 
 _BUILT_IN = ("math", "numpy")
 """The modules whose functions and numbers (``math.pi``) native code has built in."""
@@ -65,30 +66,36 @@ def _genuine(chain: str, value: object, home: str) -> bool:
     return known is None or (type(value) is float and repr(value) == repr(known))
 
 
-def still_bound(function: types.FunctionType, text: str) -> Callable[[], bool]:
-    """A compiled check that no resolved global was rebound.
-
-    It runs in the function's own scope, so that it costs a few loads. An exception from
-    it means no.
+def bound(function: types.FunctionType, text: str) -> dict[str, object]:
+    """What the names mean now that native code has built in, as Python writes them.
 
     Args:
         function: as for ``resolved_globals``.
         text: its source.
     """
-    bound = {n: v for n, v in _visible(function) if _dotted(v)}
-    bound.update(_members(function, text))
+    found = {name: value for name, value in _visible(function) if _dotted(value)}
+    found.update(_members(function, text))
+    return found
+
+
+def in_scope(
+    text: str, function: types.FunctionType, more: Mapping[str, types.CellType]
+) -> types.FunctionType:
+    """A function that sees what another one does: its globals and its closure.
+
+    Args:
+        text: the source of the function.
+        function: the other.
+        more: what else it sees, by names that are in neither.
+    """
     free = function.__code__.co_freevars
-    tests = [f"{name} is _looptx_{at}" for at, name in enumerate(bound)]
-    given = ", ".join(f"_looptx_{at}" for at in range(len(bound)))
-    lines = f"def _({', '.join(free)}):\n return lambda {given}: {' and '.join(tests)}"
-    whole = compile(lines if bound else "lambda: True", "<looptx names>", "exec")
-    (code,) = _functions(whole)
-    if bound:
-        (code,) = _functions(code)
     cells = dict(zip(free, function.__closure__ or (), strict=True))
+    cells |= more
+    lines = "".join(f" {line}\n" for line in text.splitlines())
+    whole = compile(f"def _({', '.join(cells)}):\n{lines}", FILENAME, "exec")
+    ((code,),) = map(_functions, _functions(whole))
     closure = tuple(cells[name] for name in code.co_freevars)
-    space = function.__globals__
-    return types.FunctionType(code, space, None, tuple(bound.values()), closure)
+    return types.FunctionType(code, function.__globals__, None, None, closure)
 
 
 def _written(function: types.FunctionType) -> Iterator[tuple[str, Any]]:

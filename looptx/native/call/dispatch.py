@@ -91,6 +91,10 @@ class Dispatcher:
         owner: the kernel.
         announce: called with each new version, once it is kept.
         place: of the nest, in its file.
+
+    Attributes:
+        entry: of the version that was used last.
+        calls: how often the nest ran natively.
     """
 
     def __init__(
@@ -112,7 +116,7 @@ class Dispatcher:
         self._notices = owner.notices
         self._current = owner.current
         self._announce = announce
-        self._entry: Callable[..., Any] = _nothing
+        self.entry: Callable[..., Any] = _nothing
         self._entries: dict[tuple[object, ...], Callable[..., Any]] = {}
         self._lock = forks.Lock()
         self._counting = forks.Lock()
@@ -127,8 +131,24 @@ class Dispatcher:
         """
         try:
             result = (
-                self._entry(*values, self._threads()) if self._current() else RENAMED
+                self.entry(*values, self._threads()) if self._current() else RENAMED
             )
+        except Warning as error:
+            self._notices.hold(error)
+            raise error.with_traceback(None) from None
+        return self.settled(result, values)
+
+    def settled(self, result: Any, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """What comes of the answer of an entry.
+
+        Args:
+            result: the answer; a text is the reason to fall back.
+            values: what the entry was called with.
+
+        Raises:
+            LooptxError: as a call.
+        """
+        try:
             if result is NotImplemented:
                 result = self._by_types(values)
             if type(result) is tuple:
@@ -187,7 +207,7 @@ class Dispatcher:
             return UNTAKEN
         # A version for any strides would take contiguous arrays too, and be slow.
         strided = any(isinstance(t, ArrayType) and t.layout == "A" for t in types)
-        self._entry = _nothing if strided else version.entry
+        self.entry = _nothing if strided else version.entry
         self._entries[seen] = version.entry
         return result
 

@@ -7,7 +7,6 @@ names mean. When a name gets another meaning, the kernel makes a new one.
 from __future__ import annotations
 
 import functools
-import operator
 import sys
 import types
 from collections.abc import Callable, Mapping, Sequence
@@ -22,10 +21,11 @@ from looptx.model.types import Type
 from looptx.native.analysis.contents import Contents
 from looptx.native.analysis.function import Analysis, NestInfo
 from looptx.native.analysis.function_text import function_text
-from looptx.native.analysis.global_bindings import resolved_globals, still_bound
+from looptx.native.analysis.global_bindings import resolved_globals
 from looptx.native.cache import store
 from looptx.native.call.alias_guard import AliasGuard
 from looptx.native.call.dispatch import Dispatcher, Owner, Version
+from looptx.native.call.quick import Names
 from looptx.native.call.rebuild import rebuild
 from looptx.native.call.specialise import specialise
 from looptx.native.compile import keys
@@ -72,6 +72,7 @@ class Prepared:
         left: why other loops of the function run as Python.
         refusal: why it must not be called at all, if so.
         source: the function's text.
+        current: whether it may run, and neither it nor its globals have changed.
 
     Raises:
         LooptxError: there is no source, or a directive is malformed.
@@ -84,9 +85,8 @@ class Prepared:
         self._lock = forks.Lock()
         self._analysis: Analysis | None = None
         function = order.function
-        self._made_of = _parts(function)
         self.source = function_text(function)
-        self._still_bound = still_bound(function, self.source.text)
+        self._names = Names(function, self.source.text)
         self._imports = resolved_globals(function, self.source.text)
         self._key = keys.digest(
             self.source.text,
@@ -99,7 +99,7 @@ class Prepared:
         self.refusal: LooptxError | None = None
         contents = self._contents()
         infos, self.left = contents.nests, contents.left
-        owner = Owner(order.strict, notices, self.current)
+        owner = Owner(order.strict, notices, lambda: self.current())
         self.dispatchers = tuple(
             Dispatcher(
                 info,
@@ -117,7 +117,9 @@ class Prepared:
             notices.lacking(lacking)
         if before is not None:
             self._resume(before)
-        self.run = self._woven(self.dispatchers, [""] * len(infos))
+        self.current = self._names.current() if self.refusal is None else _never
+        calls = [self._names.callee(one) for one in self.dispatchers]
+        self.run = self._woven(calls, [""] * len(infos))
 
     def _place(self, info: NestInfo) -> Place:
         """The line of a nest in the file."""
@@ -148,31 +150,10 @@ class Prepared:
         except Exception as error:
             raise bug_reports.reported(error, self.source.text) from None
 
-    def current(self) -> bool:
-        """Whether it may run, and neither it nor its globals have changed."""
-        function = self.order.function
-        code, defaults, keywords = self._made_of
-        try:
-            return (
-                self.refusal is None
-                and function.__code__ is code
-                and function.__defaults__ is defaults
-                and function.__kwdefaults__ is keywords
-                and self._still_bound()
-            )
-        except Exception:  # a name is unbound, or comparing its value raises
-            return False
-
     def renewed(self) -> bool:
         """Whether names that were rebound mean the same; then all is still valid."""
-        function, text = self.order.function, self.source.text
-        if any(map(operator.is_not, _parts(function), self._made_of)):
-            return False
-        bound = still_bound(function, text)
-        if resolved_globals(function, text) != self._imports:
-            return False
-        self._still_bound = bound
-        return True
+        meant = resolved_globals(self.order.function, self.source.text)
+        return meant == self._imports and self._names.renew()
 
     def analysis(self) -> Analysis:
         """The analysed function; slow the first time."""
@@ -273,6 +254,5 @@ class Prepared:
             tell(f"kernels run as Python, {error.message}; {error.hint}")
 
 
-def _parts(function: types.FunctionType) -> tuple[object, object, object]:
-    """The replaceable parts of a function that the rebuilt one was made from."""
-    return function.__code__, function.__defaults__, function.__kwdefaults__
+def _never() -> bool:
+    return False

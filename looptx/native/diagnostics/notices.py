@@ -16,6 +16,9 @@ from looptx import forks
 WOVEN = "_looptx_"
 """The prefix of the names through which a function calls its native nests."""
 
+FILENAME = "<looptx names>"
+"""What tracebacks call what looptx writes into the scope of a function."""
+
 
 class Notices:
     """The warnings and errors of one kernel.
@@ -81,7 +84,8 @@ def _level() -> int:
     level = 2
     inside = False
     while frame is not None and frame.f_back is not None:
-        own = str(frame.f_globals.get("__name__", "")).partition(".")[0] == "looptx"
+        module = str(frame.f_globals.get("__name__", ""))
+        own = module.partition(".")[0] == "looptx" or _written(frame)
         if not own and inside:
             break
         if not own:
@@ -91,6 +95,11 @@ def _level() -> int:
         frame = frame.f_back
         level += 1
     return level
+
+
+def _written(frame: types.FrameType) -> bool:
+    """Whether looptx wrote what a frame runs, in the scope of the user's function."""
+    return frame.f_code.co_filename == FILENAME
 
 
 def _woven(frame: types.FrameType) -> bool:
