@@ -1,0 +1,12 @@
+"""A matrix product that is added to a scaled matrix: C = alpha A B + beta C."""
+
+
+def gemm(alpha, beta, C, A, B):
+    n, m = C.shape
+    p = A.shape[1]
+    for i in range(n):
+        for j in range(m):
+            C[i, j] *= beta
+        for k in range(p):
+            for j in range(m):
+                C[i, j] += alpha * A[i, k] * B[k, j]

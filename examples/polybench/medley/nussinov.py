@@ -1,0 +1,16 @@
+"""The most pairs of bases in a folded strand of RNA, of each of its parts."""
+
+
+def nussinov(seq, table):
+    n = seq.shape[0]
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            table[i, j] = max(table[i, j], table[i, j - 1])
+            table[i, j] = max(table[i, j], table[i + 1, j])
+            if i < j - 1:
+                match = 1 if seq[i] + seq[j] == 3 else 0
+                table[i, j] = max(table[i, j], table[i + 1, j - 1] + match)
+            else:
+                table[i, j] = max(table[i, j], table[i + 1, j - 1])
+            for k in range(i + 1, j):
+                table[i, j] = max(table[i, j], table[i, k] + table[k + 1, j])

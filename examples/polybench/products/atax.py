@@ -1,0 +1,13 @@
+"""A matrix and its transpose times a vector: y = A' (A x)."""
+
+
+def atax(A, x, y, tmp):
+    n, m = A.shape
+    for j in range(m):
+        y[j] = 0.0
+    for i in range(n):
+        tmp[i] = 0.0
+        for j in range(m):
+            tmp[i] += A[i, j] * x[j]
+        for j in range(m):
+            y[j] += A[i, j] * tmp[i]

@@ -1,0 +1,13 @@
+"""A product along the last of three dimensions, in place, through a row."""
+
+
+def doitgen(A, C4, row):
+    nr, nq, n = A.shape
+    for r in range(nr):
+        for q in range(nq):
+            for p in range(n):
+                row[p] = 0.0
+                for s in range(n):
+                    row[p] += A[r, q, s] * C4[s, p]
+            for p in range(n):
+                A[r, q, p] = row[p]

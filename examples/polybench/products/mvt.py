@@ -1,0 +1,11 @@
+"""A product with a matrix and one with its transpose."""
+
+
+def mvt(x1, x2, y1, y2, A):
+    n = A.shape[0]
+    for i in range(n):
+        for j in range(n):
+            x1[i] += A[i, j] * y1[j]
+    for i in range(n):
+        for j in range(n):
+            x2[i] += A[j, i] * y2[j]

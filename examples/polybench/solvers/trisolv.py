@@ -1,0 +1,10 @@
+"""A system of equations with a triangular matrix."""
+
+
+def trisolv(L, x, b):
+    n = L.shape[0]
+    for i in range(n):
+        x[i] = b[i]
+        for j in range(i):
+            x[i] -= L[i, j] * x[j]
+        x[i] /= L[i, i]

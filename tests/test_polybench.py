@@ -1,0 +1,127 @@
+"""PolyBench's kernels: Python, C, what looptx writes and compiles agree to the bit."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from examples.polybench import sources
+from examples.polybench.problems import PROBLEMS, Arguments, Problem
+from looptx import cli, kernel
+
+PLAIN = ("durbin", "ludcmp", "correlation", "nussinov", "adi")
+"""Compiled without their schedules, too: recurrences, scalars, choices, divisions.
+``python -m examples.polybench MINI`` compiles all of them."""
+
+needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+
+
+def odd(problem: Problem) -> tuple[int, ...]:
+    """Sizes that no block divides, and of which no two are the same."""
+    mini = problem.sizes["MINI"]
+    return tuple(max(3, size // 2 - at) | 1 for at, size in enumerate(mini))
+
+
+def bits(arguments: Arguments) -> list[bytes]:
+    return [one.tobytes() for one in arguments if isinstance(one, np.ndarray)]
+
+
+def after(
+    function: Callable[..., object], problem: Problem, sizes: tuple[int, ...]
+) -> list[bytes]:
+    """The bytes of every array after a call."""
+    arguments = problem.arguments(sizes)
+    with np.errstate(all="ignore"):
+        assert function(*arguments) is None
+    return bits(arguments)
+
+
+@functools.cache
+def expected(name: str, sizes: tuple[int, ...]) -> list[bytes]:
+    """What CPython leaves of the plain loops."""
+    problem = PROBLEMS[name]
+    space: dict[str, Callable[..., object]] = {}
+    exec(compile(sources.plain(problem), str(problem.python), "exec"), space)
+    return after(space[name], problem, sizes)
+
+
+def agrees(name: str, function: Callable[..., object]) -> None:
+    """Check a function at the sizes of MINI and at odd ones."""
+    problem = PROBLEMS[name]
+    for sizes in (odd(problem), problem.sizes["MINI"]):
+        assert after(function, problem, sizes) == expected(name, sizes), sizes
+
+
+def test_there_are_thirty() -> None:
+    files = {path.stem for path in sources.HERE.glob("*/*.c")}
+    assert len(PROBLEMS) == 30 and files == set(PROBLEMS)
+
+
+@needs_gcc
+def test_c_equals_python(tmp_path: Path) -> None:
+    library = tmp_path / "all.so"
+    texts = [str(problem.c) for problem in PROBLEMS.values()]
+    flags = (
+        "-O1",
+        "-Wall",
+        "-Werror",
+        "-fopenmp",
+        "-ffp-contract=off",
+        "-shared",
+        "-fPIC",
+    )
+    subprocess.run(["gcc", *flags, *texts, "-o", str(library), "-lm"], check=True)
+    for name, problem in PROBLEMS.items():
+        sizes = problem.sizes["MINI"]
+        arguments = problem.arguments(sizes)
+        given = [one for one in arguments if not isinstance(one, int)]
+        getattr(ctypes.CDLL(str(library)), name)(
+            *map(ctypes.c_int64, sizes),
+            *(
+                ctypes.c_void_p(one.ctypes.data)
+                if isinstance(one, np.ndarray)
+                else ctypes.c_double(one)
+                for one in given
+            ),
+        )
+        assert bits(arguments) == expected(name, sizes), name
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_transformed_equals_python(
+    name: str, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    problem = PROBLEMS[name]
+    assert cli.main(["transform", str(problem.python)]) == 0
+    text = capfd.readouterr().out
+    agrees(name, sources.function(text, problem, tmp_path))
+
+
+@needs_gcc
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_native_equals_python(name: str, tmp_path: Path) -> None:
+    problem = PROBLEMS[name]
+    text = sources.scheduled(problem)
+    agrees(name, kernel(sources.function(text, problem, tmp_path), strict=True))
+
+
+@needs_gcc
+@pytest.mark.parametrize("name", PLAIN)
+def test_plain_native_equals_python(name: str, tmp_path: Path) -> None:
+    problem = PROBLEMS[name]
+    text = sources.plain(problem)
+    agrees(name, kernel(sources.function(text, problem, tmp_path), strict=True))
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_threads_of_numba_share_the_loops_that_they_share_in_c(name: str) -> None:
+    problem = PROBLEMS[name]
+    shared = problem.c.read_text(encoding="utf-8").count("#pragma omp parallel for")
+    assert sources.with_prange(problem).count(" in prange(") == shared
