@@ -7,6 +7,9 @@
 # make stress the compile cache under processes, kills and damage; N times as much
 # make bench  every example against plain Python, NumPy and C
 # make latency  what first calls cost, in seconds of the processor
+# make bench-polybench  PolyBench's kernels against C compilers, Numba and Pythran:
+#             SIZE=MINI, SMALL, MEDIUM, LARGE; ONLY="gemm lu"; THREADS=1; CLOCK=cpu where
+#             the machine is busy; ARGS="--write FOLDER" for the table and the chart
 # make lint   format, lint and types
 # make pages  write what looptx prints today into the pages of directives/
 #
@@ -19,7 +22,8 @@ READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := demo
 .DELETE_ON_ERROR:
-.PHONY: demo test fuzz mutate sanitize stress bench latency lint format pages setup clean
+.PHONY: demo test fuzz mutate sanitize stress bench bench-polybench latency lint \
+  format pages setup clean
 
 demo: setup
 	$(BIN)/python -m examples.demo
@@ -46,6 +50,10 @@ bench: setup
 
 latency: setup
 	$(BIN)/python -m examples.latency $(ARGS)
+
+bench-polybench: setup
+	$(BIN)/python -m examples.polybench $(SIZE) $(if $(ONLY),--only $(ONLY)) \
+	  $(if $(THREADS),--threads $(THREADS)) $(if $(CLOCK),--clock $(CLOCK)) $(ARGS)
 
 lint: setup
 	$(BIN)/ruff format --check .

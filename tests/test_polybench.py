@@ -6,6 +6,7 @@ import ctypes
 import functools
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +14,9 @@ import numpy as np
 import pytest
 
 from examples.polybench import sources
+from examples.polybench.measure import Cell, verdict
 from examples.polybench.problems import PROBLEMS, Arguments, Problem
+from examples.polybench.report import RATIOS, times_table
 from looptx import cli, kernel
 
 PLAIN = ("durbin", "ludcmp", "correlation", "nussinov", "adi")
@@ -125,3 +128,64 @@ def test_threads_of_numba_share_the_loops_that_they_share_in_c(name: str) -> Non
     problem = PROBLEMS[name]
     shared = problem.c.read_text(encoding="utf-8").count("#pragma omp parallel for")
     assert sources.with_prange(problem).count(" in prange(") == shared
+
+
+@needs_gcc
+def test_the_benchmark_prints_a_row_and_writes_a_table_and_a_chart(
+    tmp_path: Path,
+) -> None:
+    chosen = "MINI --only trisolv --threads 1 --repeat 1 --write".split()
+    without = "--without", "clang", "polly", "numba", "pythran"
+    command = [sys.executable, "-m", "examples.polybench", *chosen, tmp_path, *without]
+    done = subprocess.run(
+        command,
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[0] for line in done.stdout.splitlines()[:2]] == [
+        "kernel",
+        "trisolv",
+    ]
+    table = (tmp_path / "RESULTS.md").read_text(encoding="utf-8")
+    assert "| trisolv |" in table and "WRONG" not in table and "**no**" not in table
+    assert "<title>trisolv: " in (tmp_path / "results.svg").read_text(encoding="utf-8")
+
+
+def test_ratios_are_those_of_the_fastest_that_counts() -> None:
+    cells = {
+        "looptx plain:1": Cell([4.0], exact=True),
+        "looptx:1": Cell([1.0, 2.0, 9.0], exact=True),
+        "looptx fast:1": Cell([3.0]),
+        "gcc exact:1": Cell([8.0], exact=True),
+        "gcc:1": Cell([5.0]),
+        "clang fast:1": Cell([0.5], error="WRONG: off by 1e+00"),
+        "numba:1": Cell([6.0], exact=False),
+    }
+    found = {ratio.title: ratio.of(cells) for ratio in RATIOS}
+    assert found == {
+        "plain / gcc": (0.8, "gcc:1"),
+        "exact, 1 thread": (0.25, "gcc exact:1"),
+        "best, 1 thread": (0.4, "gcc:1"),
+        "exact, 2 threads": None,
+        "best, 2 threads": None,
+    }
+    table = times_table({"lu": cells}, 1)
+    assert "- lu, clang fast: WRONG: off by 1e+00" in table and "| 2000 |" in table
+
+
+@pytest.mark.parametrize(
+    ("got", "exact", "expected"),
+    [
+        ([1.0, 2.0], True, ("", True)),
+        ([1.0, 2.0 + 1e-9], False, ("", False)),
+        ([1.0, 2.0 + 1e-9], True, ("WRONG: bits differ, by 5e-10", False)),
+        ([1.0, 2.1], False, ("WRONG: off by 5e-02", False)),
+        ([1.0, np.nan], False, ("WRONG: off by nan", False)),
+    ],
+)
+def test_results_are_judged(
+    got: list[float], exact: bool, expected: tuple[str, bool]
+) -> None:
+    assert verdict([np.array(got)], [np.array([1.0, 2.0])], exact) == expected
