@@ -134,7 +134,7 @@ def test_threads_of_numba_share_the_loops_that_they_share_in_c(name: str) -> Non
 def test_the_benchmark_prints_a_row_and_writes_a_table_and_a_chart(
     tmp_path: Path,
 ) -> None:
-    chosen = "MINI --only trisolv --threads 1 --repeat 1 --write".split()
+    chosen = ["MINI", "--only", "trisolv", "--threads", "1", "--repeat", "1", "--write"]
     without = "--without", "clang", "polly", "numba", "pythran"
     command = [sys.executable, "-m", "examples.polybench", *chosen, tmp_path, *without]
     done = subprocess.run(

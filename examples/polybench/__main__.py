@@ -77,8 +77,8 @@ def text(results: report.Results, chosen: argparse.Namespace) -> str:
     parts = [
         f"# PolyBench/C 4.2, {chosen.size}",
         f"{CLOCK[chosen.clock]} on {platform.machine()}, medians of {chosen.repeat} "
-        f"samples (three at least of what is slow), contenders in turns; samples of one "
-        f"spread by {100 * report.noise(results):.1f}%.",
+        f"samples (three at least of what is slow), contenders in turns; samples of "
+        f"one spread by {100 * report.noise(results):.1f}%.",
         report.bits_table(results),
         "## Ratios\n\nTime of looptx over that of the fastest of the others (in "
         "parentheses): below 1, looptx is faster.",
