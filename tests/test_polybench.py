@@ -18,6 +18,7 @@ from examples.polybench.measure import Cell, verdict
 from examples.polybench.problems import PROBLEMS, Arguments, Problem
 from examples.polybench.report import RATIOS, times_table
 from looptx import cli, kernel
+from looptx.language.files import load
 
 PLAIN = ("durbin", "ludcmp", "correlation", "nussinov", "adi")
 """Compiled without their schedules, too: recurrences, scalars, choices, divisions.
@@ -189,3 +190,28 @@ def test_results_are_judged(
     got: list[float], exact: bool, expected: tuple[str, bool]
 ) -> None:
     assert verdict([np.array(got)], [np.array([1.0, 2.0])], exact) == expected
+
+
+def test_other_schedules_are_of_kernels() -> None:
+    paths = [str(problem.python) for problem in PROBLEMS.values()]
+    for name in ("threads", "fast", "fast_threads"):
+        schedules = load(sources.HERE / "schedules" / f"{name}.looptx")
+        named = [one for path in paths for one in schedules.of(path)]
+        assert len(named) == len(schedules.entries) and set(named) <= set(PROBLEMS)
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        (name, sources.otherwise(problem, 2, fast=False))
+        for name, problem in PROBLEMS.items()
+        if sources.otherwise(problem, 2, fast=False)
+    ],
+)
+def test_schedules_for_two_threads_keep_every_bit(
+    name: str, lines: tuple[str, ...], tmp_path: Path
+) -> None:
+    problem = PROBLEMS[name]
+    function = sources.function(sources.named(problem), problem, tmp_path)
+    text = "import numpy as np\n\n\n" + kernel(*lines)(function).inspect_python()
+    agrees(name, sources.function(text, problem, tmp_path))

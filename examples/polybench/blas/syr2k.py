@@ -1,6 +1,8 @@
 """An update of rank 2k of a lower half: C = alpha (A B' + B A') + beta C."""
 
 
+# looptx: cut j#2 i//8*8 | tile i=8 j#2=16 | reorder i j#2 k#1 ii jj
+# looptx: vectorize jj | parallel i schedule=dynamic chunk=1
 def syr2k(alpha, beta, C, A, B):
     n, m = A.shape
     for i in range(n):

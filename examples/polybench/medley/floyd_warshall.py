@@ -1,6 +1,7 @@
 """The lengths of the shortest paths between all pairs of a graph's nodes."""
 
 
+# looptx: cut j k k+1 | cut i k k+1
 def floyd_warshall(path):
     n = path.shape[0]
     for k in range(n):

@@ -3,6 +3,10 @@
 import numpy as np
 
 
+# looptx: vectorize n0.j | reorder n0.i n0.j | vectorize n1.j | reorder n1.i n1.j
+# looptx: vectorize n2.j | parallel n2.i
+# looptx: tile n3.i=8 n3.j=24 | vectorize n3.jj | reorder n3.i n3.j n3.k n3.ii n3.jj
+# looptx: parallel n3.i schedule=dynamic chunk=1
 def correlation(data, corr, mean, stddev):
     n, m = data.shape
     eps = 0.1

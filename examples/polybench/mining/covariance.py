@@ -1,6 +1,9 @@
 """The covariances of all pairs of a table's columns."""
 
 
+# looptx: vectorize n0.j | reorder n0.i n0.j | vectorize n1.j | parallel n1.i
+# looptx: tile n2.i=8 n2.j=24 | vectorize n2.jj | reorder n2.i n2.j n2.k n2.ii n2.jj
+# looptx: parallel n2.i schedule=dynamic chunk=1
 def covariance(data, cov, mean):
     n, m = data.shape
     for j in range(m):

@@ -1,6 +1,7 @@
 """A matrix and its transpose times a vector: y = A' (A x)."""
 
 
+# looptx: split n1.i 16 | reorder n1.i n1.j#1 n1.ii
 def atax(A, x, y, tmp):
     n, m = A.shape
     for j in range(m):

@@ -1,6 +1,7 @@
 """The two products of a step of biconjugate gradients: s = A' r, q = A p."""
 
 
+# looptx: split n1.i 16 | reorder n1.i n1.j n1.ii
 def bicg(A, s, q, p, r):
     n, m = A.shape
     for j in range(m):

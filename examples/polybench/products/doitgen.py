@@ -1,6 +1,7 @@
 """A product along the last of three dimensions, in place, through a row."""
 
 
+# looptx: split p#1 32 | vectorize pp | reorder p#1 s pp
 def doitgen(A, C4, row):
     nr, nq, n = A.shape
     for r in range(nr):

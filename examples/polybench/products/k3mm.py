@@ -1,6 +1,12 @@
 """Three matrix products: E = A B, F = C D, G = E F."""
 
 
+# looptx: tile n0.i=8 n0.j=24 | vectorize n0.jj | reorder n0.j n0.i n0.k n0.ii n0.jj
+# looptx: cache_read B at n0.j as PB | parallel n0.j
+# looptx: tile n1.i=8 n1.j=24 | vectorize n1.jj | reorder n1.j n1.i n1.k n1.ii n1.jj
+# looptx: cache_read D at n1.j as PD | parallel n1.j
+# looptx: tile n2.i=8 n2.j=24 | vectorize n2.jj | reorder n2.j n2.i n2.k n2.ii n2.jj
+# looptx: cache_read F at n2.j as PF | parallel n2.j
 def k3mm(E, A, B, F, C, D, G):
     n, m = E.shape
     q = F.shape[1]

@@ -1,6 +1,10 @@
 """Heat in a plate, by implicit steps in alternating directions."""
 
 
+# looptx: split columns.i 8 | vectorize columns.ii
+# looptx: reorder columns.i columns.j#1 columns.ii
+# looptx: split rows.i 8 as ri rr | vectorize rows.rr | reorder rows.ri rows.j#1 rows.rr
+# looptx: parallel columns.i | parallel rows.ri
 def adi(steps, u, v, p, q):
     n = u.shape[0]
     mul1 = 2.0 * n * n / steps

@@ -1,6 +1,10 @@
 """Maxwell's equations in a plane, by finite differences in time and space."""
 
 
+# looptx: assume m <= 100000 | split edge.j 100000 as one j | pad field.i 1
+# looptx: pad field.j 1
+# looptx: fuse edge along across field as i j2 f | skew i t by 2 | tile t=8 i=16
+# looptx: reorder t i tt f ii j2
 def fdtd_2d(ex, ey, hz, source):
     steps = source.shape[0]
     n, m = hz.shape

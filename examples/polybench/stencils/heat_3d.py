@@ -1,6 +1,8 @@
 """Heat in a block, from one array to another and back."""
 
 
+# looptx: pad back.i 1 | pad back.j 1 | pad back.k 1 | fuse there back as i j k f
+# looptx: skew i t by 2 | tile t=4 i=4 | reorder t i tt f ii j k
 def heat_3d(steps, A, B):
     n = A.shape[0]
     for t in range(steps):

@@ -1,6 +1,8 @@
 """The mean of each point of a plane and its four neighbours, again and again."""
 
 
+# looptx: pad back.i 1 | pad back.j 1 | fuse there back as i j f | skew i t by 2
+# looptx: tile t=8 i=16 | reorder t i tt f ii j
 def jacobi_2d(steps, A, B):
     n = A.shape[0]
     for t in range(steps):

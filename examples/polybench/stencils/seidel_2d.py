@@ -1,6 +1,7 @@
 """The mean of each point of a plane and all its neighbours, in place."""
 
 
+# looptx: split i 8 | skew j ii by 2 | reorder i j ii | unroll ii
 def seidel_2d(steps, A):
     n = A.shape[0]
     for t in range(steps):
