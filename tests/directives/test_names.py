@@ -320,3 +320,38 @@ def test_a_cache_is_for_the_nest_that_it_names() -> None:
     assert "C[c] = A_cache[c] + B[c]" in new
     new = transformed(TWO.format("nest c | cache_read A at c"))
     assert "B[i] = A_cache[i]" in new
+
+
+OURS = """
+import numpy as np
+# looptx: {directives}
+def f(A, B, C, {n}, m):
+    {T} = np.empty(({n}, m))
+    # looptx: nest p
+    for {i} in range({n}):
+        for j in range(m):
+            {T}[{i}, j] = A[{i}, j] * 1.1
+    # looptx: nest c
+    for {i} in range({n}):
+        for j in range(m):
+            C[{i}] += {T}[{i}, j] + B[j, {i}]
+"""
+"""Programs of which a name is one that something below looptx uses, too."""
+
+
+@pytest.mark.parametrize("role", ["i", "n", "T"])
+@pytest.mark.parametrize(
+    "name", ["partial", "c0", "c1", "p0", "d0", "u0", "s0", "cell"]
+)
+def test_names_of_other_layers_are_free(name: str, role: str) -> None:
+    names = {"i": "i", "n": "n", "T": "T", role: name}
+    i, T = names["i"], names["T"]
+    chance = np.random.default_rng(3)
+    values = *chance.standard_normal((2, 9, 9)), chance.standard_normal(9)
+    calls = [(*values, n, m) for n in (0, 1, 3, 7) for m in (0, 2, 5)]
+    for directives in (
+        "reassociate C | rfactor c.j",
+        f"fuse p c | unroll j 2 | skew {i} j",
+        f"split c.{i} 3 | compute_at p c.{i} | temp {T}",
+    ):
+        same(OURS.format(directives=directives, **names), *calls)

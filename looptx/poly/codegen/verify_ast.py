@@ -221,12 +221,13 @@ def _inside(node: Any, place: _Place) -> _Place:
     name = node.for_get_iterator().get_id().get_name()
     # No parameter is called like this.
     value = Var(f"@{name}")
-    start, stop, step = loop_bounds(node, place.names, wide=place.wide)
-    if name in variables(stop):
+    names = {**place.names, name: value}
+    start, stop, step = loop_bounds(node, names, wide=place.wide)
+    if value.name in variables(stop):
         raise Incomplete("whose bounds change while they run")
     inner = replace(
         place,
-        names={**place.names, name: value},
+        names=names,
         loops=(*place.loops, value.name),
         points=place.points.add_dims(isl.dim_type.set, 1).set_tuple_name(""),
     )
