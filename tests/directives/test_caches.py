@@ -557,6 +557,32 @@ def f(A: "float64[:, :]", n: int):
     assert f"LX106 `{name}` is not used element by element in line 8" in message
 
 
+@pytest.mark.parametrize("made", ["np.empty((n, m))", "np.zeros([n, m], 'f4')"])
+def test_rows_of_an_array_whose_making_alone_says_its_rank(made: str) -> None:
+    text = """
+import numpy as np
+# looptx: {}
+def f(A, B, n, m):
+    P = {}
+    # looptx: nest p
+    for i in range(n):
+        P[i] = A[i]
+    # looptx: nest c
+    for j in range(2):
+        for i in range(n):
+            B[i] = P[i] * 2.0
+"""
+    chance = np.random.default_rng(1)
+    calls = [
+        (*chance.standard_normal((2, n, m)), n, m) for n in (0, 1, 5) for m in (0, 1, 3)
+    ]
+    for directive in ("cache_read P at c.j", "cache_write P at p.i"):
+        assert "LX106 `P` is not used element" in refusal(text.format(directive, made))
+    cells = text.format("cache_read P at c.j", "np.empty(n)")
+    same(cells, (*chance.standard_normal((2, 5)), 5, 3))
+    same(text.format("reorder c.i c.j", made), *calls)
+
+
 PHASES = """
 def f(A, B, W, n):
     # looptx: nest c | {directives}

@@ -235,6 +235,19 @@ class Kinds:
                     self.ranks[name] = max(self.rank(name), axes)
                 if "rray" in text:
                     self._whole.add(name)
+            axes = min(map(self._axes, bindings), default=0)
+            if axes:
+                self.ranks[name] = max(self.rank(name), axes)
+
+    def _axes(self, binding: Binding) -> int:
+        """How many axes an array surely has that a binding makes: ``np.empty((n, m))``;
+        0 where that is not plain."""
+        match binding.value:
+            case ast.Call(args=[ast.Tuple(sizes) | ast.List(sizes), *_]) as call:
+                plain = not any(isinstance(one, ast.Starred) for one in sizes)
+                made = binding.kind == "value" and self.is_shaped(call)
+                return len(sizes) if plain and made else 0
+        return 0
 
     def _numbers(self, is_view: Callable[[ast.expr], bool]) -> Numbers:
         """The single numbers; a name in a ``range`` is one."""
