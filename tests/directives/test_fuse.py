@@ -504,6 +504,61 @@ def test_errors(directives: str, code: str, ranges: dict[str, str]) -> None:
     assert f" {code} " in refusal(two(directives, **ranges))
 
 
+IN_STEPS = """
+# looptx: {directives}
+def kernel(A, B, n, m):
+    # looptx: nest a
+    for i in range({rows}):
+        for j in range({first}, m, {step}):
+            A[i, j] = A[i, j] + 2.0
+    # looptx: nest b
+    for x in range({others}):
+        for y in range({second}, m, {step}):
+            B[x, y] = A[x, y] * 0.5
+"""
+
+
+@pytest.mark.parametrize("more", ["", " | split j 2", " | reorder j i"])
+@pytest.mark.parametrize(
+    ("rows", "others", "first", "second", "step"),
+    [
+        ("0, n, 3", "0, n, 3", "i % 2", "x % 2", "2"),
+        ("n", "1, n - 1", "i % 3", "x % 3 + 6", "3"),
+        # The lesser start of the second nest is no number of steps behind the first's.
+        ("n", "2, m", "5 * i", "5 * x", "3"),
+        ("n - 1, -1, -1", "n - 2, -1, -1", "i", "x + 6", "-2"),
+        ("n", "n", "2", "6 * x + 8", "2"),
+    ],
+)
+def test_starts_over_fused_loops_meet(
+    rows: str, others: str, first: str, second: str, step: str, more: str
+) -> None:
+    source = IN_STEPS.format(directives=f"fuse a b{more}", **locals())
+    if step == "-2":
+        source = source.replace(", m, -2", ", -1, -2")
+    calls = [
+        [*np.random.default_rng(n).standard_normal((2, 40, 60)), n, m]
+        for n in (0, 1, 3, 5)
+        for m in (0, 1, 4, 7)
+    ]
+    same(source, *calls, function="kernel")
+
+
+@pytest.mark.parametrize(
+    ("rows", "others", "first", "second"),
+    [
+        ("n", "n", "i", "0"),
+        ("n", "n", "i", "2 * x"),
+        ("n", "n - 1, -1, -1", "i % 2", "(n - 1 - x) % 2"),
+    ],
+)
+def test_starts_that_may_never_meet(
+    rows: str, others: str, first: str, second: str
+) -> None:
+    source = IN_STEPS.format(directives="fuse a b", step=2, **locals())
+    assert " LX116 " in refusal(source)
+
+
 def test_nests_of_different_blocks_do_not_fuse() -> None:
     source = """
 # looptx: fuse a b

@@ -120,6 +120,26 @@ def test_a_value_between_steps_is_an_error(outer: str, inner: str, value: str) -
     assert "may not have that value" in error
 
 
+@pytest.mark.parametrize(
+    ("start", "value"), [("x % 3", "i%3"), ("x % 3", "i%3-3"), ("2 * x", "2*i+3")]
+)
+def test_a_start_over_a_fused_loop_is_one_over_both(start: str, value: str) -> None:
+    source = f"""
+# looptx: trust order | fuse a c at y={value}
+def kernel(A, B, x, n, m):
+    # looptx: nest a
+    for i in range(n):
+        A[i, 0] = A[i, 0] + 2.0
+    # looptx: nest c
+    for x in range(n):
+        for y in range({start}, m, 3):
+            B[x, y] = A[x, y + 1] + B[x, y]
+"""
+    check(source)
+    error = refusal(source.replace(value, f"{value}+1"))
+    assert "LX116 `y` has the step 3 and may not have that value" in error
+
+
 @pytest.mark.parametrize("before", ["split j 2", "skew j i"])
 def test_a_loop_that_shows_no_values_has_no_places(before: str) -> None:
     assert "LX106" in refusal(rows(f"{before} | fuse a b at j=0"))

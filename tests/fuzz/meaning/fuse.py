@@ -189,11 +189,14 @@ def _start(loop: Loop) -> int:
 
 
 def _meet(loops: Iterable[Loop], step: int) -> bool:
-    """Whether starts are a literal multiple of the step apart."""
+    """Whether starts are a literal multiple of the step apart.
+
+    Of starts over loops the pages say only that those of one value meet.
+    """
     first, *others = (loop.base for loop in loops)
     for other in others:
         if set(re.findall(r"[a-z]+", f"{first} {other}")) - {"n", "m"}:
-            return False
+            raise Undefined
         distances = {
             eval(f"{other} - ({first})", {"n": n, "m": m})
             for n, m in ((5, 3), (101, 57), (48, 1003))

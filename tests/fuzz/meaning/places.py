@@ -103,7 +103,10 @@ class Places:
                 around, others = self.source.around[tag], self.source.around[inside]
                 common = {x.var for x in others if any(x is y for y in around)}
                 unknown = _words(loop.base) - {*SIZES, *common}
-                if unknown or _between(loop, value, around):
+                if unknown:
+                    # Which loops of the nests have equal values is not said.
+                    raise Undefined
+                if _between(loop, value, around):
                     raise Wrong("LX116")
                 if {"%", "/"} & {*value}:
                     # What may be known of quotients is not said.

@@ -237,7 +237,7 @@ def _level(
         f"the loops to be fused as `{dims[0].name}` are marked differently",
         "mark the fused loop, after `fuse`",
     )
-    shift = shifts(schedule, loops)
+    shift, starts = shifts(schedule, loops)
     uid = schedule.fresh
     position, owner = dict(schedule.position), dict(schedule.owner)
     values: dict[str, IntExpr] = {}
@@ -248,12 +248,14 @@ def _level(
             continue
         old = loops[each.name].dim.uid
         for name, value in position.pop(old).items():
-            values[name] = add(value, shift[each.name])
+            values[name] = add(value, shift[name])
         owners.update(owner.pop(old, {}))
         for key in schedule.index:
             if key[0] in values:
                 own = owners.get(key[0]) == key[1]
-                index[key] = moved(index[key], old, uid, shift[each.name], own)
+                index[key] = moved(index[key], old, uid, shift[key[0]], own)
+                if own and key[0] in starts:
+                    index[key] = replace(index[key], start=starts[key[0]])
     dim = Dim(
         uid,
         dims[0].name,
@@ -262,12 +264,13 @@ def _level(
         part=any(dim.part for dim in dims),
         unfused=frozenset().union(*(dim.unfused for dim in dims)),
     )
-    shows = next(((loop, index[name, loop]) for name, loop in owners.items()), None)
+    shows = next(iter(owners.items()), None)
+    shown_by = index[shows] if shows else None
     places = next((at[one.name] for one in dims if one.name in at), {})
     for each in parts:
         if each.name not in loops:
             lacking = statements(each.tree)
-            values |= positions(schedule, lacking, shows, dim, places)
+            values |= positions(schedule, lacking, shows, shown_by, dim, places)
     position[uid], owner[uid] = values, owners
     result = replace(
         schedule, position=position, owner=owner, index=index, fresh=uid + 1

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 from looptx.directives.base import check
+from looptx.directives.order.fused.meeting import in_steps, over
 from looptx.errors import Malformed
 from looptx.looptree.text import format_expr
 from looptx.model.expr import (
     ZERO,
     Const,
     IntExpr,
-    Var,
-    add,
     floordiv,
-    linear,
     mul,
     sub,
-    substitute,
     variables,
 )
-from looptx.model.program import Nest
 from looptx.model.schedule import Dim, Index, Schedule
+
+Shown: TypeAlias = tuple[str, str]
+"""A statement, and one of its loops."""
 
 
 def stop(schedule: Schedule, dim: Dim) -> str:
@@ -40,7 +40,8 @@ def stop(schedule: Schedule, dim: Dim) -> str:
 def positions(
     schedule: Schedule,
     names: Sequence[str],
-    shows: tuple[str, Index] | None,
+    shows: Shown | None,
+    index: Index | None,
     dim: Dim,
     places: Mapping[str, IntExpr],
 ) -> dict[str, IntExpr]:
@@ -49,7 +50,8 @@ def positions(
     Args:
         schedule: the schedule.
         names: the statements.
-        shows: the loop of the source that it shows, and how. dim: its dimension.
+        shows: a statement in it, and the loop of the source that it shows.
+        index: how it does. dim: its dimension.
         places: the values of the loop where they stand, over the loops around them and
             parameters; the first position where there is none.
 
@@ -59,15 +61,14 @@ def positions(
     """
     if not places:
         return dict.fromkeys(names, ZERO)
-    if shows is None or dim.part or shows[1].weights != {dim.uid: 1}:
+    if not shows or not index or dim.part or index.weights != {dim.uid: 1}:
         raise Malformed(
             "LX106",
             f"`{dim.name}` counts positions, not values of a loop",
             hint="put this directive before the ones that split or skew the loop",
         )
-    loop, index = shows
     check(
-        all(_is_met(schedule.nest, name, loop, index, places[name]) for name in names),
+        all(_is_met(schedule, name, shows, index, places[name]) for name in names),
         f"`{dim.name}` has the step {index.step} and may not have that value",
         "place it at a value that the loop has in any case",
         "LX116",
@@ -76,27 +77,22 @@ def positions(
 
 
 def _is_met(
-    nest: Nest, statement: str, loop: str, index: Index, value: IntExpr
+    schedule: Schedule, statement: str, shows: Shown, index: Index, value: IntExpr
 ) -> bool:
     """Whether a value cannot lie between two of a loop.
 
     Args:
-        nest: the nest. statement: the one that the value is for.
-        loop: the loop of the source. index: what it shows.
+        schedule: the schedule. statement: the one that the value is for.
+        shows: a statement in the loop, and that of the source. index: what it shows.
         value: over the loops around the statement.
     """
     if abs(index.step) == 1:
         return True
-    around = nest.statements[statement].loops
-    start = nest.loops[loop].start
-    if variables(start) & ({*nest.loops} - {*around}):
+    nest, (other, loop) = schedule.nest, shows
+    start = over(schedule, nest.loops[loop].start, other, statement)
+    if variables(start) & ({*nest.loops} - {*nest.statements[statement].loops}):
         start = index.start
-    far = sub(value, start)
-    for each in reversed(around):
-        count = mul(Const(nest.loops[each].step), Var(each))
-        far = substitute(far, {each: add(nest.loops[each].start, count)})
-    coefficients, constant = linear(far)
-    return all(x % index.step == 0 for x in (*coefficients.values(), constant))
+    return in_steps(schedule, statement, value, start, index.step)
 
 
 def _position(index: Index, value: IntExpr) -> IntExpr:
