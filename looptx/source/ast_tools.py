@@ -9,24 +9,26 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Hashable, Iterator
 from functools import wraps
-from typing import TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
+P = ParamSpec("P")
 
 
-def once(find: Callable[[K], T]) -> Callable[[K], T]:
+def once(find: Callable[Concatenate[K, P], T]) -> Callable[Concatenate[K, P], T]:
     """What a function says of a node, or of what was read, is kept as long as it lives.
 
-    It must not hold the node itself. Trees are not changed once they are read.
+    It must not hold the node itself. Trees are not changed once they are read, and what
+    else the function is given has to follow from the node.
     """
     known: WeakKeyDictionary[K, T] = WeakKeyDictionary()
 
     @wraps(find)
-    def found(node: K) -> T:
+    def found(node: K, /, *more: P.args, **named: P.kwargs) -> T:
         if node not in known:
-            known[node] = find(node)
+            known[node] = find(node, *more, **named)
         return known[node]
 
     return found

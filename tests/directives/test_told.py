@@ -99,6 +99,7 @@ ARGUMENTS = [
     "*, S=None",
     "S: float = None",
 ]
+SUPPRESS = "__import__('contextlib').suppress(Exception)"
 BOUND = [
     "with open('/dev/null') as S: pass",
     "for S in ('a', 'b'): pass",
@@ -137,6 +138,23 @@ BOUND = [
     "S = A.shape",
     "S = max('a', 'b')",
     "global S\n    S = None",
+    f"S = 'a'\n    with {SUPPRESS}: S = 1.0 / 0",
+    f"S = 2.0\n    with {SUPPRESS}:\n        S = None\n        S = 1.0 / 0",
+    f"S = 'a'\n    with open('/dev/null'), {SUPPRESS}: S = 1.0 / 0",
+    f"S = 'a'\n    with {SUPPRESS}:\n        S = 1.0 / 0\n        return",
+    "*S, R = 1.0, 2.0",
+    "R, *S = [1.0, 2.0]",
+    "for R, *S in [[1.0, 2.0]]: pass",
+    "match [1.0, 2.0]:\n        case [*S]: pass",
+    "R = 1.0\n    S = 1.0 if (R := 'a') == 'b' else R",
+    "R = 1.0\n    S = R if (R := 'a') else 2.0",
+    "S = 1.0\n    [S := x for x in 'ab']",
+    "S = 1.0\n    any((S := x) for x in 'ab')",
+    "x = 1.0\n    S = 1.0\n    [S := x for x in 'ab']",
+    "k = 1.0\n    S = [k for k in 'ab'][0]",
+    "S = [k for k in 'ab'][0]",
+    "k = 1.0\n    S = [k for r in ['ab'] for k in r][0]",
+    "k = 1.0\n    S = [[k for k in r] for r in ['ab']][0][0]",
 ]
 AROUND = [
     "S = None",
@@ -152,6 +170,8 @@ AROUND = [
     "S = 1.0\ndef g():\n    global S\n    S = None\ng()",
     "S = 1.0\nglobals()['S'] = None",
     "S = 1.0\ndel S",
+    "k = 1.0\nS = [k for k in 'ab'][0]",
+    "S = 2.0\n[S := x for x in 'ab']",
 ]
 
 
@@ -325,6 +345,11 @@ QUIET = [
     ("", "S = 0.0\n    for k in range(n):\n        S += A[k]", ""),
     ("", "if n < 0:\n        S = None\n        return\n    S = 3.0", ""),
     ("", "if n < 0:\n        raise ValueError\n    else:\n        S = 3.0", ""),
+    ("for S in range(3): pass", "pass", ""),
+    ("S, R = 2.0, 3.0\nS, R = R, S", "pass", ""),
+    ("", "S = [k * 0.5 for k in range(8)][2]", ""),
+    ("", "k = 'a'\n    S = [k for r in [[2.0]] for k in r][0]", ""),
+    ("", "S = None\n    S = (R := 2.0) * 3 + R", ""),
 ]
 
 

@@ -27,7 +27,7 @@ def is_caught(function: ast.stmt, stmt: ast.stmt) -> bool:
 
     def catches(node: ast.AST) -> bool:
         if isinstance(node, ast.With | ast.AsyncWith):
-            return not all(map(_passes_on, node.items))
+            return not all(map(passes_on, node.items))
         return type(node).__name__ in ("Try", "TryStar")
 
     return any(catches(step.around) for step in enclosing(function, stmt))
@@ -122,7 +122,7 @@ class _Flow:
                 return reads(test) | self.block(body, after) | self.block(orelse, after)
             case ast.With() | ast.AsyncWith():
                 before = self.caught
-                if not all(map(_passes_on, stmt.items)):
+                if not all(map(passes_on, stmt.items)):
                     self.caught |= after
                 inside = self.block(stmt.body, after) | after
                 self.caught = before
@@ -189,7 +189,7 @@ class _Flow:
         return live
 
 
-def _passes_on(item: ast.withitem) -> bool:
+def passes_on(item: ast.withitem) -> bool:
     """Whether the manager of a ``with`` is known to let exceptions through."""
     match item.context_expr:
         case ast.Call(ast.Name("open") | ast.Attribute(attr="errstate")):
@@ -210,7 +210,7 @@ def bound_before(function: ast.stmt, nest: ast.stmt) -> Names:
                 return block(body) & block(orelse)
             case ast.With() | ast.AsyncWith():
                 given = (x.optional_vars for x in stmt.items if x.optional_vars)
-                inside = block(stmt.body) if all(map(_passes_on, stmt.items)) else _NONE
+                inside = block(stmt.body) if all(map(passes_on, stmt.items)) else _NONE
                 return binds(given) | inside
             case ast.Try(body, handlers, orelse, finalbody):
                 ways = [block([*body, *orelse]), *(block(x.body) for x in handlers)]

@@ -16,7 +16,8 @@ from typing import TypeAlias
 from looptx.model.trees import dotted
 from looptx.model.types import Definition, Way
 from looptx.source.ast_tools import once, walked
-from looptx.source.names.assignments import Assignment, assignments
+from looptx.source.flow.liveness import passes_on
+from looptx.source.names.captures import comprehended
 from looptx.source.names.enclosing import enclosing
 from looptx.source.names.imports import (
     FUNCTIONS,
@@ -24,9 +25,10 @@ from looptx.source.names.imports import (
     own_nodes,
     stored,
 )
-from looptx.source.names.scope import Binding, Function, Scope
+from looptx.source.names.scope import Binding, Function, Scope, bindings, bound_by
 
 State: TypeAlias = Mapping[str, frozenset[int]]
+_NOWHERE: State = {}
 
 _WAYS = {"arg": Way.GIVEN, "value": Way.VALUE, "swap": Way.VALUE, "range": Way.COUNT}
 """Other kinds of bindings may give anything."""
@@ -103,21 +105,32 @@ class Reaching:
     def _outside(self, name: str) -> Iterator[Binding]:
         """What a module, or a function around, gives to a name."""
         if name in self.scope.foreign:
-            yield from _bound(self.scope.function).get(name, ())
+            yield from _bound(self.scope.function, self.scope.imports).get(name, ())
         for scope in _around(self.module, self.scope.function):
-            if found := _bound(scope).get(name):
+            if found := _bound(scope, self.scope.imports).get(name):
                 yield from found
                 return
 
-    def _define(self, name: str, binding: Binding, state: State | None) -> int:
-        """The number of a definition; what reaches it is added to it."""
+    def _define(
+        self,
+        name: str,
+        binding: Binding,
+        state: State | None,
+        inner: State = _NOWHERE,
+    ) -> int:
+        """The number of a definition; what reaches it is added to it.
+
+        Args:
+            name, binding: what is defined. state: what is defined in front of it.
+            inner: the variables of comprehensions that it stands in.
+        """
         key = name, id(binding.value or binding)
         if binding.value is None:
             key = f"{name}:{binding.kind}", 0
         value = binding.value
         if key not in self._known:
             way = _WAYS.get(binding.kind, Way.OTHER)
-            if binding.kind == "other" and value is not None:
+            if binding.kind == "other" and value is not None and not binding.rest:
                 way = Way.PART
             self._known[key] = len(self.definitions)
             full = self._functions(value) if value is not None else {}
@@ -126,10 +139,36 @@ class Reaching:
         number = self._known[key]
         if value is not None:
             known = self.definitions[number].reads
-            found = {one: self._reach(one, state) for one in _names(value)}
+            found = self._reads(value, state, inner)
             reads = {one: known.get(one, frozenset()) | found[one] for one in found}
             self.definitions[number] = replace(self.definitions[number], reads=reads)
         return number
+
+    def _reads(
+        self, value: ast.expr, state: State | None, inner: State
+    ) -> Mapping[str, frozenset[int]]:
+        """The definitions that reach the names in an expression.
+
+        Args:
+            value: the expression. state: what is defined in front of it.
+            inner: the variables of comprehensions that it stands in.
+        """
+        nodes = walked(value)
+        found = dict(inner)
+        for node in nodes:
+            if isinstance(node, ast.comprehension):
+                for name, one in bound_by(node, self.scope.imports):
+                    made = self._define(name, one, state, found)
+                    found[name] = found.get(name, frozenset()) | {made}
+        own = comprehended(nodes)
+        free = {
+            dotted(node)
+            for node in nodes
+            if isinstance(node, ast.Name | ast.Attribute) and node not in own
+        }
+        for name in free - inner.keys() - {""}:
+            found[name] = found.get(name, frozenset()) | self._reach(name, state)
+        return found
 
     def _functions(self, value: ast.expr) -> dict[str, str]:
         """The full names of what an expression reads."""
@@ -156,8 +195,12 @@ class Reaching:
                     self._block(other, self._where(test, state, False)),
                 )
             case ast.Assign() | ast.AnnAssign() | ast.AugAssign():
-                return {**state, **self._made(stmt, state)}
-            case ast.With():
+                inside = [x for x in walked(stmt) if isinstance(x, ast.NamedExpr)]
+                before = self._maybe(stmt, state) if inside else state
+                names = {one.target.id for one in inside} & before.keys()
+                kept = {name: before[name] for name in names}
+                return {**before, **self._made(stmt, before), **kept}
+            case ast.With() if all(map(passes_on, stmt.items)):
                 for item in stmt.items:
                     state = {**state, **self._made(item, state)}
                 return self._block(stmt.body, state)
@@ -218,13 +261,6 @@ def _either(*states: State | None) -> State | None:
     return {x: empty.union(*(s.get(x, empty) for s in known)) for x in names}
 
 
-def _names(value: ast.expr) -> Iterator[str]:
-    """The names, and the attributes, in an expression."""
-    for node in walked(value):
-        if isinstance(node, ast.Name | ast.Attribute) and dotted(node):
-            yield dotted(node)
-
-
 def _around(module: ast.Module, function: Function) -> Iterator[ast.AST]:
     """The functions around one, from the inside, and the module."""
     found = [
@@ -239,8 +275,13 @@ def _around(module: ast.Module, function: Function) -> Iterator[ast.AST]:
 
 
 @once
-def _bound(scope: ast.AST) -> dict[str, list[Binding]]:
-    """What a module or a function, and functions inside for it, give to names."""
+def _bound(
+    scope: ast.AST, imports: Mapping[str, str]
+) -> Mapping[str, Sequence[Binding]]:
+    """What a module or a function, and functions inside for it, give to names.
+
+    ``range`` means the same there as in what is inside, where it has a nest.
+    """
     found: dict[str, list[Binding]] = {}
     if isinstance(scope, FUNCTIONS):
         for name, default in given(scope):
@@ -251,20 +292,10 @@ def _bound(scope: ast.AST) -> dict[str, list[Binding]]:
         nodes = [node for node in own_nodes(inner) if node is not inner]
         said = (x for x in nodes if isinstance(x, ast.Global | ast.Nonlocal))
         names = {name for one in said for name in one.names}
-        for one in (x for node in nodes for x in assignments(node)):
-            if inner is scope or one.name in names:
-                found.setdefault(one.name, []).append(_binding(one))
-        for node in nodes:
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Del):
-                found.setdefault(node.id, []).append(Binding("other"))
+        for name, binding in bindings(nodes, imports):
+            if inner is scope or name in names:
+                found.setdefault(name, []).append(binding)
     if isinstance(scope, ast.Module):
         for name in stored(scope):
             found.setdefault(name, []).append(Binding("other"))
     return found
-
-
-def _binding(one: Assignment) -> Binding:
-    """An assignment as a binding."""
-    if not isinstance(one.value, ast.expr):
-        return Binding("other")
-    return Binding("other" if one.part else "value", one.value)

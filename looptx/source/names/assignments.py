@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
@@ -32,6 +32,7 @@ class Assignment:
         value: what it is, or is taken from: an expression, or the definition of a
             function or class; a text is what is imported; None is anything.
         part: whether it is one of several parts of the value.
+        rest: whether it is several such parts, or may be: ``*rest, last = value``.
         swap: whether names are permuted: ``A, B = B, A``.
     """
 
@@ -39,6 +40,7 @@ class Assignment:
     value: ast.AST | str | None
     part: bool = False
     swap: bool = False
+    rest: bool = False
 
     @property
     def name(self) -> str:
@@ -66,7 +68,7 @@ def assignments(node: ast.AST) -> Iterator[Assignment]:
         case ast.Match(subject, cases):
             parts = (part for case in cases for part in walked(case.pattern))
             for name in assigned_names(parts):
-                yield Assignment(name, subject, part=True)
+                yield Assignment(name, subject, part=True, rest=True)
         case ast.Import() | ast.ImportFrom():
             for name, meaning in imported(node):
                 yield Assignment(name, meaning)
@@ -89,7 +91,8 @@ def _assigned(
         case ast.Attribute() | ast.Subscript():
             yield Assignment(target, value, part)
         case ast.Starred(inside):
-            yield from _assigned(inside, value, True)
+            for one in _assigned(inside, value, True):
+                yield replace(one, rest=True)
         case ast.Tuple() | ast.List():
             swap = not part and _is_swap(target, value)
             for element, own in unpacked(target, value):

@@ -14,7 +14,7 @@ from looptx.source.names.imports import (
     own_nodes,
 )
 
-_COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 def local_names(scope: ast.AST) -> frozenset[str]:
@@ -66,7 +66,7 @@ def comprehended(nodes: Iterable[ast.AST]) -> frozenset[ast.AST]:
                 for part in walked(node.body)
                 if isinstance(part, ast.Name) and part.id in own
             )
-        if isinstance(node, _COMPREHENSIONS):
+        if isinstance(node, COMPREHENSIONS):
             first = frozenset(walked(node.generators[0].iter))
             targets = [part for each in node.generators for part in walked(each.target)]
             names = {part.id for part in targets if isinstance(part, ast.Name)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -12,7 +11,7 @@ from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.assignments import assignments
 from looptx.source.names.calls import is_known, sees_variables
-from looptx.source.names.captures import captured
+from looptx.source.names.captures import COMPREHENSIONS, captured
 from looptx.source.names.imports import (
     SCOPES,
     arguments,
@@ -31,12 +30,14 @@ class Binding:
 
     ``kind`` is ``arg``, ``value`` (``value`` is what is assigned), ``range`` (a loop
     over ``range``), ``swap`` (``A, B = B, A``: the same arrays under exchanged names),
-    or ``other`` (``value`` is what the value was taken from, when there is one).
+    or ``other`` (``value`` is what the value was taken from, when there is one;
+    ``rest`` tells that several of its parts may be).
     """
 
     kind: str
     value: ast.expr | None = None
     annotation: str = ""
+    rest: bool = False
 
 
 class Scope:
@@ -61,8 +62,12 @@ class Scope:
             text = annotation_text(argument.annotation)
             self._bind(argument.arg, Binding("arg", annotation=text))
         own = [node for node in own_nodes(function) if node is not function]
-        for node in own:
-            self._collect(node)
+        for name, binding in bindings(own, self.imports):
+            self._bind(name, binding)
+        for node in (each for each in own if isinstance(each, ast.AnnAssign)):
+            text = annotation_text(node.annotation)
+            if isinstance(node.target, ast.Name) and text:
+                self.annotations[node.target.id] = text
         for name in _nonlocal(own) & self.bindings.keys():
             self._bind(name, Binding("other"))
         self.shared = frozenset(_shared(own))
@@ -84,9 +89,7 @@ class Scope:
 
     def is_range(self, node: ast.AST) -> bool:
         """Whether an expression is a call of the builtin ``range``."""
-        return (
-            isinstance(node, ast.Call) and self.resolve(node.func) == "builtins.range"
-        )
+        return _is_range(node, self.imports)
 
     def is_range_loop(self, node: ast.AST) -> bool:
         """Whether a statement is ``for NAME in range(...)``."""
@@ -105,33 +108,65 @@ class Scope:
     def bound_in(self, root: ast.AST) -> Mapping[str, Sequence[Binding]]:
         """How a statement of the function, or a part of one, binds names."""
         if root not in self._parts:
-            part = copy.copy(self)
-            part.bindings = {}
-            for node in own_nodes(root, enter=False):
-                part._collect(node)
-            self._parts[root] = part.bindings
+            found: dict[str, list[Binding]] = {}
+            for name, binding in bindings(own_nodes(root, enter=False), self.imports):
+                found.setdefault(name, []).append(binding)
+            self._parts[root] = found
         return self._parts[root]
 
     def _bind(self, name: str, binding: Binding) -> None:
         self.bindings.setdefault(name, []).append(binding)
 
-    def _collect(self, node: ast.AST) -> None:
-        text = ""
-        if isinstance(node, ast.AnnAssign):
-            text = annotation_text(node.annotation)
-            if isinstance(node.target, ast.Name) and text:
-                self.annotations[node.target.id] = text
-        if isinstance(node, ast.comprehension):
-            return
-        for one in assignments(node):
-            value = one.value if isinstance(one.value, ast.expr) else None
-            kind = "other" if one.part or value is None else "value"
-            if one.swap or self.is_range_loop(node):
-                kind = "swap" if one.swap else "range"
-            if one.name:
-                self._bind(one.name, Binding(kind, value, text))
-        if isinstance(getattr(node, "ctx", None), ast.Del) and dotted(node):
-            self._bind(dotted(node), Binding("other"))
+
+def bindings(
+    nodes: Sequence[ast.AST], imports: Mapping[str, str]
+) -> Iterator[tuple[str, Binding]]:
+    """How nodes of one scope bind (dotted) names.
+
+    Variables of comprehensions are their own. What is assigned in one may be made of
+    them: it may be anything.
+    """
+    inside = {
+        part
+        for node in nodes
+        if isinstance(node, COMPREHENSIONS)
+        for part in walked(node)
+        if isinstance(part, ast.NamedExpr)
+    }
+    for node in nodes:
+        if node in inside:
+            assert isinstance(node, ast.NamedExpr)
+            yield dotted(node.target), Binding("other")
+        elif not isinstance(node, ast.comprehension):
+            yield from bound_by(node, imports)
+
+
+def bound_by(
+    node: ast.AST, imports: Mapping[str, str]
+) -> Iterator[tuple[str, Binding]]:
+    """How a node itself binds names."""
+    text = annotation_text(node.annotation) if isinstance(node, ast.AnnAssign) else ""
+    ranged = (
+        isinstance(node, ast.For | ast.comprehension)
+        and isinstance(node.target, ast.Name)
+        and _is_range(node.iter, imports)
+    )
+    for one in assignments(node):
+        value = one.value if isinstance(one.value, ast.expr) else None
+        kind = "other" if one.part or value is None else "value"
+        if one.swap or ranged:
+            kind = "swap" if one.swap else "range"
+        if one.name:
+            yield one.name, Binding(kind, value, text, one.rest)
+    if isinstance(getattr(node, "ctx", None), ast.Del) and dotted(node):
+        yield dotted(node), Binding("other")
+
+
+def _is_range(node: ast.AST, imports: Mapping[str, str]) -> bool:
+    """Whether an expression is a call of the builtin ``range``."""
+    return (
+        isinstance(node, ast.Call) and resolve(node.func, imports) == "builtins.range"
+    )
 
 
 def annotation_text(node: ast.expr | None) -> str:
