@@ -10,6 +10,7 @@
 # make bench-polybench  PolyBench's kernels against C compilers, Numba and Pythran:
 #             SIZE=MINI, SMALL, MEDIUM, LARGE; ONLY="gemm lu"; THREADS=1; CLOCK=cpu where
 #             the machine is busy; ARGS="--write FOLDER" for the table and the chart
+# make bench-gemm  matrix products of three types against NumPy's
 # make test-polybench  compiles all of them, plain and scheduled, and compares every bit
 # make lint   format, lint and types
 # make pages  write what looptx prints today into the pages of directives/
@@ -24,7 +25,7 @@ READY  := $(VENV)/.ready
 .DEFAULT_GOAL := demo
 .DELETE_ON_ERROR:
 .PHONY: demo test test-polybench fuzz mutate sanitize stress bench bench-polybench \
-  latency lint format pages setup clean
+  bench-gemm latency lint format pages setup clean
 
 demo: setup
 	$(BIN)/python -m examples.demo
@@ -55,6 +56,9 @@ latency: setup
 bench-polybench: setup
 	$(BIN)/python -m examples.polybench $(SIZE) $(if $(ONLY),--only $(ONLY)) \
 	  $(if $(THREADS),--threads $(THREADS)) $(if $(CLOCK),--clock $(CLOCK)) $(ARGS)
+
+bench-gemm: setup
+	$(BIN)/python -m examples.gemm.sizes $(if $(CLOCK),--clock $(CLOCK)) $(ARGS)
 
 test-polybench: setup
 	LOOPTX_POLYBENCH=1 $(BIN)/python -m pytest tests/test_polybench.py $(ARGS)

@@ -113,7 +113,7 @@ def test_transformed_equals_python(
     problem = PROBLEMS[name]
     assert cli.main(["transform", str(problem.python)]) == 0
     text = capfd.readouterr().out
-    agrees(name, sources.function(text, problem, tmp_path))
+    agrees(name, sources.function(text, name, tmp_path))
 
 
 @needs_gcc
@@ -121,7 +121,7 @@ def test_transformed_equals_python(
 def test_native_equals_python(name: str, tmp_path: Path) -> None:
     problem = PROBLEMS[name]
     text = sources.scheduled(problem)
-    agrees(name, kernel(sources.function(text, problem, tmp_path), strict=True))
+    agrees(name, kernel(sources.function(text, name, tmp_path), strict=True))
 
 
 @needs_gcc
@@ -129,7 +129,7 @@ def test_native_equals_python(name: str, tmp_path: Path) -> None:
 def test_plain_native_equals_python(name: str, tmp_path: Path) -> None:
     problem = PROBLEMS[name]
     text = sources.plain(problem)
-    agrees(name, kernel(sources.function(text, problem, tmp_path), strict=True))
+    agrees(name, kernel(sources.function(text, name, tmp_path), strict=True))
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
@@ -220,6 +220,6 @@ def test_schedules_for_two_threads_keep_every_bit(
     name: str, lines: tuple[str, ...], tmp_path: Path
 ) -> None:
     problem = PROBLEMS[name]
-    function = sources.function(sources.named(problem), problem, tmp_path)
+    function = sources.function(sources.named(problem), name, tmp_path)
     text = "import numpy as np\n\n\n" + kernel(*lines)(function).inspect_python()
-    agrees(name, sources.function(text, problem, tmp_path))
+    agrees(name, sources.function(text, name, tmp_path))

@@ -16,12 +16,7 @@ from pathlib import Path
 from examples.polybench import chart, measure, report
 from examples.polybench.contenders import ALL, Contender
 from examples.polybench.problems import DATASETS, HERE, PROBLEMS
-from examples.polybench.worker import CLOCKS
-
-CLOCK = {
-    "wall": "Wall time",
-    "cpu": "CPU time of the busiest thread",
-}
+from examples.workers import CLOCKS, NAMES
 
 
 def options() -> argparse.Namespace:
@@ -76,8 +71,8 @@ def text(results: report.Results, chosen: argparse.Namespace) -> str:
     """The tables as Markdown."""
     parts = [
         f"# PolyBench/C 4.2, {chosen.size}",
-        f"{CLOCK[chosen.clock]} on {platform.machine()}, medians of {chosen.repeat} "
-        f"samples (three at least of what is slow), contenders in turns; samples of "
+        f"{NAMES[chosen.clock].capitalize()} on {platform.machine()}, medians of "
+        f"{chosen.repeat} samples (three at least of what is slow), contenders in turns; samples of "
         f"one spread by {100 * report.noise(results):.1f}%.",
         report.bits_table(results),
         "## Ratios\n\nTime of looptx over that of the fastest of the others (in "

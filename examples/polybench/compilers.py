@@ -62,7 +62,7 @@ def with_looptx(
         text = sources.plain(problem)
     elif other:
         text = sources.named(problem)
-    function = sources.function(text, problem, folder)
+    function = sources.function(text, problem.name, folder)
     freedom = {"fastmath": FAST} if fast else {}
     made: Run = kernel(*other, strict=True, **freedom)(function)
     return made
@@ -127,7 +127,7 @@ def with_numba(problem: Problem, folder: Path, *, parallel: bool, fast: bool) ->
     from numba import njit
 
     text = sources.with_prange(problem) if parallel else sources.plain(problem)
-    function = sources.function(text, problem, folder)
+    function = sources.function(text, problem.name, folder)
     made: Run = njit(parallel=parallel, fastmath=fast)(function)
     return made
 

@@ -6,13 +6,15 @@ import statistics
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
 from examples.polybench import sources
 from examples.polybench.contenders import Contender
 from examples.polybench.problems import Arguments, Problem
-from examples.polybench.worker import Failed, Worker
+from examples.polybench.worker import Bench
+from examples.workers import Failed, Worker
 
 TOLERANCE = {"float64": 1e-6, "float32": 1e-3}
 """How far rounding in another order may take a number, of the largest of its array."""
@@ -64,7 +66,7 @@ class Workers:
         """The process of a contender, which begins when it is needed."""
         key = one.group, one.threads
         if key not in self.running:
-            self.running[key] = Worker(one.threads, self.clock)
+            self.running[key] = Worker(one.threads, partial(Bench, self.clock))
         return self.running[key]
 
     def dead(self, one: Contender) -> bool:

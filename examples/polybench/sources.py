@@ -31,9 +31,14 @@ def scheduled(problem: Problem) -> str:
     return problem.python.read_text(encoding="utf-8")
 
 
+def without_directives(text: str) -> str:
+    """A text without comments that are directives."""
+    return COMMENT.sub("", text)
+
+
 def plain(problem: Problem) -> str:
     """A kernel without directives."""
-    return COMMENT.sub("", scheduled(problem))
+    return without_directives(scheduled(problem))
 
 
 def named(problem: Problem) -> str:
@@ -58,21 +63,21 @@ def otherwise(problem: Problem, threads: int, fast: bool) -> tuple[str, ...]:
     return ()
 
 
-def function(text: str, problem: Problem, folder: Path) -> Callable[..., object]:
-    """The kernel of a text, which is written into a folder.
+def function(text: str, name: str, folder: Path) -> Callable[..., object]:
+    """A function of a text, which is written into a folder.
 
     Args:
         text: a module.
-        problem: whose function it has.
-        folder: where the module is to lie.
+        name: the function, and what the module is to be called.
+        folder: where it is to lie.
     """
-    path = folder / f"{problem.name}.py"
+    path = folder / f"{name}.py"
     path.write_text(text, encoding="utf-8")
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    found: Callable[..., object] = getattr(module, problem.name)
+    found: Callable[..., object] = getattr(module, name)
     return found
 
 

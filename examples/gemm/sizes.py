@@ -1,0 +1,214 @@
+"""Time matrix products of several types and sizes against NumPy's.
+
+Run it from the root of the repository: ``python -m examples.gemm.sizes``, or
+``make bench-gemm``. looptx compiles the plain loops of gemm.py with the directives
+below; every sum is taken in the order of the source, and compared with it to the bit.
+NumPy is as it is shipped, and once more with OpenBLAS told to take its kernel for
+AVX-512, where the processor has that. For integers NumPy has no BLAS.
+
+OpenBLAS's threads spin while they wait, so on a busy machine (``--clock cpu``) nothing
+is to be said of two of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from examples.polybench import sources
+from examples.workers import CLOCKS, NAMES, Failed, Worker, spent
+
+TYPES = ("float64", "float32", "int32")
+SIZES = (256, 512, 1024, 2048)
+TILES = {"float64": (8, 24), "float32": (12, 32), "int32": (12, 32)}
+"""Cells of C in registers, in rows and columns, for 32 registers of 64 bytes."""
+
+BEST = {"OPENBLAS_CORETYPE": "SkylakeX"}
+PATIENCE = 4.0
+"""Seconds after which one sample is enough."""
+
+Array = NDArray[np.generic]
+
+
+def schedule(dtype: str, size: int) -> tuple[str, ...]:
+    """The directives for a type and a size.
+
+    Up to 1024 a panel of B of full depth stays in the cache; beyond, blocks of A, too.
+
+    Args:
+        dtype: the type of all three arrays.
+        size: their rows and columns.
+    """
+    high, wide = TILES[dtype]
+    if size <= 1024:
+        return (
+            f"tile i={high} j={wide} | reorder j i k ii jj",
+            "cache_read B at j as PB | vectorize jj | parallel j",
+        )
+    return (
+        f"split i {16 * high} {high} as ii iii | split j {wide} | split k 256",
+        "reorder k i j ii kk iii jj | parallel i",
+        "cache_read A at i packed as PA | cache_read B at k packed as PB",
+        "vectorize jj",
+    )
+
+
+def numbers(dtype: str, size: int) -> tuple[Array, Array, Array]:
+    """Two random matrices and a zero one; products of integers fit."""
+    rng = np.random.default_rng(size)
+    A, B = ((100 * rng.random((size, size))).astype(dtype) for _ in range(2))
+    return A, B, np.zeros((size, size), dtype)
+
+
+class Bench:
+    """What a process holds: two products, and matrices for them."""
+
+    def __init__(self, clock: str) -> None:
+        self.clock = CLOCKS[clock]
+        self.folder = tempfile.TemporaryDirectory()
+
+    def begin(self, dtype: str, size: int) -> None:
+        """Other matrices."""
+        self.A, self.B, self.C = numbers(dtype, size)
+
+    def looptx(self, dtype: str, size: int) -> int:
+        """Compile, call, and say how many rows are right to the bit."""
+        from looptx import kernel
+
+        self.call = kernel(*schedule(dtype, size), strict=True)(plain(self.folder.name))
+        self.call(self.A, self.B, self.C)
+        rows = np.random.default_rng(0).permutation(size)[: max(16, 2**24 // size**2)]
+        for row in rows:
+            terms = self.A[row, :, None] * self.B
+            right = np.cumsum(terms, axis=0, dtype=dtype)[-1]
+            if self.C[row].tobytes() != right.tobytes():
+                raise ValueError(f"row {row} differs")
+        return len(rows)
+
+    def numpy(self, dtype: str, size: int) -> int:
+        """NumPy's product."""
+        self.call = lambda A, B, C: np.matmul(A, B, out=C)
+        self.call(self.A, self.B, self.C)
+        return 0
+
+    def sample(self) -> float:
+        """Seconds of a call."""
+        self.C[:] = 0
+        return spent(self.clock, lambda: self.call(self.A, self.B, self.C))
+
+
+def plain(folder: str) -> Callable[..., object]:
+    """The loops of gemm.py without the directives of their comments."""
+    text = Path(__file__).with_name("gemm.py").read_text(encoding="utf-8")
+    return sources.function(sources.without_directives(text), "gemm", Path(folder))
+
+
+def options() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m examples.gemm.sizes", description=__doc__
+    )
+    parser.add_argument("--sizes", nargs="*", type=int, default=SIZES)
+    parser.add_argument("--types", nargs="*", choices=TYPES, default=TYPES)
+    parser.add_argument("--threads", nargs="*", type=int, default=(1, 2))
+    parser.add_argument("--repeat", type=int, default=7)
+    parser.add_argument("--clock", choices=CLOCKS, default="wall")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="a Markdown table")
+    return parser.parse_args()
+
+
+def rates(chosen: argparse.Namespace, threads: int) -> dict[tuple[str, int, str], str]:
+    """Billions of multiplications and additions in a second, or why there are none.
+
+    Args:
+        chosen: the command line.
+        threads: of all.
+    """
+    make = partial(Bench, chosen.clock)
+    workers = {"looptx": (Worker(threads, make), "looptx")}
+    if threads == 1 or chosen.clock == "wall":
+        workers["NumPy"] = Worker(threads, make), "numpy"
+        workers["NumPy, best kernel"] = Worker(threads, make, BEST), "numpy"
+    found = {}
+    for dtype in chosen.types:
+        for size in chosen.sizes:
+            ready, times = {}, {}
+            for name, (worker, method) in workers.items():
+                if dtype == "int32" and "best" in name:
+                    continue
+                try:
+                    worker.ask("begin", dtype, size)
+                    worker.ask(method, dtype, size)
+                    ready[name], times[name] = worker, []
+                except Failed as error:
+                    found[dtype, size, name] = str(error)
+            for turn in range(chosen.repeat):
+                for name in sorted(ready, reverse=turn % 2 == 1):
+                    if sum(times[name]) < PATIENCE:
+                        times[name].append(ready[name].ask("sample"))
+            for name, seconds in times.items():
+                rate = 2e-9 * size**3 / statistics.median(seconds)
+                found[dtype, size, name] = f"{rate:.1f}"
+            line = [f"{name} {found.get((dtype, size, name), '-')}" for name in workers]
+            print(f"{dtype:<8}{size:>5} x{threads}: {', '.join(line)}", flush=True)
+    for worker, _ in workers.values():
+        worker.stop()
+    return found
+
+
+def table(
+    chosen: argparse.Namespace, all_rates: dict[int, dict[tuple[str, int, str], str]]
+) -> str:
+    """The rates as Markdown."""
+    lines = [
+        "| type | size | threads | looptx | NumPy | looptx / NumPy "
+        "| NumPy, best kernel | looptx / that |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for threads, found in all_rates.items():
+        for dtype in chosen.types:
+            for size in chosen.sizes:
+                ours, usual, best = (
+                    found.get((dtype, size, name), "-")
+                    for name in ("looptx", "NumPy", "NumPy, best kernel")
+                )
+                lines.append(
+                    f"| {dtype} | {size} | {threads} | {ours} | {usual} "
+                    f"| {over(ours, usual)} | {best} | {over(ours, best)} |"
+                )
+    return "\n".join(lines)
+
+
+def over(ours: str, theirs: str) -> str:
+    """A ratio of rates, where both are numbers."""
+    try:
+        return f"{float(ours) / float(theirs):.2f}"
+    except ValueError:
+        return "-"
+
+
+def main() -> None:
+    """Measure and print."""
+    chosen = options()
+    all_rates = {threads: rates(chosen, threads) for threads in chosen.threads}
+    note = (
+        f"Billions of multiplications and additions in a second, by the "
+        f"{NAMES[chosen.clock]}, medians of {chosen.repeat} samples in turns (one of "
+        f"what takes seconds). All rows of looptx that were compared (16 at least, all "
+        f"of the smaller matrices) have every bit of the source's sums."
+    )
+    text = f"{note}\n\n{table(chosen, all_rates)}\n"
+    print(f"\n{text}", end="")
+    if chosen.write:
+        chosen.write.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
