@@ -72,8 +72,8 @@ def text(results: report.Results, chosen: argparse.Namespace) -> str:
     parts = [
         f"# PolyBench/C 4.2, {chosen.size}",
         f"{NAMES[chosen.clock].capitalize()} on {platform.machine()}, medians of "
-        f"{chosen.repeat} samples (three at least of what is slow), contenders in turns; samples of "
-        f"one spread by {100 * report.noise(results):.1f}%.",
+        f"{chosen.repeat} samples (at least three of what is slow), taken in turns; "
+        f"samples of one spread by {100 * report.noise(results):.1f}%.",
         report.bits_table(results),
         "## Ratios\n\nTime of looptx over that of the fastest of the others (in "
         "parentheses): below 1, looptx is faster.",
