@@ -21,6 +21,7 @@ from typing import (
 
 from looptx import forks
 from looptx.errors import LooptxError, Malformed, brief
+from looptx.native.compile import collector
 from looptx.native.compile.fastmath import Fastmath, levels
 from looptx.native.diagnostics.notices import Notices
 
@@ -143,16 +144,16 @@ class Kernel(Generic[P, R]):
         Raises:
             LooptxError: a directive is malformed or its schedule refused.
         """
-        texts = []
+        texts: dict[str, list[str]] = {}
         for dispatcher in self._ready().dispatchers:
             for known, version in dispatcher.versions.items():
                 kinds = ", ".join(map(str, known))
                 head = f"# {dispatcher.info.label} for ({kinds})"
                 if isinstance(version, LooptxError):
-                    texts.append(f"{head}: {version.concise()}\n")
+                    texts[f"{head}: {version.concise()}\n"] = []
                 else:
-                    texts.append(f"{head}\n{version.text}")
-        return "\n".join(texts)
+                    texts.setdefault(version.text, []).append(f"{head}\n")
+        return "\n".join("".join((*heads, text)) for text, heads in texts.items())
 
     @brief
     def validate(self, *sizes: Mapping[str, object], **size: object) -> Validation:
@@ -227,13 +228,14 @@ class Kernel(Generic[P, R]):
         with self._lock:
             prepared = self._prepared
             if prepared is None or not (prepared.current() or prepared.renewed()):
-                with forks.IMPORTS:
+                with collector.paused(), forks.IMPORTS:
                     from looptx.native.call.prepared import Order, Prepared
 
                 order = Order(
                     self._function, self._directives, self._strict, self._fastmath
                 )
-                prepared = Prepared(order, self._notices, prepared)
+                with collector.paused():
+                    prepared = Prepared(order, self._notices, prepared)
                 self._prepared, self._failure = prepared, None
             return prepared
 

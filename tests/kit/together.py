@@ -38,6 +38,7 @@ class Nests:
         types: Sequence[Type],
         code_of: Callable[[Mapping[str, Type]], NestCode],
         flags: Sequence[str] = (),
+        _companions: object = None,
     ) -> Version:
         """What a kernel takes for the native version of a nest."""
         assert not flags, "all are compiled with the same"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import sys
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,7 @@ from looptx.native.call.alias_guard import AliasGuard
 from looptx.native.call.dispatch import Dispatcher, Owner, Version
 from looptx.native.call.quick import Names
 from looptx.native.call.rebuild import rebuild
-from looptx.native.call.specialise import specialise
+from looptx.native.call.specialise import kept, specialise
 from looptx.native.compile import keys
 from looptx.native.compile.fastmath import flags
 from looptx.native.diagnostics import bug_reports
@@ -36,6 +36,7 @@ from looptx.native.diagnostics.notices import WOVEN, Notices, tell
 
 if TYPE_CHECKING:
     from looptx.native.analysis.exception_order import NestCode
+    from looptx.native.call.companions import Companion
     from looptx.native.runtime import Callee
 
 _told_no_compiler = False
@@ -199,19 +200,36 @@ class Prepared:
         """The native version of a nest, for its dispatcher."""
         info = self.dispatchers[number].info
         extra = flags(self.order.fastmath)
-        key = keys.nest_key(self._key, f"{number} {info.label}", kinds, extra)
 
         def code_of(known: Mapping[str, Type]) -> NestCode:
             return self.analysis().cython(number, known)
 
+        def others() -> Iterator[Companion]:
+            with forks.IMPORTS:
+                from looptx.native.call.companions import companions
+
+            known = dict(zip(info.live_in, kinds, strict=True))
+            return companions(self.analysis(), number, known, self._wanted)
+
+        given = self._nest_key(number, kinds), self.source, info.live_in, kinds
         try:
-            version = specialise(key, self.source, info.live_in, kinds, code_of, extra)
+            version = specialise(*given, code_of, extra, others)
             self._demand_order(info, version)
             return version
         except LooptxError as error:
             if error.code == "LX501" and not self.order.strict:
                 self._without_compiler(error)
             raise
+
+    def _nest_key(self, number: int, kinds: tuple[Type, ...]) -> str:
+        """The key of a nest for certain types."""
+        label = f"{number} {self.dispatchers[number].info.label}"
+        return keys.nest_key(self._key, label, kinds, flags(self.order.fastmath))
+
+    def _wanted(self, number: int, kinds: tuple[Type, ...]) -> str:
+        """The key of a nest of which nothing is kept for certain types, or ""."""
+        key = self._nest_key(number, kinds)
+        return "" if kept(key) else key
 
     def _demand_order(self, info: NestInfo, version: Version) -> None:
         """With ``strict`` a schedule must be carried out.

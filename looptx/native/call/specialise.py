@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from looptx import forks
 from looptx.errors import BuildFailed, LooptxError
@@ -14,13 +14,14 @@ from looptx.native.analysis.function import ENTRY, NOT_NATIVE
 from looptx.native.analysis.function_text import FunctionText
 from looptx.native.cache import store
 from looptx.native.call.dispatch import Version
-from looptx.native.compile import build, keys, load
+from looptx.native.compile import build, collector, keys, load
 from looptx.native.compile import compiler as cc
 from looptx.native.diagnostics.notes import Notes
 from looptx.native.diagnostics.records import error_from, record_of
 
 if TYPE_CHECKING:
     from looptx.native.analysis.exception_order import NestCode
+    from looptx.native.call.companions import Companion
 
 
 def specialise(
@@ -30,6 +31,7 @@ def specialise(
     types: Sequence[Type],
     code_of: Callable[[Mapping[str, Type]], NestCode],
     flags: Sequence[str] = (),
+    companions: Callable[[], Iterable[Companion]] = tuple,
 ) -> Version:
     """The native version of a nest.
 
@@ -40,6 +42,7 @@ def specialise(
         types: theirs.
         code_of: proves the nest and prints its Cython module; called on a miss only.
         flags: the compiler's for this kernel alone; they are in the key.
+        companions: nests to compile with it; called on a miss only.
 
     Raises:
         LooptxError: refused by the proof, not compilable, or the build failed.
@@ -49,7 +52,8 @@ def specialise(
     @functools.cache
     def code() -> NestCode:
         try:
-            return code_of(dict(zip(live_in, types, strict=True)))
+            with collector.paused():
+                return code_of(dict(zip(live_in, types, strict=True)))
         except LooptxError as error:
             if error.code in NOT_NATIVE:
                 store.save_record(key, record_of(error, source.shift))
@@ -60,7 +64,10 @@ def specialise(
         with store.lock(key):
             version = _known(key, source, types, start)
             if version is None:
-                entry = _build(key, code(), flags)
+                own = code()
+                with collector.paused():
+                    others = tuple(companions())
+                entry = _built(key, own, flags, others)
                 version = _load(entry, types, start, "compiled")
         return version
 
@@ -82,29 +89,64 @@ def _known(
     Raises:
         LooptxError: it is kept that there can be none.
     """
-    version = _cached(key, types, start)
-    if version is None:
-        record = store.load_record(key) or {}
-        error = error_from(record, source.filename, source.shift)
-        if error is not None:
-            raise error
-    return version
-
-
-def _cached(key: str, types: Sequence[Type], start: float) -> Version | None:
-    """The version in the cache."""
     entry = store.find(key)
-    if entry is None:
-        return None
+    record = (store.load_record(key) or {}) if entry is None else {}
+    error = error_from(record, source.filename, source.shift)
+    if error is not None:
+        raise error
+    entry = entry or _bringing(record)
     try:
-        return _load(entry, types, start, "cache")
+        return _load(entry, types, start, "cache", record) if entry else None
     except FileNotFoundError:
         return None
 
 
-def _build(key: str, code: NestCode, flags: Sequence[str]) -> store.Entry:
-    """Compile into a private directory and publish it."""
+def kept(key: str) -> bool:
+    """Whether something is kept of a nest: a version, or why there is none."""
+    if store.find(key) is not None:
+        return True
+    record = store.load_record(key) or {}
+    return "code" in record or _bringing(record) is not None
+
+
+def _bringing(record: Mapping[str, Any]) -> store.Entry | None:
+    """The entry of the nest that brought the one of a record with it."""
+    return store.find(record["with"]) if "with" in record else None
+
+
+def _built(
+    key: str,
+    code: NestCode,
+    flags: Sequence[str],
+    companions: Sequence[Companion],
+) -> store.Entry:
+    """The new entry of a nest, without its companions where they do not compile.
+
+    Args:
+        key, flags: as for ``specialise``.
+        code: of the nest. companions: of it.
+    """
+    try:
+        return _build(key, code, flags, companions)
+    except BuildFailed as error:
+        if error.code != "LX502" or not companions:
+            raise
+        return _build(key, code, flags, ())
+
+
+def _build(
+    key: str,
+    code: NestCode,
+    flags: Sequence[str],
+    companions: Sequence[Companion],
+) -> store.Entry:
+    """Compile into a private directory and publish it.
+
+    Args:
+        key, code, flags, companions: as for ``_built``.
+    """
     with forks.IMPORTS:
+        from looptx.emit.cython import module_text
         from looptx.native.diagnostics import bug_reports
 
     compiler = cc.find()
@@ -113,7 +155,9 @@ def _build(key: str, code: NestCode, flags: Sequence[str]) -> store.Entry:
         draft = directory / "entry"
         draft.mkdir()
         with bug_reports.kept(draft):
-            text, parallel = code.module(), code.parallel
+            codes = [code, *(one.code for one in companions)]
+            text = module_text([one.section for one in codes])
+            parallel = any(one.parallel for one in codes)
             built = build.build(text, module, draft, openmp=parallel, flags=flags)
         (draft / f"{module}.pyx").rename(draft / store.TEXT)
         facts = {
@@ -123,18 +167,31 @@ def _build(key: str, code: NestCode, flags: Sequence[str]) -> store.Entry:
         }
         library = built.library.name
         entry = store.publish(key, draft, library, module, facts)
+    for one in companions:
+        notes = one.code.notes.as_record()
+        store.save_record(one.key, {"with": key, "entry": one.name, "notes": notes})
     keys.remember_compiler()
     return entry
 
 
 def _load(
-    entry: store.Entry, types: Sequence[Type], start: float, origin: str
+    entry: store.Entry,
+    types: Sequence[Type],
+    start: float,
+    origin: str,
+    record: Mapping[str, Any] | None = None,
 ) -> Version:
     """The version that an entry holds.
 
+    Args:
+        entry: of the nest, or of the one that brought it.
+        types, start, origin: of the version.
+        record: of a nest that another one brought.
+
     Raises:
         BuildFailed: LX502 when it cannot be loaded.
-        FileNotFoundError: it was thrown out meanwhile, as other processes do.
+        FileNotFoundError: it was thrown out meanwhile, as other processes do, or does
+            not hold the version any longer.
     """
     try:
         module = load.load(entry.library, entry.module)
@@ -143,5 +200,9 @@ def _load(
             raise
         raise FileNotFoundError(f"{entry.library} was thrown out") from None
     seconds = time.perf_counter() - start
-    run, notes = getattr(module, ENTRY), Notes.from_record(entry.facts["notes"])
+    facts = record or {"entry": ENTRY, **entry.facts}
+    run = getattr(module, facts["entry"], None)
+    if run is None:
+        raise FileNotFoundError(f"{entry.library} was made again, without this nest")
+    notes = Notes.from_record(facts["notes"])
     return Version(run, tuple(types), seconds, origin, entry.text, notes)

@@ -14,8 +14,8 @@ from typing import Any
 from looptx import forks
 from looptx.deep import deeply
 from looptx.errors import BuildFailed
+from looptx.native.compile import collector, lexicon, link
 from looptx.native.compile import compiler as cc
-from looptx.native.compile import lexicon, link
 
 LOCK = forks.Lock()
 """Cython and the analysis keep process-wide state: one user at a time."""
@@ -85,7 +85,7 @@ def cythonize(text: str, module: str, directory: Path) -> Path:
         BuildFailed: LX501 without Cython; LX502 with its errors in ``detail``.
     """
     try:
-        with forks.IMPORTS:
+        with collector.paused(), forks.IMPORTS:
             lexicon.install()
             from Cython.Compiler.Main import CompilationOptions, compile_single
     except ImportError:
@@ -106,7 +106,7 @@ def cythonize(text: str, module: str, directory: Path) -> Path:
     )
 
     def compiled() -> Any:
-        with lexicon.reading(text):
+        with collector.paused(), lexicon.reading(text):
             return compile_single(str(source), options, module)
 
     with LOCK:

@@ -1,0 +1,77 @@
+"""The nests of a function that are compiled together with the one that is called.
+
+Most of what a compiler reads of a module is not the loops, so one module of six nests
+costs a third of six. The types of the others are foreseen: a name has the type that it
+has in the nest that is called. An array of which nothing is known is taken to hold what
+the known ones do, a number that an earlier nest leaves to be an element of it, and any
+other number to be a float. A nest that turns out to have other types is compiled for
+these when it is called.
+
+A nest with complex numbers stays alone. What keeps the compiler from fusing products
+and sums in it (see ``compile.fma``) would make other nests slower.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from looptx.errors import LooptxError
+from looptx.model.dtypes import DTYPES
+from looptx.model.types import ArrayType, ScalarType, Type
+from looptx.native.analysis.function import ENTRY, Analysis
+
+if TYPE_CHECKING:
+    from looptx.native.analysis.exception_order import NestCode
+
+
+class Companion(NamedTuple):
+    """A nest that another brings with it.
+
+    Attributes:
+        key: under which it is looked for.
+        name: of its entry.
+        code: its functions.
+    """
+
+    key: str
+    name: str
+    code: NestCode
+
+
+def companions(
+    analysis: Analysis,
+    number: int,
+    known: Mapping[str, Type],
+    wanted: Callable[[int, tuple[Type, ...]], str],
+) -> Iterator[Companion]:
+    """The other nests of a function, as far as they can be compiled before a call.
+
+    Args:
+        analysis: of the function.
+        number: of the nest that is called.
+        known: the types of the names it reads.
+        wanted: gives the key of a nest for certain types, "" where it is kept.
+    """
+    from looptx.native.analysis.signature import live_types
+
+    held = {kind.dtype for kind in known.values() if isinstance(kind, ArrayType)}
+    default = held.pop() if len(held) == 1 else "float64"
+    known = dict(known)
+    for other, (kernel, nest, _) in enumerate(analysis.parts):
+        # What is wrong with it is told when it is called.
+        with contextlib.suppress(LooptxError, RecursionError, MemoryError):
+            types = live_types(kernel, nest, known, default)
+            live = dict(zip(nest.live_in, types, strict=True))
+            live |= {name: known[name] for name in live.keys() & known.keys()}
+            alone = any(map(_is_complex, (*live.values(), *known.values())))
+            key = other != number and not alone and wanted(other, (*live.values(),))
+            if key:
+                name = f"{ENTRY}_{other}"
+                yield Companion(key, name, analysis.entry(other, live, name))
+        known = {**dict.fromkeys(nest.live_out, ScalarType(default)), **known}
+
+
+def _is_complex(kind: Type) -> bool:
+    return DTYPES[kind.dtype].is_complex

@@ -1,0 +1,58 @@
+"""Python's collector of cyclic garbage waits while looptx imports, proves and prints.
+
+That makes a million objects, of which most stay: Cython's types, syntax trees, isl's
+sets. A collector that looks at all of them again whenever their number has grown by a
+quarter takes a fifth of the first call of a process. It does not wait for compilers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+from collections.abc import Iterator
+
+from looptx import forks
+
+_lock = forks.Lock()
+
+
+class _Waiting:
+    """How many threads have the collector wait, and whether it ran before."""
+
+    count = 0
+    ran = False
+
+
+@contextlib.contextmanager
+def paused() -> Iterator[None]:
+    """No collection begins by itself, unless somebody switches them on meanwhile."""
+    with _lock:
+        if not _Waiting.count:
+            _Waiting.ran = gc.isenabled()
+            gc.disable()
+        _Waiting.count += 1
+    process = os.getpid()
+    try:
+        yield
+    finally:
+        if os.getpid() == process:
+            with _lock:
+                _Waiting.count -= 1
+                _resume()
+
+
+def _resume() -> None:
+    if not _Waiting.count and _Waiting.ran:
+        gc.enable()
+
+
+def _after_fork() -> None:
+    """The threads that would resume it are the parent's."""
+    if _Waiting.count:
+        _Waiting.count = 0
+        _resume()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,93 @@
+"""The collector waits, in whatever thread, and is as it was afterwards."""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+
+import pytest
+
+from looptx.native.compile import collector
+
+
+@pytest.fixture(autouse=True)
+def enabled():
+    """The collector runs before each test, and after it."""
+    gc.enable()
+    yield
+    gc.enable()
+
+
+def test_it_waits_until_the_last_one_is_ready():
+    with collector.paused():
+        with collector.paused():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+def test_it_runs_again_after_an_exception():
+    with pytest.raises(KeyError), collector.paused():
+        raise KeyError
+    assert gc.isenabled()
+
+
+def test_what_did_not_run_does_not_run_afterwards():
+    gc.disable()
+    with collector.paused():
+        pass
+    assert not gc.isenabled()
+
+
+def test_threads_wait_for_each_other():
+    inside, enough = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with collector.paused():
+            inside.set()
+            enough.wait(60)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    assert inside.wait(60)
+    with collector.paused():
+        pass
+    assert not gc.isenabled()
+    enough.set()
+    thread.join()
+    assert gc.isenabled()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize("own", [False, True])
+def test_a_forked_child_collects(own):
+    inside, enough = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with collector.paused():
+            inside.set()
+            if own:
+                fork()
+            enough.wait(60)
+
+    ended: list[int] = []
+
+    def fork() -> None:
+        child = os.fork()
+        if not child:
+            runs = gc.isenabled()
+            with collector.paused():
+                waits = not gc.isenabled()
+            os._exit(0 if runs and waits and gc.isenabled() else 1)
+        ended.append(os.waitpid(child, 0)[1])
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    assert inside.wait(60)
+    if not own:
+        fork()
+    enough.set()
+    thread.join()
+    assert ended == [0]
+    assert gc.isenabled()
