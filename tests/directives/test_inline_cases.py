@@ -206,3 +206,43 @@ def test_a_nest_that_is_cut_or_distributed(before: str, body: str) -> None:
     text = TWO.format(head, TWINS, body, ALL, last, kind="float64")
     new = same(text, *calls(np.float64))
     assert "T[" not in new.partition("applied")[2]
+
+
+RANGES = """
+import numpy as np
+# looptx: {}
+def f(A: "float64[:]", B: "float64[:]", n: int):
+    T = np.zeros(2 * n)
+    # looptx: nest p
+    for i in range(min(n, 3)):
+        T[i] = A[i] * 2.0
+    # looptx: nest q
+    for i in range({}):
+        {}
+    # looptx: nest c
+    for i in range(n):
+        B[i] = T[i] + T[n - 1 - i]
+    # looptx: nest again
+    for i in range(2 * n):
+        T[i] = A[i] - 1.0
+    # looptx: nest d
+    for i in range(n):
+        B[i] += T[2 * i] + T[i] * T[i + 1]
+"""
+
+
+@pytest.mark.parametrize("rows", ["3, n", "n - 1, 1, -2"])
+@pytest.mark.parametrize("nests", ["p", "q", "p q", "q again"])
+def test_nests_that_write_an_array_one_after_another(nests: str, rows: str) -> None:
+    text = RANGES.format(f"compute_inline {nests}", rows, "T[i] = A[i] * 3.0")
+    same(text, *calls(float))
+
+
+def test_readers_that_cannot_compute_a_value_they_do_not_read() -> None:
+    text = RANGES.format("compute_inline p", "n", "T[i] = 2.0")
+    code = "T[i] = A[i] - 1.0; T[i // 2] += T[i] * 2.0"
+    same(text.replace("T[i] = A[i] - 1.0", code), *calls(float))
+    text = RANGES.format("compute_inline p", "3, n", "T[i] = 2.0")
+    wrong = refusal(text.replace("T[i] = A[i] - 1.0", "T[i] += 1.0"))
+    assert "LX201" in wrong
+    assert "line 17 reads values of line 8 and others" in wrong

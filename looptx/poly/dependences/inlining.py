@@ -112,9 +112,10 @@ class Inlining(Lifting):
                     )
             elif source == gone and sink not in self.uses:
                 where = self.state.nest.statements[sink].place.line
+                several = any(x.sink == sink and x.source != gone for x in flow.flow)
                 raise self._refused(
                     f"line {where} reads values of line {self.producer.place.line}"
-                    " and others",
+                    + (" and others" if several else ", which cannot stand there"),
                     "leave this directive out, or keep the values in another array",
                 )
             elif sink in self.uses:

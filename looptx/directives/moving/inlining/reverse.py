@@ -9,16 +9,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from looptx.directives.base import check
-from looptx.directives.moving.inlining.solving import solved
-from looptx.directives.moving.inlining.statements import (
-    Producer,
+from looptx.directives.moving.inlining.producer import Producer, producer_of
+from looptx.directives.moving.inlining.readers import (
     check_reader,
-    producer_of,
     reads_of,
     solved_reads,
     touches,
-    without_one,
 )
+from looptx.directives.moving.inlining.solving import solved
+from looptx.directives.moving.inlining.statements import without_one
 from looptx.directives.moving.into import moved_under
 from looptx.directives.names import free_name, group, used
 from looptx.model.dims import paths
