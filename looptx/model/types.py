@@ -61,6 +61,10 @@ class Way(Enum):
     OTHER = "in another way: it may be anything, or have no value at all"
 
 
+WHOLE = 1 << 30
+"""More subscripts than anything takes: no part of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Definition:
     """One way a name may have got what it holds where a nest starts.
@@ -71,6 +75,9 @@ class Definition:
         annotation: what the text says of it there.
         reads: the definitions that reach the names in the value, by their numbers.
         functions: the full names of what the value calls and reads.
+        stores: what may be stored into it, where it is a list: definitions by their
+            numbers, and how many subscripts the places have.
+        taken: the fewest subscripts of a part of it that anything may be stored into.
     """
 
     way: Way
@@ -79,3 +86,5 @@ class Definition:
     annotation: str = ""
     reads: Mapping[str, frozenset[int]] = field(default_factory=dict)
     functions: Mapping[str, str] = field(default_factory=dict)
+    stores: frozenset[tuple[int, int]] = frozenset()
+    taken: int = WHOLE

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from looptx.model.trees import dotted
-from looptx.model.types import Definition, Way
+from looptx.model.types import WHOLE, Definition, Way
 from looptx.source.ast_tools import once, walked
+from looptx.source.flow.keeping import uses
 from looptx.source.flow.liveness import passes_on
 from looptx.source.names.captures import comprehended
 from looptx.source.names.enclosing import enclosing
@@ -29,6 +30,8 @@ from looptx.source.names.scope import Binding, Function, Scope, bindings, bound_
 
 State: TypeAlias = Mapping[str, frozenset[int]]
 _NOWHERE: State = {}
+_ANYWHERE: State = {}
+"""Stands for all that the function assigns to any name, wherever."""
 
 _WAYS = {"arg": Way.GIVEN, "value": Way.VALUE, "swap": Way.VALUE, "range": Way.COUNT}
 """Other kinds of bindings may give anything."""
@@ -47,8 +50,11 @@ class Reaching:
     scope: Scope
     module: ast.Module
     definitions: list[Definition] = field(default_factory=list)
-    _known: dict[tuple[str, int], int] = field(default_factory=dict)
+    _known: dict[tuple[str, int, bool], int] = field(default_factory=dict)
     _free: dict[str, frozenset[int]] = field(default_factory=dict)
+    _whole: dict[str, frozenset[int]] = field(default_factory=dict)
+    _homes: dict[str, ast.AST] = field(default_factory=dict)
+    _later: list[tuple[str, Binding, State | None]] = field(default_factory=list)
 
     def at(
         self, root: ast.stmt, names: Iterable[str], unset: Collection[str] = ()
@@ -69,6 +75,8 @@ class Reaching:
                 state = self._maybe(around, state)
             state = self._block(step.before, state)
         found = {name: self._reach(name, state or {}) for name in names}
+        while self._later:
+            self._define(*self._later.pop())
         never = {name: self._define(name, Binding("never"), None) for name in unset}
         return {x: y | {never[x]} if x in never else y for x, y in found.items()}
 
@@ -90,6 +98,8 @@ class Reaching:
     def _reach(self, name: str, state: State | None) -> frozenset[int]:
         """The definitions of a name; without a state only those of scopes around."""
         own = frozenset[int]() if state is None else state.get(name, frozenset())
+        if state is _ANYWHERE:
+            own = self._anywhere(name)
         foreign = name in self.scope.foreign
         if "." in name or (
             state is not None and name in self.scope.bindings and not foreign
@@ -108,6 +118,7 @@ class Reaching:
             yield from _bound(self.scope.function, self.scope.imports).get(name, ())
         for scope in _around(self.module, self.scope.function):
             if found := _bound(scope, self.scope.imports).get(name):
+                self._homes[name] = scope
                 yield from found
                 return
 
@@ -124,9 +135,23 @@ class Reaching:
             name, binding: what is defined. state: what is defined in front of it.
             inner: the variables of comprehensions that it stands in.
         """
-        key = name, id(binding.value or binding)
+        number, value = self._declare(name, binding, state), binding.value
+        if value is not None:
+            known = self.definitions[number].reads
+            found = self._reads(value, state, inner)
+            reads = {one: known.get(one, frozenset()) | found[one] for one in found}
+            self.definitions[number] = replace(self.definitions[number], reads=reads)
+        return number
+
+    def _declare(self, name: str, binding: Binding, state: State | None) -> int:
+        """The number of a definition; what reaches it is not looked at.
+
+        Args:
+            name, binding: what is defined. state: what is defined in front of it.
+        """
+        key = name, id(binding.value or binding), state is _ANYWHERE
         if binding.value is None:
-            key = f"{name}:{binding.kind}", 0
+            key = f"{name}:{binding.kind}", 0, False
         value = binding.value
         if key not in self._known:
             way = _WAYS.get(binding.kind, Way.OTHER)
@@ -136,13 +161,50 @@ class Reaching:
             full = self._functions(value) if value is not None else {}
             made = Definition(way, name, value, binding.annotation, {}, full)
             self.definitions.append(made)
-        number = self._known[key]
-        if value is not None:
-            known = self.definitions[number].reads
-            found = self._reads(value, state, inner)
-            reads = {one: known.get(one, frozenset()) | found[one] for one in found}
-            self.definitions[number] = replace(self.definitions[number], reads=reads)
-        return number
+            if value is not None and self._may_be_list(value):
+                stores, taken = self._stored(name, state)
+                made = replace(made, stores=stores, taken=taken)
+                self.definitions[self._known[key]] = made
+        return self._known[key]
+
+    def _may_be_list(self, value: ast.expr) -> bool:
+        """Whether an expression is not seen to be a number or an array of NumPy."""
+        if isinstance(value, ast.Call):
+            return not self.scope.resolve(value.func).startswith(("numpy.", "math."))
+        return not isinstance(value, ast.Constant | ast.Compare)
+
+    def _stored(
+        self, name: str, state: State | None
+    ) -> tuple[frozenset[tuple[int, int]], int]:
+        """What is stored into what a name holds, and what may be stored anywhere else.
+
+        Args:
+            name: the name. state: None for one of a scope around.
+        """
+        home = self.scope.function if state is not None else self._homes.get(name)
+        one = uses(home, self.scope.imports).get(name) if home else None
+        if one is None:
+            return frozenset(), 0 if home is None else WHOLE
+        where = None if state is None else _ANYWHERE
+        found: set[tuple[int, int]] = set()
+        for each in one.stores:
+            binding = Binding("other" if each.part else "value", each.value)
+            if each.value is None:
+                binding = Binding("other")
+            found.add((self._declare(f"{name}[]", binding, where), each.depth))
+            self._later.append((f"{name}[]", binding, where))
+        taken = 0 if "." in name or name in self.scope.foreign else one.taken
+        return frozenset(found), taken
+
+    def _anywhere(self, name: str) -> frozenset[int]:
+        """All definitions of a name in the function."""
+        if name not in self._whole:
+            known = self.scope.bindings.get(name, ())
+            more = [(name, one, _ANYWHERE) for one in known if one.kind != "arg"]
+            self._later += more
+            own = self._arguments().get(name, frozenset())
+            self._whole[name] = own.union(self._declare(*one) for one in more)
+        return self._whole[name]
 
     def _reads(
         self, value: ast.expr, state: State | None, inner: State

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from looptx.model.dtypes import PYTHON
 from looptx.model.types import ArrayType, ScalarType, Type
@@ -19,11 +19,23 @@ class Held:
         number: what it is; None if it may be no number.
         cells: what is in it, where it is subscripted; None where that may be no number.
         axes: how often it has to be subscripted, where that is known.
+        python: whether it is a list or a tuple, which operators repeat and join.
     """
 
     number: Numbers | None
     cells: Numbers | None
     axes: int | None = None
+    python: bool = False
+
+    @property
+    def spread(self) -> Numbers | None:
+        """What meets the cells of an array: a number, or its own cells."""
+        return self.number if self.axes == 0 else self.cells
+
+
+def single(of: Numbers | None) -> Held:
+    """A number, which has no cells."""
+    return Held(of, None, 0) if of is not None else ODD
 
 
 def plain(of: Numbers | None) -> Held:
@@ -31,9 +43,13 @@ def plain(of: Numbers | None) -> Held:
     return Held(of, of)
 
 
-def array(cells: Numbers | None) -> Held:
-    """What is no number, and holds some."""
-    return Held(None, cells)
+def array(cells: Numbers | None, axes: int | None = None) -> Held:
+    """What is no number, and holds some; a number where no axes are left.
+
+    Args:
+        cells: what it holds. axes: how many it has, where that is known.
+    """
+    return single(cells) if axes == 0 else Held(None, cells, axes)
 
 
 NOTHING = plain(frozenset())
@@ -47,20 +63,24 @@ UNTOLD = plain(quiet.NUMBER)
 def typed(kind: Type) -> Held:
     """What is of a type."""
     if isinstance(kind, ArrayType):
-        return array(frozenset((Number(kind.dtype),)))
-    return plain(frozenset((quiet.typed(kind),)))
+        return array(frozenset((Number(kind.dtype),)), kind.ndim)
+    return single(frozenset((quiet.typed(kind),)))
 
 
 def joined(several: Iterable[Held]) -> Held:
-    """What is one of several."""
+    """What is one of several; rows of lists that are not alike are no numbers."""
     found = [one for one in several if one != NOTHING]
     if len(found) < 2:
         return found[0] if found else NOTHING
-    axes = {one.axes for one in found}
+    python = all(one.python for one in found)
+    axes = {one.axes for one in found if one.cells != frozenset()}
+    if python and len(axes) > 1:
+        return Held(None, None, None, True)
     return Held(
         one_of(one.number for one in found),
         one_of(one.cells for one in found),
         axes.pop() if len(axes) == 1 else None,
+        python,
     )
 
 
@@ -71,19 +91,61 @@ def one_of(several: Iterable[Numbers | None]) -> Numbers | None:
     return quiet.joined(known) if len(known) == len(found) else None
 
 
+def broadcast(several: Sequence[Held]) -> int | None:
+    """The axes of what is computed of each cell of several; None: not known.
+
+    What is untold counts as a number where something else is an array.
+    """
+    known = [one.axes for one in several if one.axes is not None]
+    rows = any(one.axes is None and one.number is None for one in several)
+    most = max(known, default=0)
+    return None if rows or (not most and len(known) < len(several)) else most
+
+
+def each(rule: Callable[..., Numbers | None], *operands: Held) -> Held:
+    """What a rule gives for what may be one of several numbers, and for their cells."""
+    number = rule(*(one.number for one in operands))
+    axes = broadcast(operands)
+    if axes == 0:
+        return single(number)
+    return Held(number, rule(*(one.spread for one in operands)), axes)
+
+
 def element(of: Held, axes: int) -> Held:
     """What is selected by as many subscripts."""
     if of.axes is None:
         return plain(of.cells)
     left = of.axes - axes
-    return Held(of.cells if left == 0 else None, of.cells if left >= 0 else None, left)
+    if left < 0:
+        return ODD
+    return replace(of, axes=left) if left else single(of.cells)
 
 
 def display(parts: Iterable[Held]) -> Held:
-    """A list or tuple of several."""
+    """A list or tuple of several; of what is untold, each is a number."""
     whole = joined(parts)
-    axes = 0 if whole.number is not None else whole.axes
-    return Held(None, whole.cells, None if axes is None else axes + 1)
+    if whole == NOTHING:
+        return Held(None, frozenset(), None, True)
+    if whole.number is not None:
+        return Held(None, whole.number, 1, True)
+    axes = None if whole.axes is None else whole.axes + 1
+    return Held(None, whole.cells, axes, True)
+
+
+def sliced(of: Held, numbers: int, added: int, others: int) -> Held:
+    """What slices and the like select.
+
+    Args:
+        of: what they select of. numbers: how many of the subscripts are numbers.
+        added: how many are ``None``.
+        others: how many are slices.
+    """
+    if of.cells is None or of.axes == 0:
+        return ODD
+    if of.axes is None and not added:
+        return array(of.cells)
+    axes = max(numbers + others, 1) if of.axes is None else of.axes
+    return array(of.cells, max(axes - numbers, 0) + added)
 
 
 def strong(of: Numbers | None) -> Numbers | None:
@@ -114,4 +176,4 @@ def endless(of: Held) -> Held:
     number, cells = (
         None if x is None else quiet.endless(x) for x in (of.number, of.cells)
     )
-    return Held(number, cells, of.axes)
+    return replace(of, number=number, cells=cells)

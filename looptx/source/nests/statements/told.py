@@ -8,16 +8,18 @@ What is known to be computed may have raised: then the nest does not run.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from looptx.lower.types import from_annotation
 from looptx.model.dtypes import DTYPES, promoted
 from looptx.model.functions import CONSTANTS, lookup
 from looptx.model.trees import dotted
-from looptx.model.types import Definition, Type, Way
+from looptx.model.types import WHOLE, Definition, Type, Way
+from looptx.source.ast_tools import walked
 from looptx.source.names.arrays import COUNTS, VIEWS
-from looptx.source.names.subscripts import may_be_number, subscripts
+from looptx.source.names.subscripts import subscripts
 from looptx.source.nests.statements import quiet
 from looptx.source.nests.statements.held import (
     NOTHING,
@@ -25,18 +27,26 @@ from looptx.source.nests.statements.held import (
     UNTOLD,
     Held,
     array,
+    broadcast,
     display,
+    each,
     element,
     endless,
     joined,
     plain,
+    single,
+    sliced,
     typed,
 )
 from looptx.source.nests.statements.quiet import Number, Numbers
-from looptx.source.nests.statements.told_calls import ENDLESS, Reading, called
+from looptx.source.nests.statements.told_axes import Reading
+from looptx.source.nests.statements.told_calls import ENDLESS, called
 
 _ROUNDS = 16
 """How often definitions are looked at; integers that grow have no end."""
+
+_ROOTS: Numbers = frozenset((*quiet.PYTHON_FLOAT, Number("complex128", True)))
+"""What a power gives that may be one of a negative number."""
 
 _NO_NUMBERS = [
     "str",
@@ -94,13 +104,13 @@ class Told:
         self.sizes = sizes
         self.held = [NOTHING for _ in self.definitions]
         for count in range(_ROUNDS):
-            found = [
-                joined((old, self._given(one)))
-                for old, one in zip(self.held, self.definitions, strict=True)
-            ]
-            if found == self.held:
+            before = [*self.held]
+            # What a definition reads was met behind it.
+            for number, one in reversed([*enumerate(self.definitions)]):
+                found = joined((self.held[number], self._given(one)))
+                self.held[number] = endless(found) if count > _ROUNDS // 2 else found
+            if before == self.held:
                 return
-            self.held = [*map(endless, found)] if count > _ROUNDS // 2 else found
         self.held = [ODD for _ in self.definitions]
 
     def of(self, reaching: Iterable[int]) -> Held:
@@ -118,11 +128,32 @@ class Told:
                 untold = plain(quiet.COUNT) if one.name in self.sizes else UNTOLD
                 return _annotated(one.annotation, untold)
             case Way.COUNT:
-                return plain(quiet.COUNT)
+                return single(quiet.COUNT)
             case Way.VALUE | Way.PART if one.value is not None:
                 found = _Reader(self, one).value(one.value)
-                return found if one.way is Way.VALUE else element(found, 1)
+                return self._kept(
+                    found if one.way is Way.VALUE else element(found, 1), one
+                )
         return ODD
+
+    def _kept(self, found: Held, one: Definition) -> Held:
+        """What a list holds, with what is stored into it.
+
+        Args:
+            found: what it is made with. one: its definition.
+        """
+        lists = ast.List | ast.ListComp | ast.Call | ast.BinOp | ast.Subscript
+        made = walked(one.value) if one.value is not None else ()
+        if not found.python or not any(isinstance(node, lists) for node in made):
+            return found
+        if found.cells and one.taken < (found.axes or WHOLE):
+            return ODD
+        for number, depth in one.stores:
+            stored = self.held[number]
+            for _ in range(depth if stored != NOTHING else 0):
+                stored = display((stored,))
+            found = joined((found, stored))
+        return found
 
 
 def _annotated(text: str, untold: Held) -> Held:
@@ -157,11 +188,19 @@ def _result(op: ast.operator, left: Number, right: Number) -> Numbers:
     kinds = (left.dtype, right.dtype)
     kind = promoted(*kinds) if pythons else quiet.common(left, right)
     row = DTYPES[kind]
+    if pythons and isinstance(op, ast.Pow) and _may_be_root(left, right):
+        return _ROOTS
     if isinstance(op, ast.Div) and not row.is_inexact:
         return frozenset((Number("float64", pythons),))
     if row.is_inexact or not pythons:
         return frozenset((Number("int8" if row.kind == "b" else kind, pythons),))
     return ENDLESS | quiet.PYTHON_FLOAT if isinstance(op, ast.Pow) else ENDLESS
+
+
+def _may_be_root(left: Number, right: Number) -> bool:
+    """Whether a power of Python's numbers may be one of what is below zero."""
+    positive = left.value is not None and left.value.real >= 0
+    return not (positive or right.is_integer or left.row.is_complex)
 
 
 def _signed(op: ast.unaryop, of: Number) -> Numbers:
@@ -173,18 +212,35 @@ def _signed(op: ast.unaryop, of: Number) -> Numbers:
     return frozenset((quiet.negation(op, of) or of,))
 
 
-def _each(rule: Callable[..., Numbers], *operands: Held) -> Held:
-    """What a rule gives for what may be one of several numbers, and for their cells."""
+def _rule(of: Callable[..., Numbers]) -> Callable[..., Numbers | None]:
+    """A rule for single numbers as one for what may be one of several."""
 
-    def found(several: list[Numbers | None]) -> Numbers | None:
+    def found(*several: Numbers | None) -> Numbers | None:
         rows: list[tuple[Number, ...]] = [()]
         for one in several:
             if one is None:
                 return None
             rows = [(*row, number) for row in rows for number in one]
-        return quiet.joined(rule(*row) for row in rows)
+        return quiet.joined(of(*row) for row in rows)
 
-    return Held(found([x.number for x in operands]), found([x.cells for x in operands]))
+    return found
+
+
+def _truth(of: Sequence[Held]) -> Held:
+    """What a comparison gives: arrays are compared cell by cell."""
+    found = quiet.TRUTH | {Number("bool")}
+    arrays = [x for x in of if x.number is None and x.cells is not None]
+    return array(found, broadcast(arrays)) if arrays else single(found)
+
+
+def _is_text(attribute: str) -> bool:
+    """Whether an attribute tells something in words: ``__name__``."""
+    return attribute.startswith("__") and attribute.endswith("__")
+
+
+def _is_none(node: ast.expr) -> bool:
+    """Whether a subscript adds an axis."""
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 class _Reader:
@@ -198,20 +254,19 @@ class _Reader:
         """What an expression gives."""
         match node:
             case ast.Constant(value):
-                return plain(quiet.constant(value))
+                return single(quiet.constant(value))
             case ast.Name() | ast.Attribute():
                 return self._name(node)
             case ast.Subscript():
-                base, indices = subscripts(node)
-                held = self.value(base)
-                one = all(map(may_be_number, indices))
-                return element(held, len(indices)) if one else held
+                return self._element(node)
             case ast.BinOp(left, op, right):
                 return self._operation(op, self.value(left), self.value(right))
-            case ast.UnaryOp(ast.Not()) | ast.Compare():
-                return plain(quiet.TRUTH | {Number("bool")})
+            case ast.UnaryOp(ast.Not()):
+                return single(quiet.TRUTH)
+            case ast.Compare(left, _, others):
+                return _truth([*map(self.value, (left, *others))])
             case ast.UnaryOp(op, value):
-                return _each(partial(_signed, op), self.value(value))
+                return each(_rule(partial(_signed, op)), self.value(value))
             case ast.BoolOp(_, values):
                 return joined(map(self.value, values))
             case ast.IfExp(_, then, other):
@@ -220,7 +275,7 @@ class _Reader:
                 return self.value(value)
             case ast.List(parts) | ast.Tuple(parts):
                 return display(map(self.value, parts))
-            case ast.ListComp(part):
+            case ast.ListComp(part) | ast.GeneratorExp(part):
                 return display((self.value(part),))
             case ast.Starred(value):
                 return element(self.value(value), 1)
@@ -235,18 +290,41 @@ class _Reader:
         name = dotted(node)
         if full := self.one.functions.get(name, ""):
             known = full in CONSTANTS or lookup(full).name or isinstance(node, ast.Name)
-            return plain(quiet.constant(CONSTANTS.get(full))) if known else UNTOLD
+            told = known or _is_text(full.rpartition(".")[2])
+            return single(quiet.constant(CONSTANTS.get(full))) if told else UNTOLD
         if isinstance(node, ast.Name) or self.one.reads.get(name):
             return self.told.of(self.one.reads.get(name, ()))
         if name in self.told.types:
             return typed(self.told.types[name])
         if node.attr in COUNTS:
-            return plain(quiet.COUNT)
+            return single(quiet.COUNT)
         if node.attr in ("shape", "strides"):
-            return Held(None, quiet.COUNT, 1)
-        if node.attr in ("dtype", "flags"):
+            return Held(None, quiet.COUNT, 1, True)
+        if node.attr in ("dtype", "flags") or _is_text(node.attr):
             return ODD
-        return self.value(node.value) if node.attr in VIEWS else UNTOLD
+        of = self.value(node.value)
+        if of == ODD and isinstance(node.value, ast.Attribute):
+            return ODD
+        if node.attr == "flat":
+            return array(of.cells, 1)
+        return of if node.attr in VIEWS else UNTOLD
+
+    def _element(self, node: ast.Subscript) -> Held:
+        """What subscripts select: an element, or what slices and arrays do."""
+        base, indices = subscripts(node)
+        held = self.value(base)
+        slices = [one for one in indices if isinstance(one, ast.Slice)]
+        added = [one for one in indices if _is_none(one)]
+        rest = [one for one in indices if one not in slices and one not in added]
+        numbers = [one for one in rest if self.value(one).number is not None]
+        if len(numbers) == len(indices):
+            return element(held, len(indices))
+        if held.python:
+            return held if indices == slices[:1] else replace(held, axes=None)
+        dots = [one for one in rest if isinstance(one, ast.Constant)]
+        if len(numbers) + len(dots) < len(rest):
+            return array(held.cells)
+        return sliced(held, len(numbers), len(added), len(slices))
 
     @property
     def reading(self) -> Reading:
@@ -264,7 +342,8 @@ class _Reader:
 
     def _operation(self, op: ast.operator, left: Held, right: Held) -> Held:
         """What an operation gives; lists are repeated and joined."""
-        lists = [one for one in (left, right) if one.axes]
-        if lists and isinstance(op, ast.Mult | ast.Add):
+        lists = [one for one in (left, right) if one.python]
+        arrays = [one for one in (left, right) if one.axes and not one.python]
+        if lists and not arrays and isinstance(op, ast.Mult | ast.Add):
             return joined(lists)
-        return _each(partial(_result, op), left, right)
+        return each(_rule(partial(_result, op)), left, right)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 
 from looptx.model.dtypes import ANNOTATIONS, DTYPES, PYTHON, spelled
 from looptx.model.functions import (
@@ -23,75 +23,45 @@ from looptx.source.nests.statements.held import (
     UNTOLD,
     Held,
     array,
+    display,
+    each,
+    element,
     joined,
     one_of,
     plain,
+    single,
     strong,
     weak,
     wide,
 )
 from looptx.source.nests.statements.quiet import Number, Numbers
 from looptx.source.nests.statements.quiet_functions import call
+from looptx.source.nests.statements.told_axes import (
+    FLAT,
+    Reading,
+    always,
+    argument,
+    axes_of,
+    places,
+    reduced,
+    shape_axes,
+)
 
 ENDLESS: Numbers = frozenset((quiet.integer(quiet.HUGE),))
 """Any of Python's integers."""
 
 _ANY: Numbers = frozenset((*map(Number, DTYPES), *ENDLESS, *quiet.PYTHON_FLOAT))
-_PLACES: Numbers = frozenset((Number("int64"),))
 _LISTS = ("list", "tuple", "sorted", "reversed", "zip", "enumerate", "iter")
 """Builtins that give what holds what they are given."""
 
 _ARRAYS = ("asarray", "ascontiguousarray", "asfortranarray", "asanyarray", "require")
 """Functions that are like ``np.array``, but for the memory of what they give."""
 
-_INDICES = [
-    "argsort",
-    "argmin",
-    "argmax",
-    "argwhere",
-    "argpartition",
-    "lexsort",
-    "nonzero",
-    "flatnonzero",
-    "searchsorted",
-    "digitize",
-    "bincount",
-    "count_nonzero",
-    "indices",
-    "random.randint",
-    "random.permutation",
-]
-"""Functions that count, or tell places."""
-
 _ODD = ("str_", "bytes_", "object_", "void", "datetime64", "timedelta64", "dtype")
 _SILENT = ("sort", "partition", "tobytes", "tofile", "reverse", "clear", "seed")
 """Methods that give nothing, or bytes."""
 
 _FLOATING = ("linspace", "logspace", "eye", "identity", "tri")
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """How the value of a definition is read.
-
-    Attributes:
-        names: the full names of what it reads. value: what an expression in it gives.
-        named: the values of a name in it, and how these are read.
-    """
-
-    names: Mapping[str, str]
-    value: Callable[[ast.expr], Held]
-    named: Callable[[str], Sequence[tuple[ast.expr, Reading]]]
-
-
-def _argument(node: ast.Call, place: int, name: str) -> ast.expr | None:
-    """An argument of a call, by its place or its name.
-
-    Args:
-        node: the call. place: where it stands without a name. name: its name.
-    """
-    named = [one.value for one in node.keywords if one.arg == name]
-    return next(iter((*named, *node.args[place : place + 1])), None)
 
 
 def called(node: ast.Call, by: Reading) -> Held:
@@ -101,14 +71,18 @@ def called(node: ast.Call, by: Reading) -> Held:
     module, _, own = full.partition(".")
     if module == "numpy" and own in _ARRAYS:
         row = lookup("numpy.array")
-    if module == "numpy" and own in _INDICES:
-        return plain(_PLACES)
     if row.is_type:
-        return plain(frozenset((Number(row.converts),)) if row.converts else _ANY)
+        cells = frozenset((Number(row.converts),)) if row.converts else _ANY
+        return each(always(cells), *given[:1]) if given else single(cells)
+    if module == "numpy" and (found := places(own, node, 1, by)):
+        return found
     if row.kind is Kind.ARRAY:
-        return array(_cells(row, node, by))
+        return array(_cells(row, node, by), axes_of(row, node, by))
     if module == "builtins":
         return _builtin(row, own, given)
+    if row.kind is Kind.REDUCTION and module == "numpy":
+        of, behind = next(iter(given), UNTOLD), 2 if own == "linalg.norm" else 1
+        return reduced(wide(of.spread), of, node, behind)
     if row.name:
         return _function(row, given)
     if module == "numpy":
@@ -124,21 +98,30 @@ def _builtin(row: Function, name: str, args: Sequence[Held]) -> Held:
     Args:
         row: what is known of it. name: its own. args: what it is given.
     """
+    parts = [element(one, 1) for one in args]
+    if name in ("zip", "enumerate"):
+        counts = [single(quiet.COUNT)] if name == "enumerate" else []
+        return display((display((*parts, *counts)),))
     if name in _LISTS:
-        counts = [plain(quiet.COUNT)] if name == "enumerate" else []
-        return array(joined((*args, *counts)).cells)
+        return display(parts[:1])
     if name == "range":
-        return Held(None, quiet.COUNT, 1)
-    number = row.name and (row.number or row.kind is Kind.REDUCTION)
-    return _function(row, args) if number else ODD
+        return Held(None, quiet.COUNT, 1, True)
+    if name in ("sum", "min", "max") and args:
+        several = parts if len(args) == 1 else [*args]
+        if name == "sum":
+            several = [*parts[:1], *args[1:]]
+            return single(wide(joined(several).number))
+        return _function(row, several) if len(several) > 1 else several[0]
+    if row.kind is Kind.REDUCTION:
+        return single(ENDLESS | quiet.TRUTH)
+    return _function(row, args) if row.name and row.number else ODD
 
 
 def _function(row: Function, args: Sequence[Held]) -> Held:
     """What a function gives for numbers, or for the cells of arrays."""
-    cells = _numbers(row, [one.cells for one in args])
     if row.kind is Kind.REDUCTION:
-        return plain(wide(cells))
-    return Held(_numbers(row, [one.number for one in args]), cells)
+        return single(wide(_numbers(row, [one.spread for one in args])))
+    return each(lambda *several: _numbers(row, several), *args)
 
 
 def _numbers(row: Function, args: Sequence[Numbers | None]) -> Numbers | None:
@@ -159,7 +142,7 @@ def _other(own: str, args: Sequence[Held]) -> Held:
     """What a function of NumPy gives that is not in the table."""
     if own in (*_ODD, "errstate", "random.seed"):
         return ODD
-    known = (x.cells for x in args if x.cells is not None)
+    known = (x.spread for x in args if x.spread is not None)
     return plain(one_of((quiet.NUMBER, *map(strong, known))))
 
 
@@ -171,21 +154,29 @@ def _method(node: ast.Call, held: Held, by: Reading) -> Held:
     """
     assert isinstance(node.func, ast.Attribute)
     name, row = node.func.attr, lookup_method(node.func.attr)
-    if held.cells is None:
+    if held.cells is None and held.axes != 0:
         return ODD
     if name in ("astype", "view") and (node.args or node.keywords):
-        return plain(_elements(_argument(node, 0, "dtype"), by))
-    if name in _INDICES:
-        return plain(_PLACES)
+        cells = _elements(argument(node, 0, "dtype"), by)
+        return each(always(cells), held)
+    if found := places(name, node, 0, by):
+        return found
     if name == "item":
-        return plain(weak(held.cells))
+        return single(weak(held.spread))
     if name == "tolist":
-        return array(weak(held.cells))
+        return replace(held, number=None, cells=weak(held.cells), python=True)
     if name in _SILENT or (row.keeps and name != "setdefault"):
         return ODD
+    if name in FLAT:
+        flat = argument(node, 0, "axis") is None
+        return array(held.cells, FLAT[name] if flat else held.axes)
+    if name == "reshape":
+        return array(held.cells, shape_axes(node.args, by))
     if row.kind is Kind.ARRAY:
         return held
-    return plain(wide(held.cells)) if row.kind is Kind.REDUCTION else UNTOLD
+    if row.kind is not Kind.REDUCTION:
+        return UNTOLD
+    return reduced(wide(held.spread), held, node, 0)
 
 
 def _cells(row: Function, node: ast.Call, by: Reading) -> Numbers | None:
@@ -194,15 +185,16 @@ def _cells(row: Function, node: ast.Call, by: Reading) -> Numbers | None:
     Args:
         row: what is known of it. node: the call. by: reads its arguments.
     """
-    wanted = _argument(node, row.dtype, "dtype") if row.dtype else None
+    wanted = argument(node, row.dtype, "dtype") if row.dtype else None
     if wanted is not None:
         return _elements(wanted, by)
     filled = row.fill == FILLED and not row.like
     if row.own in _FLOATING or (row.fill is not None and not (row.like or filled)):
         return quiet.FLOAT
-    value = _argument(node, 1, FILLED) if filled else None
+    value = argument(node, 1, FILLED) if filled else None
     args = node.args[:1] if row.like else [value] if value is not None else node.args
-    return strong(joined(map(by.value, args)).cells) if args else quiet.FLOAT
+    given = [by.value(one).spread for one in args]
+    return strong(one_of(given)) if args else quiet.FLOAT
 
 
 def _elements(node: ast.expr | None, by: Reading) -> Numbers | None:
@@ -213,7 +205,7 @@ def _elements(node: ast.expr | None, by: Reading) -> Numbers | None:
         case ast.Constant(str(text)):
             return _typed(spelled(text))
         case ast.Attribute(value, "dtype"):
-            return strong(by.value(value).cells)
+            return strong(by.value(value).spread)
         case ast.Call(function, [inner]) if (
             by.names.get(dotted(function)) == "numpy.dtype"
         ):
