@@ -32,7 +32,7 @@ from looptx.model.expr import (
     variables,
 )
 from looptx.model.moves import Cache, Case, Factor, Inline, Move, Step
-from looptx.model.moves.cutting import Cut
+from looptx.model.moves.cutting import Parts
 from looptx.model.program import Applied, Loop, LoopNode, Nest, Node, StatementNode
 
 
@@ -175,7 +175,7 @@ class Schedule:
     collapsed: Mapping[str, Collapsed] = field(default_factory=dict)
     moves: tuple[Step, ...] = ()
     memory: Mapping[str, str] = field(default_factory=dict)
-    cuts: tuple[Cut, ...] = ()
+    cuts: tuple[Parts, ...] = ()
 
     @property
     def left(self) -> frozenset[str]:

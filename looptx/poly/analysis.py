@@ -14,7 +14,7 @@ from looptx.looptree.planned import Final
 from looptx.model.cells import only_reduced
 from looptx.model.expr import Compare, Cond, Var
 from looptx.model.moves import Step
-from looptx.model.moves.cutting import Cut, with_cuts
+from looptx.model.moves.cutting import Parts, with_cuts
 from looptx.model.program import Nest, Reduction
 from looptx.model.schedule import Dim, Schedule, bands, statements
 from looptx.model.shapes import extent
@@ -70,7 +70,7 @@ class Analysis:
         independent: frozenset[str] = frozenset(),
         integers: frozenset[str] = frozenset(),
         temporaries: frozenset[str] = frozenset(),
-        cuts: tuple[Cut, ...] = (),
+        cuts: tuple[Parts, ...] = (),
     ) -> None:
         self.nest = nest
         self.assumes = assumes

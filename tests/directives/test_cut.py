@@ -306,19 +306,66 @@ def f(A, n, m):
     assert "hint: " in found
 
 
-def test_a_fused_loop_that_one_nest_lacks_is_not_cut() -> None:
-    source = """
-# looptx: fuse a b | cut j 2
-def f(A, x, n):
+LACKING = """
+# looptx: trust order | {}fuse a b {}| cut j {}
+def f(A, x, n, m):
     # looptx: nest a
     for i in range(n):
-        for j in range(n):
-            A[i, j] = 1.0
+        x[i] = A[i, 0] + 1.5
     # looptx: nest b
     for i in range(n):
-        x[i] = 2.0
+        for j in range({}):
+            A[i, j + 1] = A[i, j + 2] * x[i + 20]
 """
-    assert "LX106 `j` was fused with a nest" in refusal(source)
+
+
+@pytest.mark.parametrize("columns", ["m", "i, m", "1, m, 2", "m - 1, -1, -1"])
+@pytest.mark.parametrize("place", ["", "at j=i ", "at j=m "])
+@pytest.mark.parametrize("values", ["2", "i", "0 i+1 | split j#2 2", "m | pad j#1 1"])
+def test_what_has_no_such_loop_goes_where_it_is_placed(
+    columns: str, place: str, values: str
+) -> None:
+    if "2" in columns:
+        place = place.replace("=i", "=2*i+1").replace("=m", "=7")
+    chance = np.random.default_rng(2)
+    calls = [
+        [chance.standard_normal((9, 12)), chance.standard_normal(30), n, m]
+        for n in (0, 1, 2, 5)
+        for m in (0, 1, 2, 3, 7)
+    ]
+    for pad in ("", "pad b.j 1 | "):
+        same(LACKING.format(pad, place, values, columns), *calls)
+
+
+def test_a_row_of_elimination_has_its_factor_in_a_part_of_its_own() -> None:
+    source = """
+# looptx: fuse factors rest at j=k | cut j k+1 | split i 2 | reorder i k j#2 ii
+def f(A, n):
+    for k in range(n):
+        # looptx: nest factors
+        for i in range(k + 1, n):
+            A[i, k] = A[i, k] / A[k, k]
+        # looptx: nest rest
+        for i in range(k + 1, n):
+            for j in range(k + 1, n):
+                A[i, j] = A[i, j] - A[i, k] * A[k, j]
+"""
+    matrix = np.random.default_rng(4).standard_normal((8, 8))
+    new = same(source, *([matrix, n] for n in (0, 1, 2, 3, 5, 8)))
+    block = """
+        for k in range(i):
+            for ii in range(i, i + 2):
+                A[ii, k] = A[ii, k] / A[k, k]
+            for j in range(k + 1, n):
+                for ii in range(i, i + 2):
+                    A[ii, j] = A[ii, j] - A[ii, k] * A[k, j]
+"""
+    assert block in new
+
+
+def test_a_loop_in_steps_from_elsewhere_that_one_nest_lacks_is_not_cut() -> None:
+    source = LACKING.format("", "at j=i", " i", "i, m, 2").replace("j=i|", "j=i |")
+    assert "LX106 `j` was fused with a nest that has no such loop" in refusal(source)
 
 
 def test_sizes_of_arrays_are_values() -> None:
@@ -450,12 +497,12 @@ def test_a_loop_that_one_nest_lacks_has_a_hint_that_is_no_round(
 # looptx: {{}}
 def f(A, B, s, n, m):
     {"" if inside else "# looptx: nest a"}
-    for {head}        for k in range(m):
+    for {head}        for k in range(i % 2, m, 2):
             s[i] += A[k]
     {"    " if inside else ""}# looptx: nest o
 {second}        B[i] = s[i]
 """
-    assert hint in refusal(text.format("fuse a o at k=m | cut k 2"))
+    assert hint in refusal(text.format("fuse a o at k=i%2 | cut k 2"))
     other = "cut a.k 2" if inside else "fuse a o partial=1 | cut k 2"
     chance = np.random.default_rng(4)
     calls = [

@@ -17,25 +17,22 @@ from looptx.directives.base import (
 )
 from looptx.directives.fusing import in_order
 from looptx.directives.names import check_new, find, used
+from looptx.directives.order.cutting import counted, in_parts
 from looptx.directives.order.fused.alignment import moved
 from looptx.directives.order.values import value_at
 from looptx.language.conditions import parse_value
 from looptx.language.grammar import Clause
 from looptx.model.dims import paths
 from looptx.model.expr import (
-    Cond,
     Const,
     IntExpr,
-    Var,
     add,
-    compare,
-    conj,
     distance,
     neg,
     variables,
 )
 from looptx.model.expr.measure import largest
-from looptx.model.moves.cutting import Cut as Copies
+from looptx.model.moves.cutting import Parts
 from looptx.model.schedule import (
     Band,
     Dim,
@@ -139,6 +136,8 @@ def _check_whole(schedule: Schedule, dim: Dim, name: str) -> None:
     owner = schedule.owner.get(dim.uid, {})
     for statement in schedule.position[dim.uid]:
         loop = owner.get(statement)
+        if loop is None and counted(schedule, dim) is not None:
+            continue
         check(
             loop is not None or dim.part or not schedule.fused,
             f"`{name}` was fused with a nest that has no such loop",
@@ -185,11 +184,12 @@ def _cut(
         ]
         for name in schedule.position[dim.uid]
     }
-    copies = Copies({x: _copies(schedule, dim, x, y) for x, y in inside.items()})
-    schedule, inner = _copied(schedule, copies), _inside(schedule.tree, dim.uid)
+    ranges = {x: in_parts(schedule, dim, x, y) for x, y in inside.items()}
+    made_of = {x: {f"{x}#{at + 1}": y[at] for at in y} for x, y in ranges.items()}
+    schedule, inner = _copied(schedule, Parts(made_of)), _inside(schedule.tree, dim.uid)
     parts: list[_Part] = []
     for at, name in enumerate(names):
-        own = frozenset([*one][at] for one in copies.copies.values())
+        own = {f"{x}#{at + 1}": y for x, y in inside.items() if at in ranges[x]}
         new = range(schedule.fresh, schedule.fresh + len(inner)) if at else inner
         parts.append(_Part(name, own, dict(zip(inner, new, strict=True))))
         schedule = replace(schedule, fresh=schedule.fresh + len(inner) * bool(at))
@@ -203,7 +203,7 @@ def _cut(
             new: (old, tuple(x for x in part.statements if x in result.position[old]))
             for old, new in part.dims.items()
         }
-        begins = {[*copies.copies[x]][at + 1]: y[at] for x, y in inside.items()}
+        begins = {x: y[at] for x, y in part.statements.items()}
         result = _counted(with_copies(result, made), part.dims[dim.uid], begins)
     return result
 
@@ -213,12 +213,13 @@ class _Part:
     """One of the loops.
 
     Attributes:
-        name: its name. statements: those in it.
+        name: its name.
+        statements: those in it, with the values at which they go from part to part.
         dims: the dimensions of it, and of the loops inside, by those of the whole.
     """
 
     name: str
-    statements: frozenset[str]
+    statements: Mapping[str, Sequence[IntExpr]]
     dims: Mapping[int, int]
 
     def of(self, band: Band, whole: Dim) -> Tree:
@@ -229,7 +230,7 @@ class _Part:
             headers = old.headers if self.dims[old.uid] == old.uid else ()
             return replace(old, uid=self.dims[old.uid], name=name, headers=headers)
 
-        others = set(statements(band)) - self.statements
+        others = set(statements(band)) - self.statements.keys()
         return with_dims(without(band, others), dim)
 
 
@@ -250,9 +251,11 @@ def _counted(schedule: Schedule, uid: int, begins: Mapping[str, IntExpr]) -> Sch
         begins: the value, by statement.
     """
     position, indices = dict(schedule.position[uid]), dict(schedule.index)
+    owner = schedule.owner[uid]
+    first = next(iter(owner.items()))
     for name, value in begins.items():
-        loop = schedule.owner[uid][name]
-        own = schedule.index[name, loop]
+        loop = owner.get(name)
+        own = schedule.index[(name, loop) if loop else first]
         shift = neg(distance(own.start, value, own.step))
         if variables(value) & schedule.nest.loops.keys() or not (
             abs(own.step) == 1 or isinstance(shift, Const)
@@ -267,27 +270,9 @@ def _counted(schedule: Schedule, uid: int, begins: Mapping[str, IntExpr]) -> Sch
     )
 
 
-def _copies(
-    schedule: Schedule, dim: Dim, statement: str, values: Sequence[IntExpr]
-) -> dict[str, Cond]:
-    """The copies of a statement, each with the iterations of one part.
-
-    What is behind one value is in no part before it, whatever comes after.
-    """
-    loop = schedule.owner[dim.uid][statement]
-    up = schedule.nest.loops[loop].step > 0
-    before, behind = ("<", ">=") if up else (">", "<=")
-    found = {}
-    for part in range(len(values) + 1):
-        ends = (compare(before, Var(loop), x) for x in values[part : part + 1])
-        begins = (compare(behind, Var(loop), x) for x in values[:part])
-        found[f"{statement}#{part + 1}"] = conj(*begins, *ends)
-    return found
-
-
-def _copied(schedule: Schedule, copies: Copies) -> Schedule:
+def _copied(schedule: Schedule, parts: Parts) -> Schedule:
     """The schedule with copies at the times of their statements."""
-    now = {x: tuple(y) for x, y in copies.copies.items()}
+    now = {x: tuple(y) for x, y in parts.copies.items()}
 
     def leaves(tree: Tree) -> Tree:
         match tree:
@@ -304,9 +289,7 @@ def _copied(schedule: Schedule, copies: Copies) -> Schedule:
     nest = schedule.nest
     return replace(
         schedule,
-        nest=replace(
-            nest, statements={**nest.statements, **copies.of(nest.statements)}
-        ),
+        nest=replace(nest, statements={**nest.statements, **parts.of(nest.statements)}),
         tree=leaves(schedule.tree),
         position={
             uid: {new: values[old] for new, old in named(values)}
@@ -328,7 +311,7 @@ def _copied(schedule: Schedule, copies: Copies) -> Schedule:
             )
             for name, own in schedule.groups.items()
         },
-        cuts=(*schedule.cuts, copies),
+        cuts=(*schedule.cuts, parts),
     )
 
 

@@ -62,6 +62,7 @@ from looptx.model.expr.terms import (
     Select,
     Start,
     Var,
+    walk,
     with_exprs,
     with_parts,
 )
@@ -114,6 +115,7 @@ __all__ = [
     "substitute",
     "total",
     "variables",
+    "walk",
     "with_exprs",
     "with_parts",
 ]

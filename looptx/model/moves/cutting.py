@@ -16,7 +16,7 @@ from looptx.model.shapes import owner
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class Parts:
     """``{statement: {copy: when it runs}}``, the copies in the order of the parts."""
 
     copies: Mapping[str, Mapping[str, Cond]]
@@ -30,7 +30,7 @@ class Cut:
         }
 
 
-def part(cuts: Iterable[Cut], statement: str) -> Cond:
+def part(cuts: Iterable[Parts], statement: str) -> Cond:
     """The iterations of its loops that cuts have left to a statement."""
     found: list[Cond] = []
     for cut in reversed([*cuts]):
@@ -42,14 +42,14 @@ def part(cuts: Iterable[Cut], statement: str) -> Cond:
     return conj(*found)
 
 
-def with_cuts(nest: Nest, cuts: Iterable[Cut]) -> Nest:
+def with_cuts(nest: Nest, cuts: Iterable[Parts]) -> Nest:
     """A nest that does the same, with the copies in the place of the statements."""
     for one in cuts:
         nest = _with_cut(nest, one)
     return nest
 
 
-def _with_cut(nest: Nest, cut: Cut) -> Nest:
+def _with_cut(nest: Nest, cut: Parts) -> Nest:
     known, made = nest.statements, cut.of(nest.statements)
     names = {name: tuple(cut.copies.get(name, (name,))) for name in known}
 
