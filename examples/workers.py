@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import time
 import warnings
 from collections.abc import Callable, Mapping
@@ -42,6 +43,10 @@ def spent(clock: Clock, call: Callable[[], object]) -> float:
     return max(after[thread] - before.get(thread, 0.0) for thread in after)
 
 
+PATH = re.compile(r"\S*/(?=\w+\.py:)")
+"""Where a temporary module lies: of no use in a table."""
+
+
 class Failed(Exception):
     """What a contender could not do; its text is for the table."""
 
@@ -64,7 +69,7 @@ def serve(connection: Connection, make: Callable[[], object]) -> None:
             connection.send((None, getattr(bench, ask)(*rest)))
         except Exception as error:
             text = str(error).strip() or type(error).__name__
-            connection.send((text.splitlines()[0], None))
+            connection.send((PATH.sub("", text.splitlines()[0]), None))
 
 
 class Worker:

@@ -223,3 +223,18 @@ def test_schedules_for_two_threads_keep_every_bit(
     function = sources.function(sources.named(problem), name, tmp_path)
     text = "import numpy as np\n\n\n" + kernel(*lines)(function).inspect_python()
     agrees(name, sources.function(text, name, tmp_path))
+
+
+@needs_gcc
+def test_the_products_are_compared_and_rated() -> None:
+    chosen = ["--sizes", "64", "--types", "float64", "--threads", "1", "--repeat", "1"]
+    done = subprocess.run(
+        [sys.executable, "-m", "examples.gemm.sizes", *chosen],
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    row = done.stdout.splitlines()[-1].split("|")
+    assert [cell.strip() for cell in row[1:4]] == ["float64", "64", "1"]
+    assert float(row[4]) > 0 and float(row[5]) > 0

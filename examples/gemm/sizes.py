@@ -40,7 +40,7 @@ Array = NDArray[np.generic]
 def schedule(dtype: str, size: int) -> tuple[str, ...]:
     """The directives for a type and a size.
 
-    Up to 1024 a panel of B of full depth stays in the cache; beyond, blocks of A, too.
+    Up to 1024 a panel of B of full depth stays in the cache; beyond, of 512 rows.
 
     Args:
         dtype: the type of all three arrays.
@@ -48,16 +48,10 @@ def schedule(dtype: str, size: int) -> tuple[str, ...]:
     """
     high, wide = TILES[dtype]
     if size <= 1024:
-        return (
-            f"tile i={high} j={wide} | reorder j i k ii jj",
-            "cache_read B at j as PB | vectorize jj | parallel j",
-        )
-    return (
-        f"split i {16 * high} {high} as ii iii | split j {wide} | split k 256",
-        "reorder k i j ii kk iii jj | parallel i",
-        "cache_read A at i packed as PA | cache_read B at k packed as PB",
-        "vectorize jj",
-    )
+        blocks = f"tile i={high} j={wide} | reorder j i k ii jj"
+    else:
+        blocks = f"tile i={high} j={wide} k=512 | reorder k j i kk ii jj"
+    return blocks, "cache_read B at j as PB | vectorize jj | parallel j"
 
 
 def numbers(dtype: str, size: int) -> tuple[Array, Array, Array]:
