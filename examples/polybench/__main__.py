@@ -8,9 +8,11 @@ out and said so. Times are medians; contenders take turns.
 from __future__ import annotations
 
 import argparse
+import os
 import platform
 import sys
-import time
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from examples.polybench import chart, measure, report
@@ -38,21 +40,36 @@ def options() -> argparse.Namespace:
     parser.add_argument(
         "--write", type=Path, metavar="FOLDER", help="table and chart as files"
     )
+    parser.add_argument(
+        "--resume", action="store_true", help="keep what a run before has measured"
+    )
     return parser.parse_args()
 
 
 def taking_part(chosen: argparse.Namespace) -> list[Contender]:
-    """Those that are installed and asked for; the others are named."""
+    """Those that are installed and asked for."""
     threads = chosen.threads or [1, 2]
     asked = [
         one
         for one in ALL
         if one.threads in threads and one.name.split()[0] not in chosen.without
     ]
-    away = {one.name.split()[0] for one in asked if not one.there}
-    if away:
-        print(f"not installed: {', '.join(sorted(away))}", file=sys.stderr)
     return [one for one in asked if one.there]
+
+
+def absent(chosen: argparse.Namespace) -> str:
+    """Who does not take part."""
+    there = {one.name for one in taking_part(chosen)}
+    return (
+        ", ".join(dict.fromkeys(one.name for one in ALL if one.name not in there))
+        or "nobody"
+    )
+
+
+def surroundings() -> str:
+    """What else the machine does."""
+    load = f"{os.getloadavg()[1]:.1f}" if hasattr(os, "getloadavg") else "unknown"
+    return f"{os.cpu_count()} cores; the load of the machine at the end was {load}."
 
 
 def line(name: str, cells: measure.Cells) -> str:
@@ -73,7 +90,9 @@ def text(results: report.Results, chosen: argparse.Namespace) -> str:
         f"# PolyBench/C 4.2, {chosen.size}",
         f"{NAMES[chosen.clock].capitalize()} on {platform.machine()}, medians of "
         f"{chosen.repeat} samples (at least three of what is slow), taken in turns; "
-        f"samples of one spread by {100 * report.noise(results):.1f}%.",
+        f"samples of one spread by {100 * report.noise(results):.1f}%. "
+        f"{surroundings()}",
+        f"Left out, not installed or not asked for: {absent(chosen)}.",
         report.bits_table(results),
         "## Ratios\n\nTime of looptx over that of the fastest of the others (in "
         "parentheses): below 1, looptx is faster.",
@@ -85,45 +104,66 @@ def text(results: report.Results, chosen: argparse.Namespace) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def kernels(
+    chosen: argparse.Namespace, contenders: list[Contender]
+) -> Iterator[tuple[str, measure.Cells]]:
+    """Measure one kernel after the other, and print a line for each.
+
+    Args:
+        chosen: the command line.
+        contenders: who takes part.
+    """
+    names = chosen.only or list(PROBLEMS)
+    workers = measure.Workers(chosen.clock)
+    place = HERE / "build" / f"{chosen.size}_{chosen.clock}"
+    place.mkdir(parents=True, exist_ok=True)
+    try:
+        for number, name in enumerate(names, 1):
+            kept = place / f"{name}.json"
+            if chosen.resume and kept.exists():
+                cells = measure.read(kept)
+            else:
+                say = partial(_say, f"{number}/{len(names)} {name}")
+                sizes = PROBLEMS[name].sizes[chosen.size]
+                cells = measure.prepare(PROBLEMS[name], sizes, contenders, workers, say)
+                measure.run(contenders, cells, workers, chosen.repeat, say)
+                measure.write(cells, kept)
+                measure.progress("")
+            print(line(name, cells), flush=True)
+            yield name, cells
+    finally:
+        workers.stop()
+
+
+def _say(where: str, what: str) -> None:
+    measure.progress(f"{where}: {what}")
+
+
+def write(results: report.Results, chosen: argparse.Namespace) -> None:
+    """The tables and the chart as files."""
+    chosen.write.mkdir(parents=True, exist_ok=True)
+    (chosen.write / "RESULTS.md").write_text(text(results, chosen), encoding="utf-8")
+    title = f"PolyBench {chosen.size}: time of looptx / fastest of all others"
+    (chosen.write / "results.svg").write_text(chart.svg(results, title), "utf-8")
+
+
 def main() -> None:
     """Measure, print, and write."""
     chosen = options()
     contenders = taking_part(chosen)
-    names = chosen.only or list(PROBLEMS)
-    (HERE / "build").mkdir(exist_ok=True)
-    workers = measure.Workers(chosen.clock)
-    results: dict[str, measure.Cells] = {}
+    left_out = f"left out, not installed or not asked for: {absent(chosen)}"
+    print(left_out, file=sys.stderr)
     titles = "".join(f"{ratio.title:>8.22}{'':7}"[:23] for ratio in report.RATIOS)
     print(f"{'kernel':<15}{titles}", flush=True)
-    try:
-        for number, name in enumerate(names, 1):
-            problem = PROBLEMS[name]
-            began = time.monotonic()
-
-            def say(what: str, at: str = f"{number}/{len(names)} {name}") -> None:
-                measure.progress(f"{at}: {what}")
-
-            sizes = problem.sizes[chosen.size]
-            cells = measure.prepare(problem, sizes, contenders, workers, say)
-            measure.run(contenders, cells, workers, chosen.repeat, say)
-            results[name] = cells
-            measure.progress("")
-            spent = time.monotonic() - began
-            print(f"{line(name, cells)} {spent:5.0f} s", flush=True)
-    finally:
-        workers.stop()
+    results: dict[str, measure.Cells] = {}
+    for name, cells in kernels(chosen, contenders):
+        results[name] = cells
+        if chosen.write:
+            write(results, chosen)
     for title, value, count, largest in report.means(results):
         if value is not None:
-            print(
-                f"{title:<20} {value:.2f} over {count} kernels, at most {largest:.2f}"
-            )
-    if chosen.write:
-        chosen.write.mkdir(parents=True, exist_ok=True)
-        (chosen.write / "RESULTS.md").write_text(
-            text(results, chosen), encoding="utf-8"
-        )
-        title = f"PolyBench {chosen.size}: time of looptx / fastest of all others"
-        (chosen.write / "results.svg").write_text(chart.svg(results, title), "utf-8")
+            about = f"{value:.2f} over {count} kernels, at most {largest:.2f}"
+            print(f"{title:<20} {about}")
 
 
 if __name__ == "__main__":

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import statistics
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
@@ -53,6 +55,18 @@ class Cell:
 
 
 Cells = dict[str, Cell]
+
+
+def write(cells: Cells, path: Path) -> None:
+    """Keep what was measured."""
+    kept = {key: asdict(cell) for key, cell in cells.items()}
+    path.write_text(json.dumps(kept), encoding="utf-8")
+
+
+def read(path: Path) -> Cells:
+    """What was kept."""
+    kept = json.loads(path.read_text(encoding="utf-8"))
+    return {key: Cell(**cell) for key, cell in kept.items()}
 
 
 class Workers:
