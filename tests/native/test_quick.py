@@ -1,0 +1,116 @@
+"""Calls that the quick way takes, and how it leaves the others to the dispatcher."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import warnings
+
+import numpy as np
+import pytest
+from kit.calls import same
+
+import looptx
+from looptx.native.call.dispatch import RENAMED
+
+pytestmark = pytest.mark.skipif(
+    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
+)
+
+root = math.sqrt
+
+
+def swap(function):
+    globals()["root"] = function
+
+
+def renames(A, B):
+    for i in range(A.shape[0]):
+        B[i] = root(A[i])
+    swap(math.floor)
+    for i in range(A.shape[0]):
+        B[i] = B[i] + root(A[i])
+    swap(math.sqrt)
+
+
+def no_values():
+    total = 0
+    for i in range(10):
+        total = i
+    return total
+
+
+@looptx.kernel("parallel i")
+def shared(A):
+    for i in range(A.shape[0]):
+        A[i] = A[i] + 1.0
+
+
+@looptx.kernel
+def shift(A, B):
+    for i in range(A.shape[0]):
+        B[i] = A[i]
+
+
+def test_a_name_that_changes_between_nests():
+    kernel = looptx.kernel(renames)
+    for _ in range(2):
+        same(kernel, np.arange(1.0, 6.0), np.zeros(5))
+    first, second = kernel.report().nests
+    assert first.calls == 2 and second.fallbacks == {RENAMED: 2}
+
+
+def test_a_nest_without_values():
+    kernel = looptx.kernel(no_values)
+    for _ in range(3):
+        assert kernel() == 9
+    (nest,) = kernel.report().nests
+    assert nest.calls == 3
+
+
+def test_threads_are_counted_again_in_a_forked_process():
+    from looptx.native import runtime
+
+    A = np.zeros(4)
+    shared(A)
+    state = runtime._threads
+    before = state.limit, state.forked, state.told
+    try:
+        state.after_fork()
+        for _ in range(2):
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                shared(A)
+        state.told = False
+        with pytest.warns(RuntimeWarning, match="one thread in a forked process"):
+            shared(A)
+    finally:
+        state.limit, state.forked, state.told = before
+    assert not said and list(A) == [4.0] * 4
+    (nest,) = shared.report().nests
+    assert nest.calls == 4
+
+
+def test_the_line_of_a_warning_is_that_of_the_call():
+    kernel = looptx.kernel(shift.py_func)
+    A = np.arange(6.0)
+    kernel(A, np.zeros(6))
+    with pytest.warns(RuntimeWarning, match="overlap in memory") as said:
+        kernel(A[:-1], A[1:])  # here
+    (one,) = said
+    assert one.filename == __file__
+    with open(__file__, encoding="utf-8") as file:
+        assert "# here" in file.readlines()[one.lineno - 1]
+
+
+def test_what_a_function_is_made_of_may_change():
+    def one(A, k=2.0):
+        for i in range(A.shape[0]):
+            A[i] = A[i] * k
+
+    kernel = looptx.kernel(one)
+    A = np.ones(3)
+    kernel(A)
+    one.__defaults__ = (3.0,)
+    kernel(A)
+    assert list(A) == [6.0] * 3
