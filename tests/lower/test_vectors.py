@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,11 @@ import pytest
 from kit.calls import calls, copied
 
 import looptx
+from looptx.looptree.nodes import Call, For, Let
+from looptx.lower.vectors.blocks import whole
+from looptx.model.execution.marks import Marks
+from looptx.model.expr import Const, Min, Var, add
+from looptx.native.compile.tuned import tuned
 
 SIZES = (0, 1, 2, 7, 8, 9, 16, 31, 37)
 
@@ -62,6 +68,39 @@ def blocks(A, B, C):
         for j in range(C.shape[1]):
             for k in range(A.shape[1]):
                 C[i, j] += A[i, k] * B[k, j]
+
+
+@looptx.kernel
+def odd_blocks(A, B, C):
+    # looptx: split i 2 | split j 15 | reorder i j k ii jj | vectorize jj 8
+    for i in range(C.shape[0]):
+        for j in range(C.shape[1]):
+            for k in range(A.shape[1]):
+                C[i, j] += A[i, k] * B[k, j]
+
+
+@looptx.kernel
+def four(A, B):
+    # looptx: vectorize k 8
+    for i in range(A.shape[0]):
+        for k in range(4):
+            A[i, k] += B[i, k] * A[i, 4]
+
+
+@looptx.kernel
+def ninety_nine(A, x):
+    # looptx: vectorize k 8
+    for i in range(A.shape[0]):
+        for k in range(1, 100):
+            half = x[k] * 0.5
+            A[i, k] = half + k
+
+
+@looptx.kernel
+def alone(x):
+    # looptx: vectorize i 1
+    for i in range(x.shape[0]):
+        x[i] += 1.0
 
 
 @looptx.kernel
@@ -211,6 +250,39 @@ def test_blocks(n: int, m: int, dtype: str) -> None:
     same(blocks, A, B, special(n * m, dtype).reshape(n, m))
 
 
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+@pytest.mark.parametrize("m", [0, 1, 14, 15, 31])
+def test_blocks_that_are_no_power_of_two(n: int, m: int) -> None:
+    A, B = special(n * 5).reshape(n, 5), special(m * 5).reshape(5, m)
+    same(odd_blocks, A, B, special(n * m).reshape(n, m))
+
+
+def test_what_is_left_of_a_block_has_vectors_of_fewer_lanes() -> None:
+    odd_blocks(np.ones((4, 2)), np.ones((2, 15)), np.zeros((4, 15)))
+    text = odd_blocks.inspect_cython()
+    for lanes, at in ((8, 0), (4, 8), (2, 12)):
+        if lanes * 8 <= tuned().vector:
+            cell = f"C[i * C_0 + j{f' + {at}' * (at > 0)}]"
+            assert f" = (<lx_f64x{lanes}*>&{cell})[0]" in text
+    assert " = C[i * C_0 + j + 14]\n" in text
+
+
+@pytest.mark.parametrize("n", [0, 1, 3])
+def test_constant_counts(n: int) -> None:
+    same(four, special(n * 5).reshape(n, 5), special(n * 4).reshape(n, 4))
+    same(ninety_nine, special(n * 100).reshape(n, 100), special(100))
+    if n:
+        assert "lx_f64x" in four.inspect_cython()
+        assert "without vectors" not in str(four.report())
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_one_lane_is_no_vector(n: int) -> None:
+    same(alone, special(n))
+    if n:
+        assert "no two iterations are side by side" in str(alone.report())
+
+
 @pytest.mark.parametrize("n", [0, 1, 3, 8, 11])
 @pytest.mark.parametrize("m", [0, 1, 8, 16, 23, 33])
 def test_blocks_inside_blocks(n: int, m: int) -> None:
@@ -268,6 +340,18 @@ def test_a_loop_without_vectors_says_why() -> None:
     assert "there are no vectors of int16" in str(small.report())
     same(small, x, special(9))
     assert "lx_f64x" in small.inspect_cython()
+
+
+def test_a_block_whose_end_is_known_late_is_not_written_out() -> None:
+    index = {"i": Var("i")}
+    tile = For(
+        "jj", Var("j"), Min((Var("n"), add(Var("j"), Const(8)))), 1, (Call("s", index),)
+    )
+    tile = replace(tile, marks=Marks(vectorize=4))
+    inside = For("k", Const(0), Var("m"), 1, (Let("j", Var("k")), tile))
+    outside = For("k", Const(0), Var("m"), 1, (tile,))
+    assert whole(inside) is None
+    assert whole(outside) is not None
 
 
 def test_cells_of_a_block_are_registers() -> None:

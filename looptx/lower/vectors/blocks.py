@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from looptx.looptree.nodes import Block, Call, For, Let, LoopTree
 from looptx.looptree.passes.unroll import unroll
+from looptx.looptree.walk import bound
 from looptx.model.expr import (
     TRUE,
     Cond,
@@ -35,11 +36,11 @@ class _Whole:
     """Takes loops for whole blocks.
 
     Attributes:
-        moving: the variables of the loops so far.
+        moving: the variables that have no value yet in front of the loop.
         when: where they are whole.
     """
 
-    moving: set[str]
+    moving: frozenset[str]
     when: Cond = TRUE
     vectors: bool = field(default=False)
 
@@ -55,7 +56,6 @@ class _Whole:
                 stop, count = self._whole(node)
                 if copies * count > MOST:
                     raise _Other
-                self.moving.add(node.var)
                 inner = self.block(node.body, copies * count)
                 if node.marks.vectorize is not None:
                     self.vectors = True
@@ -83,7 +83,7 @@ def whole(node: For) -> tuple[Cond, For] | None:
     """A loop with its blocks of vectors written out, and where these are whole."""
     if not any(isinstance(child, For) for child in node.body):
         return None
-    found = _Whole({node.var})
+    found = _Whole(bound((node,)))
     try:
         body = found.block(node.body, 1)
     except _Other:

@@ -23,7 +23,7 @@ from looptx.lower.tree import (
 )
 from looptx.lower.vectors.widening import NUMBERS, Scalar, Widening, moved
 from looptx.model.dtypes import DTYPES
-from looptx.model.expr import Const, IntExpr, add, sub
+from looptx.model.expr import Const, IntExpr, Min, add, sub
 
 WRITTEN_OUT = 8
 """So many vectors of a constant count are written out, without a loop."""
@@ -44,48 +44,75 @@ def vector_loop(
         Scalar: it cannot be had so.
     """
     wanted = node.marks.vectorize or scope.vector
-    lanes = _lanes(wanted, plain.body, scope.vector)
-    var = plain.var
-    widening = Widening(scope, var, lanes, declared)
-    body = widening.statements(plain.body)
     start, stop = (scope.native(end) for end in (node.start, node.stop))
+    counts = _counts(start, stop)
+    lanes = _lanes(min([wanted, *counts]), plain.body, scope.vector)
     count = sub(stop, start)
     if isinstance(count, Const):
-        return _constant(widening, plain, body, start, count.value)
+        return _constant(scope, plain, declared, start, count.value, lanes)
+    body = Widening(scope, plain.var, lanes, declared).statements(plain.body)
     end = tree.variable(scope.names.fresh("end"))
     declared[end.name] = "Py_ssize_t"
     whole = intrinsic("whole", of(INT), plain.start, plain.stop, number(lanes))
     return [
         Assign(end, whole),
-        For(var, plain.start, end, (*body,), number(lanes)),
+        For(plain.var, plain.start, end, (*body,), number(lanes)),
         replace(plain, start=end),
     ]
 
 
+def _counts(start: IntExpr, stop: IntExpr) -> list[int]:
+    """How often a loop runs at most, as far as there is a number."""
+    ends = stop.args if isinstance(stop, Min) else (stop,)
+    counts = [sub(end, start) for end in ends]
+    return [max(one.value, 0) for one in counts if isinstance(one, Const)]
+
+
 def _constant(
-    widening: Widening, plain: For, body: Sequence[Stmt], start: IntExpr, count: int
+    scope: Scope,
+    plain: For,
+    declared: dict[str, str],
+    start: IntExpr,
+    count: int,
+    lanes: int,
 ) -> list[Stmt]:
-    """A loop of a constant count, all its vectors written out if these are few.
+    """A loop of a constant count; what is left over has vectors of fewer lanes.
 
     Args:
-        widening: how its statements became vectors.
-        plain: the loop. body: its statements for a vector.
+        scope: the nest.
+        plain: the loop, one iteration after the other.
+        declared: the variables of the function it is in: their types, by name.
         start: where it begins. count: of its iterations.
+        lanes: of its vectors, at most.
     """
-    lanes = widening.lanes
-    groups = max(count, 0) // lanes
-    end = add(start, Const(groups * lanes))
     found: list[Stmt] = []
-    if groups <= WRITTEN_OUT:
-        for group in range(groups):
-            at = {widening.var: add(start, Const(group * lanes))}
-            found += [_moved(line, at) for line in body]
-    else:
-        loop = plain.start, tree.index(end), (*body,), number(lanes)
-        found.append(For(plain.var, *loop))
-    if count > groups * lanes:
-        found.append(replace(plain, start=tree.index(end)))
+    while lanes > 1:
+        groups = count // lanes
+        if groups:
+            found += _groups(
+                Widening(scope, plain.var, lanes, declared), plain, start, groups
+            )
+        start, count = add(start, Const(groups * lanes)), count % lanes
+        lanes //= 2
+    if count:
+        found += [_moved(line, {plain.var: start}) for line in plain.body]
     return found
+
+
+def _groups(widening: Widening, plain: For, start: IntExpr, groups: int) -> list[Stmt]:
+    """A constant number of vectors, written out if these are few.
+
+    Args:
+        widening: how statements become vectors.
+        plain: the loop.
+        start: where they begin. groups: how many there are.
+    """
+    body, lanes = widening.statements(plain.body), widening.lanes
+    places = [add(start, Const(group * lanes)) for group in range(groups + 1)]
+    if groups <= WRITTEN_OUT:
+        return [_moved(line, {plain.var: at}) for at in places[:-1] for line in body]
+    ends = tree.index(places[0]), tree.index(places[-1])
+    return [For(plain.var, *ends, (*body,), number(lanes))]
 
 
 def _moved(line: Stmt, at: Mapping[str, IntExpr]) -> Stmt:
@@ -104,6 +131,8 @@ def _lanes(wanted: int, body: Sequence[Stmt], room: int) -> int:
     Raises:
         Scalar: not even two.
     """
+    if wanted < 2:
+        raise Scalar("no two iterations are side by side")
     numbers = [part.kind.dtype for part in _numbers(body)]
     size = max((DTYPES[dtype].size for dtype in numbers if dtype in NUMBERS), default=8)
     most = min(wanted, room // size)
