@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from kit.carried import loops, refusal, same
+from kit.carried import loops, refusal, rewritten, same
 
 SIZES = (0, 1, 2, 3, 7, 11)
 
@@ -512,3 +512,26 @@ def test_a_buffer_whose_live_cells_are_of_many_pieces() -> None:
         for m in (0, 1, 2, 5, 7)
     )
     same(MANY_PIECES, *calls)
+
+
+@pytest.mark.parametrize(
+    ("term", "code"),
+    [
+        ("A[i, k]", "LX212"),
+        ("A[i, k] if A[i, k] > 0 else 1", "LX212"),
+        ("-i / 2", "LX212"),
+        ("1 if A[i, k] > 0.5 else 0", ""),
+        ("B[i, k]", ""),
+    ],
+)
+def test_what_an_integer_drops_of_each_sum_is_more_than_last_bits(
+    term: str, code: str
+) -> None:
+    text = f"""
+# looptx: reassociate x | reorder k i
+def f(A: "float64[:, :]", B, x: "int64[:]", n: int):
+    for i in range(n):
+        for k in range(n):
+            x[i] += {term}
+"""
+    assert rewritten(text).code == code

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from looptx.directives.base import Verb, dotted_names, join, make
-from looptx.errors import Malformed
+from looptx.errors import Malformed, Refused
 from looptx.language.grammar import Clause
 from looptx.language.words import suggestion
+from looptx.model.dtypes import DTYPES
+from looptx.model.moves import Step
 from looptx.model.program import Nest
 from looptx.model.schedule import Schedule
 from looptx.model.trees import brackets, dotted
+from looptx.model.types import ArrayType, Type
 
 _EXAMPLE = "a reduction is, for example, `s += x` or `s = max(s, x)`"
 
@@ -56,10 +59,60 @@ class Reassociate(Verb):
                 raise _no_sum(nest, target, sums)
         return replace(schedule, reassociate=schedule.reassociate.union(self.targets))
 
+    def check_types(
+        self,
+        steps: Sequence[Step],
+        final: Schedule,
+        types: Mapping[str, Type],
+        exact: frozenset[str],
+        integers: frozenset[str],
+    ) -> None:
+        """See that cells hold what is combined: more than last bits would change.
+
+        Raises:
+            LooptxError: LX212 for integers that fractions are combined with.
+        """
+        del steps, integers
+        for statement in final.nest.statements.values():
+            reduction = statement.reduction
+            if reduction is None or reduction.op not in ("+", "*"):
+                continue
+            target = reduction.target.array
+            if target not in {*self.targets} - exact:
+                continue
+            kind = types.get(target)
+            whole = isinstance(kind, ArrayType) and not DTYPES[kind.dtype].is_inexact
+            if whole and _has_fraction(reduction.operand, types):
+                raise Refused(
+                    "LX212",
+                    f"each sum into `{target}` drops its fraction when it is stored",
+                    detail=(
+                        f"`{target}` is {kind}",
+                        "Sums in another order drop others.",
+                    ),
+                    hint=f"make `{target}` an array of floats, or leave this out",
+                )
+
 
 def reassociate(*targets: str) -> Reassociate:
     """Allow the reductions into ``targets`` to be combined in another order."""
     return make(Reassociate, *targets)
+
+
+def _has_fraction(value: ast.expr, types: Mapping[str, Type]) -> bool:
+    """Whether an expression is known to give no integer."""
+    match value:
+        case ast.Constant(found):
+            return isinstance(found, float | complex)
+        case ast.BinOp(left, op, right):
+            parts = _has_fraction(left, types), _has_fraction(right, types)
+            return isinstance(op, ast.Div) or any(parts)
+        case ast.UnaryOp(ast.USub() | ast.UAdd(), operand):
+            return _has_fraction(operand, types)
+        case ast.IfExp(_, then, other):
+            return _has_fraction(then, types) or _has_fraction(other, types)
+    kind = types.get(dotted(brackets(value)[0]))
+    return kind is not None and DTYPES[kind.dtype].is_inexact
 
 
 def _no_sum(nest: Nest, target: str, sums: Sequence[str]) -> Malformed:
