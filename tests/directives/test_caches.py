@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
-from kit.carried import refusal, same
+from kit.carried import refusal, same, transformed
 
 from looptx.cli.text import transform_text
 
@@ -581,6 +581,55 @@ def f(A, B, n, m):
     cells = text.format("cache_read P at c.j", "np.empty(n)")
     same(cells, (*chance.standard_normal((2, 5)), 5, 3))
     same(text.format("reorder c.i c.j", made), *calls)
+
+
+INTO = [
+    ("B[j] = A[i]", "A[i, j] = 1.0"),
+    ("B[j] = -A[i] * 2.0 + x", "A[i, j] = 1.0"),
+    ("B[j] = np.sqrt(A[i]) if x > 0 else 0.0", "A[i, j] = 1.0"),
+    ("B[j] = A[i, :]", "x = 1.0"),
+    ("C[j] = A[i]", "B[j] = C[j]; A[i, j] = 1.0"),
+    ("B[j] += A[i]", "A[i, j] = 1.0"),
+    ("B[j] = V", "x = V[i]"),
+    ("B[j] = A[i]", "A = np.empty((n, m))"),
+]
+
+
+@pytest.mark.parametrize(("first", "second"), INTO)
+@pytest.mark.parametrize("directive", ["B at i", "B at j", "B at j packed"])
+def test_what_rows_go_into_is_not_cached(
+    first: str, second: str, directive: str
+) -> None:
+    made = second if second.startswith("A = ") else "pass"
+    text = f"""
+import numpy as np
+def f(A, B, C, V, n, m, x):
+    {made}
+    # looptx: cache_write {directive}
+    for i in range(n):
+        for j in range(m):
+            {first}
+            {second if made == "pass" else "x = 1.0"}
+"""
+    message = refusal(text)
+    assert "LX106 `B` is not used element by element in line" in message
+    assert "hint: write rows cell by cell, in a loop over these" in message
+
+
+@pytest.mark.parametrize(
+    "line", ["B[j] = np.sum(A[i])", "B[j] = A[i] @ V", "B[j] = A[i, 0] + V[j]"]
+)
+def test_what_numbers_go_into_is_cached(line: str) -> None:
+    text = f"""
+import numpy as np
+# looptx: cache_write B at j
+def f(A, B, V, n, m):
+    for i in range(n):
+        for j in range(m):
+            {line}
+            V[j] = A[i, j]
+"""
+    assert "B_cache" in transformed(text)
 
 
 PHASES = """

@@ -222,11 +222,14 @@ def _cells(
         wanted = {x.cell for x in own if request.writes or x.cell not in kept}
         if wanted:
             known = {x.cell for x in statement.elements}
+            affine = all(x and None not in x for _, x in wanted)
             check(
-                known >= wanted and all(None not in x for _, x in wanted),
+                known >= wanted and affine,
                 f"`{array}` is not used element by element in line"
                 f" {statement.place.line}, or at places that are not affine",
-                "cache arrays whose subscripts are affine",
+                "write rows cell by cell, in a loop over these"
+                if affine
+                else "cache arrays whose subscripts are affine",
             )
             found[name] = frozenset(wanted)
     if not found or (request.writes and not written):

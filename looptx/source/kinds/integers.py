@@ -16,6 +16,7 @@ from looptx.model.functions import Kind, lookup, lookup_method
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.kinds.numbers import Numbers
+from looptx.source.kinds.rows import with_rows
 from looptx.source.names.arrays import COUNTS, TELLING, VIEWS
 from looptx.source.names.calls import integral
 from looptx.source.names.must_execute import must_execute, rebound, within
@@ -59,7 +60,7 @@ class Kinds:
             no use counts.
         arrays: the names that are used as arrays, or are given such.
         numbers: the single numbers.
-        ranks: the most subscripts an array is seen with.
+        ranks: the most subscripts an array is seen with, or is seen to have.
     """
 
     def __init__(self, scope: Scope) -> None:
@@ -74,6 +75,7 @@ class Kinds:
             if node not in longer:
                 self._look(node)
         self._annotations()
+        with_rows(self.ranks, scope)
         self.numbers = self._numbers(self.may_be_view)
         self._bindings()
         self.arrays = frozenset(self.ranks) | frozenset(self._whole)
