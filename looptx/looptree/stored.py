@@ -58,6 +58,8 @@ def _assigns_plainly(
         return not statement.opaque
     own = {element.node for element in statement.elements if element.array == array}
     match statement.code:
+        case (ast.Assign([ast.Name(name)], _),):
+            return name == array
         case (ast.Assign([target], _),):
             return target in own
         case (ast.AugAssign(target, op, value),):

@@ -119,7 +119,7 @@ class _Instrumenter(ast.NodeTransformer):
     def __init__(self, scope: Scope, names: frozenset[str]) -> None:
         self.scope = scope
         self.names = names
-        self.inside = False
+        self.bound: dict[str, None] = {}
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         if isinstance(node, _FOREIGN):
@@ -136,9 +136,12 @@ class _Instrumenter(ast.NodeTransformer):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         node.decorator_list = []
         node.returns = None
-        outer, self.inside = self.inside, True
+        outer, self.bound = self.bound, {}
         self.generic_visit(node)
-        self.inside = outer
+        if self.bound:
+            # Of one name once: it may not be used before it is said to be global.
+            node.body.insert(0, ast.copy_location(ast.Global([*self.bound]), node))
+        self.bound = outer
         return node
 
     def visit_arg(self, node: ast.arg) -> ast.arg:
@@ -154,9 +157,8 @@ class _Instrumenter(ast.NodeTransformer):
 
     def visit_Import(self, node: ast.Import | ast.ImportFrom) -> ast.stmt:
         """Its names are known from the reading of the module."""
-        bound = [name for name, _ in imported(node)]
-        made: ast.stmt = ast.Global(bound) if bound and self.inside else ast.Pass()
-        return ast.copy_location(made, node)
+        self.bound |= dict.fromkeys(name for name, _ in imported(node))
+        return ast.copy_location(ast.Pass(), node)
 
     visit_ImportFrom = visit_Import
 

@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[2]
 SCHEDULED = sorted(
     path
     for path in (ROOT / "examples").glob("*/**/*.py")
-    if "# looptx:" in path.read_text() or "@looptx.kernel" in path.read_text()
+    if re.search(r"^ *(# looptx: (?!nest)|@looptx\.kernel)", path.read_text(), re.M)
 )
 ACCEPTED = [
     example
@@ -63,7 +63,9 @@ def test_the_examples_agree(path: Path) -> None:
     for one in result.validated:
         assert one.ok
         assert len(one.compared) > 4
-        assert not any("raises" in why for _, why in one.skipped)
+        # A kernel may divide by one of its sizes.
+        raising = [at for at, why in one.skipped if "raises" in why]
+        assert all("=0" in at for at in raising)
 
 
 @functools.cache
@@ -662,3 +664,21 @@ def test_the_hooks_on_a_file_that_differs(tmp_path: Path) -> None:
     staged(tmp_path, DIFFERS)
     assert hook("looptx", tmp_path) == (1, False)
     assert hook("looptx-validate", tmp_path) == (1, False)
+
+
+def test_a_function_that_imports_in_front_of_each_nest() -> None:
+    text = """
+def f(A, B, n: int):
+    # looptx: cache_read A at i
+    for i in range(n):
+        for j in range(n):
+            B[i, j] = A[i, j] + 1.0
+    # looptx: cache_read B at i
+    for i in range(n):
+        for j in range(n):
+            A[i, j] = B[i, j] * 2.0
+"""
+    result = transform_text(text, "f.py", validate=True)
+    assert result.text.count("import numpy") == 2
+    assert not result.errors
+    assert result.validated[0].ok

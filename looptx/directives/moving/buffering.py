@@ -105,11 +105,8 @@ def _buffered(schedule: Schedule, request: Request, place: Site) -> Schedule:
     places: dict[str, dict[Cell, Cell]] = {
         old: {one: (name, one[1]) for one in own} for old, own in cells.items()
     }
-    layout = packed(schedule, copies, cells) if request.packed else None
-    # One cell alone has no axes that it could have instead of those of the array.
-    axes = layout is not None and layout[-1] > 0
-    if layout is not None and axes:
-        places, cell, rank = layout
+    if request.packed:
+        places, cell, rank = packed(schedule, copies, cells)
         copies = replace(copies, cell=cell, rank=rank)
     moved = {old: f"{old}@{number}" for old in cells}
     told = without_products(schedule).position
@@ -121,7 +118,7 @@ def _buffered(schedule: Schedule, request: Request, place: Site) -> Schedule:
         copies.coordinates,
         copies.axes,
         {old: tuple(told[uid][old] for uid in copies.counted) for old in cells},
-        {} if axes else _others(schedule, request, cells),
+        {} if request.packed else _others(schedule, request, cells),
         copies.cell,
         copies.places,
         load=f"{name} load",

@@ -117,7 +117,7 @@ class Expressions:
     def target(self, node: ast.expr) -> Expr:
         """What an assignment writes: a cell or a scalar."""
         if isinstance(node, ast.Name):
-            return self._scalar(node.id)
+            return self._only_cell(node.id) or self._scalar(node.id)
         if isinstance(node, ast.Subscript):
             return self._subscript(node)
         fail(f"an assignment to `{ast.unparse(node)}`")
@@ -132,7 +132,15 @@ class Expressions:
             value = self._scalar(text)
             held = text in self.scope.buffers and value.kind.dtype != "bool"
             return loaded(value) if held else value
-        return self._outside(text)
+        return self._only_cell(text) or self._outside(text)
+
+    def _only_cell(self, text: str) -> Expr | None:
+        """The cell of a buffer of an array that has no axes; None for other names."""
+        scalar = text in self.scope.planned.nest.scalars
+        if scalar or text not in self.scope.buffers:
+            return None
+        cell = ast.Subscript(ast.Name(text), ast.Tuple([], ast.Load()))
+        return self._subscript(cell)
 
     def _outside(self, text: str) -> Expr:
         """A name that the nest only reads."""
