@@ -13,6 +13,7 @@ is to be said of two of them.
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import tempfile
 from collections.abc import Callable
@@ -31,6 +32,10 @@ TILES = {"float64": (8, 24), "float32": (12, 32), "int32": (12, 32)}
 """Cells of C in registers, in rows and columns, for 32 registers of 64 bytes."""
 
 BEST = {"OPENBLAS_CORETYPE": "SkylakeX"}
+SPIN = (
+    "Two threads of NumPy are left out: those of OpenBLAS spin while they wait, so "
+    "that their CPU time says nothing."
+)
 PATIENCE = 4.0
 """Seconds after which one sample is enough."""
 
@@ -196,9 +201,12 @@ def main() -> None:
         f"Billions of multiplications and additions in a second, by the "
         f"{NAMES[chosen.clock]}, medians of {chosen.repeat} samples in turns (one of "
         f"what takes seconds). All rows of looptx that were compared (16 at least, all "
-        f"of the smaller matrices) have every bit of the source's sums."
+        f"of the smaller matrices) have every bit of the source's sums. "
+        f"{os.cpu_count()} cores, whose load at the end was {os.getloadavg()[1]:.1f}."
     )
-    text = f"{note}\n\n{table(chosen, all_rates)}\n"
+    if chosen.clock == "cpu" and 2 in chosen.threads:
+        note += " " + SPIN
+    text = f"# Matrix products\n\n{note}\n\n{table(chosen, all_rates)}\n"
     print(f"\n{text}", end="")
     if chosen.write:
         chosen.write.write_text(text, encoding="utf-8")
