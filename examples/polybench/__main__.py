@@ -88,7 +88,7 @@ def text(results: report.Results, chosen: argparse.Namespace) -> str:
     """The tables as Markdown."""
     parts = [
         f"# PolyBench/C 4.2, {chosen.size}",
-        f"{NAMES[chosen.clock].capitalize()} on {platform.machine()}, medians of "
+        f"By the {NAMES[chosen.clock]} on {platform.machine()}, medians of "
         f"{chosen.repeat} samples (at least three of what is slow), taken in turns; "
         f"samples of one spread by {100 * report.noise(results):.1f}%. "
         f"{surroundings()}",
