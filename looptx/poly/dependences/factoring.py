@@ -17,10 +17,10 @@ from looptx.model.expr import Const, IntExpr, Var, mul, substitute, variables
 from looptx.model.moves import Factor
 from looptx.model.program import Access
 from looptx.poly.dependences.caching.flows import shared
-from looptx.poly.dependences.flows import Flow, kept
+from looptx.poly.dependences.flows import Flow, kept, renamed
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.privatization import Dataflow
-from looptx.poly.dependences.state import Lifting, State, renamed
+from looptx.poly.dependences.state import Lifting, State
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 

@@ -24,6 +24,15 @@ CELL = "cell"
 """The name of the space of cells."""
 
 
+def renamed(pairs: isl.Map, names: Mapping[str, str]) -> isl.Map:
+    """Pairs of instances of statements under other names."""
+    for side in (_IN, _OUT):
+        old = pairs.get_tuple_name(side)
+        if old in names:
+            pairs = pairs.set_tuple_name(side, names[old])
+    return pairs
+
+
 @dataclass(frozen=True, slots=True)
 class Flow:
     """From writes of one statement to reads of another.
@@ -100,12 +109,9 @@ class Flow:
 
     def named(self, names: Mapping[str, str]) -> Flow:
         """The flow between statements under other names."""
-        source, sink = self.ends
-        found = self.relation.set_tuple_name(_IN, names.get(source, source))
-        if sink in names:
-            by_sink = found.reverse().curry().set_tuple_name(_IN, names[sink])
-            found = by_sink.uncurry().reverse()
-        return Flow(found)
+        by_source = renamed(self.relation, names)
+        by_sink = renamed(by_source.reverse().curry(), names)
+        return Flow(by_sink.uncurry().reverse())
 
     def among(self, pairs: isl.Map) -> Flow:
         """What flows between some pairs."""

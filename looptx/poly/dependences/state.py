@@ -62,14 +62,6 @@ class State:
         )
 
 
-def renamed(pairs: isl.Map, names: Mapping[str, str]) -> isl.Map:
-    """Pairs of instances of statements under other names."""
-    for side in (_IN, _OUT):
-        old = pairs.get_tuple_name(side)
-        pairs = pairs.set_tuple_name(side, names.get(old, old))
-    return pairs
-
-
 class Lifting(ABC):
     """What relates the instances that run after a step, by what did before it.
 

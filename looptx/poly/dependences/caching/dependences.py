@@ -16,8 +16,8 @@ import islpy as isl
 
 from looptx.model.program import ANYTHING, Access, Statement
 from looptx.poly.dependences.caching.uses import Uses
+from looptx.poly.dependences.flows import renamed
 from looptx.poly.dependences.memory_based import Dependence
-from looptx.poly.dependences.state import renamed
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 
