@@ -207,15 +207,19 @@ class Uses:
 
     def _unwritten(self, name: str, use: isl.Map) -> isl.Set:
         """The cells that an access may read before the iteration has written them."""
-        written, before = use.domain() - use.domain(), use.domain() - use.domain()
+        reads = use.domain()
+        before = reads - reads
         for one in self.state.flows[self.cache.array]:
             flow = one.named(self.names)
             if flow.sink == name:
                 inside = self.into(flow, use)
-                written |= inside.read.domain()
-                others = flow.reading(self.cell(use)).minus(inside)
-                before |= others.read.domain()
-        return use.intersect_domain(use.domain() - written | before).range()
+                reads -= inside.read.domain()
+                before |= flow.reading(self.cell(use)).minus(inside).read.domain()
+        # A write that need not happen leaves what was there before.
+        before -= reads
+        if not before.is_empty():
+            reads |= before
+        return use.intersect_domain(reads).range()
 
     def into(self, flow: Flow, use: isl.Map) -> Flow:
         """What flows through the buffer into a read of it, in one iteration.
