@@ -40,14 +40,15 @@ class Lowered:
         entry: what calls it.
         results: C name and C type of what it stores through pointers.
         functions: its functions; the last is called, pointers to results come last.
-        scalar: where vector loops run one iteration after the other, and why.
+        scalar: where vector loops run one iteration after the other, why, and what
+            helps.
     """
 
     scope: Scope
     entry: Entry
     results: Mapping[str, str]
     functions: tuple[Function, ...]
-    scalar: tuple[tuple[int, str], ...] = ()
+    scalar: tuple[tuple[int, str, str], ...] = ()
 
     @property
     def gives_up(self) -> bool:

@@ -16,6 +16,7 @@ from looptx.looptree.nodes import Call, For, Let
 from looptx.lower.vectors.blocks import whole
 from looptx.model.execution.marks import Marks
 from looptx.model.expr import Const, Min, Var, add
+from looptx.native.ahead.extension import extension_text
 from looptx.native.compile.tuned import tuned
 
 SIZES = (0, 1, 2, 7, 8, 9, 16, 31, 37)
@@ -94,6 +95,26 @@ def ninety_nine(A, x):
         for k in range(1, 100):
             half = x[k] * 0.5
             A[i, k] = half + k
+
+
+@looptx.kernel
+def strides(x, y):
+    n = x.shape[0]
+    # looptx: vectorize i 4
+    for i in range(n - 1, -1, -1):
+        y[i] = y[i] / x[i] + i
+    # looptx: vectorize i 4
+    for i in range(1, n, 3):
+        y[i - 1] += x[i] * y[i + 1]
+
+
+@looptx.kernel
+def total(k):
+    s = 0
+    # looptx: vectorize i
+    for i in range(k.shape[0]):
+        s += k[i]
+    return s
 
 
 @looptx.kernel
@@ -273,7 +294,7 @@ def test_constant_counts(n: int) -> None:
     same(ninety_nine, special(n * 100).reshape(n, 100), special(100))
     if n:
         assert "lx_f64x" in four.inspect_cython()
-        assert "without vectors" not in str(four.report())
+        assert "without explicit" not in str(four.report())
 
 
 @pytest.mark.parametrize("n", SIZES)
@@ -281,6 +302,46 @@ def test_one_lane_is_no_vector(n: int) -> None:
     same(alone, special(n))
     if n:
         assert "no two iterations are side by side" in str(alone.report())
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_steps(n: int) -> None:
+    same(strides, special(n), special(n + 1), native=2)
+    if n > 2:
+        assert "lx_reverse_f64x" in strides.inspect_cython()
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_a_reduction_without_sums_side_by_side_says_so(n: int) -> None:
+    same(total, special(n, "int32"))
+    if n:
+        assert "the reduction of `s` is left to the C compiler" in str(total.report())
+
+
+def hint(line: str, dtype: str = "float64") -> str:
+    """What helps, in what is said when a loop with that line is compiled ahead."""
+    text = f"""import looptx
+def f(x, y, n):
+    # looptx: vectorize i
+    for i in range(n):
+        {line}
+"""
+    (said,) = extension_text(text, "f.py", dtypes=[dtype]).ordered
+    assert said.code == "LX506"
+    return said.hint
+
+
+def test_the_hint_is_that_of_the_reason() -> None:
+    leave = "leave `vectorize` out"
+    assert (
+        hint("if x[i] > 0: y[i] = x[i]")
+        == f"write `a if c else b` for `if c`, or {leave}"
+    )
+    assert hint("x[i] = y[i]", "int16").startswith("compute in float64, float32, int64")
+    assert (
+        hint("for j in range(n): x[i] += y[j]")
+        == f"vectorize an innermost loop, or {leave}"
+    )
 
 
 @pytest.mark.parametrize("n", [0, 1, 3, 8, 11])
@@ -335,7 +396,7 @@ def test_a_loop_without_vectors_says_why() -> None:
     same(with_branches, x, special(9))
     same(small, x.astype("int16"), x.astype("int16"))
     line = with_branches.py_func.__code__.co_firstlineno + 4
-    reason = f"runs without vectors: line {line}: it is more than assignments"
+    reason = f"runs without explicit vectors: line {line}: it is more than assignments"
     assert reason in str(with_branches.report())
     assert "there are no vectors of int16" in str(small.report())
     same(small, x, special(9))

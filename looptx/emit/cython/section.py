@@ -21,7 +21,7 @@ class Section:
 
     text: str
     calls: frozenset[str | Intrinsic] = frozenset()
-    scalar: tuple[tuple[int, str], ...] = ()
+    scalar: tuple[tuple[int, str, str], ...] = ()
 
     def __str__(self) -> str:
         return self.text

@@ -36,7 +36,8 @@ class Functions:
         name: the stem of the names of the functions.
         outside: what the nest has from its entry: C name to type.
         outlined: the functions so far.
-        scalar: the lines of vector loops without vectors, and why they have none.
+        scalar: the lines of vector loops without vectors, why they have none, and
+            what helps.
     """
 
     scope: Scope
@@ -44,7 +45,7 @@ class Functions:
     name: str
     outside: Mapping[str, str | View]
     outlined: list[Function] = field(default_factory=list)
-    scalar: dict[tuple[int, str], None] = field(default_factory=dict)
+    scalar: dict[tuple[int, str, str], None] = field(default_factory=dict)
 
     def raises(self, body: Sequence[Stmt]) -> bool:
         """Whether statements, or functions that they call, may raise."""

@@ -19,9 +19,9 @@ from looptx.lower.loops.registers import invariant_cells
 from looptx.lower.loops.statements import Frame
 from looptx.lower.tree import Assign, Expr, For, If, Stmt, infix, number, used
 from looptx.lower.vectors.blocks import whole
-from looptx.lower.vectors.loop import vector_loop
+from looptx.lower.vectors.loop import by_one, vector_loop
+from looptx.lower.vectors.scalar import Scalar
 from looptx.lower.vectors.tiles import in_registers
-from looptx.lower.vectors.widening import Scalar
 from looptx.model.expr import TRUE, IntExpr
 from looptx.model.program import Statement
 from looptx.model.storage import Store
@@ -125,17 +125,20 @@ class Loops(Functions):
 
     def _vectors(self, node: Loop, frame: Frame) -> list[Stmt]:
         """The loop in vectors; nothing where it cannot be had so."""
-        if node.step != 1 or self.scope.planned.reductions.get(node.dim):
-            return []
         before = dict(frame.declared)
-        name = self.declare(node.var, frame)
-        plain = For(name, *self.ends(node), tuple(self.block(node.body, frame)))
         try:
+            if reductions := self.scope.planned.reductions.get(node.dim):
+                array = reductions[0].target.array
+                raise Scalar(f"the reduction of `{array}` is left to the C compiler")
+            if node.step != 1:
+                node = by_one(node, self.scope.names.fresh(node.var))
+            name = self.declare(node.var, frame)
+            plain = For(name, *self.ends(node), tuple(self.block(node.body, frame)))
             return vector_loop(self.scope, node, plain, frame.declared)
-        except Scalar as reason:
+        except Scalar as found:
             frame.declared.clear()
             frame.declared.update(before)
-            self.scalar[self._line(node), str(reason)] = None
+            self.scalar[self._line(node), found.reason, found.hint] = None
             return []
 
     def _line(self, node: Loop) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from looptx.looptree.nodes import For as Loop
+from looptx.looptree.nodes import Let
 from looptx.lower import tree
 from looptx.lower.kinds import INT, of
 from looptx.lower.scope import Scope
@@ -21,9 +22,10 @@ from looptx.lower.tree import (
     number,
     parts,
 )
-from looptx.lower.vectors.widening import NUMBERS, Scalar, Widening, moved
+from looptx.lower.vectors.scalar import Scalar
+from looptx.lower.vectors.widening import NUMBERS, Widening, moved
 from looptx.model.dtypes import DTYPES
-from looptx.model.expr import Const, IntExpr, Min, add, sub
+from looptx.model.expr import Const, IntExpr, Min, Var, add, floordiv, mul, neg, sub
 
 WRITTEN_OUT = 8
 """So many vectors of a constant count are written out, without a loop."""
@@ -59,6 +61,14 @@ def vector_loop(
         For(plain.var, plain.start, end, (*body,), number(lanes)),
         replace(plain, start=end),
     ]
+
+
+def by_one(node: Loop, var: str) -> Loop:
+    """A loop that counts its iterations in a variable."""
+    count = neg(floordiv(sub(node.start, node.stop), Const(node.step)))
+    value = add(node.start, mul(Const(node.step), Var(var)))
+    body = (Let(node.var, value), *node.body)
+    return replace(node, var=var, start=Const(0), stop=count, step=1, body=body)
 
 
 def _counts(start: IntExpr, stop: IntExpr) -> list[int]:
@@ -132,13 +142,10 @@ def _lanes(wanted: int, body: Sequence[Stmt], room: int) -> int:
         Scalar: not even two.
     """
     if wanted < 2:
-        raise Scalar("no two iterations are side by side")
+        raise Scalar("no two iterations are side by side", "take more lanes")
     numbers = [part.kind.dtype for part in _numbers(body)]
     size = max((DTYPES[dtype].size for dtype in numbers if dtype in NUMBERS), default=8)
-    most = min(wanted, room // size)
-    if most < 2:
-        raise Scalar("its vectors have one lane")
-    return 1 << most.bit_length() - 1
+    return 1 << min(wanted, room // size).bit_length() - 1
 
 
 def _numbers(body: Sequence[Stmt]) -> list[Expr]:

@@ -21,11 +21,13 @@ from looptx.lower.tree import (
     expressions,
     index,
     inside,
+    loops,
     number,
     variable,
 )
 from looptx.lower.types import c_vector
 from looptx.lower.vectors.masks import certain, chosen, function
+from looptx.lower.vectors.scalar import Scalar
 from looptx.model.dtypes import DTYPES
 from looptx.model.expr import (
     Cond,
@@ -45,10 +47,6 @@ NUMBERS = ("float64", "float32", "int64", "int32")
 
 _SIGNS = ("+", "-", "*")
 _BITS = ("&", "|", "^")
-
-
-class Scalar(Exception):
-    """Why statements run one iteration after the other."""
 
 
 @dataclass(slots=True)
@@ -108,7 +106,9 @@ class Widening:
                 return [self._scalar(target, value, node.op)]
             case Assign(target, value):
                 return self._store(target, value, node.op)
-        raise Scalar("it is more than assignments")
+        if any(loops([node])):
+            raise Scalar("there is a loop in it", "vectorize an innermost loop")
+        raise Scalar("it is more than assignments", "write `a if c else b` for `if c`")
 
     def _scalar(self, target: Expr, value: Expr, op: str) -> Stmt:
         """What gives a scalar its value in every iteration."""
@@ -128,11 +128,14 @@ class Widening:
 
     def _store(self, target: Expr, value: Expr, op: str) -> list[Stmt]:
         if not self.varies(target):
-            raise Scalar(f"`{target.name}` is written at the same place again")
+            raise Scalar(
+                f"`{target.name}` is written at the same place again",
+                "vectorize a loop that moves it",
+            )
         dtype = target.kind.dtype
         found = self.vector(value, dtype)
         if op and not (op in _SIGNS or (op == "/" and DTYPES[dtype].is_inexact)):
-            raise Scalar(f"`{op}=` has no vector")
+            raise Scalar(f"`{op}=` has no vector", "write it with `+`, `-` or `*`")
         step = self._step(target)
         if step == 1:
             return [Assign(replace(self._bound(target), lanes=self.lanes), found, op)]
@@ -167,8 +170,7 @@ class Widening:
 
     def vector(self, expr: Expr, dtype: str) -> Expr:
         """A value in all lanes, by C's conversion to a type that holds it."""
-        if dtype not in NUMBERS:
-            raise Scalar(f"there are no vectors of {dtype}")
+        _check(dtype)
         if not self.varies(expr):
             return self.call("splat", dtype, expr)
         found = self._value(expr)
@@ -184,8 +186,7 @@ class Widening:
     def _value(self, expr: Expr) -> Expr:
         """A value that varies, in all lanes; its type is one of numbers."""
         dtype = expr.kind.dtype
-        if dtype not in NUMBERS:
-            raise Scalar(f"there are no vectors of {dtype}")
+        _check(dtype)
         match expr:
             case Expr("name", name=name) if name in self.own:
                 return self.own[name]
@@ -284,6 +285,13 @@ class Widening:
 
     def _lane(self, k: int) -> IntExpr:
         return add(Var(self.var), Const(k))
+
+
+def _check(dtype: str) -> None:
+    if dtype not in NUMBERS:
+        *most, last = NUMBERS
+        wanted = f"compute in {', '.join(most)} or {last}"
+        raise Scalar(f"there are no vectors of {dtype}", wanted)
 
 
 def lane(vector: Expr, k: int) -> Expr:

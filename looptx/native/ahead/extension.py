@@ -20,7 +20,7 @@ from looptx.model.types import ArrayType, Type
 from looptx.native import runtime
 from looptx.native.analysis.function import NOT_NATIVE, NestInfo, nest_info
 from looptx.native.compile.build import LOCK
-from looptx.native.diagnostics.notes import CODE, HINT, NO_VECTORS, Notes
+from looptx.native.diagnostics.notes import CODE, NO_VECTORS
 
 if TYPE_CHECKING:
     from looptx.directives.base import Verb
@@ -174,11 +174,11 @@ class _Made:
         self.nests.append(info)
         place = Place(self.filename, info.line)
         notes = [code.notes for code in found]
-        for code, said, hint in (
-            (CODE, map(Notes.in_order, notes), ""),
-            (NO_VECTORS, map(Notes.one_by_one, notes), HINT),
+        for code, said in (
+            (CODE, ((note.in_order(), "") for note in notes)),
+            (NO_VECTORS, ((note.one_by_one(), note.hint) for note in notes)),
         ):
-            reason = next(filter(None, said), "")
+            reason, hint = next((one for one in said if one[0]), ("", ""))
             if reason:
                 text = f"{info.label} {reason}"
                 self.ordered.append(BuildFailed(code, text, place, hint=hint))

@@ -12,9 +12,6 @@ CODE = "LX505"
 NO_VECTORS = "LX506"
 """The code of a vector loop that runs one iteration after the other."""
 
-HINT = "write `a if c else b` for a condition, or leave `vectorize` out"
-"""What helps a vector loop."""
-
 
 @dataclass(frozen=True, slots=True)
 class Notes:
@@ -24,12 +21,13 @@ class Notes:
         memory: what its temporaries take, before and after, one line each.
         hazards: what may raise in the middle, so that the loops run in the order as
             written: lines of the function's text, each with a reason.
-        scalar: where vector loops run one iteration after the other, and why.
+        scalar: where vector loops run one iteration after the other, why, and what
+            helps.
     """
 
     memory: tuple[str, ...] = ()
     hazards: tuple[tuple[int, str], ...] = ()
-    scalar: tuple[tuple[int, str], ...] = ()
+    scalar: tuple[tuple[int, str, str], ...] = ()
 
     def in_order(self, shift: int = 0) -> str:
         """Why a schedule is not carried out; empty when it is.
@@ -55,8 +53,13 @@ class Notes:
         """
         if not self.scalar:
             return ""
-        said = (f"line {line + shift}: {reason}" for line, reason in self.scalar)
-        return f"runs without vectors: {'; '.join(said)}"
+        said = (f"line {line + shift}: {reason}" for line, reason, _ in self.scalar)
+        return f"runs without explicit vectors: {'; '.join(said)}"
+
+    @property
+    def hint(self) -> str:
+        """What helps the first of these loops; empty when there is none."""
+        return self.scalar[0][2] if self.scalar else ""
 
     def as_record(self) -> dict[str, Any]:
         """The JSON form."""
@@ -69,10 +72,8 @@ class Notes:
     @staticmethod
     def from_record(record: Mapping[str, Any]) -> Notes:
         """The value of a JSON form."""
-        hazards, scalar = (
-            tuple((line, reason) for line, reason in record[name])
-            for name in ("hazards", "scalar")
-        )
+        hazards = tuple((line, reason) for line, reason in record["hazards"])
+        scalar = tuple((line, why, helps) for line, why, helps in record["scalar"])
         return Notes(tuple(record["memory"]), hazards, scalar)
 
 
