@@ -168,6 +168,29 @@ def functions(x, y, z):
 
 
 @looptx.kernel
+def by_bytes(c, x, y):
+    # looptx: vectorize i 8
+    for i in range(x.shape[0]):
+        y[i] = x[i] * 2.0 if c[i] else x[i] + y[i]
+
+
+@looptx.kernel
+def bytes_read(c, x, y):
+    # looptx: vectorize i 8
+    for i in range(x.shape[0]):
+        y[i] = x[i] + (x[i] * 2.0 if c[i] else 1.0)
+
+
+@looptx.kernel
+def ramps(x, y, k, n):
+    # looptx: vectorize i 8
+    for i in range(n):
+        x[i] = i * 0.5 - (3 - 2 * i) * n
+        y[i] = i * i - i // 2 if i != 3 else i
+        k[n - 1 - i] = 7 - 5 * i
+
+
+@looptx.kernel
 def widths(x, y, k, m):
     # looptx: vectorize i 8
     for i in range(x.shape[0]):
@@ -375,12 +398,38 @@ def test_what_is_not_there_is_not_read(n: int) -> None:
     late.py_func(x, theirs)
     assert plain(ours) == plain(theirs)
     assert calls(late) or n < 9
+    if n:
+        reason = "`x` is read only where a condition holds"
+        assert reason in str(late.report())
 
 
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_functions(n: int, dtype: str) -> None:
     same(functions, *(special(n + shift, dtype)[shift:] for shift in range(3)))
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_what_has_no_mask_is_not_branches_in_each_lane(n: int) -> None:
+    c = np.arange(n) % 7 % 3 == 0
+    same(by_bytes, c, special(n), special(n))
+    if n:
+        assert "is read only where" in str(by_bytes.report())
+    same(bytes_read, c, special(n), special(n))
+    if n:
+        assert "there are no vectors of bool" in str(bytes_read.report())
+        assert "lx_lane" not in by_bytes.inspect_cython() + bytes_read.inspect_cython()
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_ramps(n: int) -> None:
+    same(ramps, special(n), special(n, "int64"), special(n, "int64"), n)
+    if n:
+        lanes = tuned().vector // 8
+        text = ramps.inspect_cython()
+        steps = ", ".join(map(str, range(lanes)))
+        assert f"lx_splat_i64x{lanes}(i) + lx_lanes_i64x{lanes}({steps})" in text
+        assert f"lx_lanes_i64x{lanes}(i," not in text
 
 
 @pytest.mark.parametrize("n", SIZES)

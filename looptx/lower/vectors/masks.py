@@ -14,6 +14,7 @@ from typing import Protocol
 from looptx.lower.kinds import INT, exact, of
 from looptx.lower.tree import Assign, Expr, inside, number
 from looptx.lower.types import RANK
+from looptx.lower.vectors.scalar import Scalar
 from looptx.model.dtypes import DTYPES
 from looptx.model.types import ScalarType
 
@@ -71,20 +72,25 @@ def _evaluated(expr: Expr) -> Iterator[Expr]:
         yield from _evaluated(part)
 
 
-def chosen(w: Lanes, expr: Expr) -> Expr | None:
-    """One of two values in each lane; None where that may read what is not there."""
+def chosen(w: Lanes, expr: Expr) -> Expr:
+    """One of two values in each lane.
+
+    Raises:
+        Scalar: it has no mask; branches in each lane are slower than those of the loop.
+    """
     cond, *values = expr.parts
     dtype = expr.kind.dtype
-    found = _mask(w, cond, integers(dtype)) if _is_safe(w, *values) else None
-    if found is None:
-        return None
+    _check(w, *values)
+    found = _mask(w, cond, integers(dtype))
     return w.call("choose", dtype, found, *(w.vector(one, dtype) for one in values))
 
 
-def _is_safe(w: Lanes, *exprs: Expr) -> bool:
-    """Whether all lanes may compute what only some of them need."""
-    found = (part for expr in exprs for part in inside(expr) if part.op in CELLS)
-    return all(cell in w.sure for cell in found)
+def _check(w: Lanes, *exprs: Expr) -> None:
+    """Make sure that all lanes may compute what only some of them need."""
+    for part in (part for expr in exprs for part in inside(expr)):
+        if part.op in CELLS and part not in w.sure:
+            reason = f"`{part.name}` is read only where a condition holds"
+            raise Scalar(reason, "read it in front of the condition")
 
 
 def integers(dtype: str) -> str:
@@ -92,21 +98,18 @@ def integers(dtype: str) -> str:
     return f"int{DTYPES[dtype].bits}"
 
 
-def _mask(w: Lanes, cond: Expr, dtype: str) -> Expr | None:
-    """A condition in each lane, in integers of a type; None where it has no vector."""
+def _mask(w: Lanes, cond: Expr, dtype: str) -> Expr:
+    """A condition in each lane, in integers of a type."""
     if not w.varies(cond):
         bits = Expr("choice", of(INT), (cond, number(-1), number(0)))
         return w.call("splat", dtype, bits)
     if cond.op in COMPARISONS:
         return _compared(w, cond, dtype)
-    parts = [_mask(w, part, dtype) for part in cond.parts]
-    known = tuple(part for part in parts if part is not None)
-    if cond.op not in ("and", "or", "not") or len(known) < len(parts):
-        return None
-    if not _is_safe(w, *cond.parts[1:]):
-        return None
+    if cond.op not in ("and", "or", "not"):
+        raise Scalar("a condition has no vectors", "write it as a comparison")
+    _check(w, *cond.parts[1:])
     kind = of(ScalarType(dtype))
-    first, *others = known
+    first, *others = (_mask(w, part, dtype) for part in cond.parts)
     if cond.op == "not":
         return Expr("~", kind, (first,), lanes=w.lanes)
     for other in others:
@@ -115,11 +118,9 @@ def _mask(w: Lanes, cond: Expr, dtype: str) -> Expr | None:
     return first
 
 
-def _compared(w: Lanes, cond: Expr, dtype: str) -> Expr | None:
+def _compared(w: Lanes, cond: Expr, dtype: str) -> Expr:
     one, two = cond.parts
     common = _common(one, two)
-    if common is None:
-        return None
     both = w.vector(one, common), w.vector(two, common)
     found = w.call(COMPARISONS[cond.op], common, *both)
     have = integers(common)
@@ -129,14 +130,13 @@ def _compared(w: Lanes, cond: Expr, dtype: str) -> Expr | None:
     return w.call(f"from_{DTYPES[have].short}", dtype, found)
 
 
-def _common(one: Expr, two: Expr) -> str | None:
+def _common(one: Expr, two: Expr) -> str:
     """The type in which C compares two numbers."""
     for value, other in ((one, two), (two, one)):
         literal, dtype = value.literal, other.kind.dtype
         if isinstance(literal, int) and dtype != "bool" and exact(literal, dtype):
             return dtype
-    found = max(one.kind.dtype, two.kind.dtype, key=RANK.__getitem__)
-    return found if "bool" not in (one.kind.dtype, two.kind.dtype) else None
+    return max(one.kind.dtype, two.kind.dtype, key=RANK.__getitem__)
 
 
 def function(w: Lanes, expr: Expr) -> Expr | None:

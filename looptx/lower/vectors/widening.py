@@ -190,6 +190,8 @@ class Widening:
         match expr:
             case Expr("name", name=name) if name in self.own:
                 return self.own[name]
+            case Expr("name" | "index"):
+                return self._steps(expr)
             case Expr("cell" | "local cell"):
                 return self._load(expr)
             case Expr("cast", parts=(part,)) if part.kind.dtype in NUMBERS:
@@ -207,7 +209,7 @@ class Widening:
                     both = tuple(self.vector(part, dtype) for part in two)
                     return Expr(op, expr.kind, both, lanes=self.lanes)
             case Expr("choice"):
-                return chosen(self, expr) or self._each(expr)
+                return chosen(self, expr)
             case Expr("call"):
                 return function(self, expr) or self._each(expr)
         return self._each(expr)
@@ -218,6 +220,18 @@ class Widening:
         if have == dtype:
             return found
         return self.call(f"from_{DTYPES[have].short}", dtype, found)
+
+    def _steps(self, expr: Expr) -> Expr:
+        """The values of an integer that the variable of the loop moves."""
+        at = integer(expr)
+        step = None if at is None else self._stride(at)
+        if step is None:
+            return self._each(expr)
+        dtype = expr.kind.dtype
+        first = self.call("splat", dtype, self.at(expr, 0))
+        steps = (number(step * k) for k in range(self.lanes))
+        both = first, self.call("lanes", dtype, *steps)
+        return Expr("+", expr.kind, both, lanes=self.lanes)
 
     def _load(self, cell: Expr) -> Expr:
         step = self._step(cell)
@@ -254,21 +268,23 @@ class Widening:
                     return 0
                 steps.append(0)
                 continue
-            terms, _ = linear(substitute(at, self.bound))
-            steps.append(terms.get(Var(self.var), 0))
-            if any(
-                self._moves(n)
-                for t in terms
-                if t != Var(self.var)
-                for n in variables(t)
-            ):
+            step = self._stride(at)
+            if step is None:
                 return 0
+            steps.append(step)
         near = self.near.get(cell.name)
         if near is None:
             return 0
         near %= len(steps)
         far = any(step for axis, step in enumerate(steps) if axis != near)
         return 0 if far or steps[near] not in (1, -1) else steps[near]
+
+    def _stride(self, at: IntExpr) -> int | None:
+        """By how much the next lane has a larger integer, if it is always as much."""
+        terms, _ = linear(substitute(at, self.bound))
+        own = Var(self.var)
+        others = (name for term in terms if term != own for name in variables(term))
+        return None if any(map(self._moves, others)) else terms.get(own, 0)
 
     def _bound(self, expr: Expr) -> Expr:
         return self.at(expr, 0)
