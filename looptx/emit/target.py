@@ -36,12 +36,14 @@ class Target(ABC):
         chained: the operators that would mean something else one behind the other.
         spelled: what operators are called that have other names in the tree.
         vector: how many bytes a vector has at most; on every machine, or on this one.
+        registers: how many cells, or vectors of them, it keeps at once.
     """
 
     binds: ClassVar[Mapping[str, int]]
     chained: ClassVar[frozenset[str]] = frozenset()
     spelled: ClassVar[Mapping[str, str]] = {}
     vector: ClassVar[int] = 16
+    registers: ClassVar[int] = 16
 
     def expression(self, expr: Expr) -> str:
         """An expression."""

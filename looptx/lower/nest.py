@@ -64,6 +64,7 @@ def lower(
     *,
     every: bool = False,
     vector: int = 16,
+    registers: int = 16,
 ) -> Lowered:
     """The functions of one nest.
 
@@ -73,14 +74,14 @@ def lower(
         name: the stem of the names of the functions.
         imports: what names of modules and functions mean (``Kernel.imports``).
         every: test on entry all that may raise and can be tested.
-        vector: how many bytes a vector has at most.
+        vector, registers: as in ``Scope``.
 
     Raises:
         LooptxError: LX504 for what has no native equivalent, LX503 for a scalar without
             a type.
     """
     scope = _scope(planned, types, DEFAULT_IMPORTS if imports is None else imports)
-    scope.vector = vector
+    scope.vector, scope.registers = vector, registers
     doubt = survey(scope, every=every).doubt
     if doubt is not None:
         raise doubt

@@ -98,6 +98,7 @@ class Scope:
         checks: what the entry makes sure of.
         wide: magnitudes of the loops that the entry keeps within 64 bits.
         vector: how many bytes a vector has at most.
+        registers: how many cells, or vectors of them, a processor keeps at once.
     """
 
     planned: Planned
@@ -115,6 +116,7 @@ class Scope:
     checks: Checks = field(default_factory=Checks)
     wide: list[UpperBound] = field(default_factory=list)
     vector: int = 16
+    registers: int = 16
 
     @property
     def statements(self) -> Iterator[Statement]:

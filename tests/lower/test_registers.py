@@ -11,6 +11,25 @@ import pytest
 from kit.calls import same
 
 import looptx
+from looptx.emit.cython import Cython
+from looptx.native.ahead.extension import extension_text
+
+TILES = """
+import numpy as np
+import numpy.typing as npt
+Matrix = npt.NDArray[np.float64]
+def f(A: Matrix, x: Matrix, t: Matrix, T: Matrix):
+    n, m = A.shape
+    # looptx: split i 4 | reorder i j ii | unroll ii
+    for i in range(n):
+        for j in range(m):
+            t[i] += A[i, j] * x[j]
+    # looptx: split i 2 | split j 4 | reorder i j k ii jj | unroll ii | vectorize jj
+    for i in range(n):
+        for j in range(m):
+            for k in range(m):
+                T[i, j] += A[i, k] * A[k, j]
+"""
 
 
 @looptx.kernel
@@ -68,6 +87,16 @@ def test_cells_round_as_in_memory(dtype: str) -> None:
 
 def test_a_cell_of_a_loop_that_does_not_run_need_not_exist() -> None:
     assert same(small, np.ones((3, 0)), np.zeros(0)) == "None"
+
+
+@pytest.mark.parametrize("registers", [4, 1])
+def test_no_more_cells_are_kept_than_there_are_registers(
+    monkeypatch: pytest.MonkeyPatch, registers: int
+) -> None:
+    monkeypatch.setattr(Cython, "registers", registers)
+    text = extension_text(TILES, "f.py").text
+    assert ("t_2 += " in text) == (registers == 4)
+    assert ("T_2 += lx_splat_f64x2(" in text) == (registers == 4)
 
 
 def test_the_text_does_not_depend_on_hashes(tmp_path) -> None:

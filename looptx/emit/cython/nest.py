@@ -48,7 +48,13 @@ def nest_function(
     try:
         cython = target()
         lowered = lower(
-            planned, types, name, imports, every=every, vector=cython.vector
+            planned,
+            types,
+            name,
+            imports,
+            every=every,
+            vector=cython.vector,
+            registers=cython.registers,
         )
         texts = cython.functions(lowered.functions)
         texts.append(Entry(lowered, cython, other).text(name))

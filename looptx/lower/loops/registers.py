@@ -18,9 +18,6 @@ from looptx.lower.types import c_element
 from looptx.model.expr import Const, IntExpr, sub, substitute, variables
 from looptx.model.types import ArrayType, ScalarType
 
-MOST = 16
-"""How many cells of a loop are kept: as many as a processor has vector registers."""
-
 
 def invariant_cells(scope: Scope, node: For) -> dict[Expr, str]:
     """The cells a loop writes that do not move with it, and their C types.
@@ -59,7 +56,7 @@ def invariant_cells(scope: Scope, node: For) -> dict[Expr, str]:
                 places = map(scope.integer, cell)
                 kept = scope.cell(array, places, of(ScalarType(dtype)))
                 found[kept] = c_element(dtype)
-    return found if len(found) <= MOST else {}
+    return found if len(found) <= scope.registers else {}
 
 
 def _cell(

@@ -30,9 +30,6 @@ from looptx.lower.vectors.widening import integer, near_axes
 from looptx.model.expr import Const, sub, variables
 from looptx.model.types import ScalarType
 
-MOST = 32
-"""How many cells are kept: as many as a processor has vector registers."""
-
 
 def in_registers(scope: Scope, loop: For, declared: dict[str, str]) -> list[Stmt]:
     """A loop with its cells in registers; nothing where it has none, or too many.
@@ -47,7 +44,7 @@ def in_registers(scope: Scope, loop: For, declared: dict[str, str]) -> list[Stmt
         return []
     cells = _Cells(scope, loop.var, lines)
     kept = cells.kept()
-    if not kept or len(kept) > MOST:
+    if not kept or len(kept) > scope.registers:
         return []
     held = {cell: _register(scope, cell, declared) for cell in kept}
     body = tuple(

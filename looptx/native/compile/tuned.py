@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 import importlib
-from typing import ClassVar
 
 from looptx.emit.cython import Cython
 
-_VECTORS = {"AVX512F": 64, "AVX2": 32}
-"""The bytes of a vector, by the name that NumPy has for what the processor can do."""
+_VECTORS = {"AVX512F": (64, 32), "AVX2": (32, 16), "ASIMD": (16, 32)}
+"""The bytes of a vector and the registers that hold one, by the name that NumPy has for
+what the processor can do."""
 
 
 @functools.cache
@@ -17,16 +17,17 @@ def tuned() -> type[Cython]:
     """Cython for the processor that this runs on, as ``native_flag`` is for C."""
 
     class Tuned(Cython):
-        vector: ClassVar[int] = _size()
+        vector, registers = _vectors()
 
     return Tuned
 
 
-def _size() -> int:
-    """The bytes of a vector of this machine."""
+def _vectors() -> tuple[int, int]:
+    """The bytes of a vector of this machine, and how many it has registers for."""
     import numpy as np
 
     core = "_core" if hasattr(np, "_core") else "core"
     module = importlib.import_module(f"numpy.{core}._multiarray_umath")
     known = module.__cpu_features__
-    return next((size for name, size in _VECTORS.items() if known.get(name)), 16)
+    found = (have for name, have in _VECTORS.items() if known.get(name))
+    return next(found, (Cython.vector, Cython.registers))
