@@ -147,11 +147,11 @@ def orderless(program: Program) -> frozenset[str]:
     named = {x for text in words if text[0] == "reassociate" for x in text[1:]}
     if named:
         # What is kept in buffers and parts may be sums, too.
-        keeping = [text for text in words if text[0] in KEEPING]
-        keeping = [x for x in keeping if x[0] == KEEPING[0] or x[1] in named]
-        made = [text[-1] for text in keeping if "as" in text]
-        kept = [f"{text[1]}_cache" for text in keeping if text[0] != KEEPING[0]]
-        named |= {*made, *kept}
+        for verb, array, *rest in (text for text in words if text[0] in KEEPING):
+            if verb == KEEPING[0]:
+                named |= {*rest[-1:]} if "as" in rest else set()
+            elif array in named:
+                named |= {rest[-1] if "as" in rest else f"{array}_cache"}
     whole = any(f.annotated and "int" in f.arrays[0].dtype for f in program.functions)
     starts = [one for f in program.functions for one in f.setting.starts]
     named |= {
