@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 
 from looptx.model.expr.evaluate import value
 from looptx.model.moves import Coordinate
-from looptx.model.program import Loop, Statement
+from looptx.model.program import Statement
 from looptx.show.dependences import Broken, Dependence
 from looptx.show.runs import Run, Space
 
@@ -27,21 +27,27 @@ LONGEST = 120
 
 def instance(space: Space, run: Run) -> str:
     """The iteration of a run, by the names of its variables: ``i=1, j=2``."""
+    return sizes(dict(_shown(space, run)))
+
+
+def _shown(space: Space, run: Run, *, by_id: bool = False) -> Iterator[tuple[str, int]]:
+    """The loops of a run, each with its value.
+
+    Of one that the statement moved into, that which this loop shows.
+
+    Args:
+        space: the runs. run: one of them.
+        by_id: whether loops have their own names, instead of those of variables.
+    """
     loops = space.nest.statements[run.statement].loops
-    return sizes(
-        dict(
-            _shown(space, space.nest.loops[loop], at)
-            for loop, at in zip(loops, run.point, strict=True)
-        )
-    )
-
-
-def _shown(space: Space, loop: Loop, at: int, name: str = "") -> tuple[str, int]:
-    """A loop and its value; of one that a statement moved into, that of this loop."""
-    if isinstance(loop, Coordinate):
-        base = value(loop.base, space.sizes, space.starts)
-        return loop.label, base + loop.stride * at
-    return name or loop.var, at
+    point = dict(zip(loops, run.point, strict=True))
+    for name, at in point.items():
+        loop = space.nest.loops[name]
+        if isinstance(loop, Coordinate):
+            base = value(loop.base, {**space.sizes, **point}, space.starts)
+            yield loop.label, base + loop.stride * at
+        else:
+            yield name if by_id else loop.var, at
 
 
 def sizes(values: Mapping[str, int]) -> str:
@@ -152,12 +158,6 @@ def _ends(space: Space, dependence: Dependence) -> tuple[str, str]:
     ends = []
     for verb, number in zip(verbs, (dependence.source, dependence.sink), strict=True):
         run = space.runs[number]
-        loops = space.nest.statements[run.statement].loops
-        at = sizes(
-            dict(
-                _shown(space, space.nest.loops[loop], at, loop)
-                for loop, at in zip(loops, run.point, strict=True)
-            )
-        )
+        at = sizes(dict(_shown(space, run, by_id=True)))
         ends.append(f"{verb} {cell} at ({at})")
     return ends[0], ends[1]

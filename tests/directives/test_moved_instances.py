@@ -372,3 +372,19 @@ def test_the_walk_finds_a_box() -> None:
     front = [("P", (at,)) for at in (1, 3, 5, 6, 7, 8)]
     pairs = [x for at in range(3) for x in (("P", (2 * at,)), ("Q", (at,)))]
     assert right == front + pairs
+
+
+def test_a_witness_says_what_blocks_and_their_parts_show() -> None:
+    text = """
+import numpy as np
+# looptx: split c.i 8 | compute_at a c.ii | parallel c.i
+def chain(A, B, n):
+    T = np.empty(n)
+    # looptx: nest a
+    for i in range(n):
+        T[i] = A[i] * A[i]
+    # looptx: nest c
+    for i in range(2, n):
+        B[i] = T[i] - T[i - 1]
+"""
+    assert "write T[9] at (c.i=10, c.ii=10, a.i=9)" in refusal(text)

@@ -215,7 +215,7 @@ def test_native_code_has_a_helper() -> None:
     for row in FUNCTIONS.values():
         if row.native in prefixes:
             one = Intrinsic(row.alias or row.own, *prefixes[row.native])
-            assert c_function(one) in prelude([one]), row.name
+            assert c_function(one) in prelude({one}), row.name
 
 
 def test_validation_has_a_meaning_for_each() -> None:

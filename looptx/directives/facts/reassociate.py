@@ -69,6 +69,9 @@ class Reassociate(Verb):
     ) -> None:
         """See that cells hold what is combined: more than last bits would change.
 
+        Args:
+            steps: as in ``Verb``, like the others. final, types, exact, integers: these.
+
         Raises:
             LooptxError: LX212 for integers that fractions are combined with.
         """

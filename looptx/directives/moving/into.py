@@ -230,7 +230,8 @@ def _extended(
     """The nest with the statements under their new names."""
     nest = schedule.nest
     more = {
-        loop: place.coordinate(schedule, uid, loop) for uid, loop in coordinates.items()
+        loop: place.coordinate(schedule, uid, coordinates)
+        for uid, loop in coordinates.items()
     }
     return replace(
         nest,

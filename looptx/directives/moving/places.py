@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from looptx.directives.base import check
@@ -10,7 +10,7 @@ from looptx.directives.names import group, single
 from looptx.directives.order.fused.fusion import part
 from looptx.directives.order.opening import check_not_collapsed
 from looptx.model.dims import down_to, loops, paths
-from looptx.model.expr import TRUE, ZERO, Const, IntExpr, add, mul
+from looptx.model.expr import TRUE, ZERO, Const, IntExpr, Var, add, mul
 from looptx.model.moves import Coordinate, Move
 from looptx.model.schedule import Band, Dim, Schedule, Tree, sequence, statements
 from looptx.model.schedule import Sequence as InOrder
@@ -36,13 +36,27 @@ class Place:
         """The dimensions that get a coordinate: a fusing one has a fixed position."""
         return [dim.uid for dim in self.around if not dim.fusing]
 
-    def coordinate(self, schedule: Schedule, uid: int, loop: str) -> Coordinate:
-        """The loop that stands for the positions of one of the dimensions."""
+    def coordinate(
+        self, schedule: Schedule, uid: int, coordinates: Mapping[int, str]
+    ) -> Coordinate:
+        """The loop that stands for the positions of one of the dimensions.
+
+        Args:
+            schedule: the schedule. uid: of the dimension.
+            coordinates: the loops of all that have one, outermost first.
+        """
         (dim,) = (each for each in self.around if each.uid == uid)
         side = Shown.of(schedule, dim, self.inside)
+        base = side.base
+        for outer in coordinates:
+            if outer == uid:
+                break
+            stride = side.strides.get(outer, 0)
+            base = add(base, mul(Const(stride), Var(coordinates[outer])))
         label = named(schedule, dim, self.inside)
         place = schedule.nest.place
-        shown = label, side.base, side.stride
+        shown = label, base, side.stride
+        loop = coordinates[uid]
         return Coordinate(loop, dim.name, ZERO, ZERO, 1, place, TRUE, *shown)
 
     @staticmethod
@@ -92,11 +106,17 @@ def _moved(schedule: Schedule, own: Tree) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A loop: what it shows is ``base + stride * position``."""
+    """A loop: what it shows is ``base + stride * position``.
+
+    Attributes:
+        dim: its dimension. base, stride: the two numbers.
+        strides: the same for the parts of the loop, by their dimensions.
+    """
 
     dim: Dim
     base: IntExpr
     stride: int
+    strides: Mapping[int, int]
 
     @staticmethod
     def of(schedule: Schedule, dim: Dim, names: Sequence[str]) -> Shown:
@@ -106,8 +126,9 @@ class Shown:
             index = schedule.index[name, owner[name]] if name in owner else None
             if index is not None and index.weights.get(dim.uid, 0) > 0:
                 base = add(index.start, mul(Const(index.step), index.offset))
-                return Shown(dim, base, index.step * index.weights[dim.uid])
-        return Shown(dim, ZERO, 1)
+                strides = {x: index.step * y for x, y in index.weights.items()}
+                return Shown(dim, base, strides[dim.uid], strides)
+        return Shown(dim, ZERO, 1, {})
 
     def value(self, position: IntExpr) -> IntExpr:
         """What it shows at a position."""

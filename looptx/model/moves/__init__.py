@@ -60,7 +60,8 @@ class Coordinate(Loop):
 
     Attributes:
         label: what that loop is called, with its nest.
-        base, stride: what it shows is ``base + stride * position``.
+        base, stride: what it shows is ``base + stride * position``; the base of a part
+            of a loop is over the coordinates of the parts around it.
     """
 
     label: str = ""

@@ -45,19 +45,26 @@ def _instance(
         owner = next((n for n, loop in nest.subnests.items() if loop == root), "")
         prefix = f"{owner}." if owner else ""
     named = bool(prefix) or statement.copy is not None
+    known = {**sizes, **dict(zip(statement.loops, point, strict=True))}
     shown = (
-        _at(loop, number, prefix if named else None, sizes)
+        _at(loop, number, prefix if named else None, known)
         for loop, number in zip(loops, point, strict=True)
     )
     return f"({', '.join(shown)})"
 
 
-def _at(loop: Loop, place: int, prefix: str | None, sizes: Mapping[str, int]) -> str:
-    """The value of a loop, or where it stands among the iterations of another."""
+def _at(loop: Loop, place: int, prefix: str | None, known: Mapping[str, int]) -> str:
+    """The value of a loop, or what another shows where it stands.
+
+    Args:
+        loop: the loop. place: its value, or a position.
+        prefix: what stands in front of its name, None where it has one of its own.
+        known: the values of sizes and of loops.
+    """
     if not isinstance(loop, Coordinate):
         return f"{loop.id if prefix is None else prefix + loop.var}={place}"
     with suppress(KeyError):
-        place = value(loop.base, sizes) + loop.stride * place
+        place = value(loop.base, known) + loop.stride * place
     return f"{loop.label}={place}"
 
 
