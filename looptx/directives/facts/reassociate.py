@@ -70,7 +70,7 @@ class Reassociate(Verb):
         """See that cells hold what is combined: more than last bits would change.
 
         Args:
-            steps: as in ``Verb``, like the others. final, types, exact, integers: these.
+            steps, final, types, exact, integers: as in ``Verb``.
 
         Raises:
             LooptxError: LX212 for integers that fractions are combined with.
