@@ -853,3 +853,34 @@ def f(A, B, E, P, n):
         (*(x[0] for x in one[:3]), one[3][1], one[-1]) for one in map(list, calls())
     ]
     assert "P_cache" in same(text.replace("+ R[j] ", "+ R[j] + P[j] "), *vectors)
+
+
+def test_a_chain_that_slides_through_blocks_keeps_the_rows_that_are_live() -> None:
+    text = """
+import numpy as np
+# looptx: split c.i 8 | compute_at b c.ii sliding | compute_at a c.ii sliding | temp T U
+def f(A, B, n, m):
+    T = np.empty((n, m))
+    U = np.empty((n, m))
+    # looptx: nest a
+    for i in range(n):
+        for j in range(m):
+            T[i, j] = A[i, j] * 2.0
+    # looptx: nest b
+    for i in range(1, n - 1):
+        for j in range(m):
+            U[i, j] = T[i - 1, j] + T[i, j] + T[i + 1, j]
+    # looptx: nest c
+    for i in range(2, n - 2):
+        for j in range(m):
+            B[i, j] = U[i - 1, j] + U[i, j] + U[i + 1, j]
+"""
+    calls = [
+        [np.arange(float(n * m)).reshape(n, m), np.ones((n, m)), n, m]
+        for n in (0, 1, 3, 4, 5, 11, 12, 13, 20, 21, 29)
+        for m in (0, 3)
+    ]
+    new = same(text, *calls)
+    assert "T = np.empty((5, m))" in new
+    assert "U = np.empty((3, m))" in new
+    assert "elif" not in new

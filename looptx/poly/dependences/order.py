@@ -118,7 +118,13 @@ def _end(
     ends = [known - known.apply_range(beyond(known.get_space().range()))]
     with suppress(isl.Error):
         ends.insert(0, found(relation))
-    return min((end.coalesce() for end in ends), key=isl.Map.n_basic_map)
+    return min((end.coalesce() for end in ends), key=_pieces)
+
+
+def _pieces(relation: isl.Map) -> tuple[int, int]:
+    """Of how many pieces a relation is, and how many divisions they have."""
+    found = relation.get_basic_maps()
+    return len(found), sum(one.dim(isl.dim_type.div) for one in found)
 
 
 def access_map(
