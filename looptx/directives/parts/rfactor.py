@@ -97,8 +97,8 @@ class Rfactor(LoopVerb):
                 target = final.cached(step.array)
                 start = final.nest.statements[step.start]
                 if target not in exact | final.reassociate:
-                    bits = start.start is not None and start.start.op in "&|^"
-                    raise _unasked(self, target, bits)
+                    op = "" if start.start is None else start.start.op
+                    raise _unasked(self, target, op, typed=target in types)
                 started(final, start, types, integers)
 
 
@@ -107,22 +107,28 @@ def rfactor(loop: str, *, as_: Sequence[str] | str = ()) -> Rfactor:
     return make(Rfactor, loop, names=named(as_))
 
 
-def _unasked(verb: Verb, target: str, bits: bool) -> LooptxError:
+def _unasked(verb: Verb, target: str, op: str, *, typed: bool) -> LooptxError:
     """The error for a reduction that must keep its order.
 
     Args:
         verb: the directive. target: of the reduction.
-        bits: whether bits are combined: no float has them, but dictionaries and sets
-            have what is written like that.
+        op: the operation. Of bits: no float has them, but dictionaries and sets have
+            what is written like that.
+        typed: whether the type of the target is known.
     """
     found = "which may change the last bits of a float."
     hint = f"write `reassociate {target}` if they may change"
-    if bits:
+    if op in ("min", "max"):
+        found = "which may give another NaN, or zero of another sign."
+        hint = f"write `reassociate {target}` if it may"
+    if op in ("&", "|", "^"):
         found = f"and nothing says that `{target}` holds integers."
         hint = (
             f"say the type of `{target}` in an annotation,"
             f" or write `reassociate {target}`"
         )
+    elif not typed:
+        hint += f"; of integers say the type of `{target}` in an annotation"
     return Refused(
         "LX212",
         f"refused: {verb.text}",
