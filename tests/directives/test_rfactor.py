@@ -540,9 +540,9 @@ def f(A: "float64[:, :]", B, x: "int64[:]", n: int):
 @pytest.mark.parametrize(
     ("value", "kind", "words"),
     [
-        ("s + A[k]", ': "float64"', "write `reassociate s` if they may change\n"),
-        ("s + A[k]", "", "of integers say the type of `s` in an annotation"),
-        ("max(s, A[k])", ': "float64"', "another NaN, or zero of another sign"),
+        ("s[0] + A[k]", ': "float64[:]"', "write `reassociate s` if they may change\n"),
+        ("s[0] + A[k]", "", "of integers say the type of `s` in an annotation"),
+        ("max(s[0], A[k])", ': "float64[:]"', "another NaN, or zero of another sign"),
     ],
 )
 def test_what_another_order_changes_is_said(value: str, kind: str, words: str) -> None:
@@ -550,7 +550,6 @@ def test_what_another_order_changes_is_said(value: str, kind: str, words: str) -
 def f(A: "float64[:]", s{kind}, n: int):
     # looptx: split k 4 | rfactor k
     for k in range(n):
-        s = {value}
-    return s
+        s[0] = {value}
 """
     assert words in f"{refusal(text)}\n"
