@@ -64,8 +64,8 @@ def test_the_examples_agree(path: Path) -> None:
         assert one.ok
         assert len(one.compared) > 4
         # A kernel may divide by one of its sizes.
-        raising = [at for at, why in one.skipped if "raises" in why]
-        assert all("=0" in at for at in raising)
+        raising = [(at, why) for at, why in one.skipped if "raises" in why]
+        assert all("=0" in at and "ZeroDivisionError" in why for at, why in raising)
 
 
 @functools.cache

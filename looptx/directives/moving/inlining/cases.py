@@ -30,7 +30,7 @@ MOST_CELLS = 2
 
 def told_apart(
     schedule: Schedule, producer: str, readers: Mapping[str, Reads]
-) -> tuple[Schedule, str, dict[str, Reads]]:
+) -> tuple[Schedule, dict[str, Reads]]:
     """The schedule in which all that some statements read is of a producer.
 
     Args:
@@ -39,7 +39,7 @@ def told_apart(
         readers: what each statement may read of it.
 
     Returns:
-        The schedule, the producer, and the readers that read only what is of it.
+        The schedule, and the readers that read only what is of the producer.
     """
     found: dict[str, Reads] = {}
     for old, reads in readers.items():
@@ -59,7 +59,7 @@ def told_apart(
                 moves=(*schedule.moves, step),
             )
             found[new] = own
-    return schedule, producer, found
+    return schedule, found
 
 
 def _just_written(schedule: Schedule, producer: str, reader: str, reads: Reads) -> bool:

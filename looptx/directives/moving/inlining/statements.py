@@ -35,7 +35,7 @@ def inlined(schedule: Schedule, nest: str) -> Schedule:
         own = group(schedule, nest).statements
         first = next(name for name in statements(schedule.tree) if name in own)
         readers = reads_of(schedule, producer_of(schedule, first), own)
-        result, _, found = told_apart(schedule, first, readers)
+        result, found = told_apart(schedule, first, readers)
         for old in (own & readers.keys()) - found.keys():
             # It stays in the nest, and its own values are to be inlined next.
             producer_of(schedule, old)
