@@ -60,9 +60,10 @@ class Nests:
         """Compile what was asked for."""
         codes = list(self.waiting.values())
         if codes:
-            text = module_text([code.section for code in codes])
+            sections = [code.section for code in codes]
+            text, vectors = module_text(sections), any(s.vectors for s in sections)
             parallel = any(code.parallel for code in codes)
-            made = build.build(text, MODULE, folder, openmp=parallel)
+            made = build.build(text, MODULE, folder, openmp=parallel, vectors=vectors)
             module = load.load(made.library, MODULE)
             self._entries = {name: getattr(module, name) for name in self.waiting}
         self.waiting = {}

@@ -221,6 +221,20 @@ def in_threads(A, x):
             A[i, j] = A[i, j] * x[j] + x[i]
 
 
+@looptx.kernel(
+    "pad back.i 1 | fuse there back as i f | skew i t by 2 | tile t=8 i=64",
+    "reorder t i tt f ii | vectorize ii 8",
+)
+def overlapping(x, y, steps):
+    for t in range(steps):
+        # looptx: nest there
+        for i in range(1, x.shape[0] - 1):
+            y[i] = 0.33333 * (x[i - 1] + x[i] + x[i + 1])
+        # looptx: nest back
+        for i in range(1, x.shape[0] - 1):
+            x[i] = 0.33333 * (y[i - 1] + y[i] + y[i + 1])
+
+
 def same(kernel: Any, *given: Any, native: int = 1) -> None:
     """Check that a kernel does what its function does, but for the bits of NaNs."""
     before, outcomes = calls(kernel), []
@@ -263,6 +277,12 @@ def test_neighbours(n: int, dtype: str) -> None:
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int32"])
 def test_backwards(n: int, dtype: str) -> None:
     same(backwards, special(n, dtype), special(n, dtype))
+
+
+@pytest.mark.parametrize("steps", [0, 1, 8, 9])
+@pytest.mark.parametrize("n", [*SIZES, 130, 257])
+def test_vectors_written_out_that_overlap(n: int, steps: int) -> None:
+    same(overlapping, special(n), special(n), steps)
 
 
 @pytest.mark.parametrize("n", SIZES)
@@ -309,6 +329,14 @@ def test_what_is_left_of_a_block_has_vectors_of_fewer_lanes() -> None:
             cell = f"C[i * C_0 + j{f' + {at}' * (at > 0)}]"
             assert f" = (<lx_f64x{lanes}*>&{cell})[0]" in text
     assert " = C[i * C_0 + j + 14]\n" in text
+
+
+def test_the_rest_of_a_loop_has_vectors_of_fewer_lanes() -> None:
+    with_scalars(np.ones(9), np.ones(9))
+    text = with_scalars.inspect_cython()
+    lanes = [n for n in (8, 4, 2) if n * 8 <= tuned().vector]
+    places = [text.index(f"(<lx_f64x{n}*>&y[") for n in lanes]
+    assert places == sorted(places)
 
 
 @pytest.mark.parametrize("n", [0, 1, 3])

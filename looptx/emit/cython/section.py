@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from looptx.emit.cython.vectors import vector
 from looptx.lower.tree import Intrinsic
 
 
@@ -22,6 +23,11 @@ class Section:
     text: str
     calls: frozenset[str | Intrinsic] = frozenset()
     scalar: tuple[tuple[int, str, str], ...] = ()
+
+    @property
+    def vectors(self) -> bool:
+        """Whether there are vectors in it."""
+        return any(vector(call) for call in self.calls if isinstance(call, str))
 
     def __str__(self) -> str:
         return self.text

@@ -17,7 +17,9 @@ from looptx.lower.tree import (
     Assign,
     Expr,
     For,
+    If,
     Stmt,
+    infix,
     intrinsic,
     number,
     parts,
@@ -29,6 +31,9 @@ from looptx.model.expr import Const, IntExpr, Min, Var, add, floordiv, mul, neg,
 
 WRITTEN_OUT = 8
 """So many vectors of a constant count are written out, without a loop."""
+
+REPEATED = 8
+"""So many statements at most are repeated for what is left over, for each width."""
 
 
 def vector_loop(
@@ -59,8 +64,34 @@ def vector_loop(
     return [
         Assign(end, whole),
         For(plain.var, plain.start, end, (*body,), number(lanes)),
-        replace(plain, start=end),
+        *_rest(scope, plain, declared, end, lanes // 2),
     ]
+
+
+def _rest(
+    scope: Scope, plain: For, declared: dict[str, str], end: Expr, lanes: int
+) -> list[Stmt]:
+    """What is left over of a loop: a vector of each number of lanes at most, then one.
+
+    Args:
+        scope: the nest.
+        plain: the loop, one iteration after the other.
+        declared: the variables of the function it is in: their types, by name.
+        end: where the rest begins. lanes: of its widest vector.
+    """
+    if len(plain.body) > REPEATED:
+        return [replace(plain, start=end)]
+    found: list[Stmt] = []
+    while lanes > 0:
+        body = list(plain.body)
+        if lanes > 1:
+            body = Widening(scope, plain.var, lanes, declared).statements(body)
+        behind = infix("+", end, number(lanes))
+        lines = [_moved(line, {plain.var: Var(end.name)}) for line in body]
+        fits = infix("<=", behind, plain.stop)
+        found.append(If(fits, (*lines, Assign(end, number(lanes), "+"))))
+        lanes //= 2
+    return found
 
 
 def by_one(node: Loop, var: str) -> Loop:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from setuptools import Extension
 from setuptools.command.build_ext import build_ext
 
 from looptx.errors import LooptxError
 from looptx.native.compile import compiler as cc
+
+if TYPE_CHECKING:
+    from looptx.native.ahead.extension import Ahead
 
 
 class Annotated(Extension):  # type: ignore[misc]  # setuptools has no types here
@@ -62,7 +65,7 @@ class BuildExt(build_ext):  # type: ignore[misc]  # setuptools has no types here
         folder.mkdir(parents=True, exist_ok=True)
         ext.sources = [str(build.cythonize(made.text, ext.name, folder.absolute()))]
         ext.include_dirs = [*ext.include_dirs, numpy.get_include()]
-        compile_args, link_args = self._flags(made.openmp, ext.native)
+        compile_args, link_args = self._flags(made, ext.native)
         if self.compiler.compiler_type != "msvc":
             compiler = cc.Compiler(tuple(self.compiler.compiler_so))
             arguments = (*compile_args, *link.includes())
@@ -72,12 +75,13 @@ class BuildExt(build_ext):  # type: ignore[misc]  # setuptools has no types here
         ext.extra_compile_args = [*ext.extra_compile_args, *compile_args]
         ext.extra_link_args = [*ext.extra_link_args, *link_args]
 
-    def _flags(self, openmp: bool, native: bool) -> tuple[list[str], list[str]]:
+    def _flags(self, made: Ahead, native: bool) -> tuple[list[str], list[str]]:
         """Those of looptx's flags that the compiler in use supports."""
+        openmp = made.openmp
         if self.compiler.compiler_type == "msvc":
             return ["/O2", "/fp:precise", *(["/openmp"] if openmp else [])], []
         compiler = cc.Compiler(tuple(self.compiler.compiler_so))
-        wanted = [*cc.OPTIONAL, "-w", *([cc.native_flag()] if native else [])]
+        wanted = cc.optional(vectors=made.vectors, native=native)
         flags = [*cc.REQUIRED, *(f for f in wanted if cc.accepts(compiler, (f,)))]
         parallel = cc.openmp(compiler) if openmp else ()
         if openmp and not parallel:

@@ -58,6 +58,7 @@ class Ahead:
         left: why other nests stay Python, of those that were to be native.
         ordered: what was asked of nests and is not carried out, LX505 or LX506.
         openmp: whether a loop is parallel.
+        vectors: whether there are vectors in it.
     """
 
     text: str
@@ -65,6 +66,7 @@ class Ahead:
     left: tuple[LooptxError, ...]
     ordered: tuple[LooptxError, ...]
     openmp: bool
+    vectors: bool
 
 
 def extension_text(
@@ -110,9 +112,13 @@ def extension_text(
             sites=tuple(map(tuple, made.sites)),
         )
         whole = module_text([code.section for code in made.codes]) + start
-    openmp = any(code.parallel for code in made.codes)
     return Ahead(
-        whole, tuple(made.nests), tuple(made.left), tuple(made.ordered), openmp
+        whole,
+        tuple(made.nests),
+        tuple(made.left),
+        tuple(made.ordered),
+        openmp=any(code.parallel for code in made.codes),
+        vectors=any(code.section.vectors for code in made.codes),
     )
 
 

@@ -72,11 +72,10 @@ def build_file(
     name = module_name(path)
     suffix = str(sysconfig.get_config_var("EXT_SUFFIX"))
     target = (directory or path.parent) / f"{path.stem}{suffix}"
-    optional = [*cc.OPTIONAL, "-w", *([cc.native_flag()] if native else [])]
     key = keys.module_key(
         (os.path.abspath(path), os.path.abspath(target), name, text),
         (*dtypes, repr(sorted((directives or {}).items()))),
-        (*cc.REQUIRED, *optional),
+        (*cc.REQUIRED, *cc.optional(vectors=True, native=native)),
     )
     found = _found(target, str(path), store.load_record(key) or {})
     if found is not None:
@@ -90,6 +89,7 @@ def build_file(
         ):
             source = build.cythonize(made.text, name, Path(private))
             library = Path(private, "module.so")
+            optional = cc.optional(vectors=made.vectors, native=native)
             link.link(source, library, cc.REQUIRED, optional, openmp=made.openmp)
             _place(library, target)
     except OSError as error:

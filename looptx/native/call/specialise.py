@@ -156,9 +156,13 @@ def _build(
         draft.mkdir()
         with bug_reports.kept(draft):
             codes = [code, *(one.code for one in companions)]
-            text = module_text([one.section for one in codes])
-            parallel = any(one.parallel for one in codes)
-            built = build.build(text, module, draft, openmp=parallel, flags=flags)
+            sections = [one.section for one in codes]
+            uses = {
+                "openmp": any(one.parallel for one in codes),
+                "vectors": any(section.vectors for section in sections),
+            }
+            text = module_text(sections)
+            built = build.build(text, module, draft, flags=flags, **uses)
         (draft / f"{module}.pyx").rename(draft / store.TEXT)
         facts = {
             "compiler": " ".join(compiler.argv),

@@ -39,6 +39,7 @@ def build(
     directory: Path,
     *,
     openmp: bool = False,
+    vectors: bool = False,
     native: bool = True,
     flags: Sequence[str] = (),
 ) -> Built:
@@ -49,6 +50,7 @@ def build(
         module: its name, an identifier.
         directory: of all files.
         openmp: whether it has a parallel loop.
+        vectors: whether it has vectors of its own.
         native: tune for this machine's processor.
         flags: more of the compiler's, which win over the usual ones.
 
@@ -60,10 +62,7 @@ def build(
     """
     cc.find()
     source = cythonize(text, module, directory)
-    optional = [*cc.OPTIONAL, "-w"]
-    if native:
-        optional.append(cc.native_flag())
-    optional += flags
+    optional = [*cc.optional(vectors=vectors, native=native), *flags]
     library = directory / f"{module}.so"
     parallel = link.link(source, library, cc.REQUIRED, optional, openmp=openmp)
     source.unlink()

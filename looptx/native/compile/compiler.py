@@ -52,6 +52,16 @@ would be no assembly to read. What gcc unrolls completely, by itself loops of up
 iterations, it does not vectorise: the rows of a tile of registers are to be unrolled,
 its columns are not."""
 
+VECTORS = (
+    "-fno-predictive-commoning",
+    "-fno-tree-loop-distribution",
+    "-fno-loop-interchange",
+    "-fno-loop-unroll-and-jam",
+)
+"""For code with vectors of its own. Two that overlap, but whose starts differ by
+no multiple of a loop's step, share no cell to gcc 12 (``tree-data-ref.cc`` looks where
+accesses begin), and these passes would change their order."""
+
 TIMEOUT = 600
 
 VARIABLES = (
@@ -210,6 +220,17 @@ def native_flag() -> str:
         if sysconfig.get_platform().endswith("arm64")
         else "-march=native"
     )
+
+
+def optional(*, vectors: bool, native: bool) -> tuple[str, ...]:
+    """The flags that not every compiler knows.
+
+    Args:
+        vectors: whether the code has vectors of its own.
+        native: tune for this machine's processor.
+    """
+    tuning = (native_flag(),) if native else ()
+    return (*OPTIONAL, *(VECTORS if vectors else ()), "-w", *tuning)
 
 
 def openmp_flags() -> tuple[tuple[str, ...], ...]:

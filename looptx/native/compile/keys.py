@@ -57,6 +57,7 @@ def nest_key(
         compiler(),
         *cc.REQUIRED,
         *cc.OPTIONAL,
+        *cc.VECTORS,
         *flags,
     )
 
