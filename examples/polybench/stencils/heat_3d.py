@@ -2,7 +2,7 @@
 
 
 # looptx: pad back.i 1 | pad back.j 1 | pad back.k 1 | fuse there back as i j k f
-# looptx: skew i t by 2 | tile t=4 i=4 | reorder t i tt f ii j k
+# looptx: skew i t by 2 | tile t=10 i=10 | reorder t i tt f ii j k | vectorize k
 def heat_3d(steps, A, B):
     n = A.shape[0]
     for t in range(steps):

@@ -1,6 +1,7 @@
 """The mean of each point of a line and its neighbours, again and again."""
 
 
+# looptx: vectorize there.i | vectorize back.i
 def jacobi_1d(steps, A, B):
     n = A.shape[0]
     for t in range(steps):

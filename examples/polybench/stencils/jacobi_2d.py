@@ -2,7 +2,7 @@
 
 
 # looptx: pad back.i 1 | pad back.j 1 | fuse there back as i j f | skew i t by 2
-# looptx: tile t=8 i=16 | reorder t i tt f ii j
+# looptx: tile t=10 i=10 | reorder t i tt f ii j | vectorize j
 def jacobi_2d(steps, A, B):
     n = A.shape[0]
     for t in range(steps):
