@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
-import mmap
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from kit.calls import calls, copied
+from kit.guarded import Guarded
 
 import looptx
 from looptx.looptree.nodes import Call, For, Let
@@ -106,15 +105,6 @@ def strides(x, y):
     # looptx: vectorize i 4
     for i in range(1, n, 3):
         y[i - 1] += x[i] * y[i + 1]
-
-
-@looptx.kernel
-def total(k):
-    s = 0
-    # looptx: vectorize i
-    for i in range(k.shape[0]):
-        s += k[i]
-    return s
 
 
 @looptx.kernel
@@ -362,13 +352,6 @@ def test_steps(n: int) -> None:
         assert "lx_reverse_f64x" in strides.inspect_cython()
 
 
-@pytest.mark.parametrize("n", SIZES)
-def test_a_reduction_without_sums_side_by_side_says_so(n: int) -> None:
-    same(total, special(n, "int32"))
-    if n:
-        assert "the reduction of `s` is left to the C compiler" in str(total.report())
-
-
 def hint(line: str, dtype: str = "float64") -> str:
     """What helps, in what is said when a loop with that line is compiled ahead."""
     text = f"""import looptx
@@ -525,25 +508,6 @@ def test_arrays_that_overlap_run_as_written() -> None:
             update(ours[shift:], ours[: 40 - shift], 2.0)
             update.py_func(theirs[shift:], theirs[: 40 - shift], 2.0)
         assert plain(ours) == plain(theirs)
-
-
-class Guarded:
-    """Arrays that end, or begin, where memory may not be touched."""
-
-    def __init__(self, room: int) -> None:
-        self.size = -(-room // mmap.PAGESIZE) * mmap.PAGESIZE
-        self.memory = mmap.mmap(-1, self.size + 2 * mmap.PAGESIZE)
-        start = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
-        protect = ctypes.CDLL(None, use_errno=True).mprotect
-        for at in (start, start + mmap.PAGESIZE + self.size):
-            assert protect(ctypes.c_void_p(at), ctypes.c_size_t(mmap.PAGESIZE), 0) == 0
-
-    def array(self, values: np.ndarray, *, end: bool) -> np.ndarray:
-        """The values in memory beside a page that is closed."""
-        at = mmap.PAGESIZE + (self.size - values.nbytes if end else 0)
-        found = np.frombuffer(self.memory, values.dtype, values.size, at)
-        found[:] = values.ravel()
-        return found.reshape(values.shape)
 
 
 @pytest.mark.parametrize("end", [True, False])

@@ -68,7 +68,7 @@ def operation(name: str, function: Intrinsic) -> Helper:
 
 
 _COMPARED = {word: sign for sign, word in COMPARISONS.items()}
-_SHAPES = ("splat", "lanes", "lane", "reverse")
+_SHAPES = ("splat", "lanes", "lane", "reverse", "low", "high")
 _EXTREMES = {
     "min": ("b < a", "b", "a"),
     "max": ("b > a", "b", "a"),
@@ -97,5 +97,10 @@ def _shape(name: str, function: Intrinsic) -> Helper:
             return quiet(kind, name, given, body, kind)
         case "lane":
             return quiet(element, name, f"{kind} x, int k", "return x[k];", kind)
+        case "low" | "high" as word:
+            whole, first = c_vector(function.dtype, 2 * lanes), lanes * (word == "high")
+            body = ", ".join(f"x[{first + k}]" for k in every)
+            body = f"return ({kind}){{ {body} }};"
+            return quiet(kind, name, f"{whole} x", body, kind, whole)
     backwards = ", ".join(f"x[{k}]" for k in reversed(every))
     return quiet(kind, name, f"{kind} x", f"return ({kind}){{ {backwards} }};", kind)

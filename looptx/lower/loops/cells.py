@@ -15,7 +15,7 @@ from looptx.looptree.nodes import Block, Call, Let
 from looptx.looptree.nodes import For as Loop
 from looptx.looptree.nodes import If as Branch
 from looptx.lower.kinds import fail, of
-from looptx.lower.loops.reductions import Accumulator, propagates, reducing
+from looptx.lower.loops.reductions import Accumulator, propagates, reducing, takes
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
     Assign,
@@ -168,32 +168,53 @@ def fixed(
 ) -> list[Accumulator]:
     """The cells that stay the same while a loop runs, and that nothing else touches.
 
+    What else touched such a cell in another iteration would be a dependence that the
+    loop carries: the proof has found none but of these reductions.
+
     Args:
         scope: the nest.
         reductions: those the loop carries.
         body: of the loop, calls and bindings only.
         moving: the C variables that change in it.
     """
-    nest = scope.planned.nest
-    inside = set(calls(body))
+    nest, schedule = scope.planned.nest, scope.planned.schedule
+    inside = [nest.statements[name] for name in dict.fromkeys(calls(body))]
     found: dict[Expr, Accumulator] = {}
     for reduction in reductions:
+        array = reduction.target.array
         if not _is_cell(scope, reduction):
             continue
-        if not only_reduced(
-            nest, (nest.statements[name] for name in inside), reduction
-        ):
+        if schedule.trust_order and not only_reduced(nest, inside, reduction):
             continue
-        statements = {own.name: own for own in reducing(scope, reduction, inside)}
-        for call in body:
-            if isinstance(call, Call) and call.statement in statements:
-                cell = _target(scope, statements[call.statement], call.index)
-                _check_held(scope, statements.values(), cell.kind.dtype)
-                if used([Assign(cell, cell)]) & set(moving) or dangers([cell]):
-                    break
-                every = statements.values()
-                found.setdefault(cell, _accumulator(cell, reduction.op, every))
+        if any(one.array in nest.others(array) for s in inside for one in s.accesses):
+            continue
+        statements = list(reducing(scope, reduction, set(calls(body))))
+        for cell in targets(scope, (reduction,), body):
+            if used([Assign(cell, cell)]) & set(moving) or dangers([cell]):
+                break
+            _check_held(scope, statements, cell.kind.dtype)
+            found.setdefault(cell, _accumulator(cell, reduction.op, statements))
     return list(found.values())
+
+
+def targets(
+    scope: Scope, reductions: Iterable[Reduction], body: Block
+) -> Iterator[Expr]:
+    """The cells that the statements of a loop reduce into.
+
+    Args:
+        scope: the nest.
+        reductions: those the loop carries.
+        body: of the loop, calls and bindings only.
+    """
+    for reduction in reductions:
+        if _is_cell(scope, reduction):
+            inside = frozenset(calls(body))
+            names = {one.name for one in reducing(scope, reduction, inside)}
+            for call in body:
+                if isinstance(call, Call) and call.statement in names:
+                    statement = scope.planned.nest.statements[call.statement]
+                    yield _target(scope, statement, call.index)
 
 
 def _accumulator(cell: Expr, op: str, statements: Iterable[Statement]) -> Accumulator:
@@ -203,7 +224,8 @@ def _accumulator(cell: Expr, op: str, statements: Iterable[Statement]) -> Accumu
     if dtype == "bool":
         op = {"+": "|", "*": "&", "min": "&", "max": "|"}.get(op, op)
     element = c_element(dtype)
-    return Accumulator(cell, cell, op, None, propagates(statements), element)
+    nan = propagates(statements), takes(statements)
+    return Accumulator(cell, cell, op, None, *nan, element)
 
 
 def _check_held(scope: Scope, statements: Iterable[Statement], dtype: str) -> None:

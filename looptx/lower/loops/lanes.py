@@ -36,6 +36,9 @@ def lanes(
 
     Nothing when there is no sum that gains by it.
     """
+    flat = all(isinstance(child, Call | Let) for child in node.body)
+    if not flat or node.step != 1 or node.marks.vectorize == 1:
+        return []
     width = number(node.marks.vectorize or LANES)
     names = functions.scope.names
     reductions = functions.scope.planned.reductions.get(node.dim, ())

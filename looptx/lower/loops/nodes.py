@@ -17,6 +17,7 @@ from looptx.lower.loops.lanes import lanes
 from looptx.lower.loops.parallel import ParallelLoops
 from looptx.lower.loops.registers import invariant_cells
 from looptx.lower.loops.statements import Frame
+from looptx.lower.loops.sums import sums
 from looptx.lower.tree import Assign, Expr, For, If, Stmt, infix, number, used
 from looptx.lower.vectors.blocks import whole
 from looptx.lower.vectors.loop import by_one, vector_loop
@@ -84,11 +85,6 @@ class Loops(Functions):
         if node.marks.parallel is not None:
             loops = ParallelLoops(self, self.block)
             return loops.lowered(node, node.marks.parallel, frame)
-        if node.marks.vectorize is not None and node.step == 1:
-            flat = all(isinstance(child, Call | Let) for child in node.body)
-            lines = lanes(self, self.block, node, frame) if flat else []
-            if lines:
-                return lines
         if node.marks.vectorize is not None:
             lines = self._vectors(node, frame)
             if lines:
@@ -127,19 +123,20 @@ class Loops(Functions):
         """The loop in vectors; nothing where it cannot be had so."""
         before = dict(frame.declared)
         try:
-            if reductions := self.scope.planned.reductions.get(node.dim):
-                array = reductions[0].target.array
-                raise Scalar(f"the reduction of `{array}` is left to the C compiler")
             if node.step != 1:
                 node = by_one(node, self.scope.names.fresh(node.var))
+            if node.dim in self.scope.planned.reductions:
+                return sums(self, self.block, node, frame)
             name = self.declare(node.var, frame)
             plain = For(name, *self.ends(node), tuple(self.block(node.body, frame)))
             return vector_loop(self.scope, node, plain, frame.declared)
         except Scalar as found:
             frame.declared.clear()
             frame.declared.update(before)
-            self.scalar[self._line(node), found.reason, found.hint] = None
-            return []
+            lines = lanes(self, self.block, node, frame)
+            if not lines:
+                self.scalar[self._line(node), found.reason, found.hint] = None
+            return lines
 
     def _line(self, node: Loop) -> int:
         """Where a loop has its first statement in the source."""

@@ -15,7 +15,7 @@ from looptx.lower.values.literals import cast, encoded, loaded, nonzero
 from looptx.lower.values.operators import binary
 from looptx.model.dtypes import DTYPES
 from looptx.model.program import Reduction, Statement
-from looptx.model.trees import dotted
+from looptx.model.trees import dotted, form
 from looptx.model.types import ScalarType
 
 LANES = 8
@@ -32,6 +32,8 @@ class Accumulator:
         op: of the reduction.
         tag: what marks its Python type, if something does.
         propagates: whether ``np.maximum`` takes part, where a NaN wins.
+        takes: whether a NaN is taken as it is by ``min(x, s)``, and lost to what comes
+            next; None where statements differ in that.
         c_type: of its C variable, or of the cell.
         bytes: whether it is a bool of which any byte but 0 is True.
         partials: the array that holds the partial results of each of the two.
@@ -43,6 +45,7 @@ class Accumulator:
     op: str
     tag: Expr | None
     propagates: bool
+    takes: bool | None
     c_type: str
     bytes: bool = False
     partials: dict[Expr, str] = field(default_factory=dict)
@@ -97,19 +100,28 @@ class Accumulator:
 
     def combine(self, *at: Expr) -> list[Stmt]:
         """Take partial result ``at`` in."""
-        own, part = self.own, self._place(self.own, at)
-        marked: list[Stmt] = []
-        if self.tag:
-            tag = self._place(self.tag, at)
+        return self.take(
+            self._place(self.own, at), self.tag and self._place(self.tag, at)
+        )
+
+    def take(self, part: Expr, tag: Expr | None = None) -> list[Stmt]:
+        """Take a partial result in, and the mark of its type."""
+        own, marked = self.own, list[Stmt]()
+        if self.tag and tag:
             # NumPy's functions give one of its types even where two are equal.
             marked = [If(tag, (Assign(self.tag, tag),))]
         if self.op in ("min", "max"):
             given, kept = self._read(part), self._read(own)
             test = infix("<" if self.op == "min" else ">", given, kept, of(BOOL))
-            if self.propagates and DTYPES[self.kind.dtype].kind == "f":
-                test = either(test, infix("!=", given, given, of(BOOL)))
+            if DTYPES[self.kind.dtype].kind == "f":
+                if self.propagates:
+                    test = either(test, infix("!=", given, given, of(BOOL)))
+                elif self.takes:
+                    test = Expr(
+                        "not", of(BOOL), (infix(test.op, kept, given, of(BOOL)),)
+                    )
             taken: list[Stmt] = [Assign(own, part)]
-            if self.tag and not self.propagates:
+            if self.tag and tag and not self.propagates:
                 return [If(test, (*taken, Assign(self.tag, tag)))]
             return [If(test, (*taken,)), *marked]
         strong = Kind(self.kind.dtype, frozenset((ScalarType(self.kind.dtype),)))
@@ -167,7 +179,8 @@ def accumulators(
         nan = propagates(statements)
         if tag and nan and not all(propagates([one]) for one in statements):
             fail(f"the Python type of `{scalar}` after the nest depends on the data")
-        found[scalar] = Accumulator(own, scalar, reduction.op, tag, nan, kind.c)
+        took = takes(statements)
+        found[scalar] = Accumulator(own, scalar, reduction.op, tag, nan, took, kind.c)
     return list(found.values())
 
 
@@ -195,3 +208,30 @@ def propagates(statements: Iterable[Statement]) -> bool:
         for line in statement.code
         for node in ast.walk(line)
     )
+
+
+def takes(statements: Iterable[Statement]) -> bool | None:
+    """Whether a NaN is taken where Python's comparisons decide.
+
+    ``min(x, s)`` takes one, as no ``s`` is less, and ``min(s, x)`` takes none.
+
+    Returns:
+        None where statements differ in that.
+    """
+    found = {_takes(line) for statement in statements for line in statement.code}
+    return found.pop() if len(found) == 1 else None
+
+
+def _takes(line: ast.stmt) -> bool | None:
+    match line:
+        case ast.If(ast.Compare(left, _, [right]), [ast.Assign([target])]) if form(
+            target
+        ) in (form(left), form(right)):
+            return False
+        case ast.If(_, [inner]):
+            return _takes(inner)
+        case ast.Assign([target], ast.Call(_, [first, second])):
+            return None if form(first) == form(second) else form(first) != form(target)
+        case ast.Assign([target], ast.IfExp(_, _, other)):
+            return form(other) != form(target)
+    return None

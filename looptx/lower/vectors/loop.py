@@ -50,10 +50,8 @@ def vector_loop(
     Raises:
         Scalar: it cannot be had so.
     """
-    wanted = node.marks.vectorize or scope.vector
+    lanes, _ = room(scope, node, plain.body)
     start, stop = (scope.native(end) for end in (node.start, node.stop))
-    counts = _counts(start, stop)
-    lanes = _lanes(min([wanted, *counts]), plain.body, scope.vector)
     count = sub(stop, start)
     if isinstance(count, Const):
         return _constant(scope, plain, declared, start, count.value, lanes)
@@ -102,11 +100,26 @@ def by_one(node: Loop, var: str) -> Loop:
     return replace(node, var=var, start=Const(0), stop=count, step=1, body=body)
 
 
-def _counts(start: IntExpr, stop: IntExpr) -> list[int]:
-    """How often a loop runs at most, as far as there is a number."""
+def room(scope: Scope, node: Loop, body: Sequence[Stmt]) -> tuple[int, int | None]:
+    """How many lanes the vectors of a loop have, and how often it runs at most.
+
+    Args:
+        scope: the nest.
+        node: the loop. body: its statements.
+
+    Returns:
+        The lanes, and the iterations as far as there is a number.
+
+    Raises:
+        Scalar: not even two lanes.
+    """
+    wanted = node.marks.vectorize or scope.vector
+    start, stop = (scope.native(end) for end in (node.start, node.stop))
     ends = stop.args if isinstance(stop, Min) else (stop,)
     counts = [sub(end, start) for end in ends]
-    return [max(one.value, 0) for one in counts if isinstance(one, Const)]
+    most = [max(one.value, 0) for one in counts if isinstance(one, Const)]
+    lanes = _lanes(min([wanted, *most]), body, scope.vector)
+    return lanes, min(most, default=None)
 
 
 def _constant(
@@ -136,7 +149,7 @@ def _constant(
         start, count = add(start, Const(groups * lanes)), count % lanes
         lanes //= 2
     if count:
-        found += [_moved(line, {plain.var: start}) for line in plain.body]
+        found += [shifted(line, {plain.var: start}) for line in plain.body]
     return found
 
 
@@ -151,12 +164,13 @@ def _groups(widening: Widening, plain: For, start: IntExpr, groups: int) -> list
     body, lanes = widening.statements(plain.body), widening.lanes
     places = [add(start, Const(group * lanes)) for group in range(groups + 1)]
     if groups <= WRITTEN_OUT:
-        return [_moved(line, {plain.var: at}) for at in places[:-1] for line in body]
+        return [shifted(line, {plain.var: at}) for at in places[:-1] for line in body]
     ends = tree.index(places[0]), tree.index(places[-1])
     return [For(plain.var, *ends, (*body,), number(lanes))]
 
 
-def _moved(line: Stmt, at: Mapping[str, IntExpr]) -> Stmt:
+def shifted(line: Stmt, at: Mapping[str, IntExpr]) -> Stmt:
+    """An assignment at other values of loop variables."""
     assert isinstance(line, Assign)
     target, value = (moved(part, at, {}) for part in (line.target, line.value))
     return Assign(target, value, line.op)

@@ -15,11 +15,13 @@ from looptx.lower.scope import Scope
 from looptx.lower.tree import (
     Assign,
     Expr,
+    If,
     Intrinsic,
     Stmt,
     dangers,
     expressions,
     index,
+    infix,
     inside,
     loops,
     number,
@@ -87,11 +89,22 @@ class Widening:
         reasons = dangers(expressions(block))
         if reasons:
             raise Scalar(f"{reasons[0]} may raise")
+        block = [self._unconditional(node) for node in block]
         lines = [node for node in block if isinstance(node, Assign)]
         targets = (line.target for line in lines)
         self.assigned = frozenset(one.name for one in targets if one.op == "name")
         self.sure = certain(lines)
         return [line for node in block for line in self._statement(node)]
+
+    def _unconditional(self, node: Stmt) -> Stmt:
+        """A scalar that lanes keep where a condition does not hold."""
+        match node:
+            case If(cond, (Assign(Expr("name") as own, value, op),), ()) if (
+                own.name in self.own
+            ):
+                taken = infix(op, own, value, own.kind) if op else value
+                return Assign(own, Expr("choice", own.kind, (cond, taken, own)))
+        return node
 
     def _statement(self, node: Stmt) -> list[Stmt]:
         match node:
@@ -170,7 +183,7 @@ class Widening:
 
     def vector(self, expr: Expr, dtype: str) -> Expr:
         """A value in all lanes, by C's conversion to a type that holds it."""
-        _check(dtype)
+        check_number(dtype)
         if not self.varies(expr):
             return self.call("splat", dtype, expr)
         found = self._value(expr)
@@ -186,7 +199,7 @@ class Widening:
     def _value(self, expr: Expr) -> Expr:
         """A value that varies, in all lanes; its type is one of numbers."""
         dtype = expr.kind.dtype
-        _check(dtype)
+        check_number(dtype)
         match expr:
             case Expr("name", name=name) if name in self.own:
                 return self.own[name]
@@ -303,7 +316,12 @@ class Widening:
         return add(Var(self.var), Const(k))
 
 
-def _check(dtype: str) -> None:
+def check_number(dtype: str) -> None:
+    """Make sure that there are vectors of a type.
+
+    Raises:
+        Scalar: there are none.
+    """
     if dtype not in NUMBERS:
         *most, last = NUMBERS
         wanted = f"compute in {', '.join(most)} or {last}"
