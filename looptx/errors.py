@@ -257,7 +257,7 @@ CODES: dict[str, str] = {
     "LX114": "more loops are to be fused than the nests have",
     "LX115": "a nest is fused twice, or with itself",
     "LX116": "loops of different steps cannot be fused",
-    "LX117": "temp names an array that is no temporary",
+    "LX117": "temp or trust scratch names an array that is no temporary",
     "LX118": "a comment looks like a misspelt directive",
     "LX119": "the file uses a decorated function as a kernel",
     "LX201": "refused: the new order breaks a dependence",

@@ -172,6 +172,16 @@ def _candidates(
                     f"`{fact}` makes it legal: no subscript counts from the end.",
                 )
     yield from _changed(analysis, verbs, guilty, fault, taken)
+    nest = analysis.nest
+    read = {
+        x.array for y in nest.statements.values() for x in y.accesses if not x.write
+    }
+    if array in read.intersection(nest.arrays) - nest.seen.keys():
+        yield (
+            _insert(verbs, f"trust scratch {array}", len(verbs)),
+            f"`trust scratch {array}` makes it legal, if nobody reads"
+            f" `{array}` afterwards.",
+        )
 
 
 def _changed(

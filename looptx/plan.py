@@ -19,7 +19,7 @@ from looptx.lower.memory import memory
 from looptx.model.dims import apart, distinct
 from looptx.model.execution.grid import executed
 from looptx.model.expr import Compare, Cond, Var, variables
-from looptx.model.moves import Factor
+from looptx.model.moves import Factor, promises
 from looptx.model.moves.cutting import with_cuts
 from looptx.model.program import Directive, Kernel, Nest, Statement
 from looptx.model.schedule import Schedule, bands, initial, source
@@ -179,13 +179,15 @@ def prove(
                     own = after.moves[len(before.moves) :]
                     verb.check_types(own, final, known, exact, integers)
         analysis = Analysis.under(nest, final, exact)
+        nest = analysis.nest
         try:
             fault = None if final.trust_order else analysis.fault(final)
             uncombined = None if fault is not None else analysis.uncombined(final)
         except LooptxError as error:
             raise _located(error, steps, verbs) from None
     if analysis.unclear is not None:
-        raise next(v for v in verbs if v.made(nest)).located(analysis.unclear)
+        array, unclear = analysis.unclear
+        raise next(v for v in verbs if array in v.made(nest)).located(unclear)
     if fault is not None:
         raise _refusal(analysis, steps, verbs, fault)
     if uncombined is not None:
@@ -237,7 +239,9 @@ def generate(
     nest, final, analysis = proven.nest, proven.schedule, proven.analysis
     storage = analysis.storage(final)
     buffers = storage.buffers
+    lines = tuple(memory(buffers, types))
     nest = rounded(_running(nest, final, analysis, types), types)
+    nest, buffers = promises.apart(nest, buffers, final.scratch)
     stored = with_buffers(nest, buffers, types)
     return Planned(
         nest=stored,
@@ -245,7 +249,7 @@ def generate(
         body=prepare(stored, analysis.loops(final, storage)),
         buffers=buffers,
         plain=frozenset(b.name for b in buffers if plain(nest, b, types)),
-        memory=tuple(memory(buffers, types)),
+        memory=lines,
         finals=analysis.finals(),
         in_bounds=analysis.in_bounds() if checks else None,
         wraps=analysis.wraps,
@@ -255,7 +259,7 @@ def generate(
             for access in statement.accesses
             if None in access.subscripts
         ),
-        reductions=analysis.reductions(final),
+        reductions=promises.called(analysis.reductions(final), final.scratch),
     )
 
 
@@ -307,6 +311,7 @@ def as_written(planned: Planned, types: Mapping[str, Type]) -> Planned:
         assumes=given.assumes,
         independent=given.independent,
         temporaries=given.temporaries,
+        scratch=given.scratch,
         applied=given.applied,
     )
     with budget():

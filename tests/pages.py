@@ -33,7 +33,7 @@ FOLDER = Path(__file__).parents[1] / "directives"
 FENCED = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (.*(?:\n> .*)*)$", re.MULTILINE)
 DIRECTIVE = re.compile(r"# looptx: (?!applied)(.*)")
-NOTE = r"on trust: |(?:temp|cache) [^|\n]*: "
+NOTE = r"on trust: |(?:temp|scratch|cache) [^|\n]*: "
 APPLIED = re.compile(rf"^ *# looptx: applied (?!{NOTE}).*\n", re.MULTILINE)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -118,12 +118,23 @@ class Subject:
             ]
 
 
-def outcome(function: Callable[..., object], arguments: list[Any]) -> list[bytes]:
-    """The bytes of all arrays after a call on copies of them, and of its result."""
+def outcome(
+    function: Callable[..., object], arguments: list[Any], unseen: Collection[int] = ()
+) -> list[bytes]:
+    """The bytes of all arrays after a call on copies of them, and of its result.
+
+    Args:
+        function: what is called. arguments: what it is given.
+        unseen: the numbers of those at which nobody looks afterwards.
+    """
     copies = [np.copy(a) if isinstance(a, np.ndarray) else a for a in arguments]
     with np.errstate(all="ignore"):
         result = function(*copies)
-    arrays = [a for a in copies if isinstance(a, np.ndarray)]
+    arrays = [
+        a
+        for at, a in enumerate(copies)
+        if isinstance(a, np.ndarray) and at not in unseen
+    ]
     return [
         np.asarray(a).tobytes()
         for a in (*arrays, *([result] if result is not None else []))

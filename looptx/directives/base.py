@@ -114,7 +114,7 @@ class Verb(ABC):
 
     @property
     def trusted(self) -> str:
-        """What it asserts that nothing checks: ``order``, ``independent A``."""
+        """What it asserts that nothing checks: ``order``, ``scratch A``."""
         return ""
 
     @property

@@ -65,7 +65,8 @@ class Planned:
         """The allocations of temporaries that nothing uses any more."""
         used = {buffer.name for buffer in self.buffers}
         own = self.nest.allocations
-        return tuple(own[x] for x in sorted(self.schedule.temporaries - used))
+        gone = self.schedule.temporaries - self.schedule.scratch.keys() - used
+        return tuple(own[x] for x in sorted(gone))
 
     def lost_in_exceptions(self, block: Block) -> tuple[str, ...]:
         """What is read after an exception in the nest and may hold another value then.

@@ -25,8 +25,9 @@ def memory(buffers: Iterable[Buffer], types: Mapping[str, Type]) -> Iterator[str
             for extents in (own.shape, buffer.extents)
         )
         each = " per thread" if buffer.private else ""
-        if own.made:
+        if own.made and not own.given:
             one = after == "1"
             yield f"cache {buffer.name}: {after} {unit[: -1 if one else None]}{each}"
         else:
-            yield f"temp {buffer.name}: {before} {unit} -> {after} {unit}{each}"
+            word = "scratch" if own.given else "temp"
+            yield f"{word} {buffer.name}: {before} {unit} -> {after} {unit}{each}"

@@ -189,7 +189,7 @@ class Applied:
     Attributes:
         text: in canonical form. place: where it is written, if in a text.
         source: the line of that place.
-        trusted: what it asserts that nothing checks: ``order``, ``independent A``.
+        trusted: what it asserts that nothing checks: ``order``, ``scratch A``.
         thresholds: ``{loop id: the trip counts at which its loops change their form}``.
     """
 
@@ -226,6 +226,8 @@ class Nest:
         applied: true when a ``# looptx: applied`` line marks it as transformed.
         subnests: what is named inside, as ``{name: loop id}``, or the node of a single
             statement; of several nests each.
+        seen: why what an array holds after the nest may matter; of the others only a
+            caller sees it. scratch: those of which the user says that nobody looks.
         hoisted, sunk: lines between several nests that run before the first, and last.
         allocations: the arrays that may be temporaries, by name; ``unsuited``: why the
             others may not.
@@ -270,6 +272,8 @@ class Nest:
     sunk: tuple[tuple[int, int], ...] = ()
     allocations: Mapping[str, Allocation] = field(default_factory=dict)
     unsuited: Mapping[str, str] = field(default_factory=dict)
+    seen: Mapping[str, str] = field(default_factory=dict)
+    scratch: frozenset[str] = frozenset()
     caught: bool = False
     rescued: tuple[str, ...] = ()
     spelled: Mapping[str, str] = field(default_factory=dict)
@@ -308,8 +312,8 @@ class Nest:
 
     @property
     def written(self) -> frozenset[str]:
-        """The arrays it writes into."""
-        return frozenset(
+        """The arrays it writes into, as its caller has to expect it."""
+        return self.scratch.union(
             access.array
             for statement in self.statements.values()
             for access in statement.accesses

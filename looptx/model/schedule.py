@@ -141,6 +141,7 @@ class Schedule:
         independent: arrays whose accesses from different iterations never conflict.
         trust_order: the user vouches for the order.
         temporaries: local arrays kept only as far as they are live.
+        scratch: arguments among them, each with the name that its memory has.
         applied: the directives applied so far.
         taken: identifiers of the function, which new names must avoid.
         fresh: the next unused dimension uid.
@@ -166,6 +167,7 @@ class Schedule:
     independent: frozenset[str] = frozenset()
     trust_order: bool = False
     temporaries: frozenset[str] = frozenset()
+    scratch: Mapping[str, str] = field(default_factory=dict)
     applied: tuple[Applied, ...] = ()
     taken: frozenset[str] = frozenset()
     fresh: int = field(default=0)
@@ -223,7 +225,9 @@ def source(nest: Nest) -> Nest:
         statements={name: nest.statements[name] for name in names},
         loops={loop.id: loop for loop in loops},
         allocations={
-            array: own for array, own in nest.allocations.items() if own.first_line
+            array: own
+            for array, own in nest.allocations.items()
+            if own.first_line or own.given
         },
     )
 

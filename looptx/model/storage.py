@@ -36,7 +36,8 @@ def rounding(array: str) -> str:
 class Allocation:
     """The statement ``T = np.zeros((n, m))``, which stands alone on its lines.
 
-    That of a cache is no statement of the source, and has no lines.
+    That of a cache is no statement of the source, and has no lines; nor has an array
+    that is an argument, but is kept like a temporary.
 
     Attributes:
         array: the name.
@@ -66,6 +67,11 @@ class Allocation:
     def made(self) -> bool:
         """Whether looptx makes it, and no statement of the source."""
         return self.first_line == 0
+
+    @property
+    def given(self) -> bool:
+        """Whether the array is an argument, and its elements are of that type."""
+        return self.element == f"{LIKE}{self.array}"
 
     def dtype(self, types: Mapping[str, Type]) -> str:
         """The element type, or empty when nothing says it."""
@@ -210,5 +216,5 @@ def allocated(
     return {
         name: ArrayType(dtype, len(own.shape))
         for name, own in allocations.items()
-        if (dtype := own.dtype(types))
+        if not own.given and (dtype := own.dtype(types))
     }

@@ -15,6 +15,7 @@ from looptx.model.cells import only_reduced
 from looptx.model.expr import Compare, Cond, Var
 from looptx.model.moves import Step
 from looptx.model.moves.cutting import Parts, with_cuts
+from looptx.model.moves.promises import promised
 from looptx.model.program import Nest, Reduction
 from looptx.model.schedule import Dim, Schedule, bands, statements
 from looptx.model.shapes import extent
@@ -36,7 +37,7 @@ from looptx.poly.dependences.reruns import conflicts
 from looptx.poly.dependences.verdict import severity
 from looptx.poly.spaces import Spaces
 from looptx.poly.storage.buffers import Storage, storage
-from looptx.poly.storage.temporary_bounds import check_temporaries
+from looptx.poly.storage.temporary_bounds import check_lives, check_temporaries
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class Analysis:
             other way to cut takes as long as the nest itself.
 
     Attributes:
-        unclear: LX207 when the cells of a temporary cannot be told.
+        unclear: a temporary whose cells cannot be told, and LX207.
     """
 
     def __init__(
@@ -90,6 +91,7 @@ class Analysis:
         lives = dataflows(
             self.spaces, self.temporaries, self.safe if self.wraps else None
         )
+        self.unclear = self.unclear or check_lives(nest.scratch, lives)
         found = dependences(self.spaces, lives, independent)
         self.source = Program(self.spaces, found, lives, {}, {}, Origins(self.spaces))
         self._moved: tuple[tuple[Step, ...], Program] = ((), self.source)
@@ -113,7 +115,7 @@ class Analysis:
             integers: targets whose arithmetic is exact in any order.
         """
         return cls(
-            nest,
+            promised(nest, schedule.scratch),
             schedule.assumes,
             schedule.independent,
             integers,

@@ -93,6 +93,25 @@ def in_bounds(spaces: Spaces, wraps: frozenset[str]) -> Cond:
     return condition(spaces, safe_sizes(spaces, wraps))
 
 
+def enough(spaces: Spaces, array: str) -> Cond | None:
+    """When every affine access to an array stays inside it, where there is any.
+
+    Args:
+        spaces: of the nest, with the array's extents.
+        array: the array, whose subscripts may not count from the end.
+
+    Returns:
+        A condition on parameters; None where it never holds.
+    """
+    used = isl.Set.empty(spaces.params_space())
+    for statement in spaces.nest.statements.values():
+        if any(access.array == array for access in statement.accesses):
+            used = used | spaces.domain(statement).params()
+    used = used.coalesce()
+    sizes = safe_sizes(spaces, frozenset())
+    return None if sizes.is_disjoint(used) else condition(spaces.at(used), sizes)
+
+
 def always(spaces: Spaces, statement: Statement, wanted: Cond) -> Cond:
     """When a condition holds at every iteration of a statement.
 

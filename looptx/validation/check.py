@@ -102,12 +102,20 @@ class _Validating:
         vouched = subject.independent()
         inputs = signature(before, subject.types, values, default, vouched)
         after = self._rewritten(subject.after)
+        after.loops -= subject.spare()
         self.parallel = subject.parallel()
         lines = frozenset[int]().union(*self.parallel.values()) & after.loops
         other = self._rewritten(subject.after, lines) if lines else None
         known = around(module.parsed.tree, node) | subject.values.keys()
         strange = known.intersection(after.outside).difference(before.outside)
-        self.pair = Pair(before, after, inputs, strange=strange, disordered=other)
+        self.pair = Pair(
+            before,
+            after,
+            inputs,
+            strange=strange,
+            disordered=other,
+            unseen=subject.unseen(),
+        )
         self.compared: list[Compared] = []
         self.skipped: list[Skipped] = []
 
@@ -162,7 +170,7 @@ class _Validating:
 
     def _let_run(self, large: Large, around: size_choice.Blocks) -> None:
         """Compare at the large sizes that let loops run which did not so far."""
-        while self.pair.after.loops > self.pair.ran:
+        while self.pair.after.loops - self.pair.ran:
             sizes = large.sizes(around)
             if sizes is None:
                 break

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from looptx.validation.code import Code, Outcome
@@ -71,6 +72,7 @@ class Pair:
         ran: the lines of the loops of ``after`` that had an iteration so far.
         disordered: ``after`` with the iterations of parallel loops in another order.
         functions: what the names of modules mean.
+        unseen: the arguments that nobody looks at afterwards.
     """
 
     before: Code
@@ -80,6 +82,7 @@ class Pair:
     ran: set[int] = field(default_factory=set)
     disordered: Code | None = None
     functions: Functions = field(default_factory=lambda: Functions(Table()))
+    unseen: frozenset[str] = frozenset()
 
     def compare(
         self,
@@ -131,7 +134,10 @@ class Pair:
                 return Skipped(shown, reason, costly=True)
             if isinstance(second.error, Unrunnable):
                 raise Unrunnable(f"the rewritten loops: {second.error}")
-            pairs = _seen(before, first, trial.given, second, self.before.outside)
+            pairs = chain(
+                _arrays(before, trial.given, self.unseen),
+                _seen(before, first, trial.given, second, self.before.outside),
+            )
             found = _first_difference(table, second.error, pairs)
             if not isinstance(found, int):
                 mixed = code is self.disordered
@@ -274,6 +280,13 @@ def _first_difference(
     return count
 
 
+def _arrays(before: Given, after: Given, unseen: Collection[str]) -> Seen:
+    """What all arrays but some hold after two runs."""
+    for name, cells in before.arrays.items():
+        if name not in unseen:
+            yield from _cells(name, cells, after.arrays[name])
+
+
 def _seen(
     before: Given,
     first: Outcome,
@@ -281,9 +294,7 @@ def _seen(
     second: Outcome,
     outside: tuple[str, ...],
 ) -> Seen:
-    """Everything that a caller could see of two runs: (where, value, value)."""
-    for name, cells in before.arrays.items():
-        yield from _cells(name, cells, after.arrays[name])
+    """What a caller could see of two runs beside arrays: (where, value, value)."""
     for name, holder in before.members.items():
         other = vars(after.members[name])
         for attribute, value in vars(holder).items():

@@ -53,6 +53,10 @@ class Subject:
         """The arrays whose accesses the user vouches for."""
         return frozenset().union(*(p.schedule.independent for p in self.planned))
 
+    def unseen(self) -> frozenset[str]:
+        """The arguments that nobody looks at afterwards, as the user says."""
+        return frozenset().union(*(p.schedule.scratch for p in self.planned))
+
     def trusted(self) -> tuple[str, ...]:
         """What the user vouches for, each once."""
         given = (one for each in self.planned for one in each.schedule.trusted)
@@ -83,6 +87,28 @@ class Subject:
                     if parallel:
                         found[loop] = found.get(loop, frozenset()) | {line}
         return found
+
+    def spare(self) -> frozenset[int]:
+        """The loops in ``after`` that only run where an argument is too short.
+
+        There the source raises, and nothing is compared.
+        """
+        text = NEWLINE.split(self.after)
+        marks = [
+            rewriting.stamp(self.module, planned.nest)
+            for planned in self.planned
+            if planned.schedule.scratch
+        ]
+        return frozenset(
+            loop.lineno
+            for node in ast.walk(ast.parse(self.after))
+            if isinstance(node, ast.If) and node.orelse
+            for lines in [text[node.lineno : node.orelse[0].lineno]]
+            if any(mark in line for mark in marks for line in lines)
+            for stmt in node.orelse
+            for loop in ast.walk(stmt)
+            if isinstance(loop, ast.For | ast.While)
+        )
 
     def _place(self, planned: Planned, text: Sequence[str], start: int) -> range:
         """Where the planned loops stand in a text, behind a line of it."""
@@ -180,8 +206,9 @@ def constants(tree: ast.Module) -> dict[str, object]:
 
 
 def _held(schedule: Schedule, arrays: frozenset[str]) -> frozenset[str]:
-    """The buffers that hold cells or parts of some arrays."""
-    return frozenset(
+    """The memory that holds cells or parts of some arrays."""
+    own = frozenset(schedule.scratch[x] for x in arrays & schedule.scratch.keys())
+    return own.union(
         step.buffer
         for step in schedule.moves
         if isinstance(step, Cache | Factor) and schedule.cached(step.buffer) in arrays

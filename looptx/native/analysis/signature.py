@@ -140,6 +140,8 @@ def _stated(
 
 def _rank(name: str, nest: Nest) -> int:
     """How many subscripts the nest uses with an array; 0 for a number."""
+    if name in nest.scratch:
+        return len(nest.allocations[name].shape)
     ranks = (
         len(access.subscripts)
         for statement in nest.statements.values()

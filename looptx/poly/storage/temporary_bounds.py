@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from looptx.errors import Unproven
 from looptx.model.expr import Compare, Const, conj, disj
 from looptx.poly.bounds import safe_sizes
+from looptx.poly.dependences.privatization import Dataflow
 from looptx.poly.spaces import Spaces
 
 
-def check_temporaries(sizes: Spaces, temporaries: frozenset[str]) -> Unproven | None:
+def check_temporaries(
+    sizes: Spaces, temporaries: frozenset[str]
+) -> tuple[str, Unproven] | None:
     """See that the cells of temporaries are known, and inside what is allocated.
 
     A buffer would not raise where the array did, so what is outside must be impossible.
@@ -18,7 +23,7 @@ def check_temporaries(sizes: Spaces, temporaries: frozenset[str]) -> Unproven | 
         temporaries: the arrays.
 
     Returns:
-        LX207 where that is not so, or not known.
+        The first of which that is not so, or not known, and LX207.
     """
     if not temporaries:
         return None
@@ -51,8 +56,32 @@ def check_temporaries(sizes: Spaces, temporaries: frozenset[str]) -> Unproven | 
     return None
 
 
-def _unclear(array: str, why: str) -> Unproven:
-    return Unproven(
+def check_lives(
+    arrays: frozenset[str], lives: Mapping[str, Dataflow]
+) -> tuple[str, Unproven] | None:
+    """See that nothing of arguments is read that the nest has not written before.
+
+    Args:
+        arrays: the arguments. lives: the dataflow of all temporaries.
+
+    Returns:
+        As ``check_temporaries``.
+    """
+    for array in sorted(arrays & lives.keys()):
+        for one in lives[array].first:
+            users = {user.name: user for user in lives[array].users}
+            line = users[one.sink].place.line
+            return array, Unproven(
+                "LX207",
+                f"unknown: what `{array}` holds: line {line} may read it before it is"
+                " written",
+                hint="write every cell before it is read, or leave this directive out",
+            )
+    return None
+
+
+def _unclear(array: str, why: str) -> tuple[str, Unproven]:
+    return array, Unproven(
         "LX207",
         f"unknown: what `{array}` holds: it {why}",
         hint="use plain subscripts inside the array, or `assume` how sizes compare",

@@ -11,7 +11,7 @@ from looptx.model.functions import FILLED, Function, lookup
 from looptx.model.shapes import extent
 from looptx.model.storage import LIKE, Allocation
 from looptx.model.trees import dotted
-from looptx.source.ast_tools import children, once, walked
+from looptx.source.ast_tools import once, walked
 from looptx.source.flow.liveness import binds, reads
 from looptx.source.kinds.integers import Kinds
 from looptx.source.kinds.types import dtype_name
@@ -20,6 +20,7 @@ from looptx.source.names.enclosing import enclosing
 from looptx.source.names.subscripts import subscripts
 from looptx.source.nests.context import names_of
 from looptx.source.nests.sizes.affine import Affine
+from looptx.source.nests.uses import how, named
 from looptx.source.text.parse import Parsed, end_line
 
 _NUMBERS = frozenset(PYTHON)
@@ -174,12 +175,12 @@ class _Reader:
     def _uses(self, array: str, stmt: ast.stmt) -> None:
         """Elements in the nest are the only uses."""
         own = set(walked(stmt))
-        for node in _named(self.scope.function).get(array, ()):
+        for node in named(self.scope.function).get(array, ()):
             if node in own:
                 continue
             if node not in self.inside:
-                how = _how(self.scope.function, node)
-                raise Unsuited(f"is {how} in line {node.lineno}")
+                does = how(self.scope.function, node)
+                raise Unsuited(f"is {does} in line {node.lineno}")
             if node not in self.elements and not self._is_size(node):
                 raise Unsuited(f"is used as a whole in line {node.lineno}")
 
@@ -311,16 +312,6 @@ def _stored(nodes: Iterable[ast.AST]) -> Iterator[str]:
 
 
 @once
-def _named(function: ast.AST) -> Mapping[str, Sequence[ast.Name]]:
-    """Where a function uses each name."""
-    found: dict[str, list[ast.Name]] = {}
-    for node in walked(function):
-        if isinstance(node, ast.Name):
-            found.setdefault(node.id, []).append(node)
-    return found
-
-
-@once
 def _beside(function: ast.AST) -> Mapping[int, Sequence[ast.stmt]]:
     """The statements in a function that begin or end in each line."""
     found: dict[int, list[ast.stmt]] = {}
@@ -329,50 +320,3 @@ def _beside(function: ast.AST) -> Mapping[int, Sequence[ast.stmt]]:
             for line in {node.lineno, end_line(node)}:
                 found.setdefault(line, []).append(node)
     return found
-
-
-@once
-def _outside(function: ast.AST) -> Mapping[ast.AST, ast.AST]:
-    """The parent of each node in a function."""
-    return {
-        child: node
-        for node in walked(function)
-        if node is not function
-        for child in children(node)
-    }
-
-
-_CONTAINERS = (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Starred, ast.keyword)
-
-
-def _how(function: ast.AST, name: ast.Name) -> str:
-    """How a name is used outside of the nest: also the array in a container, or a view.
-
-    What is made of an element is another matter.
-    """
-    outside = _outside(function)
-    node: ast.AST = name
-    outer = outside.get(node)
-    while outer is not None and _holds(outer, node):
-        node, outer = outer, outside.get(outer)
-    match outer:
-        case ast.Return():
-            return "returned"
-        case ast.Yield() | ast.YieldFrom():
-            return "yielded"
-        case ast.Call(called) if called is not node:
-            return f"passed to `{ast.unparse(called)}`"
-        case ast.Assign([ast.Name(other)]):
-            return f"shared with `{other}`"
-    return "used outside of the nest"
-
-
-def _holds(outer: ast.AST, inner: ast.AST) -> bool:
-    """Whether a node is an array as its child is: it holds it, or is a part of it."""
-    match outer:
-        case ast.Subscript(value, index):
-            views = any(isinstance(node, ast.Slice) for node in walked(index))
-            return value is inner and views
-        case ast.IfExp(test):
-            return test is not inner
-    return isinstance(outer, _CONTAINERS)

@@ -34,6 +34,7 @@ from looptx.source.nests.sizes.extents import spelled
 from looptx.source.nests.sizes.facts import Facts
 from looptx.source.nests.sizes.python_integers import python_integers, ranged
 from looptx.source.nests.statements.effects import objects
+from looptx.source.nests.uses import seen
 from looptx.source.text import comments, directives
 from looptx.source.text.parse import Parsed, end_line
 
@@ -96,6 +97,7 @@ def read_nest(
         indent=parsed.line(root.lineno)[: parsed.start(root)[1]],
         place=parsed.place(root),
         unsuited=unsuited,
+        seen=seen(scope, root, context.arrays),
         kept=tuple(sorted(kept.values(), key=lambda loop: loop.place.line)),
         untyped=tuple(context.untyped),
     )
