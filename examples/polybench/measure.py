@@ -14,7 +14,7 @@ import numpy as np
 
 from examples.polybench import sources
 from examples.polybench.contenders import Contender
-from examples.polybench.problems import Arguments, Problem
+from examples.polybench.problems import Problem
 from examples.polybench.worker import Bench
 from examples.workers import Failed, Worker
 
@@ -104,11 +104,7 @@ def in_python(problem: Problem, sizes: tuple[int, ...]) -> list[np.ndarray]:
     arguments = problem.arguments(sizes)
     with np.errstate(all="ignore"):
         space[problem.name](*arguments)
-    return _arrays(arguments)
-
-
-def _arrays(arguments: Arguments) -> list[np.ndarray]:
-    return [one for one in arguments if isinstance(one, np.ndarray)]
+    return problem.results(arguments)
 
 
 def verdict(

@@ -30,12 +30,15 @@ class Problem:
         family: the folder that both lie in.
         sizes: the sizes of each data set, in the order in which C takes them.
         inputs: the arguments of the Python function for such sizes.
+        scratch: the numbers of those that only hold values in between: PolyBench takes
+            no results from them.
     """
 
     name: str
     family: str
     sizes: dict[str, tuple[int, ...]]
     inputs: Callable[..., Arguments]
+    scratch: tuple[int, ...] = ()
 
     @property
     def python(self) -> Path:
@@ -51,19 +54,32 @@ class Problem:
         """New arguments, the same ones for the same sizes."""
         return self.inputs(np.random.default_rng(sum(sizes)), *sizes)
 
+    def results(self, arguments: Arguments) -> list[np.ndarray]:
+        """The arrays in which a call leaves its results."""
+        return [
+            one
+            for at, one in enumerate(arguments)
+            if isinstance(one, np.ndarray) and at not in self.scratch
+        ]
+
 
 PROBLEMS: dict[str, Problem] = {}
 
 
 def problem(
-    family: str, *sizes: tuple[int, ...]
+    family: str, *sizes: tuple[int, ...], scratch: tuple[int, ...] = ()
 ) -> Callable[[Callable[..., Arguments]], Callable[..., Arguments]]:
-    """Enter a kernel, with its sizes from MINI to LARGE, by the name of its inputs."""
+    """Enter a kernel by the name of its inputs.
+
+    Args:
+        family: its folder. sizes: from MINI to LARGE.
+        scratch: as in ``Problem``.
+    """
 
     def enter(inputs: Callable[..., Arguments]) -> Callable[..., Arguments]:
         name = inputs.__name__
         named = dict(zip(DATASETS, sizes, strict=True))
-        PROBLEMS[name] = Problem(name, family, named, inputs)
+        PROBLEMS[name] = Problem(name, family, named, inputs, scratch)
         return inputs
 
     return enter
@@ -148,7 +164,7 @@ def bicg(rng: Numbers, n: int, m: int) -> Arguments:
     return rng.random((n, m)), np.zeros(m), np.zeros(n), rng.random(m), rng.random(n)
 
 
-@products((10, 8, 12), (25, 20, 30), (50, 40, 60), (150, 140, 160))
+@products((10, 8, 12), (25, 20, 30), (50, 40, 60), (150, 140, 160), scratch=(2,))
 def doitgen(rng: Numbers, r: int, q: int, n: int) -> Arguments:
     return rng.random((r, q, n)), rng.random((n, n)), np.zeros(n)
 

@@ -1,7 +1,8 @@
 """A product along the last of three dimensions, in place, through a row."""
 
 
-# looptx: split p#1 32 | vectorize pp | reorder p#1 s pp
+# looptx: trust scratch row | split q 8 | split p#1 24 | vectorize pp
+# looptx: reorder q p#1 s qq pp | parallel r
 def doitgen(A, C4, row):
     nr, nq, n = A.shape
     for r in range(nr):
