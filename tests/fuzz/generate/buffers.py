@@ -9,13 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from textwrap import indent
 
 from fuzz.programs.dice import Dice
-from fuzz.programs.model import Program
+from fuzz.programs.model import SCRATCH, Array, For, Function, Program
 from fuzz.programs.reading import program
+from fuzz.programs.setting import PLAIN
 
 KIND = "float64"
+GIVEN = 25
+"""How many of a hundred functions with arrays of their own get them instead."""
+
 VALUES = ("A[i, j] * 2", "A[i, j] + j", "A[j, i] - 1", "i - j", "3")
 DTYPES = ("", "", "", "", "float32", "int64", "int64", "complex128", "bool")
 
@@ -52,6 +57,51 @@ def temporary(
     if not loops:
         return program(f"{line}{_function(lines)}", KIND)
     return program(_function(re.sub("(?m)^for ", f"{line}for ", lines, count=1)), KIND)
+
+
+def given(program: Program, seed: int) -> Program:
+    """A program whose functions get their arrays from the caller, at times.
+
+    Args:
+        program: with its directives. seed: of its statements.
+    """
+    dice = Dice(f"given {seed}")
+    functions = tuple(
+        _given(one)
+        if one.locals and one.setting == PLAIN and dice.chance(GIVEN)
+        else one
+        for one in program.functions
+    )
+    return replace(program, functions=functions)
+
+
+def _given(function: Function) -> Function:
+    """A function whose own arrays are arguments that nobody looks at afterwards."""
+    if not function.locals:
+        return function
+    found = tuple(
+        Array(one.name, len(one.shape), one.dtype or "float64")
+        for one in function.locals
+    )
+    scratch = f"(^|\\| )temp (?=({'|'.join(one.name for one in found)})( |$))"
+
+    def told(texts: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(re.sub(scratch, rf"\1{SCRATCH}", text) for text in texts)
+
+    body = tuple(
+        replace(node, directives=told(node.directives))
+        if isinstance(node, For)
+        else node
+        for node in function.body
+    )
+    arrays = (*function.arrays, *found)
+    return replace(
+        function,
+        arrays=arrays,
+        locals=(),
+        body=body,
+        directives=told(function.directives),
+    )
 
 
 def _function(body: str) -> str:
@@ -183,6 +233,20 @@ MAKERS: tuple[Maker, ...] = (
 
 ROWS: tuple[Maker, ...] = cleared, history, history, summed
 """Those that need a row or two at a time, which are filled again and again."""
+
+
+FIRST: tuple[Maker, ...] = pointwise, rows, rows, twice, twice, fused
+"""Those that mostly write a cell before they read it."""
+
+
+def scratch(seed: int, schedule: int | None) -> Program:
+    """A function that is given the array that it keeps something in.
+
+    Args:
+        seed, schedule: as for ``temporary``.
+    """
+    made = temporary(seed, schedule, FIRST)
+    return replace(made, functions=tuple(map(_given, made.functions)))
 
 
 def _directives(dice: Dice, loops: list[str]) -> list[str]:

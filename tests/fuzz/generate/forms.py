@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from fuzz.generate.buffers import ROWS, temporary
+from fuzz.generate.buffers import ROWS, scratch, temporary
 from fuzz.generate.program import SCHEDULES
 from fuzz.generate.surroundings import Loops, put_in
 from fuzz.programs.dice import Dice
@@ -35,6 +35,9 @@ SHARE = 12
 
 BUFFERED = 11
 """How many of a hundred of them keep rows of a temporary for a while instead."""
+
+SCRATCH = 4
+"""How many of a hundred of them are given the array that they keep something in."""
 
 ASSUMED = 3
 """How many of a hundred of them have a nest whose order matters only where what is
@@ -61,6 +64,8 @@ def formed(program: Program, body: int, seed: int) -> Program:
         return program
     if Dice(f"rows {body}").chance(BUFFERED):
         return temporary(body, seed % SCHEDULES, ROWS)
+    if Dice(f"scratch {body}").chance(SCRATCH):
+        return scratch(body, seed % SCHEDULES)
     if Dice(f"assumed {body}").chance(ASSUMED):
         return _assumed(Dice(f"assumed {body} order"), Dice(f"assumed {seed}"))
     if not dice.chance(SHARE):

@@ -49,6 +49,7 @@ class Call:
         threads: how many a parallel loop gets; a run for each.
         exact: whether bits are the same in any order of sums: floats that are no
             integers or too large are not compared then, and zeros have no sign.
+        unseen: the arrays that nobody looks at afterwards.
     """
 
     number: int
@@ -58,6 +59,14 @@ class Call:
     poison: int
     exact: bool
     integer: type = int
+    unseen: frozenset[str] = frozenset()
+
+    def forget(self, memory: Memory) -> None:
+        """Make what nobody looks at the same after all runs; what is shared counts."""
+        shared = {one.of for one in self.arrays} | {x.name for x in self.arrays if x.of}
+        for name in self.unseen - shared:
+            if memory.arrays[name].flags.writeable:
+                memory.arrays[name][...] = 0
 
     def memory(self) -> Memory:
         """The arrays, made anew."""
@@ -168,6 +177,7 @@ class _Caller:
             poison,
             self.exact,
             self._integer(),
+            self.function.scratch,
         )
 
     def _integer(self) -> type:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from fuzz.generate.buffers import temporary
+from fuzz.generate.buffers import given, scratch, temporary
 from fuzz.generate.forms import in_steps, resized, respelled
 from fuzz.generate.program import SCHEDULES, bare, program
 from fuzz.generate.sums import reduction
@@ -22,7 +22,7 @@ KINDS = {
 """How often an element type is drawn."""
 
 FAMILIES: dict[Callable[[int, int | None], Program] | None, int] = {
-    None: 78, reduction: 15, temporary: 7,
+    None: 78, reduction: 15, temporary: 7, scratch: 4,
 }  # fmt: skip
 """How often a function is one of these, or like those of other tiers."""
 
@@ -48,8 +48,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
         made = family(seed, schedule if directed else None)
     else:
         made = program(seed * SCHEDULES + schedule) if directed else bare(seed)
-    if any("trust " in line for line in made.directives):
+    if made.trusts:
         return None
+    made = given(made, seed)
     function = made.functions[seed % len(made.functions)]
     if not reassociated(made):
         function = replace(function, body=_spiced(function.body, dice))

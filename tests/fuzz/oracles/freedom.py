@@ -153,9 +153,10 @@ def _private(function: Function) -> frozenset[str]:
 
 
 def temporaries(function: Function) -> frozenset[str]:
-    """The local arrays that directives call temporaries."""
+    """The local arrays that directives call temporaries, and arguments like them."""
     named = {text.removeprefix("temp ") for text in function.clauses()}
-    return frozenset(own.name for own in function.locals if own.name in named)
+    own = frozenset(one.name for one in function.locals if one.name in named)
+    return own | function.scratch
 
 
 def own(program: Program, function: Function) -> frozenset[tuple[int, str, int]]:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from itertools import product
 
-from fuzz.oracles.enumeration import Enumerated, Extents, TooMany, analysable
-from fuzz.oracles.executions import ALL, BEYOND, assumed
+from fuzz.oracles.enumeration import Enumerated, Extents, Place, TooMany, analysable
+from fuzz.oracles.executions import ALL, BEYOND, assumed, everywhere
 from fuzz.oracles.refusals import Need
 from fuzz.oracles.unknowns import floats
 from fuzz.programs.model import Assign, For, Function, If, Node, Odd, Program, walk
@@ -26,13 +26,37 @@ APART = tuple(pair for pair in product(range(0, 20), repeat=2) if max(pair) > 5)
 
 def unclear(program: Program, message: str) -> Need:
     """Whether what a refusal says of a temporary is true in some run."""
-    found = re.search(r"what `(\w+)` holds: it (.+)", message)
+    found = re.search(r"what `(\w+)` holds: (.+)", message)
     if found is None:
         return Need(None, "no temporary is named")
     name, why = found.groups()
-    users = [f for f in program.functions if any(x.name == name for x in f.locals)]
+    if "before it is written" in why:
+        return _entered(program, name)
+    users = [
+        one
+        for one in program.functions
+        if name in {*one.scratch, *(own.name for own in one.locals)}
+    ]
     needs = [_unclear(function, name, why) for function in users]
     return next((need for need in needs if need.needed is not False), Need(False))
+
+
+def _entered(program: Program, name: str) -> Need:
+    """Whether some run reads what an argument holds at first."""
+    for function in program.functions:
+        if name not in function.scratch:
+            continue
+        if not analysable(function.body):
+            return Need(None, "depends on data")
+        for at, found in everywhere(program, function):
+            written: set[Place] = set()
+            for access in found.values():
+                own = (access.write,) if access.op else ()
+                for place in (*access.reads, *own):
+                    if place[0] == name and place not in written:
+                        return Need(True, "enters", at)
+                written.add(access.write)
+    return Need(False)
 
 
 def _unclear(function: Function, name: str, why: str) -> Need:
@@ -54,6 +78,8 @@ def _unclear(function: Function, name: str, why: str) -> Need:
         return Need(by_data, "depends on data" if by_data else "")
     if "outside" not in why:
         return Need(False)
+    if name in function.scratch:
+        return Need(None, "may count from the end")
     if not analysable(function.body):
         return Need(None, "depends on data")
     enumerated = Enumerated(function, unchecked=frozenset((name,)))

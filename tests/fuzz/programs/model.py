@@ -82,10 +82,16 @@ class Local:
         return f"{self.name} = np.{self.maker}({shape}{more})"
 
 
+TRUST = "trust order", "trust independent "
+"""How directives begin that ask looptx not to prove something."""
+
+SCRATCH = "trust scratch "
+
+
 def _distrusting(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Directives without ``trust``."""
+    """Directives without those that are not proven."""
     known = (
-        [one for one in text.split(" | ") if not one.startswith("trust ")]
+        [one for one in text.split(" | ") if not one.startswith(TRUST)]
         for text in texts
     )
     return tuple(" | ".join(clauses) for clauses in known if clauses)
@@ -139,8 +145,14 @@ class Function:
         """The directives one by one: several may stand in a line."""
         return [clause for text in self.texts() for clause in text.split(" | ")]
 
+    @property
+    def scratch(self) -> frozenset[str]:
+        """The arguments that nobody looks at afterwards."""
+        named = [x for x in self.clauses() if x.startswith(SCRATCH)]
+        return frozenset(one.removeprefix(SCRATCH) for one in named)
+
     def distrusting(self) -> Function:
-        """The function without ``trust``."""
+        """The function without what is not proven."""
         body = tuple(
             replace(node, directives=_distrusting(node.directives))
             if isinstance(node, For)
@@ -258,6 +270,12 @@ class Program:
     def trusting(self) -> str:
         """The text in which the new order is trusted."""
         return self.text(trust=True)
+
+    @property
+    def trusts(self) -> bool:
+        """Whether something is not to be proven."""
+        clauses = (one for function in self.functions for one in function.clauses())
+        return any(one.startswith(TRUST) for one in clauses)
 
     def distrusting(self) -> Program:
         """The program without its ``trust``."""

@@ -124,7 +124,7 @@ def examine(program: Program, seed: int, *, formatting: bool | None = None) -> V
         return Verdict(answer.code, f"error {answer.code}", answer.message)
     if OTHER in answer.message:
         return Verdict(answer.code, "finds no loops", answer.message)
-    if any("trust " in text for text in program.directives):
+    if program.trusts:
         return _trusted(program, answer, seed)
     moves = _moves(program)
     if answer.code and moves:

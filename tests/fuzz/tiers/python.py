@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 
+from fuzz.generate.buffers import given
 from fuzz.generate.forms import formed
 from fuzz.generate.program import SCHEDULES, program
 from fuzz.generate.surroundings import surrounded
@@ -41,6 +42,7 @@ def one(seed: int, profile: str, tally: Tally, as_found: bool = False) -> None:
     """Count one case and what is wrong with it."""
     made = surrounded(program(seed, profile), seed // SCHEDULES, seed)
     made = unusual(formed(made, seed // SCHEDULES, seed), seed // SCHEDULES)
+    made = given(made, seed // SCHEDULES)
     verdict = examined(made, seed)
     tally.case(verdict.code)
     tally.notes.update(verdict.notes)

@@ -113,6 +113,9 @@ def left(called: Callable[..., Any], call: Call) -> Left:
         try:
             result = called(**call.arguments(memory))
         except Exception as error:
-            return Left([(type(error).__name__, str(error))], memory)
+            result = error
+    call.forget(memory)
+    if isinstance(result, Exception):
+        return Left([(type(result).__name__, str(result))], memory)
     results = result if isinstance(result, tuple) else (result,)
     return Left([(type(value).__name__, repr(value)) for value in results], memory)
