@@ -24,7 +24,6 @@ from looptx.lower.tree import (
     Function,
     Given,
     If,
-    Intrinsic,
     Measure,
     ParallelFor,
     Pointer,
@@ -191,10 +190,8 @@ class C99(Target):
         step = node.step.number if node.step is not None else 1
         assert isinstance(step, int)
         start, stop = self.expression(node.start), self.expression(node.stop)
-        schedule = ""
-        if node.schedule:
-            chunk = f", {node.chunk}" if node.chunk else ""
-            schedule = f" schedule({node.schedule}{chunk})"
+        chunk = f", {node.chunk}" if node.chunk else ""
+        schedule = f" schedule({node.schedule}{chunk})"
         text, before, behind = Target.call(self, node.call), [], ""
         if node.call.name in self.raising:
             before, behind = ["PyObject *kept[3] = { NULL };"], "lx_failed(kept)"
@@ -204,8 +201,7 @@ class C99(Target):
             )
         sign = "<" if step > 0 else ">"
         loop = f"{node.var} = {start}; {node.var} {sign} lx_end_; {node.var} += {step}"
-        threads = self.cython.calling(Intrinsic("threads"))
-        threads = f"num_threads({threads}(threads, {node.threads}))"
+        threads = f"num_threads({self.expression(node.threads)})"
         lines = [
             *before,
             f"Py_ssize_t lx_end_ = {stop};",

@@ -1,4 +1,7 @@
-"""Tests keep compiled nests apart from the user's, and compile most of them quickly."""
+"""Tests keep compiled nests apart from the user's, and compile most of them quickly.
+
+Their loops are short, and yet threads share them, however little they do.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +29,7 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["LOOPTX_CACHE_DIR"] = str(folder)
     if "CC" not in os.environ and os.name == "posix" and shutil.which("cc"):
         os.environ["CC"] = str(QUICK)
+    os.environ.setdefault("LOOPTX_ALWAYS_PARALLEL", "1")
 
 
 @pytest.fixture

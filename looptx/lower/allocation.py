@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from looptx.lower.buffers import held
 from looptx.lower.kinds import INT, fail, of
 from looptx.lower.scope import Scope
-from looptx.lower.tree import Expr, call, intrinsic, number, variable
+from looptx.lower.tree import Expr, call, team
 from looptx.model.dtypes import DTYPES
 from looptx.model.expr import Const, maximum
 from looptx.model.schedule import bands
@@ -59,8 +59,5 @@ def _threads(scope: Scope) -> Expr:
         for band in bands(scope.planned.schedule.tree)
         if band.dim.marks.parallel is not None
     }
-    counts = [
-        intrinsic("threads", of(INT), variable("threads"), number(threads))
-        for threads in sorted(wanted, key=str)
-    ]
+    counts = [team(most) for most in sorted(wanted, key=str)]
     return counts[0] if len(counts) == 1 else call("max", of(INT), *counts)

@@ -157,7 +157,7 @@ class ParallelFor:
     Attributes:
         var, start, stop, step: as of ``For``.
         call: the body.
-        threads: how many at most, if more than 0.
+        threads: how many at most.
         schedule: OpenMP's, with its chunk; 0 for the default.
     """
 
@@ -165,9 +165,9 @@ class ParallelFor:
     start: Expr
     stop: Expr
     call: Expr
+    threads: Expr
     step: Expr | None = None
-    threads: int = 0
-    schedule: str = ""
+    schedule: str = "static"
     chunk: int = 0
 
 
@@ -267,6 +267,11 @@ def intrinsic(
     return Expr("call", kind, args, intrinsic=function, raises=raises)
 
 
+def team(most: int) -> Expr:
+    """How many threads share a loop; ``most`` is 0 where it does not say."""
+    return intrinsic("threads", of(INT), variable("threads"), number(most))
+
+
 def inside(expr: Expr) -> Iterator[Expr]:
     """An expression and all its parts."""
     yield expr
@@ -287,9 +292,9 @@ def expressions(block: Sequence[Stmt]) -> Iterator[Expr]:
             case For(_, start, stop, body, step):
                 yield from filter(None, (start, stop, step))
                 yield from expressions(body)
-            case ParallelFor(_, start, stop, call_, step):
+            case ParallelFor(_, start, stop, call_, threads, step):
                 yield from filter(None, (start, stop, step))
-                yield call_
+                yield from (call_, threads)
 
 
 def loops(block: Sequence[Stmt]) -> Iterator[For | ParallelFor]:
@@ -313,18 +318,13 @@ def parts(block: Sequence[Stmt]) -> Iterator[Expr]:
 
 
 def used(block: Sequence[Stmt]) -> frozenset[str]:
-    """The variables and the arrays of C that statements read or write.
-
-    A parallel loop reads ``threads``.
-    """
+    """The variables and the arrays of C that statements read or write."""
     found = {loop.var for loop in loops(block)}
     for expr in parts(block):
         if expr.op in ("name", "cell", "local cell"):
             found.add(expr.name.partition(".")[0])
         elif expr.index is not None:
             found |= {text.partition(".")[0] for text in variables(expr.index)}
-    if any(isinstance(loop, ParallelFor) for loop in loops(block)):
-        found.add("threads")
     return frozenset(found)
 
 

@@ -208,6 +208,16 @@ static inline int lx_threads(int given, int wanted) {
     return given == 1 || wanted <= 0 ? (given > 0 ? given : 1) : wanted;
 }"""
 
+WORTH = """\
+static int lx_always;
+static __attribute__((constructor)) void lx_read_always(void) {
+    const char *said = getenv("LOOPTX_ALWAYS_PARALLEL");
+    lx_always = said && *said && strcmp(said, "0");
+}
+static inline int lx_worth(int threads, double amount, double least) {
+    return amount < least && !lx_always ? 1 : threads;
+}"""
+
 THREAD = """\
 #ifdef _OPENMP
 #include <omp.h>

@@ -94,6 +94,10 @@ def _table() -> dict[str, Helper]:
         "lx_threads": Helper(
             ccode.THREADS, ("int lx_threads(int given, int wanted) noexcept nogil",)
         ),
+        "lx_worth": Helper(
+            ccode.WORTH,
+            ("int lx_worth(int threads, double amount, double least) noexcept nogil",),
+        ),
         "lx_inf": Helper("", ('const double lx_inf "HUGE_VAL"',)),
         "lx_nan": Helper("", ('const double lx_nan "NAN"',)),
         "lx_libm_pow": Helper(ccode.POW),

@@ -179,10 +179,8 @@ class Cython(Target):
 
     def parallel_loop(self, node: ParallelFor) -> list[str]:
         """A loop over a ``prange``."""
-        threads = f"{self.calling(Intrinsic('threads'))}(threads, {node.threads})"
-        settings = [f"num_threads={threads}"]
-        if node.schedule:
-            settings.append(f'schedule="{node.schedule}"')
+        settings = [f"num_threads={self.expression(node.threads)}"]
+        settings.append(f'schedule="{node.schedule}"')
         if node.chunk:
             settings.append(f"chunksize={node.chunk}")
         bounds = ", ".join([self._range(node), *settings])

@@ -17,6 +17,7 @@ from looptx.lower.loops.cells import COPIES, Copied, calls, copied
 from looptx.lower.loops.functions import Functions, step_of
 from looptx.lower.loops.reductions import Accumulator, accumulators
 from looptx.lower.loops.statements import Frame
+from looptx.lower.loops.work import START, Unknown, Work, worth
 from looptx.lower.tree import (
     Assign,
     Expr,
@@ -31,7 +32,7 @@ from looptx.lower.tree import (
 )
 from looptx.model import shapes
 from looptx.model.execution.marks import Parallel
-from looptx.model.expr import Add, Cond, Const, IntExpr, Mul, Var
+from looptx.model.expr import Add, Cond, Const, IntExpr, Mul, Var, sub
 
 BLOCKS = 64
 """How many partial results a parallel reduction has, whatever the thread count."""
@@ -57,10 +58,13 @@ class ParallelLoops:
         arrays = copied(scope, reductions, inside)
         scalars = accumulators(scope, functions.statements, reductions, inside)
         kept = bool(arrays or scalars)
-        schedule = options.schedule or ("static" if options.chunk or kept else "")
-        shared = _Shared(options.threads, schedule, 0 if kept else options.chunk)
+        work = Work(scope, frame)
+        threads = self._threads(node, options, work)
+        chunk = 0 if kept else options.chunk
+        shared = _Shared(threads, options.schedule or "static", chunk)
         if kept:
-            return self._parallel_reduction(node, scalars, arrays, shared, frame)
+            parts = self._parallel_reduction(node, scalars, arrays, shared, frame)
+            return [*work.lines, *parts]
         name = scope.names(node.var)
         inner = frame.inside({name: "Py_ssize_t"})
         own = functions.numbered(self.block(node.body, inner), inner)
@@ -76,7 +80,22 @@ class ParallelLoops:
                 end = held
             ends.append(end)
         start, stop = ends
-        return [*lines, shared.loop(name, start, stop, outlined, step_of(node))]
+        loop = shared.loop(name, start, stop, outlined, step_of(node))
+        return [*work.lines, *lines, loop]
+
+    def _threads(self, node: Loop, options: Parallel, work: Work) -> Expr:
+        """How many threads a loop has: one where it does less than they are worth."""
+        most = tree.team(options.threads)
+        if options.least:
+            ends = node.start, node.stop
+            first, last = ends if node.step > 0 else reversed(ends)
+            count = self.functions.scope.integer(sub(last, first))
+            least = number((options.least - 1) * abs(node.step) + 1)
+            return intrinsic("worth", of(INT), most, count, least)
+        try:
+            return worth(most, work.operations((node,)), START)
+        except Unknown:
+            return most
 
     def _parallel_reduction(
         self,
@@ -162,7 +181,7 @@ class ParallelLoops:
 class _Shared:
     """How threads share a loop: see ``ParallelFor``."""
 
-    threads: int
+    threads: Expr
     schedule: str
     chunk: int
 
@@ -170,8 +189,8 @@ class _Shared:
         self, var: str, start: Expr, stop: Expr, body: Expr, step: Expr | None = None
     ) -> ParallelFor:
         """Such a loop."""
-        own = self.threads, self.schedule, self.chunk
-        return ParallelFor(var, start, stop, body, step, *own)
+        own = self.schedule, self.chunk
+        return ParallelFor(var, start, stop, body, self.threads, step, *own)
 
 
 def _cuts(given: tuple[Expr, ...], part: Expr) -> tuple[Expr, Expr]:

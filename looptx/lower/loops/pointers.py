@@ -131,12 +131,13 @@ class Pointers:
             case For(_, start, stop, body, step):
                 ends = expr(start), expr(stop), self._block(body)
                 return For(node.var, *ends, step and expr(step))
-            case ParallelFor(_, start, stop, call, step):
+            case ParallelFor(_, start, stop, call, threads, step):
                 return replace(
                     node,
                     start=expr(start),
                     stop=expr(stop),
                     call=expr(call),
+                    threads=expr(threads),
                     step=step and expr(step),
                 )
 

@@ -7,11 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Parallel:
-    """Options of a parallel loop, as OpenMP names them."""
+    """Options of a parallel loop, as OpenMP names them.
+
+    ``least`` is how many iterations threads share at least; 0 where looptx estimates
+    what they are worth.
+    """
 
     schedule: str = ""
     chunk: int = 0
     threads: int = 0
+    least: int = 0
 
 
 @dataclass(frozen=True, slots=True)

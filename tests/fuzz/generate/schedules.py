@@ -285,7 +285,13 @@ class _Scheduler:
             case "parallel":
                 dim = dice.pick(dim, free[0])
                 more = dice.pick(
-                    "", "", "", " schedule=dynamic", " threads=2", " chunk=2"
+                    "",
+                    "",
+                    "",
+                    " schedule=dynamic",
+                    " threads=2",
+                    " chunk=2",
+                    " least=2",
                 )
                 return self.marked(dim, "parallel", f"parallel {one.called(dim)}{more}")
             case "cache":

@@ -105,7 +105,9 @@ def _directives(loops: list[str], dice: Dice) -> list[str]:
         loops[at : at + 2] = loops[at + 1], loops[at]
         found.append(f"reorder {loops[at]} {loops[at + 1]}")
     if dice.chance(65):
-        more = dice.pick("", "", "", " threads=3", " schedule=dynamic", " chunk=2")
+        more = dice.pick(
+            "", "", "", " threads=3", " schedule=dynamic", " chunk=2", " least=2"
+        )
         found.append(f"parallel {loops.pop(dice.pick(0, 0, 0, -1))}{more}")
     if loops and (not found or dice.chance(50)):
         found.append(f"vectorize {loops.pop()}{dice.pick('', ' 4', ' 8', ' 3')}")

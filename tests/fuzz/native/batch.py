@@ -141,6 +141,7 @@ def child(
     environment = {
         **os.environ,
         "PYTHONFAULTHANDLER": "1",
+        "LOOPTX_ALWAYS_PARALLEL": "1",
         "MALLOC_PERTURB_": PERTURBED,
         **own,
     }
