@@ -24,7 +24,9 @@ from looptx.language.files import load
 EVERY = bool(os.environ.get("LOOPTX_POLYBENCH"))
 """Whether all kernels are compiled (``make test-polybench``, a minute), or a few."""
 
-FEW = "mvt trmm atax cholesky lu trisolv floyd_warshall adi jacobi_2d seidel_2d"
+FEW = (
+    "mvt trmm atax cholesky lu trisolv floyd_warshall nussinov adi jacobi_2d seidel_2d"
+)
 """Fused and cut nests, gathers, register tiles, time tiles and wavefronts."""
 
 SCHEDULED = tuple(PROBLEMS) if EVERY else tuple(FEW.split())

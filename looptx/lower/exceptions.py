@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from looptx.errors import LooptxError, Place, Unsupported
 from looptx.lower.checks import NONZERO, Early, parts
 from looptx.lower.intervals import indices
+from looptx.lower.intervals.narrow import Narrow
 from looptx.lower.kinds import RANGES
 from looptx.lower.limits import WORD
 from looptx.lower.loops.statements import Frame, Statements
@@ -93,7 +94,10 @@ def survey(scope: Scope, *, every: bool) -> Survey:
     scope.checks.conditions += scope.checks.runs.values()
     # What is lowered here is thrown away, and so are the names it takes.
     aside = replace(scope, names=copy.deepcopy(scope.names))
-    settlers = [_Settler(scope, aside, one, every, found) for one in scope.statements]
+    narrow = Narrow(aside)
+    settlers = [
+        _Settler(scope, aside, narrow, one, every, found) for one in scope.statements
+    ]
     for settler in settlers:
         settler.run()
     for settler in settlers:
@@ -119,6 +123,7 @@ class _Settler:
 
     Args:
         scope: the nest. aside: the same, for texts that are not kept.
+        narrow: the ranges of its integers.
         statement: the statement.
         every, found: as in ``survey``.
     """
@@ -127,11 +132,13 @@ class _Settler:
         self,
         scope: Scope,
         aside: Scope,
+        narrow: Narrow,
         statement: Statement,
         every: bool,
         found: Survey,
     ) -> None:
         self.scope = scope
+        self.narrow = narrow
         self.checks = scope.checks
         self.statement = statement
         self.every = every
@@ -288,7 +295,7 @@ class _Settler:
         return None
 
     def _fit(self, node: ast.expr, sure: bool) -> None:
-        """An integer of sizes and loops that goes into a smaller type."""
+        """An integer that goes into a smaller type."""
         if isinstance(node, ast.Constant):
             return
         fits = {
@@ -299,10 +306,14 @@ class _Settler:
         if not fits:
             return
         value, exact = self._value(node), self.e.integer(node)
-        if value is None or exact is None:
+        if value is None:
             return
         for dtype, (low, high) in RANGES.items():
-            if (dtype, (value,)) in fits:
+            if (dtype, (value,)) not in fits:
+                continue
+            if value.kind.weak and self.narrow.fits(self.statement, node, dtype):
+                self.checks.know(self.statement.name, node, dtype)
+            elif exact is not None:
                 wanted: Cond = Compare(">=", exact, Const(low))
                 if high < WORD:  # It is in 64 bits anyhow.
                     wanted = And((wanted, Compare("<=", exact, Const(high))))

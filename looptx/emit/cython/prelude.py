@@ -52,8 +52,7 @@ def _math(name: str, word: str) -> Helper:
 def _extreme(name: str, one: Intrinsic) -> Helper:
     """``min`` and ``max`` in Python's order, ``minimum`` and ``maximum`` in NumPy's."""
     row = DTYPES[one.dtype]
-    kind = {"b": "int", "f": row.c}.get(row.kind)
-    kind = kind or ("uint64_t" if row.digits == 64 else "int64_t")
+    kind = "int" if row.kind == "b" else row.c
     sign = "<" if one.operation.startswith("min") else ">"
     if one.operation in ("min", "max"):
         body = f"return b {sign} a ? b : a;"
