@@ -311,6 +311,19 @@ def loops(block: Sequence[Stmt]) -> Iterator[For | ParallelFor]:
                 yield node
 
 
+def assignments(block: Sequence[Stmt]) -> Iterator[Assign]:
+    """The assignments among statements, and in their bodies."""
+    for node in block:
+        match node:
+            case Assign():
+                yield node
+            case If(_, body, orelse):
+                yield from assignments(body)
+                yield from assignments(orelse)
+            case For(_, _, _, body):
+                yield from assignments(body)
+
+
 def parts(block: Sequence[Stmt]) -> Iterator[Expr]:
     """All expressions of statements, with their parts."""
     for expr in expressions(block):

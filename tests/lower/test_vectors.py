@@ -373,7 +373,7 @@ def test_the_hint_is_that_of_the_reason() -> None:
     )
     assert hint("x[i] = y[i]", "int16").startswith("compute in float64, float32, int64")
     assert (
-        hint("for j in range(n): x[i] += y[j]")
+        hint("for j in range(i): x[i] += y[j]")
         == f"vectorize an innermost loop, or {leave}"
     )
 

@@ -1,6 +1,7 @@
 """Vector loops: as many iterations side by side as a vector has lanes, then the rest.
 
-(Explicit vectors as values of the program: Nuzman and Zaks, PACT 2006.)
+A loop in it runs for all lanes at once. (Explicit vectors as values of the program, and
+of outer loops: Nuzman and Zaks, PACT 2006 and 2008.)
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def vector_loop(
     lanes, _ = room(scope, node, plain.body)
     start, stop = (scope.native(end) for end in (node.start, node.stop))
     count = sub(stop, start)
-    if isinstance(count, Const):
+    if isinstance(count, Const) and all(isinstance(x, Assign) for x in plain.body):
         return _constant(scope, plain, declared, start, count.value, lanes)
     body = Widening(scope, plain.var, lanes, declared).statements(plain.body)
     end = tree.variable(scope.names.fresh("end"))
@@ -85,9 +86,9 @@ def _rest(
         if lanes > 1:
             body = Widening(scope, plain.var, lanes, declared).statements(body)
         behind = infix("+", end, number(lanes))
-        lines = [_moved(line, {plain.var: Var(end.name)}) for line in body]
         fits = infix("<=", behind, plain.stop)
-        found.append(If(fits, (*lines, Assign(end, number(lanes), "+"))))
+        first = Assign(tree.variable(plain.var), end)
+        found.append(If(fits, (first, *body, Assign(end, number(lanes), "+"))))
         lanes //= 2
     return found
 

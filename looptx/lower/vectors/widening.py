@@ -15,9 +15,11 @@ from looptx.lower.scope import Scope
 from looptx.lower.tree import (
     Assign,
     Expr,
+    For,
     If,
     Intrinsic,
     Stmt,
+    assignments,
     dangers,
     expressions,
     index,
@@ -25,6 +27,7 @@ from looptx.lower.tree import (
     inside,
     loops,
     number,
+    parts,
     variable,
 )
 from looptx.lower.types import c_vector
@@ -89,12 +92,19 @@ class Widening:
         reasons = dangers(expressions(block))
         if reasons:
             raise Scalar(f"{reasons[0]} may raise")
-        block = [self._unconditional(node) for node in block]
-        lines = [node for node in block if isinstance(node, Assign)]
-        targets = (line.target for line in lines)
+        if any(part.lanes > 1 for part in parts(block)):
+            raise Scalar("there are vectors in it", "vectorize only one of the loops")
+        targets = (line.target for line in assignments(block))
         self.assigned = frozenset(one.name for one in targets if one.op == "name")
-        self.sure = certain(lines)
-        return [line for node in block for line in self._statement(node)]
+        return self._block(block)
+
+    def _block(self, block: Sequence[Stmt]) -> list[Stmt]:
+        before = self.sure
+        block = [self._unconditional(node) for node in block]
+        self.sure |= certain(node for node in block if isinstance(node, Assign))
+        found = [line for node in block for line in self._statement(node)]
+        self.sure = before
+        return found
 
     def _unconditional(self, node: Stmt) -> Stmt:
         """A scalar that lanes keep where a condition does not hold."""
@@ -119,8 +129,17 @@ class Widening:
                 return [self._scalar(target, value, node.op)]
             case Assign(target, value):
                 return self._store(target, value, node.op)
+            case For(_, start, stop, body, step) if not any(
+                map(self.varies, filter(None, (start, stop, step)))
+            ):
+                return [replace(node, body=(*self._block(body),))]
+            case If(cond, body, orelse) if not self.varies(cond):
+                return [If(cond, (*self._block(body),), (*self._block(orelse),))]
         if any(loops([node])):
-            raise Scalar("there is a loop in it", "vectorize an innermost loop")
+            raise Scalar(
+                "a loop in it is another one in each iteration",
+                "vectorize an innermost loop",
+            )
         raise Scalar("it is more than assignments", "write `a if c else b` for `if c`")
 
     def _scalar(self, target: Expr, value: Expr, op: str) -> Stmt:
