@@ -31,7 +31,7 @@ from looptx.lower.tree import (
     number,
     used,
 )
-from looptx.lower.vectors.loop import room, shifted
+from looptx.lower.vectors.loop import last, left, room, shifted
 from looptx.lower.vectors.scalar import Scalar
 from looptx.lower.vectors.widening import Widening, check_number, lane
 from looptx.model.dtypes import DTYPES
@@ -79,15 +79,13 @@ def sums(
     groups = _groups(scope, len(kept), lanes, most)
     whole = intrinsic("whole", of(INT), start, stop, number(groups * lanes))
     sides = [_Side(one, stands.get(one.own, one.own).name) for one in kept]
-    tower = _Tower(scope, var, end, stop, tuple(body), sides, frame.declared)
-    last = infix("-", stop, number(1))
+    plain = For(var, start, stop, (*body,))
+    tower = _Tower(scope, plain, end, sides, frame.declared)
+    several = infix("<", start, infix("-", stop, number(1)))
     return [
         Assign(end, whole),
-        If(infix("<", start, last), (*marks, *tower.lines(start, groups, lanes))),
-        If(
-            infix("<", end, stop),
-            (Assign(tree.variable(var), end), *block(node.body, frame)),
-        ),
+        If(several, (*marks, *tower.lines(groups, lanes))),
+        last(plain, end, block(node.body, frame)),
     ]
 
 
@@ -196,26 +194,22 @@ class _Tower:
 
     Attributes:
         scope: the nest.
-        var: the variable of the loop.
-        end: how far it has come. stop: where it ends.
-        body: its statements.
+        loop: it, one iteration after the other.
+        end: the variable that says how far it has come.
         sides: its reductions.
         declared: the variables of the function it is in: their types, by name.
     """
 
     scope: Scope
-    var: str
+    loop: For
     end: Expr
-    stop: Expr
-    body: tuple[Stmt, ...]
     sides: list[_Side]
     declared: dict[str, str]
 
-    def lines(self, start: Expr, groups: int, lanes: int) -> list[Stmt]:
+    def lines(self, groups: int, lanes: int) -> list[Stmt]:
         """The loop in vectors, but for one iteration that may be left.
 
         Args:
-            start: where it begins.
             groups: how many vectors each reduction has. lanes: of each.
         """
         wide, lines = self._widening(lanes), list[Stmt]()
@@ -223,8 +217,8 @@ class _Tower:
             side.vectors = [side.fresh(wide) for _ in range(groups)]
             first = wide.call("splat", side.one.kind.dtype, side.one.identity)
             lines += [Assign(vector, first) for vector in side.vectors]
-        step = number(groups * lanes)
-        lines.append(For(self.var, start, self.end, (*self._vectors(lanes),), step))
+        every, step = (*self._vectors(lanes),), number(groups * lanes)
+        lines.append(For(self.loop.var, self.loop.start, self.end, every, step))
         while groups > 1:
             groups //= 2
             for side in self.sides:
@@ -252,7 +246,7 @@ class _Tower:
         return lines
 
     def _widening(self, lanes: int) -> Widening:
-        return Widening(self.scope, self.var, lanes, self.declared)
+        return Widening(self.scope, self.loop.var, lanes, self.declared)
 
     def _vectors(self, lanes: int) -> list[Stmt]:
         """The statements for one vector of each reduction after the other."""
@@ -263,15 +257,11 @@ class _Tower:
             widening = self._widening(lanes)
             for side, vector in zip(self.sides, own, strict=True):
                 widening.own[side.name] = vector
-            at = {self.var: add(Var(self.var), Const(group * lanes))}
-            lines = widening.statements(self.body)
+            at = {self.loop.var: add(Var(self.loop.var), Const(group * lanes))}
+            lines = widening.statements(self.loop.body)
             found += [shifted(line, at) for line in lines]
         return found
 
     def _left(self, groups: int, lanes: int) -> Stmt:
         """The statements once more, where enough of the loop is left."""
-        at = {self.var: Var(self.end.name)}
-        body = [shifted(line, at) for line in self._vectors(lanes)]
-        step = number(groups * lanes)
-        left = infix(">=", infix("-", self.stop, self.end), step)
-        return If(left, (*body, Assign(self.end, step, "+")))
+        return left(self.loop, self.end, self._vectors(lanes), groups * lanes)

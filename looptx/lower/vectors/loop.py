@@ -56,41 +56,48 @@ def vector_loop(
     count = sub(stop, start)
     if isinstance(count, Const) and all(isinstance(x, Assign) for x in plain.body):
         return _constant(scope, plain, declared, start, count.value, lanes)
-    body = Widening(scope, plain.var, lanes, declared).statements(plain.body)
     end = tree.variable(scope.names.fresh("end"))
     declared[end.name] = "Py_ssize_t"
+
+    def vectors() -> list[Stmt]:
+        return Widening(scope, plain.var, lanes, declared).statements(plain.body)
+
     whole = intrinsic("whole", of(INT), plain.start, plain.stop, number(lanes))
-    return [
+    lines: list[Stmt] = [
         Assign(end, whole),
-        For(plain.var, plain.start, end, (*body,), number(lanes)),
-        *_rest(scope, plain, declared, end, lanes // 2),
+        For(plain.var, plain.start, end, (*vectors(),), number(lanes)),
     ]
+    if len(plain.body) > REPEATED:
+        return [*lines, replace(plain, start=end)]
+    rest: list[Stmt] = []
+    while lanes > 2:
+        lanes //= 2
+        rest.append(left(plain, end, vectors(), lanes))
+    rest.append(last(plain, end, plain.body))
+    return [*lines, If(infix("<", end, plain.stop), (*rest,))]
 
 
-def _rest(
-    scope: Scope, plain: For, declared: dict[str, str], end: Expr, lanes: int
-) -> list[Stmt]:
-    """What is left over of a loop: a vector of each number of lanes at most, then one.
+def left(plain: For, end: Expr, body: Sequence[Stmt], step: int) -> Stmt:
+    """Statements that run once more where enough of a loop is left.
 
     Args:
-        scope: the nest.
-        plain: the loop, one iteration after the other.
-        declared: the variables of the function it is in: their types, by name.
-        end: where the rest begins. lanes: of its widest vector.
+        plain: the loop. end: the variable that says how far it has come.
+        body: the statements. step: how many iterations they are.
     """
-    if len(plain.body) > REPEATED:
-        return [replace(plain, start=end)]
-    found: list[Stmt] = []
-    while lanes > 0:
-        body = list(plain.body)
-        if lanes > 1:
-            body = Widening(scope, plain.var, lanes, declared).statements(body)
-        behind = infix("+", end, number(lanes))
-        fits = infix("<=", behind, plain.stop)
-        first = Assign(tree.variable(plain.var), end)
-        found.append(If(fits, (first, *body, Assign(end, number(lanes), "+"))))
-        lanes //= 2
-    return found
+    lines = Assign(tree.variable(plain.var), end), *body
+    enough = infix(">=", infix("-", plain.stop, end), number(step))
+    return If(enough, (*lines, Assign(end, number(step), "+")))
+
+
+def last(plain: For, end: Expr, body: Sequence[Stmt]) -> Stmt:
+    """The iteration of a loop that may be left.
+
+    Args:
+        plain: the loop. end: the variable that says how far it has come.
+        body: the statements of an iteration.
+    """
+    lines = Assign(tree.variable(plain.var), end), *body
+    return If(infix("<", end, plain.stop), lines)
 
 
 def by_one(node: Loop, var: str) -> Loop:
