@@ -164,8 +164,9 @@ def _at(dice: Dice, place: _Place, used: list[int], lacked: list[Dim]) -> list[s
     found = ["at"]
     single = next(at for at in used if not isinstance(place.things[at], For))
     loop = next(x for at in used for x in [place.things[at]] if isinstance(x, For))
+    before = single < place.things.index(loop)
     for level in lacked:
-        near = loop.start if single < place.things.index(loop) else _last(loop)
+        near = loop.start if before else _last(loop)
         words = text(near).replace(" ", "")
         if dice.chance(45) or "(" in words:
             words = value(dice, place.loops)

@@ -63,10 +63,13 @@ class Call:
 
     def forget(self, memory: Memory) -> None:
         """Make what nobody looks at the same after all runs; what is shared counts."""
-        shared = {one.of for one in self.arrays} | {x.name for x in self.arrays if x.of}
-        for name in self.unseen - shared:
-            if memory.arrays[name].flags.writeable:
-                memory.arrays[name][...] = 0
+        for name in self.unseen:
+            own = memory.arrays[name]
+            others = (one for other, one in memory.arrays.items() if other != name)
+            if own.flags.writeable and not any(
+                np.shares_memory(own, x) for x in others
+            ):
+                own[...] = 0
 
     def memory(self) -> Memory:
         """The arrays, made anew."""
