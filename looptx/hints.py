@@ -13,8 +13,8 @@ from looptx.model.dims import apart
 from looptx.model.program import Directive, Nest, Reduction
 from looptx.model.schedule import Dim, Schedule, bands, initial
 from looptx.poly.analysis import Analysis, Fault
-from looptx.poly.budget import HINT_OPERATIONS, Exceeded, budget
-from looptx.poly.dependences.verdict import trust_hint
+from looptx.poly.budget import FACT_OPERATIONS, HINT_OPERATIONS, Exceeded, budget
+from looptx.poly.dependences.verdict import carried_error, order_error, trust_hint
 
 LAST_RESORT = "leave this directive out"
 """What can always be done."""
@@ -244,6 +244,47 @@ def _insert(verbs: Sequence[Verb], text: str, at: int) -> list[Verb]:
     directive = Directive(text, near.place or Place("<hint>", 1), loop=near.on)
     made = (replace(verb, within=near.within) for verb in parse(directive))
     return [*verbs[:at], *made, *verbs[at:]]
+
+
+def refusal(
+    analysis: Analysis, steps: Sequence[Schedule], verbs: Sequence[Verb], fault: Fault
+) -> LooptxError:
+    """The error at the directive from which on this is wrong, with a hint.
+
+    What one directive breaks, a later one may mend. The verdict stands even where the
+    search for the directive or for a hint is too expensive.
+
+    Args:
+        analysis: the nest. steps: its schedules. verbs: its directives.
+        fault: what is wrong with the last schedule.
+    """
+    facts = steps[-1]
+    guilty, found = len(verbs) - 1, fault
+    look = analysis.disorder if fault.dim is None else analysis.race
+    with suppress(LooptxError), budget(FACT_OPERATIONS):
+        for at in reversed(range(len(verbs) - 1)):
+            early = look(
+                replace(
+                    steps[at + 1],
+                    reassociate=facts.reassociate,
+                    independent=facts.independent,
+                )
+            )
+            if early is None or early.violation.exact != fault.violation.exact:
+                break
+            guilty, found = at, early
+    verb = verbs[guilty]
+    shown = analysis.telling(found.violation)
+    spaces = analysis.program(steps[guilty + 1]).spaces
+    error = (
+        order_error(spaces, shown, verb.text)
+        if found.dim is None
+        else carried_error(spaces, shown, verb.text, found.dim.name)
+    )
+    error.hint = LAST_RESORT
+    with suppress(Exceeded), budget(HINT_OPERATIONS):
+        error.hint = suggest(analysis, verbs, guilty, found, steps[0].taken)
+    return verb.located(error)
 
 
 def _legal(

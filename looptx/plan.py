@@ -25,16 +25,15 @@ from looptx.model.program import Directive, Kernel, Nest, Statement
 from looptx.model.schedule import Schedule, bands, initial, source
 from looptx.model.storage import allocated
 from looptx.model.types import Type
+from looptx.poly import lives
 from looptx.poly.analysis import Analysis, Fault
 from looptx.poly.bounds import always
 from looptx.poly.budget import (
     FACT_OPERATIONS,
     HINT_OPERATIONS,
     PROOF_OPERATIONS,
-    Exceeded,
     budget,
 )
-from looptx.poly.dependences.verdict import carried_error, order_error
 from looptx.poly.spaces import Spaces
 from looptx.source.nests.statements.exact_reductions import bit_targets, integer_targets
 from looptx.source.nests.statements.raising import with_raises
@@ -189,7 +188,12 @@ def prove(
         array, unclear = analysis.unclear
         raise next(v for v in verbs if array in v.made(nest)).located(unclear)
     if fault is not None:
-        raise _refusal(analysis, steps, verbs, fault)
+        other = _lives_apart(nest, final, fault, names)
+        if other is not None:
+            more = names.union(other.scalars)
+            with suppress(LooptxError):
+                return prove(other, verbs, more, types, raising=False)
+        raise hints.refusal(analysis, steps, verbs, fault)
     if uncombined is not None:
         before = replace(final, taken=steps[0].taken)
         raise hints.uncombined(analysis, verbs, before, *uncombined)
@@ -199,6 +203,25 @@ def prove(
             with _at(verb):
                 verb.check_buffers(buffers, types)
     return Proven(with_cuts(nest, final.cuts), final, analysis)
+
+
+def _lives_apart(
+    nest: Nest, schedule: Schedule, fault: Fault, names: frozenset[str]
+) -> Nest | None:
+    """The nest with a name for each life of its scalars, if that may mend a fault.
+
+    Args:
+        nest: the nest. schedule: which is wrong. fault: what is wrong.
+        names: those the function uses.
+    """
+    if fault.violation.dependence.source_access.array not in nest.scalars:
+        return None
+    kept = {*schedule.reassociate, *schedule.independent}
+    with suppress(LooptxError), budget(FACT_OPERATIONS):
+        spaces = Spaces(nest, schedule.assumes, known=True)
+        found = lives.apart(spaces, kept, schedule.taken | names)
+        return None if found.scalars == nest.scalars else found
+    return None
 
 
 @contextmanager
@@ -357,40 +380,3 @@ def schedules(
         schedule = verb.apply(schedule)
         steps.append(executed(distinct(apart(schedule))))
     return steps
-
-
-def _refusal(
-    analysis: Analysis, steps: Sequence[Schedule], verbs: Sequence[Verb], fault: Fault
-) -> LooptxError:
-    """The error at the directive from which on this is wrong, with a hint.
-
-    What one directive breaks, a later one may mend. The verdict stands even where the
-    search for the directive or for a hint is too expensive.
-    """
-    facts = steps[-1]
-    guilty, found = len(verbs) - 1, fault
-    look = analysis.disorder if fault.dim is None else analysis.race
-    with suppress(LooptxError), budget(FACT_OPERATIONS):
-        for at in reversed(range(len(verbs) - 1)):
-            early = look(
-                replace(
-                    steps[at + 1],
-                    reassociate=facts.reassociate,
-                    independent=facts.independent,
-                )
-            )
-            if early is None or early.violation.exact != fault.violation.exact:
-                break
-            guilty, found = at, early
-    verb = verbs[guilty]
-    shown = analysis.telling(found.violation)
-    spaces = analysis.program(steps[guilty + 1]).spaces
-    error = (
-        order_error(spaces, shown, verb.text)
-        if found.dim is None
-        else carried_error(spaces, shown, verb.text, found.dim.name)
-    )
-    error.hint = hints.LAST_RESORT
-    with suppress(Exceeded), budget(HINT_OPERATIONS):
-        error.hint = hints.suggest(analysis, verbs, guilty, found, steps[0].taken)
-    return verb.located(error)

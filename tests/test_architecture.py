@@ -89,7 +89,7 @@ STAIRS = {
             "astexpr",
             "bounds collapse ranges",
             "dependences temporary_bounds",
-            "instances touches",
+            "instances touches lives",
             "rolling",
             "windows",
             "storage",

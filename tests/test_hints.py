@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import looptx
-from looptx import hints, plan
+from looptx import hints
 from looptx.cli.text import transform_text
 from looptx.errors import LooptxError
 
@@ -387,7 +387,7 @@ def test_the_search_for_a_hint_has_a_budget_of_its_own(
                 A[i, j] = A[i - 1, j + 1] + 1.0
     """
     found = error(body)
-    monkeypatch.setattr(plan, "HINT_OPERATIONS", 1)
+    monkeypatch.setattr(hints, "HINT_OPERATIONS", 1)
     hurried = error(body)
     assert (found.code, found.place) == (hurried.code, hurried.place)
     assert found.detail == hurried.detail
