@@ -35,7 +35,7 @@ RANKS = {
             ("poly", "syntax", "lower"),
             ("source", "language", "emit"),
             ("directives",),
-            ("attach", "hints", "plan", "rewriting"),
+            ("attach", "automatic", "hints", "plan", "rewriting"),
             ("validation",),
             ("native", "show"),
             ("decorator", "build"),

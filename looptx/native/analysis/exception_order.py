@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from looptx.automatic import in_lanes
 from looptx.emit.cython import (
     Cython,
     Section,
@@ -75,6 +76,9 @@ def nest_code(
     wanted = exceptions(planned, types, imports).wanted
     planned = with_conditions(planned, wanted)
     if in_source_order(planned.schedule):
+        section = _in_lanes(planned, types, name, imports, target)
+        if section is not None:
+            return NestCode(section, Notes(planned.memory), False)
         section = _in_order(planned, types, name, imports, target)
         notes = Notes(planned.memory, scalar=section.scalar)
         return NestCode(section, notes, _is_parallel(planned))
@@ -114,6 +118,20 @@ def _is_parallel(planned: Planned) -> bool:
 def _seen_after(planned: Planned) -> bool:
     """Whether an exception would leave other values in scalars than Python's loops."""
     return planned.nest.caught and bool(planned.nest.live_out)
+
+
+def _in_lanes(
+    planned: Planned,
+    types: Mapping[str, Type],
+    name: str,
+    imports: Mapping[str, str] | None,
+    target: type[Cython],
+) -> Section | None:
+    """The functions of a nest in vectors that nobody asked for, if it has them."""
+    lanes = in_lanes(planned, types, imports or {})
+    if lanes is None or exceptions(lanes, types, imports, every=False).hazards:
+        return None
+    return nest_function(lanes, types, name, imports, target=target)
 
 
 def _in_order(

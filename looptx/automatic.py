@@ -1,0 +1,239 @@
+"""Loops that run in vector lanes though no directive says so.
+
+A sum, or a recurrence, waits in every iteration for the one before. Where a loop around
+it carries nothing, its iterations run side by side, each with the sum in its own order:
+no bit of a result changes. (Vectors of outer loops: Nuzman and Zaks, PACT 2008.)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from looptx.directives.marks import mark
+from looptx.errors import LooptxError
+from looptx.looptree.nodes import Block, For, If, LoopTree
+from looptx.looptree.planned import Planned
+from looptx.model.execution.marks import Marks
+from looptx.model.expr import IntExpr, Var, linear, variables
+from looptx.model.functions import lookup
+from looptx.model.program import Access, Nest, Statement
+from looptx.model.schedule import Band, bands, statements
+from looptx.model.storage import allocated
+from looptx.model.trees import dotted
+from looptx.model.types import ArrayType, Type
+from looptx.poly.analysis import Analysis
+from looptx.poly.budget import HINT_OPERATIONS, budget
+from looptx.source.nests.statements.exact_reductions import integer_targets
+
+LANES = 8
+"""Lanes at most where not all are neighbours in memory: each walks along a row."""
+
+GATHER = 2
+"""What a number costs that is no neighbour of the others, in cycles, roughly."""
+
+_CYCLES = {ast.Div: 14, ast.Add: 4, ast.Sub: 4, ast.Mult: 4}
+_FUNCTIONS = {"min": 2, "max": 2, "abs": 1, "numpy.sqrt": 14}
+"""How long a result takes, roughly, for operations that have vectors."""
+
+
+def in_lanes(
+    planned: Planned, types: Mapping[str, Type], imports: Mapping[str, str]
+) -> Planned | None:
+    """The loops of a nest without directives, some of them in vectors.
+
+    Args:
+        planned: the nest in the order of the source.
+        types: of the names it reads.
+        imports: what names of modules and functions mean.
+
+    Returns:
+        None where no loop gains by it, or none is known to be independent.
+    """
+    nest = planned.schedule.nest
+    if planned.schedule.applied or not any(map(_holds_loops, _tops(planned))):
+        return None
+    found: dict[int, int] = {}
+    with suppress(LooptxError), budget(HINT_OPERATIONS):
+        chooser = _Chooser(planned, nest, {**types}, imports)
+        for band in _tops(planned):
+            found |= chooser.marks(band)
+    return replace(planned, body=_marked(planned.body, found)) if found else None
+
+
+def _tops(planned: Planned) -> Iterator[Band]:
+    """The outermost loops."""
+    inner = {
+        one.dim.uid for band in bands(planned.schedule.tree) for one in bands(band.body)
+    }
+    for band in bands(planned.schedule.tree):
+        if band.dim.uid not in inner:
+            yield band
+
+
+def _holds_loops(band: Band) -> bool:
+    return any(True for _ in bands(band.body))
+
+
+def _marked(block: Block, lanes: Mapping[int, int]) -> Block:
+    def one(node: LoopTree) -> LoopTree:
+        match node:
+            case For(dim=dim, body=body):
+                marks = replace(node.marks, vectorize=lanes.get(dim))
+                return replace(node, body=_marked(body, lanes), marks=marks)
+            case If(cond, body):
+                return If(cond, _marked(body, lanes))
+        return node
+
+    return tuple(map(one, block))
+
+
+@dataclass(slots=True)
+class _Chooser:
+    """Chooses the loops of one nest.
+
+    Attributes:
+        planned: the nest in the order of the source. nest: as the source has it.
+        types: of the names it reads.
+        imports: what names mean.
+    """
+
+    planned: Planned
+    nest: Nest
+    types: dict[str, Type]
+    imports: Mapping[str, str]
+    _analysis: Analysis | None = None
+
+    def marks(self, band: Band) -> dict[int, int]:
+        """The lanes of the loops to be vectors in a loop, by dimension; 0 for most."""
+        inner = list(bands(band.body))
+        if not inner:
+            return {}
+        within = {uid: n for one in _below(band) for uid, n in self.marks(one).items()}
+        if within or not self._gains(band) or self._carries(band):
+            return within
+        last = [one for one in inner if not _holds_loops(one)]
+        waiting = {one.dim.uid: self._waits(one) for one in last}
+        if not any(waiting.values()):
+            return {}
+        far = 0
+        for one in last:
+            own = self._far(band, one)
+            if own * GATHER > waiting[one.dim.uid]:
+                return {}
+            far += own
+        return {band.dim.uid: LANES if far else 0}
+
+    def _gains(self, band: Band) -> bool:
+        """Whether its loops are the same in every iteration, and have vectors."""
+        own = self._loop(band)
+        for one in bands(band.body):
+            loop = self.nest.loops[self._loop(one)]
+            used = variables(loop.start) | variables(loop.stop)
+            if own in used | variables(loop.guard):
+                return False
+        found = (self.nest.statements[name] for name in statements(band))
+        return all(self._has_vectors(one) for one in found)
+
+    def _has_vectors(self, one: Statement) -> bool:
+        calls = (
+            node
+            for line in one.code
+            for node in ast.walk(line)
+            if isinstance(node, ast.Call)
+        )
+        return not one.opaque and all(self._cycles(x) >= 0 for x in calls)
+
+    def _full(self, call: ast.Call) -> str:
+        head, _, tail = dotted(call.func).partition(".")
+        return self.imports.get(head, head) + (f".{tail}" if tail else "")
+
+    def _loop(self, band: Band) -> str:
+        """The loop of the source that a band is."""
+        (loop,) = band.dim.headers
+        return loop
+
+    def _carries(self, band: Band, exact: frozenset[str] = frozenset()) -> bool:
+        """Whether an iteration has to wait for another one, but for ``exact`` sums."""
+        if self._analysis is None:
+            self._analysis = Analysis.under(self.nest, self.planned.schedule)
+        marked = mark(self.planned.schedule, band.dim, Marks(vectorize=0))
+        asked = replace(marked, reassociate=exact)
+        return self._analysis.race(asked) is not None
+
+    def _waits(self, band: Band) -> int:
+        """How long an iteration of an innermost loop waits for the one before.
+
+        C finds vectors for sums of integers itself.
+        """
+        known = {**self.types, **allocated(self.nest.allocations, self.types)}
+        if not self._carries(band, integer_targets(self.nest, known)):
+            return 0
+        inside = [self.nest.statements[name] for name in statements(band)]
+        carried = {x.array for one in inside for x in one.accesses if x.write}
+        lines = (line for one in inside for line in one.code)
+        return max(self._chain(line, carried) or 0 for line in lines)
+
+    def _chain(self, node: ast.AST, carried: set[str]) -> int | None:
+        """The cycles from what is carried to a result; None where it is not used."""
+        match node:
+            case ast.Name() | ast.Attribute():
+                return 0 if dotted(node) in carried else None
+            case ast.Subscript(value):
+                return self._chain(value, carried)
+            case ast.AugAssign(_, op, value):
+                own, first = _CYCLES.get(type(op), 1), self._chain(value, carried)
+                return own + (first or 0)
+            case ast.Assign(_, value):
+                return self._chain(value, carried)
+        found = (self._chain(x, carried) for x in ast.iter_child_nodes(node))
+        known = [one for one in found if one is not None]
+        return max(known) + self._cycles(node) if known else None
+
+    def _cycles(self, node: ast.AST) -> int:
+        """What an operation takes; less than nothing if it has no vectors."""
+        match node:
+            case ast.BinOp(_, op, _):
+                return _CYCLES.get(type(op), 1)
+            case ast.Call():
+                name = self._full(node)
+                return 0 if lookup(name).is_type else _FUNCTIONS.get(name, -1)
+        return 0
+
+    def _far(self, band: Band, inner: Band) -> int:
+        """How many cells of an inner loop are no neighbours in neighbouring lanes."""
+        loop = self._loop(band)
+        inside = (self.nest.statements[name] for name in statements(inner))
+        cells = {x.cell: x for one in inside for x in one.accesses if x.subscripts}
+        return sum(self._is_far(one, loop) for one in cells.values())
+
+    def _is_far(self, access: Access, loop: str) -> bool:
+        steps = [_step(one, loop) for one in access.subscripts]
+        if not any(steps):
+            return False
+        kind = self.types.get(access.array)
+        layout = kind.layout if isinstance(kind, ArrayType) else "C"
+        near = {"C": -1, "F": 0}.get(layout)
+        if near is None or steps[near] not in (1, -1):
+            return True
+        return sum(step != 0 for step in steps) > 1
+
+
+def _step(subscript: IntExpr | None, loop: str) -> int:
+    """By how much a subscript grows with a loop; 2 where it is not always as much."""
+    if subscript is None:
+        return 2
+    terms, _ = linear(subscript)
+    own = Var(loop)
+    if any(loop in variables(term) for term in terms if term != own):
+        return 2
+    return terms.get(own, 0)
+
+
+def _below(band: Band) -> Iterator[Band]:
+    """The loops directly inside a loop."""
+    inner = list(bands(band.body))
+    deeper = {x.dim.uid for one in inner for x in bands(one.body)}
+    return (one for one in inner if one.dim.uid not in deeper)

@@ -1,0 +1,208 @@
+"""Nests without directives in vectors of an outer loop: where, and with every bit."""
+
+from __future__ import annotations
+
+import math
+import shutil
+from typing import Any
+
+import numpy as np
+import pytest
+from kit.calls import same
+
+import looptx
+
+pytestmark = pytest.mark.skipif(
+    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
+)
+
+SIZES = (0, 1, 2, 7, 8, 9, 16, 31, 37)
+
+
+@looptx.kernel
+def product(A, B, C):
+    for i in range(C.shape[0]):
+        for j in range(C.shape[1]):
+            C[i, j] = 0.0
+            for k in range(A.shape[1]):
+                C[i, j] += A[i, k] * B[k, j]
+
+
+@looptx.kernel
+def rows(A, x, y):
+    for i in range(y.shape[0]):
+        for j in range(x.shape[0]):
+            y[i] += A[i, j] * x[j]
+
+
+@looptx.kernel
+def smoothed(x, y, a):
+    for i in range(x.shape[0]):
+        before = x[i, 0] * a
+        for j in range(1, x.shape[1]):
+            y[i, j] = before * a + x[i, j]
+            before = min(y[i, j], 4.0)
+
+
+@looptx.kernel
+def left(A, y):
+    s = 0.0
+    for i in range(y.shape[0]):
+        s = y[i]
+        for j in range(A.shape[0]):
+            s += A[j, i]
+        y[i] = s
+    return s
+
+
+@looptx.kernel
+def backward(A, y):
+    for i in range(y.shape[0] - 1, -1, -2):
+        for j in range(A.shape[0] - 1, -1, -1):
+            y[i] = y[i] * A[j, i] + 1.0
+
+
+@looptx.kernel
+def independent(A, B):
+    for i in range(A.shape[0]):
+        for j in range(A.shape[1]):
+            A[i, j] += B[i, j]
+
+
+@looptx.kernel
+def sweep(A):
+    for i in range(1, A.shape[0]):
+        for j in range(1, A.shape[1]):
+            A[i, j] += A[i - 1, j] * A[i, j - 1]
+
+
+@looptx.kernel
+def whole(A, y):
+    for i in range(y.shape[0]):
+        for j in range(A.shape[0]):
+            y[i] += A[j, i]
+
+
+@looptx.kernel
+def scattered(A, B, C, y):
+    for i in range(y.shape[0]):
+        for j in range(A.shape[1]):
+            y[i] += A[i, j] * B[i, j] * C[i, j]
+
+
+@looptx.kernel
+def triangle(A, y):
+    for i in range(y.shape[0]):
+        for j in range(i):
+            y[i] += A[j, i]
+
+
+@looptx.kernel
+def roots(A, y):
+    for i in range(y.shape[0]):
+        for j in range(A.shape[0]):
+            y[i] += math.sqrt(A[j, i])
+
+
+@looptx.kernel
+def picked(A, at, y):
+    for i in range(y.shape[0]):
+        for j in range(A.shape[0]):
+            y[i] += A[j, at[i]]
+
+
+@looptx.kernel
+def quotient(A, n, y):
+    for i in range(y.shape[0]):
+        for j in range(A.shape[0]):
+            y[i] += A[j, i] * (1 // (n - j))
+
+
+def numbers(*shape: int, dtype: str = "float64") -> np.ndarray:
+    rng = np.random.default_rng(sum(shape))
+    return (rng.random(shape) * 100 - 50).astype(dtype)
+
+
+def has_vectors(kernel: Any) -> bool:
+    """Whether a kernel that was called has vectors; it never says that it has none."""
+    assert "without explicit vectors" not in str(kernel.report())
+    text = kernel.inspect_cython()
+    return any(f"lx_{kind}x" in text for kind in ("f64", "f32", "i64", "i32"))
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("k", [0, 1, 5])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_sums_of_neighbours(n: int, k: int, dtype: str) -> None:
+    same(product, *(numbers(*x, dtype=dtype) for x in ((3, k), (k, n), (3, n))))
+    assert has_vectors(product)
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_sums_along_rows(n: int, dtype: str) -> None:
+    A, x, y = (numbers(*shape, dtype=dtype) for shape in ((n, 5), (5,), (n,)))
+    same(rows, A, x, y, native=1)
+    same(rows, np.asfortranarray(A), x, y, native=1)
+    same(rows, numbers(2 * n, 10, dtype=dtype)[::2, ::-2], x, y[::-1], native=1)
+    assert has_vectors(rows)
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("m", [1, 2, 9])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_recurrences(n: int, m: int, dtype: str) -> None:
+    a = np.dtype(dtype).type(0.25)
+    same(smoothed, *(numbers(n, m, dtype=dtype) for _ in range(2)), a, native=1)
+    assert has_vectors(smoothed)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_loops_that_run_backward(n: int) -> None:
+    same(backward, numbers(6, n), numbers(n), native=1)
+    assert has_vectors(backward)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_a_scalar_that_is_returned_is_the_last(n: int) -> None:
+    same(left, numbers(6, n), numbers(n), native=1)
+    assert not has_vectors(left)
+
+
+@pytest.mark.parametrize("n", [1, 8, 17])
+def test_loops_that_gain_nothing_stay_as_they_are(n: int) -> None:
+    for kernel, given in (
+        (independent, (numbers(n, n), numbers(n, n))),
+        (sweep, (numbers(n, n) / 50,)),
+        (whole, (numbers(5, n, dtype="int32"), numbers(n, dtype="int32"))),
+        (scattered, (*(numbers(n, k) for k in (9, 9, 9)), numbers(n))),
+        (triangle, (numbers(n, n), numbers(n))),
+    ):
+        same(kernel, *given, native=1)
+        assert not has_vectors(kernel)
+
+
+@pytest.mark.parametrize("n", [1, 8, 17])
+def test_what_may_raise_runs_in_its_order(n: int) -> None:
+    A, y = abs(numbers(6, n)), numbers(n)
+    same(roots, A, y)
+    A[2, n // 2] = -1.0
+    assert same(roots, A, y).startswith("ValueError")
+    at = np.arange(n)
+    same(picked, A, at, y)
+    at[n // 2] = n
+    assert same(picked, A, at, y).startswith("IndexError")
+    same(quotient, A, 7, y)
+    assert same(quotient, A, 4, y).startswith("ZeroDivisionError")
+    assert not any(map(has_vectors, (roots, picked)))
+
+
+def test_arrays_in_each_other_run_as_written() -> None:
+    B = numbers(9, 9)
+    same(product, numbers(9, 9), B, B[:, :])
+    held = numbers(9, 9)
+    ours, theirs = held.copy(), held.copy()
+    with pytest.warns(RuntimeWarning, match="overlap"):
+        product(ours, ours[::-1], ours)
+    product.py_func(theirs, theirs[::-1], theirs)
+    assert ours.tobytes() == theirs.tobytes()
