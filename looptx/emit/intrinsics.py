@@ -19,4 +19,6 @@ def c_function(one: Intrinsic) -> str:
     ending = f"_{DTYPES[one.dtype].short}" if one.dtype else ""
     if one.lanes > 1:
         ending += f"x{one.lanes}"
+    if one.machine:
+        ending += f"_{one.machine}"
     return f"lx_{_RULES[one.rules]}{one.operation}{ending}"

@@ -37,6 +37,8 @@ class Target(ABC):
         spelled: what operators are called that have other names in the tree.
         vector: how many bytes a vector has at most; on every machine, or on this one.
         registers: how many cells, or vectors of them, it keeps at once.
+        machine: the processors that it writes for, where there are versions for
+            several; empty where what compiles the text knows.
     """
 
     binds: ClassVar[Mapping[str, int]]
@@ -44,6 +46,7 @@ class Target(ABC):
     spelled: ClassVar[Mapping[str, str]] = {}
     vector: ClassVar[int] = 16
     registers: ClassVar[int] = 16
+    machine: ClassVar[str] = ""
 
     def expression(self, expr: Expr) -> str:
         """An expression."""

@@ -26,12 +26,14 @@ class Intrinsic:
         rules: whose they are where they differ: ``python`` (which raises), ``numpy``,
             ``math``; ``c`` where it is C's own function.
         lanes: how many numbers it gives side by side.
+        machine: the processors that it is for, as of a ``Target``.
     """
 
     operation: str
     dtype: str = ""
     rules: str = ""
     lanes: int = 1
+    machine: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -208,6 +208,15 @@ def _default_threads() -> int:
     return os.cpu_count() or 1
 
 
+def vector_bytes() -> int:
+    """``LOOPTX_VECTOR_BYTES``: how wide vectors may be; 0 where it says nothing.
+
+    There are vectors of 16, 32 and 64 bytes.
+    """
+    text = os.environ.get("LOOPTX_VECTOR_BYTES", "").strip()
+    return max(int(text), 16) if text.isdecimal() and len(text) < 6 else 0
+
+
 def tell_forked() -> None:
     """Warn, once in a forked process, that its parallel loops run on one thread."""
     if _threads.forked and not _threads.told:

@@ -61,7 +61,7 @@ class Nests:
         codes = list(self.waiting.values())
         if codes:
             sections = [code.section for code in codes]
-            text, vectors = module_text(sections), any(s.vectors for s in sections)
+            text, vectors = module_text(sections), any(s.vector for s in sections)
             parallel = any(code.parallel for code in codes)
             made = build.build(text, MODULE, folder, openmp=parallel, vectors=vectors)
             module = load.load(made.library, MODULE)

@@ -3,5 +3,6 @@
 from looptx.emit.cython.nest import module_text, nest_function
 from looptx.emit.cython.section import Section, joined
 from looptx.emit.cython.text import Cython
+from looptx.emit.cython.versions import Portable
 
-__all__ = ["Cython", "Section", "joined", "module_text", "nest_function"]
+__all__ = ["Cython", "Portable", "Section", "joined", "module_text", "nest_function"]

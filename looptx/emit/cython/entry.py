@@ -12,6 +12,7 @@ from looptx.emit.cython import arrays, reports
 from looptx.emit.cython.layouts import Layouts
 from looptx.emit.cython.memory import allocate, copies
 from looptx.emit.cython.text import HEADER, Cython, pointed
+from looptx.emit.cython.versions import chosen
 from looptx.looptree.text import indent
 from looptx.lower.entry import Result, Value
 from looptx.lower.nest import Lowered
@@ -19,6 +20,9 @@ from looptx.lower.preconditions import Check
 from looptx.lower.tree import Expr, Given, Intrinsic, Measure, Pointer
 from looptx.model.dtypes import DTYPES
 from looptx.model.types import ArrayType
+
+Versions = Sequence[tuple[type[Cython], Lowered]]
+"""A nest, lowered for some targets."""
 
 _ERRORS = "(ArithmeticError, ValueError, NotImplementedError)"
 
@@ -30,14 +34,22 @@ class Entry:
         lowered: the nest.
         cython: what writes it.
         other: the entry of the loops that check as they go.
+        better: versions for processors that can do more, the best first.
     """
 
-    def __init__(self, lowered: Lowered, cython: Cython, other: str = "") -> None:
+    def __init__(
+        self,
+        lowered: Lowered,
+        cython: Cython,
+        other: str = "",
+        better: Versions = (),
+    ) -> None:
         self.scope = lowered.scope
         self.entry = lowered.entry
         self.lowered = lowered
         self.cython = cython
         self.other = other
+        self.versions = (*better, (type(cython), lowered))
         self.layouts = Layouts(self.scope, self.entry.arrays, cython)
 
     def text(self, name: str) -> str:
@@ -66,13 +78,17 @@ class Entry:
         return self.cython.expression(expr)
 
     def _run(self) -> list[str]:
-        worker = self.lowered.functions[-1]
-        given = (self._given(n, kind) for n, kind in worker.arguments.items())
-        run = ["with nogil:", f"    {worker.name}({', '.join(given)})"]
+        calls = [(target, self._call(one)) for target, one in self.versions]
+        run = ["with nogil:", *indent(chosen(self.cython, calls))]
         if not self.lowered.gives_up:
             return run
         leave = "return 'a float has no int that fits in 53 bits'"
         return ["try:", *indent(run), "except NotImplementedError:", f"    {leave}"]
+
+    def _call(self, lowered: Lowered) -> str:
+        worker = lowered.functions[-1]
+        given = (self._given(n, kind) for n, kind in worker.arguments.items())
+        return f"{worker.name}({', '.join(given)})"
 
     def _given(self, name: str, kind: Given) -> str:
         """What the nest gets for an argument."""

@@ -10,9 +10,10 @@ from looptx.emit.cython.entry import Entry
 from looptx.emit.cython.prelude import prelude
 from looptx.emit.cython.section import Section, joined
 from looptx.emit.cython.text import Cython
+from looptx.emit.cython.vectors import widest
 from looptx.errors import LooptxError
 from looptx.looptree.planned import Planned
-from looptx.lower.nest import lower
+from looptx.lower.nest import Lowered, lower
 from looptx.model.types import Type
 
 
@@ -45,23 +46,27 @@ def nest_function(
         LooptxError: LX504 for what has no native equivalent, LX503 for a scalar without
             a type.
     """
+
+    def lowered(one: type[Cython]) -> Lowered:
+        stem = f"{name}_{one.machine}" if one.machine else name
+        size = {"vector": one.vector, "registers": one.registers}
+        return lower(planned, types, stem, imports, every=every, **size)
+
     try:
         cython = target()
-        lowered = lower(
-            planned,
-            types,
-            name,
-            imports,
-            every=every,
-            vector=cython.vector,
-            registers=cython.registers,
-        )
-        texts = cython.functions(lowered.functions)
-        texts.append(Entry(lowered, cython, other).text(name))
+        first = lowered(target)
+        texts = cython.functions(first.functions)
+        better = [(one, lowered(one)) for one in target.better]
+        for one, version in better:
+            writer = one()
+            texts += writer.functions(version.functions)
+            cython.calls |= writer.calls
+            cython.versions |= writer.versions
+        texts.append(Entry(first, cython, other, better).text(name))
     except LooptxError as error:
         raise error.at(planned.nest.place) from None
     section = cython.section("\n\n\n".join(texts) + "\n")
-    return replace(section, scalar=lowered.scalar)
+    return replace(section, scalar=first.scalar, vector=widest(section.calls))
 
 
 def module_text(nests: Sequence[Section], host: str = "") -> str:
@@ -73,9 +78,16 @@ def module_text(nests: Sequence[Section], host: str = "") -> str:
             imports stay at the top.
     """
     text = "\n\n\n".join(nest.text.rstrip() for nest in nests)
-    calls = joined(nests, "").calls
+    both = joined(nests, "")
     head, rest = _split(host)
-    parts = ["# cython: language_level=3", head, prelude(calls), "", "", text]
+    parts = [
+        "# cython: language_level=3",
+        head,
+        prelude(both.calls, both.versions),
+        "",
+        "",
+        text,
+    ]
     whole = "\n".join(part for part in parts if part is not None)
     return whole + "\n" + (f"\n\n{rest}" if rest.strip() else "")
 

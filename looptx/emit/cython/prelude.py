@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from looptx.emit.cython import ccode, memory, reports, vectors
+from looptx.emit.cython import ccode, memory, reports, vectors, versions
 from looptx.emit.cython.arrays import ARRAYS, NUMPY, START
 from looptx.emit.cython.helpers import HELPERS, Helper, loud, quiet
 from looptx.emit.cython.pointers import POINTERS
@@ -123,16 +123,20 @@ def _is_ufunc(function: Intrinsic) -> bool:
 
 
 def _known(name: str) -> Helper | None:
-    tables = HELPERS, WIDTHS, POINTERS, ARRAYS, reports.HELPERS
+    tables = (
+        *(HELPERS, WIDTHS, POINTERS, ARRAYS),
+        *(reports.HELPERS, versions.HELPERS),
+    )
     known = next((table[name] for table in tables if name in table), None)
     return known or vectors.vector(name)
 
 
-def prelude(calls: Set[str | Intrinsic]) -> str:
+def prelude(calls: Set[str | Intrinsic], functions: Set[str] = frozenset()) -> str:
     """Everything that nests need in front of them.
 
     Args:
         calls: the intrinsics in them, and the functions and types of C.
+        functions: declarations of them that C is to see first.
     """
     chosen: dict[str, Helper] = {}
 
@@ -148,7 +152,8 @@ def prelude(calls: Set[str | Intrinsic]) -> str:
     found |= {name: _known(name) for name in calls if isinstance(name, str)}
     for name in sorted(found):
         choose(name, found[name])
-    c = "\n".join([_INCLUDES, *(one.c for one in chosen.values() if one.c)])
+    helpers = (one.c for one in chosen.values() if one.c)
+    c = "\n".join([_INCLUDES, *helpers, *sorted(functions)])
     declared = [line for one in chosen.values() for line in one.declarations]
     for name, one in sorted(intrinsics.items()):
         if one.rules == "c":

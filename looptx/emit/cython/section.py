@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from looptx.emit.cython.vectors import vector
 from looptx.lower.tree import Intrinsic
 
 
@@ -17,17 +16,16 @@ class Section:
         text: of it.
         calls: the intrinsics in it, and the functions and types of C, which the prelude
             of the module defines where they are looptx's own.
+        versions: declarations in C of the functions for some processors only.
         scalar: as in ``lower.nest.Lowered``.
+        vector: the bytes of its widest explicit vector; 0 where there is none.
     """
 
     text: str
     calls: frozenset[str | Intrinsic] = frozenset()
+    versions: frozenset[str] = frozenset()
     scalar: tuple[tuple[int, str, str], ...] = ()
-
-    @property
-    def vectors(self) -> bool:
-        """Whether there are vectors in it."""
-        return any(vector(call) for call in self.calls if isinstance(call, str))
+    vector: int = 0
 
     def __str__(self) -> str:
         return self.text
@@ -37,4 +35,5 @@ def joined(sections: Iterable[Section], between: str) -> Section:
     """One section from several."""
     parts = tuple(sections)
     calls = frozenset[str | Intrinsic]().union(*(part.calls for part in parts))
-    return Section(between.join(part.text for part in parts), calls)
+    versions = frozenset[str]().union(*(part.versions for part in parts))
+    return Section(between.join(part.text for part in parts), calls, versions)

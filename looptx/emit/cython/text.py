@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from looptx.emit.cython.pointers import restricted
@@ -95,15 +95,20 @@ class Cython(Target):
     """Cython: ``prange``, exceptions by the value -1.
 
     Attributes:
+        better: the targets of versions to take instead on processors that can, the
+            best first.
         calls: the intrinsics, and the functions and types of C, in what is written.
+        versions: declarations in C of the functions for some processors only.
     """
 
     binds: ClassVar[Mapping[str, int]] = _BINDS
     chained: ClassVar[frozenset[str]] = frozenset(_COMPARISONS)
     spelled: ClassVar[Mapping[str, str]] = {"not": "not "}
+    better: ClassVar[tuple[type[Cython], ...]] = ()
 
     def __init__(self) -> None:
         self.calls: set[str | Intrinsic] = set()
+        self.versions: set[str] = set()
 
     def calling(self, function: str | Intrinsic) -> str:
         """The name of a function or a type of C, noted as one that is used."""
@@ -112,13 +117,16 @@ class Cython(Target):
 
     def section(self, text: str) -> Section:
         """What has been written, with all that it calls."""
-        return Section(text, frozenset(self.calls))
+        return Section(text, frozenset(self.calls), frozenset(self.versions))
 
     def call(self, expr: Expr) -> str:
         """As Python writes it."""
-        if expr.intrinsic is not None:
-            self.calling(expr.intrinsic)
-        return super().call(expr)
+        one = expr.intrinsic
+        if one is not None:
+            if one.lanes > 1:
+                one = replace(one, machine=self.machine)
+            self.calling(one)
+        return super().call(replace(expr, intrinsic=one))
 
     def number(self, number: Number) -> Written:
         """A number; large integers have a suffix."""
@@ -200,15 +208,22 @@ class Cython(Target):
 
     def function(self, one: Function) -> str:
         """A C function without the GIL, inlined into the entry only if it is small."""
-        result = f"inline {'int' if one.raises else 'void'}"
+        result = "int" if one.raises else "void"
         if not one.inline:
             result = self.calling("lx_work")
-        given = (f"{self.c_type(k)} {name}" for name, k in one.arguments.items())
+        types = [self.c_type(kind) for kind in one.arguments.values()]
+        name = one.name
+        if self.machine:
+            declared = f"{result} {name}({', '.join(types)});"
+            self.versions.add(f"static LX_{self.machine} {in_c(declared)}")
+            name += f' "{name}"'
+        result = f"inline {result}" if one.inline else result
+        given = map(" ".join, zip(types, one.arguments, strict=True))
         ending = "except -1 nogil" if one.raises else "noexcept nogil"
         lines = [
             *(f"# looptx: {line}" for line in one.comments),
             *HEADER,
-            f"cdef {result} {one.name}({', '.join(given)}) {ending}:",
+            f"cdef {result} {name}({', '.join(given)}) {ending}:",
             *indent(self.declare(one.variables) + self.statements(one.body)),
         ]
         return "\n".join(lines)
@@ -238,6 +253,11 @@ class Cython(Target):
                     return self.calling(restricted(element, view.written))
                 return pointed(view)
         return self.calling("lx_array")
+
+
+def in_c(text: str) -> str:
+    """Declarations with C's names of the types that Cython calls otherwise."""
+    return text.replace(" complex", " _Complex").replace("bint", "int")
 
 
 def pointed(view: View) -> str:

@@ -7,8 +7,11 @@ is. Such a vector may stand wherever its elements may, and beside any other type
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from dataclasses import replace
 
 from looptx.emit.cython.helpers import Helper, quiet
+from looptx.emit.cython.versions import WIDEST
 from looptx.lower.tree import Intrinsic
 from looptx.lower.types import c_vector
 from looptx.lower.vectors.masks import COMPARISONS, integers
@@ -32,8 +35,27 @@ def vector(name: str) -> Helper | None:
     return Helper(c, (f"ctypedef {row.c} {name}",))
 
 
+def widest(calls: Iterable[str | Intrinsic]) -> int:
+    """The bytes of the widest vector in what is called; 0 if there is none."""
+    sizes = [0]
+    for one in calls:
+        if isinstance(one, Intrinsic):
+            sizes.append(DTYPES[one.dtype].size * one.lanes if one.lanes > 1 else 0)
+        elif found := _NAME.match(one):
+            sizes.append(_BY_SHORT[found[1]].size * int(found[2]))
+    return max(sizes)
+
+
 def operation(name: str, function: Intrinsic) -> Helper:
     """A function of vectors."""
+    found = _operation(name, function)
+    if not function.machine:
+        return found
+    marked = f"LX_{function.machine} {found.c}"
+    return replace(found, c=marked, needs=(WIDEST, *found.needs))
+
+
+def _operation(name: str, function: Intrinsic) -> Helper:
     lanes, row = function.lanes, DTYPES[function.dtype]
     kind, word = c_vector(row.name, lanes), function.operation
     if word in _SHAPES:

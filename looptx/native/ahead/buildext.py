@@ -56,7 +56,9 @@ class BuildExt(build_ext):  # type: ignore[misc]  # setuptools has no types here
 
         path = ext.annotated
         text = decode(path.read_bytes(), str(path)).text
-        made = extension.extension_text(text, str(path), dtypes=ext.dtypes)
+        made = extension.extension_text(
+            text, str(path), dtypes=ext.dtypes, native=ext.native
+        )
         for error in made.left:
             self.warn(f"{error.concise()}; this nest stays Python")
         for error in made.ordered:

@@ -24,6 +24,7 @@ from looptx.native.diagnostics.notes import CODE, NO_VECTORS
 
 if TYPE_CHECKING:
     from looptx.directives.base import Verb
+    from looptx.emit.cython import Cython
     from looptx.model.program import Directive, Kernel, Nest
     from looptx.native.analysis.exception_order import NestCode
     from looptx.source import Module
@@ -37,6 +38,7 @@ def _looptx_start():
     names = {{"__name__": "looptx runtime"}}
     exec(compile({runtime!r}, "<looptx runtime>", "exec"), names)
     Chain = names["Chain"]
+    globals()["__looptx_vector_bytes__"] = {vectors}
     calls = {{
 {calls}
     }}
@@ -46,6 +48,8 @@ def _looptx_start():
 
 _looptx_start()
 """
+
+_CHOOSE = 'lx_choose(names["vector_bytes"]())'
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,7 @@ def extension_text(
     *,
     dtypes: Sequence[str] = DEFAULT,
     directives: dict[str, Sequence[Directive]] | None = None,
+    native: bool = False,
 ) -> Ahead:
     """Turn the source of an annotated module into an extension module.
 
@@ -83,6 +88,7 @@ def extension_text(
         filename: its path, for errors; its last part is shown in tracebacks.
         dtypes: the element types to compile for where annotations say none.
         directives: directives from outside the file, by qualified name.
+        native: for this machine's processor alone; else with versions for several.
 
     Returns:
         The Cython text, and what became of each nest.
@@ -91,12 +97,14 @@ def extension_text(
         LooptxError: a directive is malformed or refused, or no nest can be compiled.
     """
     from looptx import source
-    from looptx.emit.cython import module_text
+    from looptx.emit.cython import Portable, module_text
+    from looptx.native.compile.tuned import tuned
     from looptx.rewriting import undecorated
 
     with LOCK:
         module = source.read(text, filename)
-        made = _Made(filename)
+        target = tuned() if native else Portable
+        made = _Made(filename, target)
         for kernel in module.kernels:
             if kernel.decorated:
                 made.left += module.left_out.get(kernel.qualname, ())
@@ -105,6 +113,7 @@ def extension_text(
         if not made.sites:
             raise made.left[0] if made.left else _nothing(filename)
         start = _START.format(
+            vectors=str(target.vector) if native else _CHOOSE,
             runtime=inspect.getsource(runtime),
             calls="\n".join(made.chains),
             name=Path(filename).name,
@@ -118,7 +127,7 @@ def extension_text(
         tuple(made.left),
         tuple(made.ordered),
         openmp=any(code.parallel for code in made.codes),
-        vectors=any(code.section.vectors for code in made.codes),
+        vectors=any(code.section.vector for code in made.codes),
     )
 
 
@@ -128,12 +137,14 @@ class _Made:
 
     Attributes:
         filename: as for ``extension_text``.
+        target: what writes the functions.
         codes: the versions of its nests.
         sites: where they are called; chains: the text of what is called there.
         nests, left, ordered: as in ``Ahead``.
     """
 
     filename: str
+    target: type[Cython]
     codes: list[NestCode] = field(default_factory=list)
     sites: list[runtime.Site] = field(default_factory=list)
     chains: list[str] = field(default_factory=list)
@@ -165,7 +176,7 @@ class _Made:
         try:
             for types in _variants(kernel, nest, dtypes):
                 name = f"{call}_{len(found)}"
-                found.append(_code(kernel, nest, verbs, types, name))
+                found.append(self._code(kernel, nest, verbs, types, name))
         except LooptxError as error:
             if error.code not in NOT_NATIVE:
                 raise
@@ -188,6 +199,26 @@ class _Made:
             if reason:
                 text = f"{info.label} {reason}"
                 self.ordered.append(BuildFailed(code, text, place, hint=hint))
+
+    def _code(
+        self,
+        kernel: Kernel,
+        nest: Nest,
+        verbs: Sequence[Verb],
+        types: tuple[Type, ...],
+        name: str,
+    ) -> NestCode:
+        """A nest for some types, ``name`` its entry."""
+        from looptx.native.analysis.exception_order import nest_code
+        from looptx.plan import plan_nest
+
+        known = dict(zip(nest.live_in, types, strict=True))
+
+        def code() -> NestCode:
+            planned = plan_nest(nest, verbs, kernel.names, known)
+            return nest_code(planned, known, name, kernel.imports, self.target)
+
+        return deeply(code)
 
 
 def _nothing(filename: str) -> LooptxError:
@@ -260,26 +291,6 @@ def _variants(
         )
         seen += [one for one in (types, strided) if one not in seen]
     return seen
-
-
-def _code(
-    kernel: Kernel,
-    nest: Nest,
-    verbs: Sequence[Verb],
-    types: tuple[Type, ...],
-    name: str,
-) -> NestCode:
-    """One version of a nest, ``name`` its entry."""
-    from looptx.native.analysis.exception_order import nest_code
-    from looptx.plan import plan_nest
-
-    known = dict(zip(nest.live_in, types, strict=True))
-
-    def code() -> NestCode:
-        planned = plan_nest(nest, verbs, kernel.names, known)
-        return nest_code(planned, known, name, kernel.imports)
-
-    return deeply(code)
 
 
 def module_name(path: Path) -> str:

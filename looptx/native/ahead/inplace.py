@@ -14,6 +14,7 @@ from typing import Any
 
 from looptx.errors import LooptxError, Malformed, Place
 from looptx.model.program import Directive
+from looptx.native import runtime
 from looptx.native.ahead.extension import DEFAULT, extension_text, module_name
 from looptx.native.cache import store
 from looptx.native.compile import build, keys, link
@@ -75,12 +76,18 @@ def build_file(
     key = keys.module_key(
         (os.path.abspath(path), os.path.abspath(target), name, text),
         (*dtypes, repr(sorted((directives or {}).items()))),
-        (*cc.REQUIRED, *cc.optional(vectors=True, native=native)),
+        (
+            *cc.REQUIRED,
+            *cc.optional(vectors=True, native=native),
+            str(runtime.vector_bytes() if native else 0),
+        ),
     )
     found = _found(target, str(path), store.load_record(key) or {})
     if found is not None:
         return found
-    made = extension_text(text, str(path), dtypes=dtypes, directives=directives)
+    made = extension_text(
+        text, str(path), dtypes=dtypes, directives=directives, native=native
+    )
     cc.find()
     try:
         with (

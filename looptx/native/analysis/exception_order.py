@@ -80,7 +80,7 @@ def nest_code(
         if section is not None:
             return NestCode(section, Notes(planned.memory), False)
         section = _in_order(planned, types, name, imports, target)
-        notes = Notes(planned.memory, scalar=section.scalar)
+        notes = Notes(planned.memory, scalar=section.scalar, vector=section.vector)
         return NestCode(section, notes, _is_parallel(planned))
     found = exceptions(planned, types, imports)
     if found.hazards:
@@ -94,7 +94,7 @@ def nest_code(
         section = nest_function(
             planned, types, name, imports, every=True, target=target
         )
-        notes = Notes(planned.memory, scalar=section.scalar)
+        notes = Notes(planned.memory, scalar=section.scalar, vector=section.vector)
         return NestCode(section, notes, parallel)
     other = f"lx_{name}{_OTHER}"
     order = _in_source_order(planned, types)
@@ -102,7 +102,8 @@ def nest_code(
     plain = nest_function(
         planned, types, name, imports, every=True, other=other, target=target
     )
-    notes = Notes((*order.memory, *planned.memory), scalar=plain.scalar)
+    memory = *order.memory, *planned.memory
+    notes = Notes(memory, scalar=plain.scalar, vector=plain.vector)
     return NestCode(joined((checking, plain), "\n\n"), notes, parallel)
 
 

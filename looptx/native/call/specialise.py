@@ -159,7 +159,7 @@ def _build(
             sections = [one.section for one in codes]
             uses = {
                 "openmp": any(one.parallel for one in codes),
-                "vectors": any(section.vectors for section in sections),
+                "vectors": any(section.vector for section in sections),
             }
             text = module_text(sections)
             built = build.build(text, module, draft, flags=flags, **uses)

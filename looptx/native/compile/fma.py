@@ -20,7 +20,7 @@ ALLOWED = "-ffp-contract=fast"
 
 WITHOUT = (
     (),
-    ("-mno-fma", "-mno-fma4", "-mno-avx512f"),
+    ("-mno-fma", "-mno-fma4", "-mno-avx512f", "-DLX_WITHOUT_AVX512"),
     ("-fno-tree-vectorize", "-fno-tree-slp-vectorize"),
 )
 """Flags to try in turn; where no flag takes the instructions away, the last."""

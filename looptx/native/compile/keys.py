@@ -16,6 +16,7 @@ from pathlib import Path
 
 from looptx.errors import BuildFailed
 from looptx.model.types import Type
+from looptx.native import runtime
 from looptx.native.cache import store
 from looptx.native.compile import compiler as cc
 
@@ -59,6 +60,7 @@ def nest_key(
         *cc.OPTIONAL,
         *cc.VECTORS,
         *flags,
+        str(runtime.vector_bytes()),
     )
 
 

@@ -6,22 +6,29 @@ import functools
 import importlib
 
 from looptx.emit.cython import Cython
+from looptx.native import runtime
 
 _VECTORS = {"AVX512F": (64, 32), "AVX2": (32, 16), "ASIMD": (16, 32)}
 """The bytes of a vector and the registers that hold one, by the name that NumPy has for
 what the processor can do."""
 
 
-@functools.cache
 def tuned() -> type[Cython]:
     """Cython for the processor that this runs on, as ``native_flag`` is for C."""
+    return _tuned(runtime.vector_bytes())
+
+
+@functools.cache
+def _tuned(most: int) -> type[Cython]:
+    widest, count = _vectors()
 
     class Tuned(Cython):
-        vector, registers = _vectors()
+        vector, registers = min(widest, most or widest), count
 
     return Tuned
 
 
+@functools.cache
 def _vectors() -> tuple[int, int]:
     """The bytes of a vector of this machine, and how many it has registers for."""
     import numpy as np

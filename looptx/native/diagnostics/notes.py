@@ -23,11 +23,13 @@ class Notes:
             written: lines of the function's text, each with a reason.
         scalar: where vector loops run one iteration after the other, why, and what
             helps.
+        vector: the bytes of its widest explicit vector; 0 where it has none.
     """
 
     memory: tuple[str, ...] = ()
     hazards: tuple[tuple[int, str], ...] = ()
     scalar: tuple[tuple[int, str, str], ...] = ()
+    vector: int = 0
 
     def in_order(self, shift: int = 0) -> str:
         """Why a schedule is not carried out; empty when it is.
@@ -43,7 +45,9 @@ class Notes:
     def lines(self, shift: int) -> tuple[str, ...]:
         """All notes, one line each; ``shift`` as for ``in_order``."""
         order = self.in_order(shift)
-        return (*self.memory, *filter(None, (order, self.one_by_one(shift))))
+        width = f"in vectors of {self.vector} bytes" if self.vector else ""
+        others = order, width, self.one_by_one(shift)
+        return (*self.memory, *filter(None, others))
 
     def one_by_one(self, shift: int = 0) -> str:
         """Why vector loops run one iteration after the other; empty when none does.
@@ -67,6 +71,7 @@ class Notes:
             "memory": self.memory,
             "hazards": self.hazards,
             "scalar": self.scalar,
+            "vector": self.vector,
         }
 
     @staticmethod
@@ -74,7 +79,7 @@ class Notes:
         """The value of a JSON form."""
         hazards = tuple((line, reason) for line, reason in record["hazards"])
         scalar = tuple((line, why, helps) for line, why, helps in record["scalar"])
-        return Notes(tuple(record["memory"]), hazards, scalar)
+        return Notes(tuple(record["memory"]), hazards, scalar, record["vector"])
 
 
 NO_NOTES = Notes()
