@@ -14,7 +14,7 @@ from typing import Any
 from looptx import forks
 from looptx.deep import deeply
 from looptx.errors import BuildFailed
-from looptx.native.compile import collector, lexicon, link
+from looptx.native.compile import attributes, collector, lexicon, link
 from looptx.native.compile import compiler as cc
 
 LOCK = forks.Lock()
@@ -86,6 +86,7 @@ def cythonize(text: str, module: str, directory: Path) -> Path:
     try:
         with collector.paused(), forks.IMPORTS:
             lexicon.install()
+            attributes.install()
             from Cython.Compiler.Main import CompilationOptions, compile_single
     except ImportError:
         raise BuildFailed(
