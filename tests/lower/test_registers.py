@@ -118,3 +118,78 @@ def test_the_text_does_not_depend_on_hashes(tmp_path) -> None:
         for seed in ("1", "2")
     }
     assert len(texts) == 1
+
+
+@looptx.kernel
+def triangle(L, x):
+    for i in range(x.shape[0]):
+        for j in range(i):
+            x[i] -= L[i, j] * x[j]
+
+
+@looptx.kernel
+def factors(A):
+    n = A.shape[0]
+    for i in range(n):
+        for j in range(i, n):
+            for k in range(i):
+                A[i, j] -= A[i, k] * A[k, j]
+
+
+@looptx.kernel
+def backwards(L, x):
+    n = x.shape[0]
+    for i in range(n):
+        for j in range(n - 1, i, -1):
+            x[i] += L[i, j] * x[j] + x[j // 2 + n // 2 + 1 - n // 2 * 1 - j // 2 - 1]
+
+
+@looptx.kernel
+def tables(T):
+    n = T.shape[0]
+    # looptx: split i 3 | split j 4 | reorder i j ii jj k
+    for i in range(n):
+        for j in range(i + 1, n):
+            for k in range(i + 1, j):
+                T[i, j] = max(T[i, j], T[k, i] + T[k + 1, j])
+
+
+@looptx.kernel
+def all_of_them(L, x):
+    n = x.shape[0]
+    for i in range(n):
+        for j in range(i + 1):
+            x[i] -= L[i, j] * x[j]
+
+
+@looptx.kernel
+def until(L, x, m):
+    for i in range(x.shape[0]):
+        for j in range(m):
+            x[i] -= L[i, j] * x[j]
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 8, 13])
+def test_cells_beside_others_of_their_array(n: int) -> None:
+    L, x = np.random.default_rng(n).random((2, n, n))
+    for kernel in (triangle, all_of_them):
+        same(kernel, L, x[:1].ravel().copy() if n else np.zeros(0))
+    same(factors, L)
+    same(tables, L)
+    for m in (0, n // 2, n):
+        same(until, L, np.ones(n), m)
+    if n > 1:
+        same(backwards, L, np.ones(n))
+
+
+def test_cells_that_the_bounds_of_loops_keep_apart_are_kept() -> None:
+    L = np.ones((5, 5))
+    triangle(L, np.ones(5))
+    assert "x_2 -= L[i * L_0 + j] * x[j]" in triangle.inspect_cython()
+    factors(L)
+    assert "A_2 -= A[i * A_0 + k] * A[k * A_0 + j]" in factors.inspect_cython()
+    tables(L)
+    assert "T_2 = lx_max_f64(T_2, " in tables.inspect_cython()
+    for kernel, given in ((all_of_them, (L, np.ones(5))), (until, (L, np.ones(5), 3))):
+        kernel(*given)
+        assert "x_2" not in kernel.inspect_cython()

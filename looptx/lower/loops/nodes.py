@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from looptx.looptree.nodes import Block, Call, Let, LoopTree
@@ -11,6 +11,7 @@ from looptx.looptree.nodes import For as Loop
 from looptx.looptree.nodes import If as Branch
 from looptx.looptree.walk import nodes
 from looptx.lower import tree
+from looptx.lower.loops.cells import bindings
 from looptx.lower.loops.full_tiles import full_tile
 from looptx.lower.loops.functions import Functions, step_of
 from looptx.lower.loops.lanes import lanes
@@ -18,7 +19,7 @@ from looptx.lower.loops.parallel import ParallelLoops
 from looptx.lower.loops.registers import invariant_cells
 from looptx.lower.loops.statements import Frame
 from looptx.lower.loops.sums import sums
-from looptx.lower.tree import Assign, Expr, For, If, Stmt, infix, number, used
+from looptx.lower.tree import Assign, Expr, For, If, Stmt, infix, number, parts, used
 from looptx.lower.vectors.blocks import whole
 from looptx.lower.vectors.loop import by_one, vector_loop
 from looptx.lower.vectors.scalar import Scalar
@@ -30,7 +31,13 @@ from looptx.model.storage import Store
 
 @dataclass(slots=True)
 class Loops(Functions):
-    """Lowers the loops of one nest into its functions."""
+    """Lowers the loops of one nest into its functions.
+
+    Attributes:
+        around: the loops around what is lowered, one iteration after the other.
+    """
+
+    around: list[Loop] = field(default_factory=list)
 
     def block(self, block: Block, frame: Frame) -> list[Stmt]:
         """The statements of a block."""
@@ -112,10 +119,12 @@ class Loops(Functions):
 
     def _plain(self, node: Loop, frame: Frame) -> list[Stmt]:
         name = self.declare(node.var, frame)
+        self.around.append(node)
         body = tuple(self.block(node.body, frame))
         if tile := full_tile(node):
             uncut = tuple(self.block(tile.body, frame))
             body = (If(self.scope.condition(tile.full), uncut, body),)
+        self.around.pop()
         plain = For(name, *self.ends(node), body, step_of(node))
         return self._in_registers(node, plain, frame) or [plain]
 
@@ -146,7 +155,7 @@ class Loops(Functions):
     def _in_registers(self, node: Loop, plain: For, frame: Frame) -> list[Stmt]:
         """The loop with its invariant cells in variables; nothing when it has none."""
         scope = self.scope
-        cells = invariant_cells(scope, node)
+        cells = invariant_cells(scope, node, self.around)
         if not cells or self.raises([plain]):
             return []
         kept = {
@@ -158,7 +167,10 @@ class Loops(Functions):
         body = tuple(self.block(node.body, frame))
         for cell in kept:
             del scope.stands[cell]
-        if {cell.name for cell in kept} & used(body):
+        names = {cell.name for cell in kept}
+        moving = {scope.names(var) for var in (node.var, *bindings(node.body))}
+        left = (part for part in parts(body) if part.name in names)
+        if not all(moving & used([Assign(part, part)]) for part in left):
             return []
         frame.declared.update((kept[cell].name, kind) for cell, kind in cells.items())
         runs = infix("<" if node.step > 0 else ">", plain.start, plain.stop)
