@@ -77,7 +77,8 @@ def given(program: Program, seed: int) -> Program:
 
 def _given(function: Function) -> Function:
     """A function whose own arrays are arguments that nobody looks at afterwards."""
-    if not function.locals:
+    own = {one.name for one in function.locals}
+    if not own or own & {one.name for one in function.arrays}:
         return function
     found = tuple(
         Array(one.name, len(one.shape), one.dtype or "float64")
