@@ -27,6 +27,7 @@ from looptx.lower.tree import (
     Measure,
     ParallelFor,
     Pointer,
+    Team,
     either,
     infix,
     intrinsic,
@@ -210,6 +211,16 @@ class C99(Target):
         ]
         leave = [f"if ({behind}) return -1;"] if behind else []
         return ["{", *indent([*lines, *leave]), "}"]
+
+    def run(self, call: Expr) -> str:
+        """A call."""
+        return f"{self.expression(call)};"
+
+    def team(self, node: Team) -> list[str]:
+        """A parallel region of OpenMP."""
+        threads = self.expression(node.threads)
+        call = f"{{ {self.expression(node.call)}; }}"
+        return [f"#pragma omp parallel num_threads({threads})", call]
 
     def function(self, one: Function) -> str:
         """A function that returns -1 where it raised."""

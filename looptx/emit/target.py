@@ -16,7 +16,9 @@ from looptx.lower.tree import (
     Given,
     If,
     ParallelFor,
+    Run,
     Stmt,
+    Team,
 )
 from looptx.model.expr import Cond, IntExpr
 
@@ -132,6 +134,10 @@ class Target(ABC):
                 return self.loop(node)
             case ParallelFor():
                 return self.parallel_loop(node)
+            case Run(call):
+                return [self.run(call)]
+            case Team():
+                return self.team(node)
 
     @abstractmethod
     def assign(self, node: Assign) -> str:
@@ -148,6 +154,14 @@ class Target(ABC):
     @abstractmethod
     def parallel_loop(self, node: ParallelFor) -> list[str]:
         """The lines of a loop that threads share."""
+
+    @abstractmethod
+    def run(self, call: Expr) -> str:
+        """A call as a statement."""
+
+    @abstractmethod
+    def team(self, node: Team) -> list[str]:
+        """The lines of a call that several threads make."""
 
     @abstractmethod
     def function(self, one: Function) -> str:

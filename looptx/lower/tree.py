@@ -173,7 +173,22 @@ class ParallelFor:
     chunk: int = 0
 
 
-Stmt: TypeAlias = Assign | If | For | ParallelFor
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A call for what it does."""
+
+    call: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """A call that each of several threads makes; ``threads`` says how many at most."""
+
+    call: Expr
+    threads: Expr
+
+
+Stmt: TypeAlias = Assign | If | For | ParallelFor | Run | Team
 Block: TypeAlias = tuple[Stmt, ...]
 
 
@@ -188,6 +203,8 @@ class Function:
         body: its statements.
         raises: whether it may raise.
         inline: whether C is to put it where it is called.
+        team: whether several threads run it at the same time, as one: the others write
+            what it reads, too.
         comments: lines about it.
     """
 
@@ -197,6 +214,7 @@ class Function:
     body: Block
     raises: bool
     inline: bool = False
+    team: bool = False
     comments: tuple[str, ...] = ()
 
 
@@ -296,6 +314,10 @@ def expressions(block: Sequence[Stmt]) -> Iterator[Expr]:
                 yield from expressions(body)
             case ParallelFor(_, start, stop, call_, threads, step):
                 yield from filter(None, (start, stop, step))
+                yield from (call_, threads)
+            case Run(call_):
+                yield call_
+            case Team(call_, threads):
                 yield from (call_, threads)
 
 

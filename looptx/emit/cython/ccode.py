@@ -222,9 +222,18 @@ THREAD = """\
 #ifdef _OPENMP
 #include <omp.h>
 static inline int lx_thread(void) { return omp_get_thread_num(); }
+static inline int lx_team(void) { return omp_get_num_threads(); }
 #else
 static inline int lx_thread(void) { return 0; }
+static inline int lx_team(void) { return 1; }
 #endif"""
+
+BARRIER = """\
+static inline void lx_barrier(void) {
+#ifdef _OPENMP
+    #pragma omp barrier
+#endif
+}"""
 
 WIDE = """\
 static __attribute__((cold, noinline)) double lx_wide_div(int64_t a, int64_t b) {

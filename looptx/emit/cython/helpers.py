@@ -91,6 +91,8 @@ def _table() -> dict[str, Helper]:
         ),
         "lx_work": Helper(ccode.WORK, ("ctypedef int lx_work",)),
         "lx_thread": Helper(ccode.THREAD, ("int lx_thread() noexcept nogil",)),
+        "lx_team": Helper("", ("int lx_team() noexcept nogil",), ("lx_thread",)),
+        "lx_barrier": Helper(ccode.BARRIER, ("void lx_barrier() noexcept nogil",)),
         "lx_threads": Helper(
             ccode.THREADS, ("int lx_threads(int given, int wanted) noexcept nogil",)
         ),

@@ -163,8 +163,9 @@ def prelude(calls: Set[str | Intrinsic], functions: Set[str] = frozenset()) -> s
         "cimport cython as lx_cython",
         f"from libc.stdint cimport {', '.join(_INTEGERS)}",
     ]
-    if "lx_prange" in calls:
-        lines.append("from cython.parallel cimport prange as lx_prange")
+    for word in ("parallel", "prange"):
+        if f"lx_{word}" in calls:
+            lines.append(f"from cython.parallel cimport {word} as lx_{word}")
     slots = [name for name, one in sorted(intrinsics.items()) if _is_ufunc(one)]
     if slots or not calls.isdisjoint((NUMPY, memory.ALIGNED)):
         lines += ["", f"import numpy as {NUMPY}"]

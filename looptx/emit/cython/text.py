@@ -26,6 +26,7 @@ from looptx.lower.tree import (
     Measure,
     ParallelFor,
     Pointer,
+    Team,
     View,
 )
 from looptx.lower.types import c_element, c_vector
@@ -195,6 +196,16 @@ class Cython(Target):
         call = self.expression(node.call)
         loop = self.calling("lx_prange")
         return [f"for {node.var} in {loop}({bounds}):", f"    {call}"]
+
+    def run(self, call: Expr) -> str:
+        """A call."""
+        return self.expression(call)
+
+    def team(self, node: Team) -> list[str]:
+        """A parallel section."""
+        threads = f"num_threads={self.expression(node.threads)}"
+        section = self.calling("lx_parallel")
+        return [f"with {section}({threads}):", f"    {self.expression(node.call)}"]
 
     def _range(self, node: For | ParallelFor) -> str:
         start, stop = self.expression(node.start), self.expression(node.stop)

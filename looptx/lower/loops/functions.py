@@ -79,8 +79,17 @@ class Functions:
         inner: Frame,
         frame: Frame,
         own: Mapping[str, str],
+        *,
+        team: bool = False,
     ) -> Expr:
-        """Put statements into a function of their own; returns the call."""
+        """Put statements into a function of their own; returns the call.
+
+        Args:
+            body: the statements. inner: the frame that they were written for.
+            frame: that of the caller.
+            own: the arguments that the caller gives it alone, with their types.
+            team: whether several threads call it at the same time.
+        """
         names = used(body)
         known = {**self.outside, **frame.around, **frame.declared, **own}
         local = {n: c for n, c in inner.declared.items() if n not in own}
@@ -89,7 +98,9 @@ class Functions:
         # A body with loops of its own is worth a call; C then optimises it alone.
         nested = any(True for _ in tree.loops(body))
         raises = self.raises(body)
-        function = Function(title, given, local, (*body,), raises, inline=not nested)
+        function = Function(
+            title, given, local, (*body,), raises, inline=not nested, team=team
+        )
         self.outlined.append(function)
         return call(title, of(INT), *map(tree.variable, given))
 

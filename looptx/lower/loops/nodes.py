@@ -19,6 +19,7 @@ from looptx.lower.loops.parallel import ParallelLoops
 from looptx.lower.loops.registers import invariant_cells
 from looptx.lower.loops.statements import Frame
 from looptx.lower.loops.sums import sums
+from looptx.lower.loops.team import Teams
 from looptx.lower.tree import Assign, Expr, For, If, Stmt, infix, number, parts, used
 from looptx.lower.vectors.blocks import whole
 from looptx.lower.vectors.loop import by_one, vector_loop
@@ -92,6 +93,8 @@ class Loops(Functions):
         if node.marks.parallel is not None:
             loops = ParallelLoops(self, self.block)
             return loops.lowered(node, node.marks.parallel, frame)
+        if lines := Teams(self, self.block).lowered(node, frame):
+            return lines
         if node.marks.vectorize is not None:
             lines = self._vectors(node, frame)
             if lines:

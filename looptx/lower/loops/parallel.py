@@ -65,11 +65,7 @@ class ParallelLoops:
         if kept:
             parts = self._parallel_reduction(node, scalars, arrays, shared, frame)
             return [*work.lines, *parts]
-        name = scope.names(node.var)
-        inner = frame.inside({name: "Py_ssize_t"})
-        own = functions.numbered(self.block(node.body, inner), inner)
-        outlined = functions.outline(own, inner, frame, {name: "Py_ssize_t"})
-        functions.declare(node.var, frame)
+        name, outlined = self.outlined(node, frame)
         lines: list[Stmt] = []
         ends: list[Expr] = []
         for word, end in zip(("start", "stop"), functions.ends(node), strict=True):
@@ -83,6 +79,14 @@ class ParallelLoops:
         loop = shared.loop(name, start, stop, outlined, step_of(node))
         return [*work.lines, *lines, loop]
 
+    def outlined(self, node: Loop, frame: Frame) -> tuple[str, Expr]:
+        """The variable of a loop, and the call of the function of its body."""
+        functions = self.functions
+        name = functions.declare(node.var, frame)
+        inner = frame.inside({})
+        own = functions.numbered(self.block(node.body, inner), inner)
+        return name, functions.outline(own, inner, frame, {name: "Py_ssize_t"})
+
     def _threads(self, node: Loop, options: Parallel, work: Work) -> Expr:
         """How many threads a loop has: one where it does less than they are worth."""
         most = tree.team(options.threads)
@@ -95,6 +99,7 @@ class ParallelLoops:
         try:
             return worth(most, work.operations((node,)), START)
         except Unknown:
+            work.lines.clear()
             return most
 
     def _parallel_reduction(
@@ -129,7 +134,7 @@ class ParallelLoops:
         loop = self.functions.declare(node.var, inner)
         given = *bounds, blocks
         body = tuple(self.block(node.body, inner))
-        own.append(For(loop, *_cuts(given, part), body, step_of(node)))
+        own.append(For(loop, *cuts(given, part), body, step_of(node)))
         for array in arrays:
             del scope.own[array.array]
         own = self.functions.numbered(own, inner)
@@ -168,7 +173,7 @@ class ParallelLoops:
             inner = Frame({block.name: "Py_ssize_t", **array.variables()})
             extent = index(Var(shapes.extent(array.name, 0)))
             given = number(0), extent, number(1), number(COPIES)
-            body = tuple(array.combine(block, *_cuts(given, part)))
+            body = tuple(array.combine(block, *cuts(given, part)))
             own = [For(block.name, number(0), blocks, body)]
             outlined = self.functions.outline(
                 own, inner, frame, {part.name: "Py_ssize_t"}
@@ -193,7 +198,7 @@ class _Shared:
         return ParallelFor(var, start, stop, body, self.threads, step, *own)
 
 
-def _cuts(given: tuple[Expr, ...], part: Expr) -> tuple[Expr, Expr]:
+def cuts(given: tuple[Expr, ...], part: Expr) -> tuple[Expr, Expr]:
     """Where a part of a loop begins, and the next one."""
     following = infix("+", part, number(1))
     first, last = (intrinsic("cut", of(INT), *given, at) for at in (part, following))

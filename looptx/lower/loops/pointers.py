@@ -24,7 +24,9 @@ from looptx.lower.tree import (
     Measure,
     ParallelFor,
     Pointer,
+    Run,
     Stmt,
+    Team,
     View,
     infix,
     used,
@@ -105,7 +107,8 @@ class Pointers:
                 given[name] = kind
                 continue
             if name in names:
-                given[name] = Pointer(kind, self._is_alone(name, views))
+                alone = not one.team and self._is_alone(name, views)
+                given[name] = Pointer(kind, alone)
             measures = self.measures[name].items()
             given |= {n: measure for n, measure in measures if n in names}
         self.known[one.name] = given
@@ -140,6 +143,11 @@ class Pointers:
                     threads=expr(threads),
                     step=step and expr(step),
                 )
+
+            case Run(call):
+                return Run(expr(call))
+            case Team(call, threads):
+                return Team(expr(call), expr(threads))
 
     def _expr(self, expr: Expr) -> Expr:
         if expr.op == "call" and expr.name in self.known:

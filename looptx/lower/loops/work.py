@@ -61,11 +61,13 @@ class Work:
         scope: the nest.
         frame: the function.
         lines: what computes the middles of ranges.
+        middles: the variables of these, by the identity of their loops.
     """
 
     scope: Scope
     frame: Frame
     lines: list[Stmt] = field(default_factory=list)
+    middles: dict[int, Var] = field(default_factory=dict)
 
     def operations(self, block: Block) -> Expr:
         """How many operations a block takes.
@@ -119,12 +121,8 @@ class Work:
         start, stop = (self._known(end, at) for end in (node.start, node.stop))
         inside = dict(at)
         inside[node.var] = start
-        if node.var in _bounds(node.body) and start != stop:
-            middle = self.scope.names.fresh(f"{self.scope.names(node.var)}_middle")
-            self.frame.declared[middle] = "Py_ssize_t"
-            value = self.scope.integer(floordiv(add(start, stop), Const(2)))
-            self.lines.append(Assign(tree.variable(middle), value))
-            inside[node.var] = Var(middle)
+        if node.var in _bounds(node.body):
+            inside[node.var] = self._middle(node, floordiv(add(start, stop), Const(2)))
         body = self._sum(node.body, inside, meetings=meetings)
         if body == _number(0):
             return body
@@ -137,6 +135,18 @@ class Work:
             count = maximum(ZERO, count)
         body = _product(body, _number(1 / abs(node.step)))
         return _product(body, self.scope.integer(count))
+
+    def _middle(self, node: For, value: IntExpr) -> Var:
+        """A variable for the middle of a range."""
+        known = self.middles.get(id(node))
+        if known is None:
+            scope = self.scope
+            known = Var(scope.names.fresh(f"{scope.names(node.var)}_middle"))
+            self.middles[id(node)] = known
+            self.frame.declared[known.name] = "Py_ssize_t"
+            line = Assign(tree.variable(known.name), scope.integer(value))
+            self.lines.append(line)
+        return known
 
     def _statement(self, found: Statement) -> Expr:
         """What a statement does, or its part that fills a buffer."""

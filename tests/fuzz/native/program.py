@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from fuzz.generate.buffers import given, scratch, temporary
 from fuzz.generate.forms import in_steps, resized, respelled
+from fuzz.generate.overtime import overtime
 from fuzz.generate.program import SCHEDULES, bare, program
 from fuzz.generate.sums import reduction
 from fuzz.programs.dice import Dice
@@ -22,7 +23,7 @@ KINDS = {
 """How often an element type is drawn."""
 
 FAMILIES: dict[Callable[[int, int | None], Program] | None, int] = {
-    None: 78, reduction: 15, temporary: 7, scratch: 4,
+    None: 70, reduction: 15, temporary: 7, scratch: 4, overtime: 8,
 }  # fmt: skip
 """How often a function is one of these, or like those of other tiers."""
 
