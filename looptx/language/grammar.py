@@ -22,8 +22,9 @@ Operand: TypeAlias = str | int
 FREE = frozenset({"assume"})
 """Verbs whose text is kept whole."""
 
-VALUES = frozenset({"cut", "fuse"})
-"""Verbs of which words may be affine values: ``k+1`` (``conditions.parse_value``)."""
+VALUES = frozenset({"cut", "fuse", "cache_read"})
+"""Verbs of which words may be affine values, ``k+1`` (``conditions.parse_value``), or
+cells: ``A[i,k]``."""
 
 KEYWORDS = frozenset({"global"})
 """Words of verbs that are keywords of Python: nothing can be named like them."""

@@ -3,8 +3,9 @@
 import numpy as np
 
 
-# looptx: cut j i//8*8 as lo mid | cut k#1 lo//4*4 as full rest
-# looptx: split i 8 | split lo 4 | reorder i lo full lo_in ii | vectorize ii#1
+# looptx: cut j i//8*8 as lo mid | cut k#1 lo//16*16 as full rest
+# looptx: split i 8 | split lo 16 | split full 32 | reorder i lo full full_in ii lo_in
+# looptx: cache_read A[j,k] at full packed | vectorize lo_in#1
 def cholesky(A):
     n = A.shape[0]
     for i in range(n):

@@ -5,6 +5,7 @@ The copies are nests like others, named as the buffer is, with a loop for each a
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -24,7 +25,7 @@ from looptx.directives.names import (
 from looptx.directives.order.opening import Opened, check_not_collapsed
 from looptx.errors import Malformed
 from looptx.model.dims import down_to, paths, source_loops
-from looptx.model.elements import Cell
+from looptx.model.elements import Cell, Element
 from looptx.model.moves import Cache
 from looptx.model.moves.changes import changed
 from looptx.model.program import Nest
@@ -55,6 +56,7 @@ class Request:
         name: of the buffer; empty for one that looptx chooses.
         writes: whether what is written goes to the buffer, and back at the end.
         packed: whether the buffer has the axes of the loops, not those of the array.
+        cell: of which reads alone, as the source has them; empty for all.
     """
 
     array: str
@@ -63,6 +65,18 @@ class Request:
     name: str
     writes: bool
     packed: bool = False
+    cell: str = ""
+
+    def means(self, element: Element) -> bool:
+        """Whether it is about what an element reads or writes."""
+        if element.array != self.array:
+            return False
+        return self.cell in ("", shown(element))
+
+
+def shown(element: Element) -> str:
+    """An element as the source has it, in one word."""
+    return "".join(ast.unparse(element.node).split())
 
 
 def buffered(schedule: Schedule, request: Request) -> Schedule:
@@ -217,8 +231,10 @@ def _cells(
         kept = {x.cell for x in own if x.write}
         written |= kept
         wanted = {x.cell for x in own if request.writes or x.cell not in kept}
+        known = {x.cell for x in statement.elements if request.means(x)}
+        if request.cell:
+            wanted &= known
         if wanted:
-            known = {x.cell for x in statement.elements}
             affine = all(x and None not in x for _, x in wanted)
             check(
                 known >= wanted and affine,
@@ -265,6 +281,16 @@ def _unused(schedule: Schedule, place: Site, request: Request) -> Malformed:
                 uses.setdefault(access.array, []).append(name)
     inside = {*statements(place.tree)}
     touched = sorted(x for x, names in uses.items() if not inside.isdisjoint(names))
+    if request.cell and array in touched:
+        known = {
+            shown(one)
+            for name in inside
+            for one in nest.statements[name].elements
+            if one.array == array and isinstance(one.node.ctx, ast.Load)
+        }
+        message = f"nothing there reads `{request.cell}`"
+        hint = f"name one of {', '.join(sorted(known))}"
+        return Malformed("LX104", message, hint=hint)
     if array not in {*nest.arrays, *nest.allocations}:
         return unknown_array(array, touched, nest.arrays)
     where = request.loop or request.nest

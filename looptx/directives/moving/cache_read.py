@@ -15,16 +15,18 @@ from looptx.model.schedule import Schedule
 class CacheRead(CacheWrite):
     """Copy the cells that an iteration of a loop reads into a buffer, and use that.
 
-    syntax: ``cache_read ARRAY [at LOOP] [packed] [as NAME]``
+    syntax: ``cache_read ARRAY|READ [at LOOP] [packed] [as NAME]``
     rewrite: ``for i: .. A[i, j]`` -> ``for i: A_cache[..] = A[i, ..]; .. A_cache[j]``
     """
 
     verb = "cache_read"
-    usage = "cache_read ARRAY [at LOOP] [packed] [as NAME]"
+    usage = "cache_read ARRAY|READ [at LOOP] [packed] [as NAME]"
     writes: ClassVar[bool] = False
 
     def weaker(self, before: Schedule) -> Iterator[tuple[Verb, str]]:
         """The same for what is written, too."""
+        if self.cell:
+            return
         given = self.array, self.loop, self.name, self.packed
         other = CacheWrite(*given, place=self.place, source=self.source)
         yield other, "what is written goes to the buffer, too"
@@ -37,5 +39,11 @@ def cache_read(
     packed: bool = False,
     as_: Sequence[str] | str = (),
 ) -> CacheRead:
-    """Copy what an iteration of ``loop`` reads of ``array`` into a buffer first."""
+    """Copy what an iteration of ``loop`` reads of ``array`` into a buffer first.
+
+    Args:
+        array: its name, or one of its reads as the source has it: ``"A[j,k]"``.
+        loop: the loop, or a nest. packed: whether the buffer has the axes of loops.
+        as_: the name of the buffer.
+    """
     return make(CacheRead, *asked(array, loop, packed), names=named(as_))

@@ -35,6 +35,7 @@ class CacheWrite(Verb):
     loop: str = ""
     name: str = ""
     packed: bool = False
+    cell: str = ""
 
     verb = "cache_write"
     usage = "cache_write ARRAY [at LOOP] [packed] [as NAME]"
@@ -44,9 +45,11 @@ class CacheWrite(Verb):
     def from_clause(cls, clause: Clause) -> CacheWrite:
         """Read an array, perhaps a loop, perhaps a name."""
         check_clause(clause, cls, names=True)
-        array, *rest = clause.operands or ("",)
-        known = isinstance(array, str) and is_dotted(array)
-        fits(known, cls, f"needs the name of an array where `{array}` stands")
+        given, *rest = clause.operands or ("",)
+        array, bracket, _ = str(given).partition("[")
+        known = isinstance(given, str) and is_dotted(array)
+        whole = not bracket or (str(given).endswith("]") and not cls.writes)
+        fits(known and whole, cls, f"needs the name of an array where `{given}` stands")
         packed = rest[-1:] == [_PACKED]
         rest = rest[:-1] if packed else rest
         fits(
@@ -58,12 +61,13 @@ class CacheWrite(Verb):
         loop = loop_name(rest[1], cls) if rest else ""
         name = clause.names[0] if clause.names else ""
         place, source = clause.place, clause.source
-        return cls(str(array), loop, name, packed, place=place, source=source)
+        cell = given if bracket else ""
+        return cls(array, loop, name, packed, str(cell), place=place, source=source)
 
     @property
     def text(self) -> str:
         """``cache_write A at i as P``."""
-        operands = asked(self.array, self.loop, self.packed)
+        operands = asked(self.cell or self.array, self.loop, self.packed)
         return join(self.verb, *operands, names=(self.name,) if self.name else ())
 
     @property
@@ -86,7 +90,7 @@ class CacheWrite(Verb):
         """Add the buffer."""
         is_nest = is_identifier(self.loop) and self.loop in schedule.groups
         loop, nest = ("", self.loop) if is_nest else (self.loop, "")
-        given = self.array, loop, nest, self.name, self.writes, self.packed
+        given = self.array, loop, nest, self.name, self.writes, self.packed, self.cell
         return buffered(schedule, Request(*given))
 
 
