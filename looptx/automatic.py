@@ -34,8 +34,16 @@ LANES = 8
 GATHER = 2
 """What a number costs that is no neighbour of the others, in cycles, roughly."""
 
-_CYCLES = {ast.Div: 14, ast.Add: 4, ast.Sub: 4, ast.Mult: 4}
-_FUNCTIONS = {"min": 2, "max": 2, "abs": 1, "numpy.sqrt": 14}
+_CYCLES: Mapping[type[ast.operator], int] = {
+    **dict.fromkeys((ast.Add, ast.Sub, ast.Mult), 4),
+    **dict.fromkeys((ast.BitAnd, ast.BitOr, ast.BitXor), 1),
+    ast.Div: 14,
+}
+_FUNCTIONS = {
+    **dict.fromkeys(("min", "max", "numpy.minimum", "numpy.maximum"), 2),
+    **dict.fromkeys(("abs", "numpy.abs", "numpy.fabs"), 1),
+    "numpy.sqrt": 14,
+}
 """How long a result takes, roughly, for operations that have vectors."""
 
 
@@ -138,13 +146,8 @@ class _Chooser:
         return all(self._has_vectors(one) for one in found)
 
     def _has_vectors(self, one: Statement) -> bool:
-        calls = (
-            node
-            for line in one.code
-            for node in ast.walk(line)
-            if isinstance(node, ast.Call)
-        )
-        return not one.opaque and all(self._cycles(x) >= 0 for x in calls)
+        nodes = (node for line in one.code for node in ast.walk(line))
+        return not one.opaque and all(self._cycles(node) >= 0 for node in nodes)
 
     def _full(self, call: ast.Call) -> str:
         head, _, tail = dotted(call.func).partition(".")
@@ -183,9 +186,8 @@ class _Chooser:
                 return 0 if dotted(node) in carried else None
             case ast.Subscript(value):
                 return self._chain(value, carried)
-            case ast.AugAssign(_, op, value):
-                own, first = _CYCLES.get(type(op), 1), self._chain(value, carried)
-                return own + (first or 0)
+            case ast.AugAssign(value=value):
+                return self._cycles(node) + (self._chain(value, carried) or 0)
             case ast.Assign(_, value):
                 return self._chain(value, carried)
         found = (self._chain(x, carried) for x in ast.iter_child_nodes(node))
@@ -195,8 +197,8 @@ class _Chooser:
     def _cycles(self, node: ast.AST) -> int:
         """What an operation takes; less than nothing if it has no vectors."""
         match node:
-            case ast.BinOp(_, op, _):
-                return _CYCLES.get(type(op), 1)
+            case ast.BinOp(op=op) | ast.AugAssign(op=op):
+                return _CYCLES.get(type(op), -1)
             case ast.Call():
                 name = self._full(node)
                 return 0 if lookup(name).is_type else _FUNCTIONS.get(name, -1)

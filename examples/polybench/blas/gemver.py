@@ -1,8 +1,7 @@
 """Two updates of rank one, and the products of the result with two vectors."""
 
 
-# looptx: reorder n1.j n1.i | fuse n0 n1
-# looptx: split n3.i 16 | reorder n3.i n3.j n3.ii
+# looptx: reorder n1.j n1.i | fuse n0 n1 | vectorize n3.i
 def gemver(alpha, beta, A, u1, v1, u2, v2, w, x, y, z):
     n = A.shape[0]
     for i in range(n):

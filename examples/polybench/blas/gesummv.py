@@ -1,7 +1,7 @@
 """The sum of two products of a matrix and a vector: y = alpha A x + beta B x."""
 
 
-# looptx: split i 16 | vectorize ii | reorder i j ii | parallel i
+# looptx: split i 8 | vectorize ii | parallel i
 def gesummv(alpha, beta, A, B, tmp, x, y):
     n = A.shape[0]
     for i in range(n):

@@ -1,7 +1,7 @@
 """A product with a symmetric matrix, of which the lower half is stored."""
 
 
-# looptx: split j 24 | vectorize jj | reorder j i k jj | parallel j
+# looptx: split j 8 | reorder j i jj | vectorize jj | parallel j
 def symm(alpha, beta, C, A, B):
     n, m = C.shape
     for i in range(n):

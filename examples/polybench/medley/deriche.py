@@ -5,9 +5,11 @@ import math
 import numpy as np
 
 
-# looptx: parallel n0.i | parallel n1.i | vectorize n2.j | parallel n2.i
-# looptx: split n3.j 16 | vectorize n3.jj | reorder n3.j n3.i n3.jj | parallel n3.j
-# looptx: split n4.j 16 | vectorize n4.jj | reorder n4.j n4.i n4.jj | parallel n4.j
+# looptx: split n0.i 16 | vectorize n0.ii | parallel n0.i
+# looptx: split n1.i 16 | vectorize n1.ii | parallel n1.i
+# looptx: vectorize n2.j | parallel n2.i
+# looptx: split n3.j 16 | vectorize n3.jj | parallel n3.j
+# looptx: split n4.j 16 | vectorize n4.jj | parallel n4.j
 # looptx: vectorize n5.j | parallel n5.i
 def deriche(alpha, image, out, y1, y2):
     w, h = image.shape

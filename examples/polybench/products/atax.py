@@ -1,7 +1,7 @@
 """A matrix and its transpose times a vector: y = A' (A x)."""
 
 
-# looptx: split n1.i 16 | reorder n1.i n1.j#1 n1.ii
+# looptx: split n1.i 8 | reorder n1.i n1.j#1 n1.ii | vectorize n1.ii#2
 def atax(A, x, y, tmp):
     n, m = A.shape
     for j in range(m):

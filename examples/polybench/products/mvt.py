@@ -1,7 +1,7 @@
 """A product with a matrix and one with its transpose."""
 
 
-# looptx: reorder n1.j n1.i | fuse n0 n1 | split i 16 | reorder i j ii
+# looptx: reorder n1.j n1.i | vectorize n0.i
 def mvt(x1, x2, y1, y2, A):
     n = A.shape[0]
     for i in range(n):

@@ -3,7 +3,7 @@
 import numpy as np
 
 
-# looptx: reorder i#3 j | reorder i#4 j#3
+# looptx: vectorize j
 def gramschmidt(A, R, Q):
     n, m = A.shape
     for k in range(m):

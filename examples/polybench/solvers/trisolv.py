@@ -1,7 +1,7 @@
 """A system of equations with a triangular matrix."""
 
 
-# looptx: cut j i//16*16 | split i 16 | reorder i j#1 ii
+# looptx: cut j i//8*8 | split i 8 | reorder i j#1 ii | vectorize ii#2
 def trisolv(L, x, b):
     n = L.shape[0]
     for i in range(n):
