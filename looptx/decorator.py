@@ -21,6 +21,7 @@ from typing import (
 
 from looptx import forks
 from looptx.errors import LooptxError, Malformed, brief
+from looptx.native.call.given import chosen, given
 from looptx.native.compile import collector
 from looptx.native.compile.fastmath import Fastmath, levels
 from looptx.native.diagnostics.notices import Notices
@@ -28,6 +29,7 @@ from looptx.native.diagnostics.notices import Notices
 if TYPE_CHECKING:
     from looptx.directives import Builder, Verb
     from looptx.native.analysis.signature import Signature
+    from looptx.native.call.given import Given as Directives
     from looptx.native.call.prepared import Prepared
     from looptx.native.call.report import Report
     from looptx.validation import Validation
@@ -62,7 +64,7 @@ class Kernel(Generic[P, R]):
     def __init__(
         self,
         function: Callable[P, R],
-        directives: tuple[str, ...],
+        directives: Directives,
         strict: bool,
         fastmath: tuple[str, ...] = (),
     ) -> None:
@@ -79,6 +81,7 @@ class Kernel(Generic[P, R]):
         self._prepared: Prepared | None = None
         self._unread: LooptxError | None = None
         self._failure: LooptxError | None = None
+        self._around: tuple[str, ...] = ()
 
     def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the function.
@@ -184,7 +187,8 @@ class Kernel(Generic[P, R]):
         from looptx.native.call.report import report
 
         name = self._function.__qualname__
-        return report(name, self._prepared, self._fastmath, self._unread, self._failure)
+        reasons = self._unread, self._failure
+        return report(name, self._prepared, self._fastmath, *reasons, self._around)
 
     @brief
     def compile(self, signature: Signature) -> None:
@@ -231,9 +235,8 @@ class Kernel(Generic[P, R]):
                 with collector.paused(), forks.IMPORTS:
                     from looptx.native.call.prepared import Order, Prepared
 
-                order = Order(
-                    self._function, self._directives, self._strict, self._fastmath
-                )
+                texts, self._around = chosen(self._function, self._directives)
+                order = Order(self._function, texts, self._strict, self._fastmath)
                 with collector.paused():
                     prepared = Prepared(order, self._notices, prepared)
                 self._prepared, self._failure = prepared, None
@@ -294,10 +297,10 @@ def kernel(
         callable(directives[0]) or isinstance(directives[0], _METHODS)
     ):
         return _make(directives[0], (), options)
-    texts = _texts(directives)
+    found = given(directives)
 
     def decorate(function: Any) -> Any:
-        return _make(function, texts, options)
+        return _make(function, found, options)
 
     return decorate
 
@@ -328,7 +331,7 @@ class _Options(NamedTuple):
     fastmath: tuple[str, ...]
 
 
-def _make(function: Any, directives: tuple[str, ...], options: _Options) -> Any:
+def _make(function: Any, directives: Directives, options: _Options) -> Any:
     if os.environ.get("LOOPTX_DISABLE", "") not in ("", "0"):
         return function
     if isinstance(function, Kernel):
@@ -369,21 +372,3 @@ def _kind(value: object) -> str:
     if isinstance(value, types.BuiltinFunctionType):
         return f"`{name}`, which is not written in Python"
     return f"an object of type `{type(value).__qualname__}`"
-
-
-def _texts(directives: Sequence[object]) -> tuple[str, ...]:
-    """The texts of directives given as texts, objects, or sequences of them."""
-    texts: list[str] = []
-    for one in directives:
-        text = one if isinstance(one, str) else getattr(one, "text", None)
-        if isinstance(text, str):
-            texts.append(text)
-        elif isinstance(one, (tuple, list)):
-            texts.extend(_texts(one))
-        else:
-            raise Malformed(
-                "LX102",
-                f"{one!r} is not a directive",
-                hint='write a text, "tile i=32 j=32", or an object, tile(i=32, j=32)',
-            )
-    return tuple(texts)

@@ -260,6 +260,7 @@ CODES: dict[str, str] = {
     "LX117": "temp or trust scratch names an array that is no temporary",
     "LX118": "a comment looks like a misspelt directive",
     "LX119": "the file uses a decorated function as a kernel",
+    "LX120": "the cost function of fuse_around gives no number",
     "LX201": "refused: the new order breaks a dependence",
     "LX202": "refused: a parallel or vector loop carries a dependence",
     "LX203": "unknown: a dependence cannot be analysed exactly",

@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 
 from looptx import hints
+from looptx.around import expanded
 from looptx.attach import assign
 from looptx.directives import Verb
 from looptx.errors import LooptxError, Together, Unproven
@@ -16,8 +17,6 @@ from looptx.looptree.prepare import prepare
 from looptx.looptree.rounded import rounded
 from looptx.looptree.stored import plain, with_buffers
 from looptx.lower.memory import memory
-from looptx.model.dims import apart, distinct
-from looptx.model.execution.grid import executed
 from looptx.model.expr import Compare, Cond, Var, variables
 from looptx.model.moves import Factor, promises
 from looptx.model.moves.cutting import with_cuts
@@ -37,6 +36,7 @@ from looptx.poly.budget import (
 from looptx.poly.spaces import Spaces
 from looptx.source.nests.statements.exact_reductions import bit_targets, integer_targets
 from looptx.source.nests.statements.raising import with_raises
+from looptx.steps import schedules
 
 
 def plan_kernel(
@@ -91,8 +91,10 @@ def plan_nest(
     Raises:
         LooptxError: with the place of a directive, or of the nest.
     """
+    plain = expanded(nest, verbs, names, types)
     with _bounded(nest):
-        return generate(prove(nest, verbs, names, types), types, checks=checks)
+        proven = prove(nest, plain.verbs, names, types)
+        return replace(generate(proven, types, checks=checks), around=plain.lines)
 
 
 def check_nest(
@@ -113,6 +115,7 @@ def check_nest(
     Raises:
         LooptxError: with the place of a directive, or of the nest.
     """
+    verbs = expanded(nest, verbs, names, types).verbs
     with _bounded(nest):
         proven = prove(nest, verbs, names, types, raising=False)
         marks = [band.dim.marks for band in bands(proven.schedule.tree)]
@@ -361,22 +364,3 @@ def with_conditions(planned: Planned, wanted: Iterable[tuple[str, Cond]]) -> Pla
                 spaces = Spaces(nest, (*planned.schedule.assumes, *known))
                 found[name, cond] = always(spaces, nest.statements[name], cond)
     return replace(planned, always=found)
-
-
-def schedules(
-    nest: Nest, verbs: Sequence[Verb], names: frozenset[str]
-) -> list[Schedule]:
-    """The schedule of the source, and the one after each directive, loop by loop.
-
-    Args:
-        nest: the nest. verbs: its directives. names: those the function uses.
-
-    Returns:
-        One schedule more than there are directives.
-    """
-    schedule = initial(nest, names)
-    steps = [schedule]
-    for verb in verbs:
-        schedule = verb.apply(schedule)
-        steps.append(executed(distinct(apart(schedule))))
-    return steps

@@ -35,7 +35,7 @@ RANKS = {
             ("poly", "syntax", "lower"),
             ("source", "language", "emit"),
             ("directives",),
-            ("attach", "automatic", "hints", "plan", "rewriting"),
+            ("around", "attach", "automatic", "hints", "plan", "rewriting", "steps"),
             ("validation",),
             ("native", "show"),
             ("decorator", "build"),
@@ -89,7 +89,7 @@ STAIRS = {
             "astexpr",
             "bounds collapse ranges",
             "dependences temporary_bounds",
-            "instances touches lives",
+            "exchange instances touches lives",
             "rolling",
             "windows",
             "storage",
@@ -108,7 +108,7 @@ STAIRS = {
             "base",
             "builder marks",
             "order nest parallel unroll vectorize bind temp facts",
-            "moving",
+            "around moving",
             "parts",
             "verbs",
             "registry",
@@ -136,7 +136,7 @@ STAIRS = {
 }
 """What rooms consist of: what stands later knows what stands earlier."""
 
-SPINE = {"attach", "hints", "plan", "rewriting"}
+SPINE = {"around", "attach", "hints", "plan", "rewriting", "steps"}
 CONFINED = {"islpy": {"poly"}, "libcst": {"syntax", "codemod"}}
 
 

@@ -22,7 +22,6 @@ VERBS: Mapping[str, type[Verb]] = MappingProxyType(
 LATER = frozenset(
     {
         "decompose_reduction",
-        "fuse_around",
     }
 )
 """Verbs of the language that this version does not have."""

@@ -4,6 +4,7 @@ Each is a function that makes a directive, ``tile(i=32)``, and a method of the b
 ``VERBS``, by which text is read, and the public names of ``looptx`` follow from it.
 """
 
+from looptx.directives.around.fuse_around import fuse_around as fuse_around
 from looptx.directives.bind import bind as bind
 from looptx.directives.builder import Adds as _Adds
 from looptx.directives.builder import Collector as _Collector
@@ -60,6 +61,7 @@ class Builder(_Collector):
     compute_at = _Adds(compute_at)
     reverse_compute_at = _Adds(reverse_compute_at)
     simple_compute_at = _Adds(simple_compute_at)
+    fuse_around = _Adds(fuse_around)
     compute_inline = _Adds(compute_inline)
     reverse_compute_inline = _Adds(reverse_compute_inline)
     unroll = _Adds(unroll)

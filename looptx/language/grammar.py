@@ -26,7 +26,7 @@ VALUES = frozenset({"cut", "fuse", "cache_read"})
 """Verbs of which words may be affine values, ``k+1`` (``conditions.parse_value``), or
 cells: ``A[i,k]``."""
 
-KEYWORDS = frozenset({"global"})
+KEYWORDS = frozenset({"except", "global"})
 """Words of verbs that are keywords of Python: nothing can be named like them."""
 
 MOST_WORDS = 64

@@ -230,7 +230,7 @@ def _lowered(scope: Scope, name: str) -> Lowered:
         {n: c for n, c in frame.declared.items() if n not in given},
         (*(Assign(statements.tag(s), number(0)) for s in tagged), *body),
         loops.raises(body),
-        comments=(*scope.planned.memory, *scope.planned.notes),
+        comments=(*scope.planned.effects, *scope.planned.notes),
     )
     pointers = Pointers(scope, outside)
     functions = tuple(map(pointers.function, (*loops.outlined, worker)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -147,17 +147,24 @@ class Analysis:
             self._safe = bounds.safe_sizes(self.spaces, self.wraps, raising=True)
         return self._safe
 
-    def fault(self, schedule: Schedule) -> Fault | None:
-        """The most telling reason why a schedule is not safe; None when it is."""
-        return self.disorder(schedule) or self.race(schedule)
+    def fault(self, schedule: Schedule, aside: Collection[str] = ()) -> Fault | None:
+        """The most telling reason why a schedule is not safe; None when it is.
 
-    def disorder(self, schedule: Schedule) -> Fault | None:
-        """Two instances that no longer run in their order, if there are any."""
+        Args:
+            schedule: the schedule. aside: statements that do not matter yet.
+        """
+        return self.disorder(schedule, aside) or self.race(schedule)
+
+    def disorder(self, schedule: Schedule, aside: Collection[str] = ()) -> Fault | None:
+        """Two instances that no longer run in their order, if there are any.
+
+        Args:
+            schedule: the schedule. aside: statements that do not matter yet.
+        """
         program = self.program(schedule)
         schedule = program.busy(schedule)
-        broken = sorted(
-            violations(program, schedule, self.integers, self.safe), key=severity
-        )
+        found = violations(program, schedule, self.integers, self.safe, aside)
+        broken = sorted(found, key=severity)
         return Fault(broken[0]) if broken else None
 
     def race(self, schedule: Schedule) -> Fault | None:

@@ -30,6 +30,12 @@ FACT_OPERATIONS = 1_000_000
 HINT_OPERATIONS = 500_000
 """Those for all that is tried in search of one hint."""
 
+TRIAL_OPERATIONS = 1_000_000
+"""Those for one place that a nest may move to."""
+
+TRIALS_OPERATIONS = 100_000_000
+"""Those for all places of all nests that ``fuse_around`` tries."""
+
 RANGE_OPERATIONS = 500_000
 """Those for the numbers of rows and columns of a collapsed loop."""
 
@@ -87,7 +93,7 @@ def budget(
 
     Args:
         operations: how many it may take, and no more than are left of a budget around
-            it; as many as there are by default.
+            it; by default as many as one nest may take, or as are left.
         what: takes them. hint: how it takes fewer.
 
     Raises:
@@ -97,8 +103,8 @@ def budget(
         context, before = _context, _context.get_max_operations()
         if not before:
             context.reset_operations()
-        limit = before or MAX_OPERATIONS
-        if operations is not None:
+        limit = before or operations or MAX_OPERATIONS
+        if before and operations is not None:
             limit = min(limit, spent() + operations)
         context.set_max_operations(limit)
         try:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from looptx.around import expanded
 from looptx.directives import Verb
 from looptx.errors import LooptxError, Refused, Unproven
 from looptx.model.moves.cutting import with_cuts
@@ -20,7 +21,6 @@ from looptx.model.schedule import (
     statements,
 )
 from looptx.model.types import Type
-from looptx.plan import schedules
 from looptx.show import descriptions
 from looptx.show.dependences import Broken, Dependence, broken, direct, possible
 from looptx.show.grids import Grid, Point, grids_of
@@ -32,6 +32,7 @@ from looptx.show.runs import Run, Space
 from looptx.show.touches import Rules, rules_of, touches
 from looptx.source.nests.statements.exact_reductions import bit_targets, integer_targets
 from looptx.source.nests.statements.raising import with_raises
+from looptx.steps import schedules
 
 SHADES = 9
 """The shades from the first run to the last, where there are no blocks."""
@@ -129,14 +130,12 @@ def scene_of(
         given: sizes; the others are chosen.
         alone: whether the function has no other nest.
 
-    Returns:
-        What is to be drawn.
-
     Raises:
         LooptxError: the directives are malformed, or a size is wrong. A schedule that
             is refused or unknown is drawn, with the error in the scene.
     """
-    wanted, nest = checked(nest, given), with_raises(nest, types)
+    chosen = expanded(nest, verbs, names, types)
+    wanted, nest, verbs = checked(nest, given), with_raises(nest, types), chosen.verbs
     final = schedules(nest, verbs, names)[-1]
     error = verdict(nest, verbs, names, types)
     integers = integer_targets(nest, types) | bit_targets(nest, types)
@@ -150,6 +149,7 @@ def scene_of(
     after = order_of(final, space)
     faults = _faults(space, after, found, case) or _maybe(error, after, space, rules)
     tones, blocks = _tones(final, space, after)
+    notes = (*runs.notes, *chosen.lines)
     seen = _seen(space, runs.source, order_of(runs.source, space), tones)
     return Scene(
         kernel,
@@ -166,7 +166,7 @@ def scene_of(
         _pair(space, final, faults, error),
         blocks,
         tuple(dict.fromkeys(dim.name for dim in _together(final))),
-        (*_notes(space, final, rules, case, faults, bool(tones)), *runs.notes),
+        (*_notes(space, final, rules, case, faults, bool(tones)), *notes),
     )
 
 

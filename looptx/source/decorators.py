@@ -107,6 +107,8 @@ def _text(node: ast.expr, imports: Mapping[str, str]) -> str | None:
                 return None
             if keyword.arg in ("names", "as_"):
                 names = ["as", *_words(value)]
+            elif keyword.arg == "except_":
+                words += ["except", *_words(value)]
             elif keyword.arg == "by":
                 words += ["by", str(value)]
             elif value is not None:

@@ -33,7 +33,7 @@ def applied(planned: Planned, digest: str, room: int) -> Iterator[str]:
     stamp = _GLUE.join(("[sha256", f"{digest}]"))
     trusted = (f"on trust: {each.trusted}" for each in schedule.trusted)
     first = " ".join((f"{_GLUE}| ".join(directives), stamp)).strip()
-    for text in (first, *planned.memory, *trusted):
+    for text in (first, *planned.effects, *trusted):
         for part in _wrapped(text, room):
             yield f"{APPLIED} {part}".replace(_GLUE, " ")
 

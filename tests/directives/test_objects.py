@@ -34,6 +34,11 @@ PAIRS = [
     (d.compute_at("p", "c.j", sliding=True), "compute_at p c.j sliding"),
     (d.reverse_compute_at("c", "p.j"), "reverse_compute_at c p.j"),
     (d.simple_compute_at("p", "c.j#2"), "simple_compute_at p c.j#2"),
+    (d.fuse_around("mm"), "fuse_around mm"),
+    (
+        d.fuse_around("mm", recompute=2, except_=("p", "q")),
+        "fuse_around mm recompute=2 except p q",
+    ),
     (d.collapse("i", "j"), "collapse i j"),
     (d.collapse("i", "j", as_="ij"), "collapse i j as ij"),
     (d.unroll("k"), "unroll k"),
@@ -183,6 +188,7 @@ def test_the_builder_collects() -> None:
         .compute_at("p", "c.j", sliding=True)
         .reverse_compute_at("c", "p.j")
         .simple_compute_at("p", "c.j")
+        .fuse_around("a")
         .unroll("k")
         .vectorize("j")
         .parallel("i", chunk=2)
@@ -203,6 +209,6 @@ def test_the_builder_collects() -> None:
     assert start.verbs == ()
     assert longer.directives[:3] == ("nest mm", "split i 4", "tile j=8")
     assert {verb.verb for verb in longer.verbs} == set(d.VERBS)
-    assert longer.kernel() == (function, 28)
+    assert longer.kernel() == (function, 29)
     with pytest.raises(TypeError):
         d.Builder(function).kernel()

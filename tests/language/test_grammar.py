@@ -67,7 +67,7 @@ def test_bars_and_white_space() -> None:
         ("Split i 32", "LX101", "did you mean `split`?"),
         ("xyzzy", "LX101", "see `looptx list`"),
         (
-            "fuse_around mm",
+            "decompose_reduction k",
             "LX101",
             "leave it out; its page comes with the version that has it",
         ),

@@ -15,7 +15,7 @@ from typing import Any
 from looptx.errors import LooptxError, Malformed, Place
 from looptx.model.program import Directive
 from looptx.native import runtime
-from looptx.native.ahead.extension import DEFAULT, extension_text, module_name
+from looptx.native.ahead.extension import DEFAULT, Ahead, extension_text, module_name
 from looptx.native.cache import store
 from looptx.native.compile import build, keys, link
 from looptx.native.compile import compiler as cc
@@ -73,14 +73,11 @@ def build_file(
     name = module_name(path)
     suffix = str(sysconfig.get_config_var("EXT_SUFFIX"))
     target = (directory or path.parent) / f"{path.stem}{suffix}"
+    wide = str(runtime.vector_bytes() if native else 0)
     key = keys.module_key(
         (os.path.abspath(path), os.path.abspath(target), name, text),
-        (*dtypes, repr(sorted((directives or {}).items()))),
-        (
-            *cc.REQUIRED,
-            *cc.optional(vectors=True, native=native),
-            str(runtime.vector_bytes() if native else 0),
-        ),
+        (*dtypes, repr(sorted((directives or {}).items())), wide),
+        (*cc.REQUIRED, *cc.optional(vectors=True, native=native)),
     )
     found = _found(target, str(path), store.load_record(key) or {})
     if found is not None:
@@ -88,6 +85,23 @@ def build_file(
     made = extension_text(
         text, str(path), dtypes=dtypes, directives=directives, native=native
     )
+    _build(made, name, target, native)
+    nests = tuple(nest.label for nest in made.nests)
+    built = InPlace(target, nests, made.left, made.ordered, fresh=True)
+    store.save_record(key, _record(built))
+    return built
+
+
+def _build(made: Ahead, name: str, target: Path, native: bool) -> None:
+    """Compile a module to where it belongs.
+
+    Args:
+        made: its text, and what is in it. name: of the module.
+        target: the file to write. native: as for ``build_file``.
+
+    Raises:
+        LooptxError: the build fails, or LX404.
+    """
     cc.find()
     try:
         with (
@@ -101,10 +115,6 @@ def build_file(
             _place(library, target)
     except OSError as error:
         raise _unwritable(target, error) from None
-    nests = tuple(nest.label for nest in made.nests)
-    built = InPlace(target, nests, made.left, made.ordered, fresh=True)
-    store.save_record(key, _record(built))
-    return built
 
 
 def _record(built: InPlace) -> dict[str, object]:

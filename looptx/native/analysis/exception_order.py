@@ -78,9 +78,11 @@ def nest_code(
     if in_source_order(planned.schedule):
         section = _in_lanes(planned, types, name, imports, target)
         if section is not None:
-            return NestCode(section, Notes(planned.memory), False)
+            return NestCode(
+                section, Notes(planned.effects, vector=section.vector), False
+            )
         section = _in_order(planned, types, name, imports, target)
-        notes = Notes(planned.memory, scalar=section.scalar, vector=section.vector)
+        notes = Notes(planned.effects, scalar=section.scalar, vector=section.vector)
         return NestCode(section, notes, _is_parallel(planned))
     found = exceptions(planned, types, imports)
     if found.hazards:
@@ -94,7 +96,7 @@ def nest_code(
         section = nest_function(
             planned, types, name, imports, every=True, target=target
         )
-        notes = Notes(planned.memory, scalar=section.scalar, vector=section.vector)
+        notes = Notes(planned.effects, scalar=section.scalar, vector=section.vector)
         return NestCode(section, notes, parallel)
     other = f"lx_{name}{_OTHER}"
     order = _in_source_order(planned, types)
@@ -102,8 +104,8 @@ def nest_code(
     plain = nest_function(
         planned, types, name, imports, every=True, other=other, target=target
     )
-    memory = *order.memory, *planned.memory
-    notes = Notes(memory, scalar=plain.scalar, vector=plain.vector)
+    effects = *order.memory, *planned.effects
+    notes = Notes(effects, scalar=plain.scalar, vector=plain.vector)
     return NestCode(joined((checking, plain), "\n\n"), notes, parallel)
 
 

@@ -78,6 +78,7 @@ class Report:
         unread: why its nests are not known, as when there is no source; or ``""``.
         left: why other loops run as plain Python.
         refused: why a call raises; or ``""``.
+        around: where a cost function put nests, and why others stayed.
     """
 
     function: str
@@ -86,6 +87,7 @@ class Report:
     unread: str = ""
     left: tuple[str, ...] = ()
     refused: str = ""
+    around: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         if self.unread:
@@ -96,6 +98,7 @@ class Report:
         if self.nests and self.fastmath:
             levels = ", ".join(self.fastmath)
             lines.append(f"{self.function}: not bitwise, fastmath is {levels}")
+        lines += self.around
         lines += map(str, self.nests)
         lines += [f"{self.function} runs as plain Python: {why}" for why in self.left]
         return "\n".join(lines) or f"{self.function}: not called yet, or no loop nest"
@@ -107,6 +110,7 @@ def report(
     fastmath: tuple[str, ...] = (),
     unread: LooptxError | None = None,
     failure: LooptxError | None = None,
+    around: tuple[str, ...] = (),
 ) -> Report:
     """Collect the report of a kernel.
 
@@ -116,6 +120,7 @@ def report(
         fastmath: its levels.
         unread: why they are not known, and it runs as it is.
         failure: why a call raises.
+        around: what a cost function chose.
 
     Returns:
         A value to be read by people (``str``) and by programs.
@@ -126,7 +131,8 @@ def report(
         nests = tuple(_nest(one, prepared.source.shift) for one in prepared.dispatchers)
         left = tuple(error.concise() for error in prepared.left)
     reasons = (error.concise() if error else "" for error in (unread, failure))
-    return Report(function, nests, fastmath, next(reasons), left, next(reasons))
+    unknown, refused = reasons
+    return Report(function, nests, fastmath, unknown, left, refused, around)
 
 
 def _nest(dispatcher: Dispatcher, shift: int) -> NestReport:

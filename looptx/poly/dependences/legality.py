@@ -8,7 +8,7 @@ iteration reordering transformations", 1995).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import islpy as isl
@@ -93,6 +93,7 @@ def violations(
     schedule: Schedule,
     integers: frozenset[str],
     safe: Callable[[], isl.Set],
+    aside: Collection[str] = (),
 ) -> Iterator[Violation]:
     """The dependences (none relaxed) that no longer run forward.
 
@@ -102,6 +103,7 @@ def violations(
         integers: targets whose arithmetic is exact in any order.
         safe: gives the sizes that count. It is asked only where some pair is left, as
             isl may take longer for them than for all the rest.
+        aside: statements whose dependences do not matter.
     """
     order = in_rows(program.spaces, schedule)
     pairs = Pairs(Products(program.spaces.with_starts(), order, named=True))
@@ -115,12 +117,19 @@ def violations(
         return relation & wrong[pair]
 
     for dependence in program.dependences:
-        if not relaxed(dependence, schedule, integers):
+        if not (relaxed(dependence, schedule, integers) or _met(dependence, aside)):
             yield from _violation(pairs, dependence, broken, safe)
     for dependence in reruns(program, schedule, integers):
+        if _met(dependence, aside):
+            continue
         relation = dependence.relation.intersect_params(safe())
         if not relation.is_empty():
             yield Violation(dependence, relation, again=True)
+
+
+def _met(dependence: Dependence, names: Collection[str]) -> bool:
+    """Whether one of some statements is an end of a dependence."""
+    return dependence.source.name in names or dependence.sink.name in names
 
 
 def _violation(

@@ -18,7 +18,7 @@ the same value all the same.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from looptx.errors import LooptxError, Unproven
@@ -61,6 +61,8 @@ class Program:
         idle: the statements of the schedule that never run.
         again: those that run several times.
         origins: of which instances of the source they are runs.
+        flows: by array or scalar that moves exchange, from writes to reads.
+        last: what the last step makes of the instances before it.
     """
 
     spaces: Spaces
@@ -71,6 +73,8 @@ class Program:
     origins: Origins
     idle: frozenset[str] = frozenset()
     again: frozenset[str] = frozenset()
+    flows: Mapping[str, Sequence[Flow]] = field(default_factory=dict)
+    last: Lifting | None = None
 
     def busy(self, schedule: Schedule) -> Schedule:
         """A schedule without the statements that never run."""
@@ -145,6 +149,8 @@ def moved(source: Program, schedule: Schedule) -> Program:
         stage.origins,
         idle,
         again,
+        state.flows,
+        stage.last,
     )
 
 
@@ -156,7 +162,7 @@ class _Stage:
         dependences: between what runs.
         values: by array or scalar, from writes to the reads and the end that get their
             values, for all copies of both.
-        tags, origins: as in ``Program``.
+        tags, origins, last: as in ``Program``.
     """
 
     def __init__(self, source: Program, schedule: Schedule) -> None:
@@ -171,6 +177,7 @@ class _Stage:
         self.values: dict[str, list[Flow]] = {}
         self.tags: dict[str, list[dict[str, tuple[IntExpr, ...]]]] = {}
         self.again: set[str] = set()
+        self.last: Lifting | None = None
         self.origins = Origins(source.spaces)
         order = SourceTimes(source.spaces)
 
@@ -219,6 +226,7 @@ class _Stage:
         own = {name: list(one.flow) for name, one in made.items()}
         state.flows, self.values = {**flows, **own}, {**values, **own}
         state.dataflows = {**lives, **made}
+        self.last = lifting
         self._tag(lifting)
 
     def _tag(self, lifting: Lifting) -> None:

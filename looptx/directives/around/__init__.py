@@ -1,0 +1,1 @@
+"""What moves whole nests around one."""

@@ -1,0 +1,1 @@
+"""What a nest that moves exchanges with its loop, and how much that is."""

@@ -1,0 +1,421 @@
+"""``fuse_around``: which nests join an anchor, and where, against CPython."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from kit.around import amounts, check_plain, fates
+from kit.carried import refusal, same
+
+SIZES = (0, 1, 2, 3, 7, 13)
+
+
+def calls(arrays: int = 5) -> list[tuple[object, ...]]:
+    """Arguments at small and uneven sizes."""
+    chance = np.random.default_rng(3)
+    return [
+        (*(chance.standard_normal((34, 34)) for _ in range(arrays)), n) for n in SIZES
+    ]
+
+
+HEAD = """import numpy as np
+# looptx: {}
+def f(A, B, D, E, F, n):
+    C = np.empty((n, n))
+    T = np.empty((n, n))
+    U = np.empty((n, n))
+"""
+PRODUCT = """    # looptx: nest mm
+    for i in range(n):
+        for j in range(n):
+            C[i, j] = 0.5
+            for k in range(n):
+                C[i, j] += A[i, k] * B[k, j]
+"""
+BARE = """    # looptx: nest mm
+    for i in range(n):
+        for j in range(n):
+            for k in range(n):
+                C[i, j] += A[i, k] * B[k, j]
+"""
+WHOLE = "tile mm.i=4 mm.j=3 | reorder mm.i mm.j mm.ii mm.jj mm.k | fuse_around mm"
+TILED = (
+    "tile mm.i=4 mm.j=4 mm.k=2 | reorder mm.i mm.j mm.k mm.ii mm.jj mm.kk"
+    " | fuse_around mm"
+)
+DEEP = (
+    "tile mm.i=8 mm.j=8 mm.k=4 | tile mm.ii=4 mm.jj=2"
+    " | reorder mm.i mm.j mm.k mm.ii mm.jj mm.iii mm.jjj mm.kk"
+    " | parallel mm.i | fuse_around mm"
+)
+ROWS = """    # looptx: nest total
+    for i in range(n):
+        U[i, 0] = 1.0
+        for j in range(n):
+            U[i, 0] += C[i, j]
+"""
+
+
+def cells(name: str, cell: str, value: str) -> str:
+    """A nest over two loops that assigns to each cell."""
+    return f"""    # looptx: nest {name}
+    for i in range(n):
+        for j in range(n):
+            {cell} = {value}
+"""
+
+
+FILL = cells("fill", "C[i, j]", "0.5")
+ADD = cells("add", "T[i, j]", "C[i, j] + D[j, 0]")
+RELU = cells("relu", "E[i, j]", "max(T[i, j], 0.0)")
+WIDE = cells("wide", "T[i, j]", "D[j, 0] * 2.0")
+
+CASES = {
+    "a chain": (PRODUCT + ADD + RELU, {"add": "ii", "relu": "ii"}),
+    "several consumers": (
+        PRODUCT
+        + ADD
+        + cells("relu", "E[i, j]", "max(C[i, j], 0.0)")
+        + cells("less", "F[i, j]", "-C[i, j]"),
+        {"add": "ii", "relu": "ii", "less": "ii"},
+    ),
+    "a residual": (
+        PRODUCT
+        + ADD
+        + cells("exp", "U[i, j]", "T[i, j] * 0.5 + 1.0")
+        + cells("mul", "E[i, j]", "T[i, j] * U[i, j]"),
+        {"add": "ii", "exp": "ii", "mul": "ii"},
+    ),
+    "a side producer": (
+        PRODUCT + WIDE + cells("add", "E[i, j]", "C[i, j] + T[i, j]"),
+        {"wide": "ii", "add": "ii"},
+    ),
+    "side producers in a chain": (
+        PRODUCT
+        + cells("low", "U[i, j]", "D[j, 1] - 2.0")
+        + cells("wide", "T[i, j]", "D[j, 0] * U[i, j]")
+        + cells("add", "E[i, j]", "C[i, j] + T[i, j]"),
+        {"low": "ii", "wide": "ii", "add": "ii"},
+    ),
+    "a producer with another consumer": (
+        cells("p2", "T[i, j]", "D[i, j] * 2.0")
+        + cells("p1", "A[i, j]", "T[i, j] + 1.0")
+        + cells("c2", "E[i, j]", "T[i, j] - 1.0")
+        + PRODUCT
+        + cells("relu", "F[i, j]", "max(C[i, j], 0.0)"),
+        {"p2": "i", "p1": "i", "c2": "i", "relu": "ii"},
+    ),
+    "a join": (
+        PRODUCT
+        + cells("op1", "T[i, j]", "D[i, j] * 2.0")
+        + cells("op2", "U[i, j]", "D[j, i] + 2.0")
+        + cells("relu", "F[i, j]", "max(C[i, j], 0.5)")
+        + cells("op4", "E[i, j]", "T[i, j] * U[i, j] + F[i, j]")
+        + cells("op5", "E[i, j]", "E[i, j] * E[i, j] + F[i, j]"),
+        {"op1": "ii", "op2": "ii", "relu": "ii", "op4": "ii", "op5": "ii"},
+    ),
+    "a start": (FILL + BARE + ADD, {"fill": "ii", "add": "ii"}),
+    "the sum of rows": (
+        PRODUCT + ROWS + cells("over", "E[i, j]", "C[i, j] / U[i, 0]"),
+        {"total": "i", "over": "i"},
+    ),
+    "the transposed": (
+        PRODUCT + cells("turned", "E[j, i]", "C[i, j] + D[j, i]"),
+        {"turned": "ii"},
+    ),
+    "a contraction": (
+        PRODUCT
+        + ADD
+        + BARE.replace("C[", "E[").replace("A[", "T[").replace("mm", "two"),
+        {"add": "ii"},
+    ),
+}
+DEPTHS = {"i": "mm.i", "ii": "mm.jj"}
+
+
+def places(text: str) -> dict[str, str]:
+    """Where nests went."""
+    clauses = (one.split() for one in amounts(text)["fuse_around mm"].split(" | "))
+    return {words[1]: words[2] for words in clauses if words}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_nests_join_where_the_least_passes(name: str) -> None:
+    """In a product whose sum is the innermost loop, cell by cell."""
+    body, expected = CASES[name]
+    text = HEAD.format(WHOLE) + body
+    assert places(text) == {nest: DEPTHS[at] for nest, at in expected.items()}
+    same(text, *calls())
+    check_plain(text)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_nests_join_a_tile_whose_sum_is_complete(name: str) -> None:
+    """In a product whose sum is in blocks, tile by tile."""
+    body, expected = CASES[name]
+    # The start stands in a nest of its own: the sum goes in blocks.
+    if PRODUCT in body:
+        body, expected = body.replace(PRODUCT, FILL + BARE), {**expected, "fill": "ii"}
+    text = HEAD.format(TILED) + body
+    tile = {"i": "mm.i", "ii": "mm.j"}
+    assert places(text) == {nest: tile[at] for nest, at in expected.items()}
+    same(text, *calls())
+    check_plain(text)
+
+
+@pytest.mark.parametrize("name", ["a side producer", "a residual", "a join", "a start"])
+def test_three_levels_in_parallel(name: str) -> None:
+    body, expected = CASES[name]
+    if PRODUCT in body:
+        body, expected = body.replace(PRODUCT, FILL + BARE), {**expected, "fill": "ii"}
+    text = HEAD.format(DEEP) + body
+    assert places(text) == dict.fromkeys(expected, "mm.j")
+    same(text, *calls())
+    check_plain(text)
+
+
+def test_temporaries_shrink_to_the_tile() -> None:
+    body = FILL + BARE + WIDE + cells("add", "E[i, j]", "C[i, j] + T[i, j]")
+    text = HEAD.format(f"assume n > 0 | {TILED} | temp C T") + body
+    new = same(text, *calls()[1:])
+    assert "temp C: 8 * n * n bytes -> 128 bytes" in new
+    assert "temp T: 8 * n * n bytes -> 128 bytes" in new
+    check_plain(text)
+
+
+def test_results_that_others_read_are_still_written() -> None:
+    body = PRODUCT + ADD + RELU + "    return C, T\n"
+    new = same(HEAD.format(WHOLE) + body, *calls())
+    assert ("C[ii, jj] =" in new and "T[i2, j2] =" in new) or "T[ii, jj] =" in new
+
+
+PACK = """    # looptx: nest pa
+    for i in range(n):
+        for k in range(n):
+            T[i, k] = A[i, k] * 2.0
+    # looptx: nest pb
+    for k in range(n):
+        for j in range(n):
+            U[k, j] = B[k, j] * 2.0
+"""
+PACKED = PRODUCT.replace("A[i", "T[i").replace("B[k", "U[k")
+
+
+def test_a_panel_is_packed_where_it_serves_once() -> None:
+    text = HEAD.format(TILED) + PACK + PACKED.replace("            C[i, j] = 0.5\n", "")
+    assert places(text) == {"pa": "mm.i"}
+    told = fates(text)
+    assert told[0] == "fuse_around mm: pa is in mm.i: 32768 bytes, runs once"
+    again = "each of its iterations would run"
+    assert f"pb stays out of mm.kk, mm.jj: {again} 256 times" not in told
+    assert all("pb stays out of" in line and again in line for line in told[1:])
+    same(text, *calls())
+    check_plain(text)
+
+
+def test_a_panel_is_packed_again_where_that_is_allowed() -> None:
+    text = HEAD.format(TILED) + PACK + PACKED.replace("            C[i, j] = 0.5\n", "")
+    text = text.replace("fuse_around mm", "fuse_around mm recompute=256")
+    clauses = amounts(text)["fuse_around mm recompute=256"]
+    assert clauses == "compute_at pb mm.k | compute_at pa mm.k"
+    same(text, *calls())
+    check_plain(text)
+
+
+BLOCKS = """import numpy as np
+# looptx: {}
+def f(A, B, D, E, F, n):
+    P = np.empty((n // 4 + 1, n, 4))
+    C = np.empty((n, n))
+    # looptx: nest pack
+    for b in range((n + {last}) // {size}):
+        for k in range(n):
+            for r in range(min({size}, n - {size} * b)):
+                P[b, k, r] = A[{size} * b + r, k]
+    # looptx: nest mm
+    for i in range(n):
+        for j in range(n):
+            C[i, j] = 0.0
+            for k in range(n):
+                C[i, j] += P[i // {size}, k, i % {size}] * B[k, j]
+    # looptx: nest unpack
+    for b in range((n + 3) // 4):
+        for r in range(min(4, n - 4 * b)):
+            for j in range(n):
+                E[4 * b + r, j] = C[4 * b + r, j]
+"""
+
+
+@pytest.mark.parametrize("size", [4, 3])
+def test_packing_in_blocks_that_agree_or_do_not(size: int) -> None:
+    """A block that two tiles need would be packed in both."""
+    text = BLOCKS.replace("{size}", str(size)).replace("{last}", str(size - 1))
+    text = text.format("split mm.i 4 | fuse_around mm").replace("n // 4 + 1", "n + 1")
+    joined = places(text)
+    assert joined["unpack"] in ("mm.ii", "mm.j")
+    assert joined["pack"] in ("mm.i", "mm.ii")
+    same(text, *calls())
+    check_plain(text)
+
+
+@pytest.mark.parametrize(
+    ("body", "nest", "why"),
+    [
+        (
+            PRODUCT + BARE.replace("C[", "E[").replace("A[", "C[").replace("mm", "two"),
+            "two",
+            "stays: it is a contraction",
+        ),
+        (PRODUCT + cells("far", "F[i, j]", "D[i, j]"), "far", "stays: it exchanges"),
+        (
+            PRODUCT + ROWS,
+            "total",
+            "stays out of mm.k: the sum into `C` over mm.k is not finished there",
+        ),
+        (
+            FILL + BARE + cells("relu", "A[j, i]", "max(C[i, j], 0.0)"),
+            "relu",
+            "stays out of mm.i: at n=2: read A[",
+        ),
+        (
+            FILL
+            + cells("turn", "T[j, i]", "C[i, j]")
+            + BARE
+            + cells("both", "E[i, j]", "C[i, j]"),
+            "turn",
+            "",
+        ),
+    ],
+)
+def test_what_stays_is_told(body: str, nest: str, why: str) -> None:
+    text = HEAD.format("fuse_around mm") + body
+    told = [line for line in fates(text) if line.startswith(f"fuse_around mm: {nest} ")]
+    assert told and any(why in line for line in told), told
+    assert " stays" in told[0] or nest == "total"
+    same(text, *calls())
+    check_plain(text)
+
+
+def test_a_nest_may_be_excepted() -> None:
+    text = HEAD.format("fuse_around mm except relu") + PRODUCT + ADD + RELU
+    assert amounts(text) == {
+        "fuse_around mm except relu": "reverse_compute_at add mm.j"
+    }
+    assert "relu stays: it is excepted" in "\n".join(fates(text))
+    same(text, *calls())
+
+
+def test_what_stays_keeps_others_out() -> None:
+    """A cycle through a nest that stays outside."""
+    body = PRODUCT + ADD + cells("out", "U[i, j]", "T[i, j] * 2.0")
+    body += cells("last", "E[i, j]", "C[i, j] + U[i, j]")
+    text = HEAD.format("fuse_around mm except out") + body
+    told = [one for one in fates(text) if " last " in one]
+    assert told and all("write U[" in one or "not finished" in one for one in told)
+    same(text, *calls())
+    check_plain(text)
+
+
+def test_arrays_that_may_share_memory_stay() -> None:
+    text = """
+# looptx: fuse_around mm
+def f(A, B, D, E, F, n):
+    C = F[::2]
+    G = F[1:]
+    # looptx: nest mm
+    for i in range(n):
+        for j in range(n):
+            for k in range(n):
+                C[i, j] += A[i, k] * B[k, j]
+    # looptx: nest relu
+    for i in range(n):
+        for j in range(n):
+            G[i, j] = max(C[i, j], 0.0)
+"""
+    told = "\n".join(fates(text))
+    assert "relu stays out of mm.k, mm.j, mm.i: " in told and "share memory" in told
+    same(text, *calls()[:4])
+
+
+def test_two_anchors() -> None:
+    two = BARE.replace("C[", "F[").replace("A[", "E[").replace("mm", "two")
+    body = PRODUCT + ADD + RELU + two + cells("less", "D[i, j]", "-F[i, j]")
+    text = HEAD.format("fuse_around mm | fuse_around two") + body
+    assert amounts(text) == {
+        "fuse_around mm": "reverse_compute_at add mm.j | reverse_compute_at relu mm.j",
+        "fuse_around two": "reverse_compute_at less two.j",
+    }
+    same(text, *calls())
+    check_plain(text)
+
+
+def test_operands_at_different_places_meet_where_both_are_complete() -> None:
+    body = PRODUCT + ROWS + cells("exp", "T[i, j]", "C[i, j] * 0.5")
+    body += cells("over", "E[i, j]", "T[i, j] / U[i, 0]")
+    text = HEAD.format(WHOLE) + body
+    assert places(text) == {"total": "mm.i", "exp": "mm.jj", "over": "mm.i"}
+    same(text, *calls())
+    check_plain(text)
+
+
+def test_results_that_meet_at_different_tiles_stay() -> None:
+    """`turned` is complete where the other tile is."""
+    body = PRODUCT + ADD + cells("mix", "E[i, j]", "C[j, i] * T[i, j]")
+    text = HEAD.format("tile mm.i=4 mm.j=3 | fuse_around mm") + body
+    told = [one for one in fates(text) if " mix " in one]
+    assert any("complete elsewhere" in one for one in told), told
+    same(text, *calls())
+
+
+def test_the_choice_is_always_the_same() -> None:
+    body, _ = CASES["a join"]
+    text = HEAD.format(TILED) + body.replace(PRODUCT, FILL + BARE)
+    assert len({(str(amounts(text)), str(fates(text))) for _ in range(3)}) == 1
+
+
+def test_what_cannot_be_tried_is_unknown_for_that_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = HEAD.format("fuse_around mm") + PRODUCT + ADD + RELU
+    monkeypatch.setattr("looptx.around.search.MOST_PLACES", 3)
+    told = fates(text)
+    assert told[0] == "fuse_around mm: add is in mm.j: 8 bytes, runs once"
+    assert "relu stays out of mm.k, mm.j, mm.i: unknown" in told[1]
+    monkeypatch.undo()
+    monkeypatch.setattr("looptx.around.judge.TRIAL_OPERATIONS", 10)
+    assert all("isl needs more operations" in one for one in fates(text))
+    same(text, *calls())
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("fuse_around", "LX102"),
+        ("fuse_around mm add", "LX102"),
+        ("fuse_around mm except", "LX102"),
+        ("fuse_around mm except mm", "LX102"),
+        ("fuse_around mm twice=3", "LX102"),
+        ("fuse_around mm recompute=0", "LX103"),
+        ("fuse_around mn", "LX104"),
+        ("fuse_around mm except ad", "LX104"),
+    ],
+)
+def test_what_is_malformed(text: str, code: str) -> None:
+    assert code in refusal(HEAD.format(text) + PRODUCT + ADD)
+
+
+def test_twelve_nests_are_rewritten_in_time() -> None:
+    body, last = FILL + BARE, "C"
+    head = HEAD.format(TILED)
+    for number in range(10):
+        head += f"    V{number} = np.empty((n, n))\n"
+        other = "D[j, i]" if number % 3 else f"{last}[i, j]"
+        body += cells(f"op{number}", f"V{number}[i, j]", f"{last}[i, j] + {other}")
+        last = f"V{number}" if number % 4 else last
+    text = head + body + cells("end", "E[i, j]", f"{last}[i, j]")
+    start = time.process_time()
+    new = same(text, *calls()[:4])
+    assert time.process_time() - start < 6
+    assert new.count(" is in mm.") == 12
