@@ -232,8 +232,8 @@ def drawing(scene: Scene, figure: Figure, *, live: bool = False) -> tuple[str, f
                 parts.extend(_sample(kind, y))
             parts.append(text(64, y, line, "key"))
             y += 20
-    for note in scene.notes:
-        parts.append(text(0, y, note, "note"))
+    for line in (line for note in scene.notes for line in textwrap.wrap(note, 110)):
+        parts.append(text(0, y, line, "note"))
         y += 20
     return "".join(parts), y - 8
 

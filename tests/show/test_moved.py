@@ -87,3 +87,25 @@ def test_a_refusal_is_drawn() -> None:
     found = scene(source_text.format("compute_at p c.i"), n=6)
     assert found.status == "refused"
     assert "<svg" in picture(found)
+
+
+def test_what_joined_an_anchor_and_what_stayed_is_told() -> None:
+    text = """
+# looptx: fuse_around mm except less
+def f(A, B, C, D, n):
+    # looptx: nest mm
+    for i in range(n):
+        for k in range(n):
+            B[i] += A[i, k] * C[k]
+    # looptx: nest relu
+    for i in range(n):
+        D[i] = max(B[i], 0.0)
+    # looptx: nest less
+    for i in range(n):
+        D[i] = D[i] - 1.0
+"""
+    found = scene(text, n=3)
+    assert found.directives == ("reverse_compute_at relu mm.i",)
+    around = "fuse_around mm except less"
+    assert f"{around}: relu is in mm.i: 8 bytes, runs once" in found.notes
+    assert f"{around}: less stays: it is excepted" in found.notes
