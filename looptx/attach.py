@@ -137,7 +137,7 @@ def _units(
     units: list[Nest] = []
     verbs_of: list[list[Verb]] = []
     unit_of: list[int] = []
-    for low, high, fuse in _spans(everywhere, known, nests):
+    for low, high, fuse in _spans(kernel, everywhere, known, nests):
         unit_of += [len(units)] * (high + 1 - low)
         units.append(_joined(kernel, nests[low : high + 1], fuse))
         verbs_of.append([])
@@ -217,6 +217,7 @@ def _check_used(
 
 
 def _spans(
+    kernel: Kernel,
     everywhere: Sequence[tuple[Verb, int]],
     known: Mapping[str, int],
     nests: Sequence[Nest],
@@ -224,6 +225,7 @@ def _spans(
     """The first and the last of the nests that are read as one, in order, and why.
 
     Args:
+        kernel: the function.
         everywhere: the directives, each with the nest it stands on.
         known: the nests and sub-nests by name.
         nests: those of the function.
@@ -232,6 +234,8 @@ def _spans(
     for verb, at in everywhere:
         if verb.joins:
             low, high = _span(verb, at, known, nests)
+            invited = [known[name] for name in verb.invites(nests)]
+            low, high = _extended(kernel, nests, low, high, invited)
             for one in [one for one in spans if one[0] <= high and low <= one[1]]:
                 spans.remove(one)
                 low, high = min(low, one[0]), max(high, one[1])
@@ -241,6 +245,28 @@ def _spans(
         [*spans, *((at, at, None) for at in range(len(nests)) if at not in held)],
         key=lambda one: one[0],
     )
+
+
+def _extended(
+    kernel: Kernel, nests: Sequence[Nest], low: int, high: int, invited: Sequence[int]
+) -> tuple[int, int]:
+    """A span with the nests that are invited, up to the first that cannot come.
+
+    Args:
+        kernel: the function. nests: its nests.
+        low, high: the first and the last of the nests that are read as one.
+        invited: others.
+    """
+    before = sorted((x for x in invited if x < low), reverse=True)
+    for at in (*before, *sorted(x for x in invited if x > high)):
+        first, last = min(low, at), max(high, at)
+        assert kernel.join is not None
+        try:
+            kernel.join(list(nests[first : last + 1]))
+        except LooptxError:
+            continue
+        low, high = first, last
+    return low, high
 
 
 def _span(

@@ -83,6 +83,10 @@ class Verb(ABC):
         """Further nests that it makes one with those, of all in the function."""
         return ()
 
+    def invites(self, nests: Sequence[Nest]) -> tuple[str, ...]:
+        """Further nests that may be made one with those, where that is possible."""
+        return ()
+
     def made(self, nest: Nest) -> tuple[str, ...]:
         """The arrays whose allocation a nest takes over."""
         return self.temporaries
@@ -182,7 +186,7 @@ class Verb(ABC):
             changed = settle_owners(arrived(self.change(distinct)))
             check_fusing(changed)
             check_nested(changed)
-            self._check_growth(changed)
+            _check_growth(changed)
         except LooptxError as error:
             raise self.located(error) from None
         return replace(changed, applied=(*changed.applied, self._applied(distinct)))
@@ -228,15 +232,6 @@ class Verb(ABC):
             return error
         return error.at(self.place, self.source, self.text)
 
-    def _check_growth(self, schedule: Schedule) -> None:
-        for values in schedule.position.values():
-            for value in values.values():
-                check(
-                    nodes(value, LARGEST_POSITION) < LARGEST_POSITION,
-                    "the combination of splits and skews is too complex",
-                    "use fewer directives on this nest",
-                )
-
 
 @dataclass(frozen=True)
 class LoopVerb(Verb):
@@ -248,6 +243,15 @@ class LoopVerb(Verb):
     def loops(self) -> tuple[str, ...]:
         """The loop."""
         return (self.loop,)
+
+
+def _check_growth(schedule: Schedule) -> None:
+    values = (value for own in schedule.position.values() for value in own.values())
+    check(
+        all(nodes(value, LARGEST_POSITION) < LARGEST_POSITION for value in values),
+        "the combination of splits and skews is too complex",
+        "use fewer directives on this nest",
+    )
 
 
 def check(condition: bool, message: str, hint: str, code: str = "LX106") -> None:
@@ -282,11 +286,8 @@ def fits(condition: bool, kind: type[Verb], message: str) -> None:
 
 def loop_name(operand: Operand, kind: type[Verb]) -> str:
     """An operand that names a loop. Raises LX102."""
-    fits(
-        isinstance(operand, str) and words.is_loop(operand),
-        kind,
-        f"needs the name of a loop where `{operand}` stands",
-    )
+    known = isinstance(operand, str) and words.is_loop(operand)
+    fits(known, kind, f"needs the name of a loop where `{operand}` stands")
     return str(operand)
 
 

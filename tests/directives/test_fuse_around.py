@@ -411,3 +411,20 @@ def test_twelve_nests_are_rewritten_in_time() -> None:
     new = same(text, *calls()[:4])
     assert time.process_time() - start < 6
     assert new.count(" is in mm.") == 12
+
+
+def test_what_is_tried_and_given_up_leaves_nothing_behind() -> None:
+    """The nests that one anchor tried are as they were for the next."""
+    two = BARE.replace("C[", "F[").replace("A[", "T[").replace("mm", "two")
+    body = PRODUCT + ADD + cells("stuck", "A[j, i]", "T[i, j]") + two
+    text = HEAD.format("fuse_around mm | fuse_around two") + body
+    same(text, *calls())
+    check_plain(text)
+
+
+def test_nests_behind_what_cannot_move_are_left_alone() -> None:
+    stop = "    print(C[0, 0] if n else 0)\n"
+    text = HEAD.format("fuse_around mm") + PRODUCT + ADD + stop + RELU
+    assert amounts(text) == {"fuse_around mm": "reverse_compute_at add mm.j"}
+    same(text, *calls())
+    check_plain(text)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TypeAlias
 
+from fuzz.around import tier as around
 from fuzz.meaning import tier as meaning
 from fuzz.moving import tier as moving
 from fuzz.tiers import cost, python
@@ -25,7 +26,7 @@ PART, SOON = 20, 4
 LIFE = 100
 """How often it takes some: isl keeps a little memory of each."""
 
-TIERS = ("python", "moving", "meaning", "native", "text", "cost")
+TIERS = ("python", "moving", "around", "meaning", "native", "text", "cost")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -43,6 +44,8 @@ def main(arguments: list[str] | None = None) -> int:
             tally = in_parts(run, *wanted, alarms=meaning.alarms)
         case "moving":
             tally = in_parts(partial(moving.part, as_found=options.as_found), *wanted)
+        case "around":
+            tally = in_parts(partial(around.part, as_found=options.as_found), *wanted)
         case "cost":
             run = partial(cost.part, as_found=options.as_found)
             tally = in_parts(run, *wanted)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from looptx.around import expanded
 from looptx.attach import assign
@@ -33,9 +34,9 @@ def fates(text: str) -> list[str]:
     return found
 
 
-def plain(text: str) -> str:
-    """A module with the plain directives in the place of each ``fuse_around``."""
-    for one, other in amounts(text).items():
+def written_out(text: str, chosen: Mapping[str, str]) -> str:
+    """A module with what each ``fuse_around`` amounts to in its place."""
+    for one, other in chosen.items():
         # What amounts to nothing still makes the nests one.
         text = re.sub(rf"{re.escape(one)}(?= *(\||$))", other or one, text, flags=re.M)
     return text
@@ -43,6 +44,12 @@ def plain(text: str) -> str:
 
 def check_plain(text: str) -> None:
     """See that the plain directives give the same loops, in the same text."""
-    written, other = (transform_text(each, "f.py") for each in (text, plain(text)))
+    both = text, written_out(text, amounts(text))
+    written, other = (transform_text(each, "f.py") for each in both)
     assert not written.errors and not other.errors, (*written.errors, *other.errors)
-    assert _REPORT.sub("", written.text) == _REPORT.sub("", other.text)
+    assert rest(written.text) == rest(other.text)
+
+
+def rest(text: str) -> str:
+    """A text without the lines that record what was applied."""
+    return _REPORT.sub("", text)

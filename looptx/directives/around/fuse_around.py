@@ -82,7 +82,7 @@ class FuseAround(Verb):
         """The nests that it names."""
         return (self.nest, *self.without)
 
-    def reaches(self, nests: Sequence[Nest]) -> tuple[str, ...]:
+    def invites(self, nests: Sequence[Nest]) -> tuple[str, ...]:
         """Those that exchange something with the nest, or with one of these.
 
         What is behind a contraction has nothing to do with the nest any more.

@@ -255,11 +255,10 @@ def _groups(
     new = frozenset(names.values())
     for name, each in schedule.groups.items():
         known = told(each)
-        held = known.statements
-        if not held.isdisjoint(names):
-            held = (held - names.keys()) | {names[x] for x in held & names.keys()}
+        # A set that several schedules share must not change.
+        held = frozenset(names.get(x, x) for x in known.statements)
         if not held.isdisjoint(inside):
-            held |= new
+            held = held | new
             known = replace(known, loops=known.loops | own.loops)
         found[name] = replace(known, statements=held)
     return found

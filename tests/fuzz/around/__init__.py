@@ -1,0 +1,1 @@
+"""Graphs of operators around a contraction, and ``fuse_around``."""
