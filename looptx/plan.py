@@ -7,7 +7,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 
 from looptx import hints
-from looptx.around import expanded
 from looptx.attach import assign
 from looptx.directives import Verb
 from looptx.errors import LooptxError, Together, Unproven
@@ -91,10 +90,8 @@ def plan_nest(
     Raises:
         LooptxError: with the place of a directive, or of the nest.
     """
-    plain = expanded(nest, verbs, names, types)
     with _bounded(nest):
-        proven = prove(nest, plain.verbs, names, types)
-        return replace(generate(proven, types, checks=checks), around=plain.lines)
+        return generate(prove(nest, verbs, names, types), types, checks=checks)
 
 
 def check_nest(
@@ -115,7 +112,6 @@ def check_nest(
     Raises:
         LooptxError: with the place of a directive, or of the nest.
     """
-    verbs = expanded(nest, verbs, names, types).verbs
     with _bounded(nest):
         proven = prove(nest, verbs, names, types, raising=False)
         marks = [band.dim.marks for band in bands(proven.schedule.tree)]

@@ -35,7 +35,16 @@ RANKS = {
             ("poly", "syntax", "lower"),
             ("source", "language", "emit"),
             ("directives",),
-            ("around", "attach", "automatic", "hints", "plan", "rewriting", "steps"),
+            (
+                "around",
+                "attach",
+                "automatic",
+                "hints",
+                "plan",
+                "rewriting",
+                "steps",
+                "units",
+            ),
             ("validation",),
             ("native", "show"),
             ("decorator", "build"),
@@ -136,7 +145,7 @@ STAIRS = {
 }
 """What rooms consist of: what stands later knows what stands earlier."""
 
-SPINE = {"around", "attach", "hints", "plan", "rewriting", "steps"}
+SPINE = {"around", "attach", "hints", "plan", "rewriting", "steps", "units"}
 CONFINED = {"islpy": {"poly"}, "libcst": {"syntax", "codemod"}}
 
 

@@ -1,66 +1,63 @@
-"""Directives without ``fuse_around``: what it amounts to stands in its place."""
+"""What ``fuse_around`` amounts to: plain directives, and what there is to say of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 from looptx.around.judge import Judge
 from looptx.around.nests import Nests
 from looptx.around.search import Search
 from looptx.directives import Verb
-from looptx.directives.around.fuse_around import FuseAround
+from looptx.directives.around.fuse_around import Cost, FuseAround
 from looptx.errors import LooptxError, Malformed
-from looptx.model.program import Nest
+from looptx.lower.types import lasting
+from looptx.model.program import Kernel, Nest
 from looptx.model.schedule import Schedule, initial
-from looptx.model.types import Type
 from looptx.poly.budget import TRIALS_OPERATIONS, budget
 from looptx.source.nests.statements.raising import with_raises
 
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """Plain directives.
+    """One ``fuse_around``, chosen and proven.
 
     Attributes:
-        verbs: the directives. lines: what became of the nests around, in words.
-        chosen: those in the place of each ``fuse_around``, by its text.
+        anchor: the nest. verbs: the plain directives.
+        lines: what became of the nests around it, in words.
     """
 
+    anchor: str
     verbs: tuple[Verb, ...]
-    lines: tuple[str, ...] = ()
-    chosen: Mapping[str, tuple[Verb, ...]] = field(default_factory=dict)
+    lines: tuple[str, ...]
 
 
-def expanded(
-    nest: Nest,
-    verbs: Sequence[Verb],
-    names: frozenset[str],
-    types: Mapping[str, Type],
-) -> Expansion:
-    """The directives of a nest, those in the place of each ``fuse_around`` chosen.
+def expansions(
+    nest: Nest, verbs: Sequence[Verb], kernel: Kernel, costs: Mapping[str, Cost]
+) -> dict[str, Expansion]:
+    """What each ``fuse_around`` among the directives of a nest amounts to, by its text.
+
+    Only annotations say types, so that the choice is one for all calls of a function.
 
     Args:
-        nest: the nest. verbs: its directives. names: those the function uses.
-        types: what is known of the names the nest reads.
+        nest: the nest. verbs: its directives. kernel: its function.
+        costs: what a place costs, for some of them.
 
     Raises:
-        LooptxError: a directive is malformed.
+        LooptxError: a directive is malformed, or LX120.
     """
+    found: dict[str, Expansion] = {}
     if not any(isinstance(verb, FuseAround) for verb in verbs):
-        return Expansion(tuple(verbs))
+        return found
+    types = lasting(kernel)
     nest = with_raises(nest, types)
-    plain: list[Verb] = []
-    lines: list[str] = []
-    chosen: dict[str, tuple[Verb, ...]] = {}
-    schedule = initial(nest, names)
+    schedule = initial(nest, kernel.names)
     for at, verb in enumerate(verbs):
+        schedule = verb.apply(schedule)
         if not isinstance(verb, FuseAround):
-            plain.append(verb)
-            schedule = verb.apply(schedule)
             continue
-        verb.apply(schedule)
+        verb = replace(verb, cost=costs.get(verb.text))
         facts, nests = _facts(schedule, verbs[at + 1 :]), Nests(schedule, verb.nest)
         try:
             with budget(TRIALS_OPERATIONS):
@@ -69,11 +66,10 @@ def expanded(
                 fates = search.run()
         except LooptxError as error:
             raise verb.located(error) from None
-        plain += search.verbs
-        chosen[verb.text] = tuple(search.verbs)
         schedule = search.schedule
-        lines += (line for fate in fates for line in fate.lines(verb.text))
-    return Expansion(tuple(plain), tuple(lines), chosen)
+        lines = (line for fate in fates for line in fate.lines(verb.text))
+        found[verb.text] = Expansion(verb.nest, tuple(search.verbs), tuple(lines))
+    return found
 
 
 def _facts(schedule: Schedule, later: Sequence[Verb]) -> Schedule:

@@ -33,7 +33,6 @@ class Planned:
         buffers: the storage of temporaries, and of scalars that became arrays; the
             statements use them. plain: those that a variable holds in Python.
         memory: what each ``temp`` saves, one line each.
-        around: where nests went, and why others stayed, one line each.
         finals: values to restore in loop variables that are read after the nest.
         in_bounds: a condition over parameters and ``A.shape[k]`` texts, true only if
             every affine access stays inside its array (``0 <= s < shape``); negative
@@ -58,14 +57,13 @@ class Planned:
     reductions: Mapping[int, tuple[Reduction, ...]]
     plain: frozenset[str] = frozenset()
     memory: tuple[str, ...] = ()
-    around: tuple[str, ...] = ()
     always: Mapping[tuple[str, Cond], Cond] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
     def effects(self) -> tuple[str, ...]:
         """What the directives brought about: the lines of reports and comments."""
-        return (*self.around, *self.memory)
+        return (*self.nest.told, *self.memory)
 
     @property
     def unused(self) -> tuple[Allocation, ...]:

@@ -248,6 +248,7 @@ class Nest:
         ranged: the variables that only say ranges, subscripts and shapes.
         numpy: what the function calls NumPy; empty where it does not know it.
         elsewhere: by variable, the first other nest of the function that has its loop.
+        told: what directives have to say of it, one line each.
     """
 
     name: str
@@ -290,6 +291,7 @@ class Nest:
     ranged: frozenset[str] = frozenset()
     numpy: str = ""
     elsewhere: Mapping[str, str] = field(default_factory=dict)
+    told: tuple[str, ...] = ()
 
     @property
     def sizes(self) -> tuple[str, ...]:

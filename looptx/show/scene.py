@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from looptx.around import expanded
 from looptx.directives import Verb
 from looptx.errors import LooptxError, Refused, Unproven
 from looptx.model.moves.cutting import with_cuts
@@ -134,8 +133,7 @@ def scene_of(
         LooptxError: the directives are malformed, or a size is wrong. A schedule that
             is refused or unknown is drawn, with the error in the scene.
     """
-    chosen = expanded(nest, verbs, names, types)
-    wanted, nest, verbs = checked(nest, given), with_raises(nest, types), chosen.verbs
+    wanted, nest = checked(nest, given), with_raises(nest, types)
     final = schedules(nest, verbs, names)[-1]
     error = verdict(nest, verbs, names, types)
     integers = integer_targets(nest, types) | bit_targets(nest, types)
@@ -149,7 +147,7 @@ def scene_of(
     after = order_of(final, space)
     faults = _faults(space, after, found, case) or _maybe(error, after, space, rules)
     tones, blocks = _tones(final, space, after)
-    notes = (*runs.notes, *chosen.lines)
+    notes = (*runs.notes, *nest.told)
     seen = _seen(space, runs.source, order_of(runs.source, space), tones)
     return Scene(
         kernel,

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from looptx.around import expanded
-from looptx.attach import assign
+from looptx import attach
 from looptx.cli.text import transform_text
-from looptx.lower.types import lasting
 from looptx.source import read
 
 _REPORT = re.compile(r"^ *# looptx: applied(?! temp| cache).*\n", re.MULTILINE)
@@ -16,22 +14,21 @@ _REPORT = re.compile(r"^ *# looptx: applied(?! temp| cache).*\n", re.MULTILINE)
 
 def amounts(text: str) -> dict[str, str]:
     """What each ``fuse_around`` of a module amounts to, by its own text."""
-    found: dict[str, str] = {}
-    for kernel in read(text, "f.py").kernels:
-        for nest, verbs in assign(kernel):
-            chosen = expanded(nest, verbs, kernel.names, lasting(kernel)).chosen
-            for one, plain in chosen.items():
-                found[one] = " | ".join(verb.text for verb in plain)
-    return found
+    return {
+        one: " | ".join(verb.text for verb in found.verbs)
+        for kernel in read(text, "f.py").kernels
+        for one, found in attach.amounts(kernel, (), {}).items()
+    }
 
 
 def fates(text: str) -> list[str]:
     """What became of the nests around the anchors of a module, in words."""
-    found: list[str] = []
-    for kernel in read(text, "f.py").kernels:
-        for nest, verbs in assign(kernel):
-            found += expanded(nest, verbs, kernel.names, lasting(kernel)).lines
-    return found
+    return [
+        line
+        for kernel in read(text, "f.py").kernels
+        for found in attach.amounts(kernel, (), {}).values()
+        for line in found.lines
+    ]
 
 
 def written_out(text: str, chosen: Mapping[str, str]) -> str:

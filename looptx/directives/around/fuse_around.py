@@ -12,7 +12,7 @@ from looptx.directives.names import group, unknown_nest
 from looptx.language.grammar import Clause
 from looptx.language.words import is_identifier
 from looptx.model.program import Nest
-from looptx.model.schedule import Schedule, groups
+from looptx.model.schedule import Schedule
 
 _RECOMPUTE = "recompute"
 _EXCEPT = "except"
@@ -41,6 +41,8 @@ Cost: TypeAlias = Callable[[Candidate], float | None]
 class FuseAround(Verb):
     """Move the producers and the consumers of a nest into its loops, as far as proven.
 
+    It is ``done`` where no nest joins, so that no directive stands in its place.
+
     syntax: ``fuse_around NEST [recompute=R] [except NEST...]``
     rewrite: a product, ``add`` and ``relu`` -> one nest: ``relu(add(..))`` in each tile
     """
@@ -49,6 +51,7 @@ class FuseAround(Verb):
     recompute: int = 1
     without: tuple[str, ...] = ()
     cost: Cost | None = field(default=None, kw_only=True)
+    done: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
     verb = "fuse_around"
     usage = "fuse_around NEST [recompute=R] [except NEST...]"
@@ -79,14 +82,23 @@ class FuseAround(Verb):
 
     @property
     def joins(self) -> tuple[str, ...]:
-        """The nests that it names."""
-        return (self.nest, *self.without)
+        """The nest."""
+        return (self.nest,)
 
     def invites(self, nests: Sequence[Nest]) -> tuple[str, ...]:
         """Those that exchange something with the nest, or with one of these.
 
         What is behind a contraction has nothing to do with the nest any more.
+
+        Raises:
+            Malformed: LX104 for what shall stay, and is no nest.
         """
+        known = [name for one in nests for name in (one.name, *one.subnests)]
+        for name in self.without:
+            if name not in known:
+                raise self.located(unknown_nest(name, known))
+        if self.done:
+            return ()
         found = [x for x in nests if self.nest in (x.name, *x.subnests)]
         left = [one for one in nests if one not in found]
         queue = list(found)
@@ -104,13 +116,9 @@ class FuseAround(Verb):
         """Nothing: the plan puts the directives in its place that it amounts to.
 
         Raises:
-            Malformed: LX104 and LX115 for the names of nests.
+            Malformed: LX104 and LX115 for the name of the nest.
         """
         group(schedule, self.nest)
-        known = {*schedule.groups, *groups(schedule.nest)}
-        for name in self.without:
-            if name not in known:
-                raise unknown_nest(name, schedule.groups)
         return schedule
 
     def plain(self, verb: V) -> V:

@@ -122,7 +122,7 @@ class Analysis:
     ) -> None:
         self.source = source
         self.target: type[Cython] | None = None
-        with self.places():
+        with self._places():
             self._read(directives, imports)
 
     def _read(self, directives: Sequence[str], imports: Mapping[str, str]) -> None:
@@ -170,7 +170,7 @@ class Analysis:
         return NEWLINE.split(self.source.text)[self._head().line - 1]
 
     @contextlib.contextmanager
-    def places(self) -> Iterator[None]:
+    def _places(self) -> Iterator[None]:
         """One analysis at a time; what it raises are errors with places of the file."""
         try:
             with LOCK:
@@ -185,7 +185,7 @@ class Analysis:
 
     def nests(self) -> tuple[NestInfo, ...]:
         """All nests, in source order of their functions."""
-        with self.places():
+        with self._places():
             return tuple(nest_info(*part) for part in self.parts)
 
     def refusal(self) -> LooptxError | None:
@@ -224,7 +224,7 @@ class Analysis:
             from looptx.plan import plan_nest
 
         kernel, nest, verbs = self.parts[number]
-        with self.places():
+        with self._places():
             given = nest, verbs, kernel.names, types
             return deeply(lambda: plan_nest(*given, checks=checks))
 
@@ -234,7 +234,7 @@ class Analysis:
             from looptx.plan import check_nest
 
         kernel, nest, verbs = self.parts[number]
-        with self.places():
+        with self._places():
             given = nest, verbs, kernel.names, types
             deeply(lambda: check_nest(*given))
 
@@ -264,7 +264,7 @@ class Analysis:
 
         kernel, nest, verbs = self.parts[number]
         if not verbs:
-            with self.places():
+            with self._places():
                 deeply(lambda: check_effects(nest))
         try:
             planned = self.plan(number, types)
@@ -280,7 +280,7 @@ class Analysis:
                 detail=error.detail,
                 hint=error.hint,
             ) from None
-        with self.places():
+        with self._places():
             given = planned, types, name, kernel.imports, self.target or tuned()
             return deeply(lambda: nest_code(*given))
 
@@ -310,7 +310,7 @@ class Analysis:
         with forks.IMPORTS:
             from looptx.rewriting import rewritten
 
-        with self.places():
+        with self._places():
             return rewritten(self.module, parts)
 
     def instead(self) -> tuple[str, ...]:
@@ -326,7 +326,7 @@ class Analysis:
             planned = self.plan(at, {}, checks=False)
             # Names are not watched for what only these lines would call.
             nest = replace(planned.nest, hidden=WRITTEN)
-            with self.places():
+            with self._places():
                 planned = replace(planned, nest=nest)
                 return nest_lines(self.module, self.parts[at][0], planned)
 

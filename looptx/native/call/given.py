@@ -58,5 +58,4 @@ def chosen(
     with forks.IMPORTS:
         from looptx.native.analysis import chosen as choosing
 
-    found = choosing.chosen(function, directives)
-    return found.texts, found.lines
+    return choosing.chosen(function, directives)

@@ -31,8 +31,7 @@ def verdict(made: Graph) -> Verdict:
         return Verdict("", "computes something else", f"{why}\n{answer.text}")
     chosen = amounts(text)
     other = transformed(written_out(text, chosen))
-    # Nests at an end that stay are part of what is rewritten, or are not.
-    if sorted(rest(answer.text).split("\n")) != sorted(rest(other.text).split("\n")):
+    if rest(answer.text) != rest(other.text):
         detail = f"{chosen}\n{other.message}{other.text}\nnot\n{answer.text}"
         return Verdict("", "plain directives are something else", detail)
     if chosen != amounts(text):
