@@ -1,7 +1,7 @@
 # make demo   prove, rewrite, compile and time the examples
 # make test   the tests
 # make fuzz   N random programs (default 5000), rewritten and judged; SEED for others,
-#             TIER=meaning, native, cost or text for another way through looptx
+#             TIER=moving, around, meaning, native, cost or text for another way
 # make mutate  deliberate faults in looptx, each of which the fuzzer must find
 # make sanitize  N random programs (default 500), native, under ASan and UBSan
 # make stress the compile cache under processes, kills and damage; N times as much

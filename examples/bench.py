@@ -21,6 +21,7 @@ NAMES = (
     "heat",
     "blur",
     "layernorm",
+    "layer",
     "dot",
 )
 

@@ -29,6 +29,7 @@ NAMES = (
     "heat",
     "blur",
     "layernorm",
+    "layer",
     "dot",
 )
 SIZES = (0, 1, 2, 7, 33, 67)
@@ -99,6 +100,17 @@ def layernorm_cases() -> list[Arguments]:
     return [(matrix(n, m), matrix(n, m)) for n, m in shapes]
 
 
+def layer_cases() -> list[Arguments]:
+    shapes = [(0, 1, 1), (1, 0, 2), (1, 1, 0), (1, 1, 1), (2, 3, 5), (67, 13, 7)]
+    shapes += [(3, 97, 5), (2, 25, 257)]
+    given = [(matrix(n, p), matrix(p, m), matrix(m), n, m) for n, m, p in shapes]
+    return [
+        (*(x.astype(dtype) for x in arrays), np.zeros((n, m), dtype))
+        for *arrays, n, m in given
+        for dtype in (np.float64, np.float32)
+    ]
+
+
 def dot_cases() -> list[Arguments]:
     """Whole numbers, whose sum is the same in any order, and one that has begun."""
     whole = np.random.default_rng(1).integers(-99, 99, (2, 12_301)).astype(float)
@@ -109,6 +121,7 @@ def dot_cases() -> list[Arguments]:
 CASES: dict[str, Callable[[], list[Arguments]]] = {
     "blur": blur_cases,
     "dot": dot_cases,
+    "layer": layer_cases,
     "layernorm": layernorm_cases,
     "gemm": matmul_cases,
     "matmul": matmul_cases,

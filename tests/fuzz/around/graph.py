@@ -86,6 +86,11 @@ class Graph:
         body = "".join(node.text() for node in self.nodes)
         return "\n".join((*lines, f"{body}    return A, B, {', '.join(self.seen)}\n"))
 
+    def bare(self) -> Graph:
+        """The same, where nothing moves around anything."""
+        plain = (x for x in self.directives if not x.startswith("fuse_around"))
+        return replace(self, directives=tuple(plain))
+
     def smaller(self) -> Iterator[Graph]:
         """The same with one thing less."""
         anchors = {word for x in self.directives for word in x.split()}

@@ -21,8 +21,7 @@ def verdict(made: Graph) -> Verdict:
     if answer.code == "LX204":
         return Verdict(answer.code, notes=("LX204 unjudged: it takes too long",))
     if answer.code:
-        bare = [one for one in made.directives if not one.startswith("fuse_around")]
-        alone = transformed(Graph(made.nodes, tuple(bare), made.seen).text())
+        alone = transformed(made.bare().text())
         if alone.code:
             return Verdict(answer.code, notes=(f"{answer.code} without fuse_around",))
         return Verdict(answer.code, "what it chose is refused", answer.message)

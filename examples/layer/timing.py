@@ -1,0 +1,70 @@
+"""Time layer: ``python -m examples.layer.timing``.
+
+Below the table: the same nests one after the other, the product in the same tiles.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from examples.harness import Problem, interleave, load, report
+from looptx import kernel
+
+Array = NDArray[np.floating]
+
+
+def make(n: int, dtype: DTypeLike = np.float64) -> tuple[Array, Array, Array, Array]:
+    """Two random square matrices, a row to add, and a matrix to be filled.
+
+    The numbers are eighths, whose sums are exact in any order.
+    """
+    rng = np.random.default_rng(0)
+    A, B, b = (rng.integers(-8, 9, x).astype(dtype) / 8 for x in ((n, n), (n, n), n))
+    return A, B, b, np.zeros((n, n), dtype)
+
+
+def with_numpy(A: Array, B: Array, b: Array, D: Array) -> Array:
+    """What BLAS makes of the product, and NumPy of the rest."""
+    np.maximum(A @ B + b, 0.0, out=D)
+    return D
+
+
+PROBLEM = Problem(
+    name="layer",
+    size=1024,
+    small=64,
+    make=make,
+    sizes=lambda A, B, b, D: (*D.shape, A.shape[1], A.itemsize),
+    work=lambda n: n**3,
+    numpy=with_numpy,
+)
+SINGLE = replace(PROBLEM, make=partial(make, dtype=np.float32))
+APART = kernel(
+    "tile mm.i=64 mm.j=96 mm.k=256 | split mm.ii 8 | split mm.jj 24",
+    "reorder mm.i mm.j mm.k mm.ii mm.jj mm.kk mm.iii mm.jjj",
+    "parallel mm.i | cache_read B at mm.k | vectorize mm.jjj | assume A.shape[1] > 0",
+    "parallel start.i | parallel wide.i | parallel add.i | parallel relu.i",
+)
+
+
+def separate(problem: Problem) -> str:
+    """Milliseconds of the nests joined, and of each on its own."""
+    args = problem.make(problem.size)
+    both = {
+        "joined": load("layer", "decorated"),
+        "apart": APART(load("layer", "decorated")),
+    }
+    for one in both.values():
+        one(*args)
+    times = interleave(both, args, 5)
+    said = (f"{name} {1e3 * min(known):.1f} ms" for name, known in times.items())
+    return f"{args[0].dtype}: {', '.join(said)}"
+
+
+if __name__ == "__main__":
+    report([PROBLEM, SINGLE])
+    print(separate(PROBLEM), separate(SINGLE), sep="\n")
