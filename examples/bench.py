@@ -22,6 +22,8 @@ NAMES = (
     "blur",
     "layernorm",
     "layer",
+    "attention",
+    "conv2d",
     "dot",
 )
 

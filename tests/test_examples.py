@@ -30,6 +30,8 @@ NAMES = (
     "blur",
     "layernorm",
     "layer",
+    "attention",
+    "conv2d",
     "dot",
 )
 SIZES = (0, 1, 2, 7, 33, 67)
@@ -111,6 +113,28 @@ def layer_cases() -> list[Arguments]:
     ]
 
 
+def attention_cases() -> list[Arguments]:
+    shapes = [(0, 1, 1, 1), (1, 1, 0, 1), (1, 1, 1, 0), (2, 3, 5, 1), (33, 7, 4, 5)]
+    return [
+        (
+            *(matrix(x, d) / 99 for x in (n, m)),
+            matrix(m, e),
+            np.zeros((n, m)),
+            np.zeros((n, e)),
+        )
+        for n, m, d, e in shapes
+    ]
+
+
+def conv2d_cases() -> list[Arguments]:
+    shapes = [(0, 1, 1, 1, 1), (1, 0, 1, 1, 2), (1, 1, 0, 1, 1), (1, 1, 1, 1, 1)]
+    shapes += [(5, 7, 2, 3, 3), (17, 67, 1, 2, 3), (3, 131, 3, 1, 1)]
+    return [
+        (matrix(c, n + a - 1, m + b - 1), matrix(c, a, b), matrix(1), matrix(n, m))
+        for n, m, c, a, b in shapes
+    ]
+
+
 def dot_cases() -> list[Arguments]:
     """Whole numbers, whose sum is the same in any order, and one that has begun."""
     whole = np.random.default_rng(1).integers(-99, 99, (2, 12_301)).astype(float)
@@ -122,6 +146,8 @@ CASES: dict[str, Callable[[], list[Arguments]]] = {
     "blur": blur_cases,
     "dot": dot_cases,
     "layer": layer_cases,
+    "attention": attention_cases,
+    "conv2d": conv2d_cases,
     "layernorm": layernorm_cases,
     "gemm": matmul_cases,
     "matmul": matmul_cases,

@@ -8,9 +8,13 @@ import islpy as isl
 import pytest
 
 from looptx import plan
+from looptx.attach import assign
 from looptx.cli.text import transform_text
 from looptx.poly import budget
+from looptx.poly.analysis import Analysis
 from looptx.poly.budget import Exceeded, named_space, spent
+from looptx.source import read
+from looptx.steps import schedules
 
 
 def work(count: int = 1) -> None:
@@ -178,3 +182,43 @@ def test_slow_operations_have_smaller_budgets(name: str) -> None:
     assert error.code == "LX204"
     assert f"{what} exceeded its budget" in error.message
     assert spent() < most
+
+
+def test_what_does_not_move_stays_small() -> None:
+    """The dependences of a sum over three loops, while nests move around it."""
+    text = """
+# looptx: compute_at start conv.j | reverse_compute_at shift conv.j
+# looptx: reverse_compute_at relu conv.j
+def f(A, W, S, T, B, n, p, q, r):
+    # looptx: nest start
+    for i in range(n):
+        for j in range(n):
+            S[i, j] = 0.0
+    # looptx: nest conv
+    for i in range(n):
+        for j in range(n):
+            for c in range(p):
+                for a in range(q):
+                    for b in range(r):
+                        S[i, j] += A[c, i + a, j + b] * W[c, a, b]
+    # looptx: nest shift
+    for i in range(n):
+        for j in range(n):
+            T[i, j] = S[i, j] + 1.0
+    # looptx: nest relu
+    for i in range(n):
+        for j in range(n):
+            B[i, j] = max(T[i, j], 0.0)
+"""
+    (kernel,) = read(text, "f.py").kernels
+    ((nest, verbs),) = assign(kernel)
+    final = schedules(nest, verbs, kernel.names)[-1]
+    with budget.budget():
+        analysis = Analysis.under(nest, final)
+        moved = analysis.program(final).dependences
+        before = analysis.source.dependences
+        parts = [
+            max(one.relation.n_basic_map() for one in known if one.reduction)
+            for known in (before, moved)
+        ]
+        assert parts[0] == parts[1] > 1

@@ -55,7 +55,8 @@ class Flow:
     @classmethod
     def between(cls, pairs: isl.Map) -> Flow:
         """Pairs of instances, by no cell that matters."""
-        whole = isl.Map.from_domain(pairs.range())
+        # The range itself has as many parts as the pairs, and each would meet each.
+        whole = isl.Map.from_domain(isl.Set.universe(pairs.get_space().range()))
         return cls.by(pairs, whole.set_tuple_name(_OUT, CELL))
 
     @property
