@@ -9,7 +9,7 @@ import os
 from dataclasses import replace
 
 import pytest
-from kit.around import amounts, fates
+from kit.around import amounts, fates, found
 
 from fuzz.around import judge, tier
 from fuzz.around.graph import FORMS, graph
@@ -59,6 +59,6 @@ def test_the_judge_sees_other_directives(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_the_judge_sees_silence(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the nests between others each has to be named."""
     made = next(x for x in map(graph, range(99)) if len(fates(x.text())) > 3)
-    told = fates(made.text())
-    monkeypatch.setattr(judge, "fates", lambda _: [told[0], told[-1]])
+    chosen, told = found(made.text())
+    monkeypatch.setattr(judge, "found", lambda _: (chosen, [told[0], told[-1]]))
     assert judge.verdict(made).kind == "says nothing of a nest"

@@ -12,23 +12,25 @@ from looptx.source import read
 _REPORT = re.compile(r"^ *# looptx: applied(?! temp| cache).*\n", re.MULTILINE)
 
 
+def found(text: str) -> tuple[dict[str, str], list[str]]:
+    """What each ``fuse_around`` of a module amounts to, by its text, and the report."""
+    known = {
+        one: expansion
+        for kernel in read(text, "f.py").kernels
+        for one, expansion in attach.amounts(kernel, (), {}).items()
+    }
+    plain = {x: " | ".join(y.text for y in one.verbs) for x, one in known.items()}
+    return plain, [line for one in known.values() for line in one.lines]
+
+
 def amounts(text: str) -> dict[str, str]:
     """What each ``fuse_around`` of a module amounts to, by its own text."""
-    return {
-        one: " | ".join(verb.text for verb in found.verbs)
-        for kernel in read(text, "f.py").kernels
-        for one, found in attach.amounts(kernel, (), {}).items()
-    }
+    return found(text)[0]
 
 
 def fates(text: str) -> list[str]:
     """What became of the nests around the anchors of a module, in words."""
-    return [
-        line
-        for kernel in read(text, "f.py").kernels
-        for found in attach.amounts(kernel, (), {}).values()
-        for line in found.lines
-    ]
+    return found(text)[1]
 
 
 def written_out(text: str, chosen: Mapping[str, str]) -> str:
