@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from looptx.directives import Verb
@@ -159,15 +160,16 @@ def _extended(
         low, high: the first and the last of the nests that are read as one.
         invited: others.
     """
+    whole = [*invited, low, high]
     before = sorted((x for x in invited if x < low), reverse=True)
-    for at in (*before, *sorted(x for x in invited if x > high)):
-        first, last = min(low, at), max(high, at)
+    one_by_one = [(x, x) for x in (*before, *sorted(x for x in invited if x > high))]
+    for least, most in ((min(whole), max(whole)), *one_by_one):
+        first, last = min(low, least), max(high, most)
         assert kernel.join is not None
-        try:
-            kernel.join(list(nests[first : last + 1]))
-        except LooptxError:
-            continue
-        low, high = first, last
+        if (first, last) != (low, high):
+            with suppress(LooptxError):
+                kernel.join(list(nests[first : last + 1]))
+                low, high = first, last
     return low, high
 
 

@@ -28,7 +28,16 @@ _USUAL_SIZE = 8
 
 
 class Unfit(Exception):
-    """A loop is no place for a nest; the text says why."""
+    """A loop is no place for a nest.
+
+    Args:
+        why: in words.
+        inside: why each loop in it is none either, if it holds these statements.
+    """
+
+    def __init__(self, why: str, inside: frozenset[str] | None = None) -> None:
+        super().__init__(why)
+        self.inside = inside
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +176,9 @@ def _check(exchange: Exchange) -> None:
     """
     carried = exchange.carried()
     if carried is not None:
-        name, loop = carried
-        raise Unfit(f"the sum into `{name}` over {loop} is not finished there")
+        name, loop = carried.array, carried.loop
+        why = f"the sum into `{name}` over {loop} is not finished there"
+        raise Unfit(why, carried.statements)
     apart = exchange.scattered()
     if apart:
         raise Unfit(f"what it reads of `{apart}` is complete elsewhere")

@@ -20,7 +20,7 @@ from looptx.directives.moving.compute_at import ComputeAt
 from looptx.directives.moving.reverse_compute_at import ReverseComputeAt
 from looptx.directives.moving.verb import MovingVerb
 from looptx.model.dims import loops
-from looptx.model.schedule import Schedule
+from looptx.model.schedule import Band, Schedule, bands, statements
 
 MOST_PLACES = 2000
 """Places that are tried for all nests together."""
@@ -176,22 +176,40 @@ class Search:
             schedule: before. name: of the nest. way: how it joins.
 
         Returns:
-            These, and why not in the others; both know all loops in their order.
+            These, and why not in the others; of places that may do the reason is empty.
         """
         found: list[Weighed] = []
         reasons: dict[str, str] = {}
-        for uid in self.nests.loops:
-            dim = loops(schedule.tree, uid)[0].dim
-            loop = self.around.calls(schedule, dim, self.nests.anchor)
+        closed: list[tuple[Band, Unfit]] = []
+        for uid in reversed(self.nests.loops):
+            band = loops(schedule.tree, uid)[0]
+            loop = self.around.calls(schedule, band.dim, self.nests.anchor)
             if not loop:
                 continue
-            self.tried += 1
             verb = self.around.plain(way(name, loop))
-            reasons[loop] = ""
             try:
-                if self.tried > MOST_PLACES:
-                    raise Unfit("unknown, as too many places have been tried")
+                self._check_open(band, closed)
                 found.append(self.judge.weigh(schedule, verb))
+                reasons[loop] = ""
             except Unfit as error:
                 reasons[loop] = str(error)
-        return found, reasons
+                closed.append((band, error))
+        return found[::-1], dict(reversed(reasons.items()))
+
+    def _check_open(self, band: Band, closed: Sequence[tuple[Band, Unfit]]) -> None:
+        """See that a loop has to be tried.
+
+        Args:
+            band: the loop. closed: those outside of it, or beside it, that are unfit.
+
+        Raises:
+            Unfit: it is as unfit as a loop around it, or too many have been tried.
+        """
+        held = frozenset(statements(band))
+        for around, error in closed:
+            within = any(one is band for one in bands(around))
+            if error.inside is not None and within and error.inside <= held:
+                raise error
+        self.tried += 1
+        if self.tried > MOST_PLACES:
+            raise Unfit("unknown, as too many places have been tried")

@@ -53,7 +53,6 @@ def chosen(
     plain = {text: found[text] for text in costs if text in found}
     lines = tuple(line for one in plain.values() for line in one.lines)
     written = {
-        text: " | ".join(verb.text for verb in one.verbs) or text
-        for text, one in plain.items()
+        text: " | ".join(verb.text for verb in one.verbs) for text, one in plain.items()
     }
-    return tuple(written.get(text, text) for text in texts), lines
+    return tuple(filter(None, (written.get(x, x) for x in texts))), lines

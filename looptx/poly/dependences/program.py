@@ -63,6 +63,7 @@ class Program:
         origins: of which instances of the source they are runs.
         flows: by array or scalar that moves exchange, from writes to reads.
         last: what the last step makes of the instances before it.
+        traces: of the source, what has been asked for so far of where values flow.
     """
 
     spaces: Spaces
@@ -75,6 +76,7 @@ class Program:
     again: frozenset[str] = frozenset()
     flows: Mapping[str, Sequence[Flow]] = field(default_factory=dict)
     last: Lifting | None = None
+    traces: dict[str, Dataflow] = field(default_factory=dict)
 
     def busy(self, schedule: Schedule) -> Schedule:
         """A schedule without the statements that never run."""
@@ -183,8 +185,11 @@ class _Stage:
 
         def traced(name: str) -> Dataflow:
             """Where reads and the end get their values from in the source."""
-            own = users(source.spaces.nest, name)
-            return dataflow(source.spaces, order, name, own, end=True)
+            if name not in source.traces:
+                own = users(source.spaces.nest, name)
+                found = dataflow(source.spaces, order, name, own, end=True)
+                source.traces[name] = found
+            return source.traces[name]
 
         buffers = {x.buffer for x in schedule.moves if isinstance(x, Cache | Factor)}
         for step in schedule.moves:

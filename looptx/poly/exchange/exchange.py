@@ -10,6 +10,7 @@ not finished, and whether the results that the nest reads are made in one place.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import islpy as isl
 
@@ -20,6 +21,20 @@ from looptx.poly.dependences.program import Program
 from looptx.poly.exchange.counting import count, middle, usual
 
 _SET, _PARAM = isl.dim_type.set, isl.dim_type.param
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A sum that an iteration of a loop leaves unfinished.
+
+    Attributes:
+        array: what it is summed up in. loop: what the loop is called.
+        statements: those of the sum that have not moved.
+    """
+
+    array: str
+    loop: str
+    statements: frozenset[str]
 
 
 class Exchange:
@@ -52,7 +67,7 @@ class Exchange:
         ends = {*flow.ends}
         return len(ends & self._new) == 1 and ends <= self._copies.tags.keys()
 
-    def carried(self) -> tuple[str, str] | None:
+    def carried(self) -> Unfinished | None:
         """A sum in which the nest has a part, and that an iteration leaves unfinished.
 
         The nest reads what is summed up, or starts it, or it is a sum of its own. A
@@ -60,10 +75,10 @@ class Exchange:
         every iteration.
 
         Returns:
-            The array or scalar, and what the loop is called, of those that the nest has
-            moved into, of which several iterations collect a cell.
+            The sum, and the outermost of the loops that the nest moves into of which
+            several iterations collect a cell.
         """
-        found: list[tuple[int, str]] = []
+        found: list[tuple[int, str, list[str]]] = []
         for one in self._program.dependences:
             ends = {one.source.name, one.sink.name}
             if one.reduction is None or not ends <= self._copies.tags.keys():
@@ -72,12 +87,13 @@ class Exchange:
             if name in self._flows or ends <= self._new:
                 at = self._differing(one.relation)
                 if at is not None:
-                    found.append((at, name))
+                    found.append((at, name, sorted(ends - self._new)))
         if not found:
             return None
-        at, name = min(found)
+        at, name, others = min(found)
         loop = self._program.spaces.nest.loops[self._move.coordinates[at]]
-        return name, loop.label if isinstance(loop, Coordinate) else loop.id
+        label = loop.label if isinstance(loop, Coordinate) else loop.id
+        return Unfinished(name, label, frozenset(others))
 
     def _differing(self, pairs: isl.Map) -> int | None:
         """The first of the loops that is at different positions in some pairs."""
