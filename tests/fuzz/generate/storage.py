@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fuzz.generate.loopnames import Dim, Nest
 from fuzz.programs.dice import Dice
 from fuzz.programs.model import Assign, Node, walk
-from fuzz.programs.terms import Cell
+from fuzz.programs.terms import Cell, cells, text
 
 
 def cached(
@@ -25,6 +25,9 @@ def cached(
     array = dice.pick(*(written if verb == "cache_write" and written else known))
     buffer = f"buffer{number}"
     packed = " packed" if dice.chance(25) else ""
+    reads = [x for one in assigned for x in cells(one.value) if x.array == array]
+    if verb == "cache_read" and reads and dice.chance(25):
+        array = "".join(text(dice.pick(*reads)).split())
     found = [f"{verb} {array} at {one.called(dim)}{packed} as {buffer}"]
     if dice.chance(15):
         inner = one.called(dice.pick(*one.dims()))
