@@ -6,6 +6,7 @@
 # make sanitize  N random programs (default 500), native, under ASan and UBSan
 # make stress the compile cache under processes, kills and damage; N times as much
 # make bench  every example against plain Python, NumPy and C
+# make bench-threads  what two threads are worth, in computing, in memory, in small loops
 # make latency  what first calls cost, in seconds of the processor
 # make bench-polybench  PolyBench's kernels against C compilers, Numba and Pythran:
 #             SIZE=MINI, SMALL, MEDIUM, LARGE; ONLY="gemm lu"; THREADS=1; CLOCK=cpu where
@@ -25,7 +26,7 @@ READY  := $(VENV)/.ready
 .DEFAULT_GOAL := demo
 .DELETE_ON_ERROR:
 .PHONY: demo test test-polybench fuzz mutate sanitize stress bench bench-polybench \
-  bench-gemm latency lint format pages setup clean
+  bench-gemm bench-threads latency lint format pages setup clean
 
 demo: setup
 	$(BIN)/python -m examples.demo
@@ -49,6 +50,9 @@ stress: setup
 
 bench: setup
 	$(BIN)/python -m examples.bench $(ARGS)
+
+bench-threads: setup
+	$(BIN)/python -m examples.threads $(ARGS)
 
 latency: setup
 	$(BIN)/python -m examples.latency $(ARGS)
