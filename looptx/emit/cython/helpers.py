@@ -111,6 +111,11 @@ def _table() -> dict[str, Helper]:
                 " const char *name, int type, int result) except -1",
             ),
         ),
+        "lx_run": Helper(
+            ccode.RUN,
+            ("void lx_try(lx_slot *slot, int operands, int lanes, int size)",),
+            ("lx_slot",),
+        ),
         "lx_divmod_f64": Helper(ccode.DIVMOD % {"t": "double", "s": "f64", "f": ""}),
         "lx_divmod_f32": Helper(ccode.DIVMOD % {"t": "float", "s": "f32", "f": "f"}),
         # The float of which an end of 64 bits is the int, for what Python says of it.

@@ -11,7 +11,7 @@ from looptx.emit.cython.pointers import POINTERS
 from looptx.emit.cython.widths import WIDTHS
 from looptx.emit.intrinsics import c_function
 from looptx.lower.tree import Intrinsic
-from looptx.lower.types import c_name
+from looptx.lower.types import c_name, c_vector
 from looptx.lower.values.calls import MATH_DOMAIN, MATH_RANGE
 from looptx.lower.values.ufuncs import UFUNCS2
 from looptx.model.dtypes import DTYPES, ROWS
@@ -93,6 +93,41 @@ def _ufunc(name: str, one: Intrinsic) -> Helper:
     return Helper(c, declared, tuple(needs))
 
 
+def _side_by_side(name: str, one: Intrinsic) -> Helper:
+    """A NumPy function of vectors.
+
+    NumPy's loops compute each number by itself, but nobody promises it. So when a
+    module is loaded each loop shows, for values of all kinds, that it gives the same
+    bits side by side; one that does not is called for one lane after the other.
+    """
+    row, kind = DTYPES[one.dtype], c_vector(one.dtype, one.lanes)
+    names = ("a", "b", "r") if one.operation in UFUNCS2 else ("a", "r")
+    arguments = ", ".join(f"{kind} {operand}" for operand in names[:-1])
+    pointers = ", ".join(f"(char *)&{operand}" for operand in names)
+    steps = ", ".join(f"sizeof({row.c})" for _ in names)
+    slot = f"{name}_slot"
+    c = (
+        f"static lx_slot {slot};\n"
+        f"static inline {kind} {name}({arguments}) {{"
+        f" {kind} r; char *p[] = {{ {pointers} }};"
+        f" Py_ssize_t s[] = {{ {steps} }};"
+        f" lx_run(&{slot}, p, {len(names)}, {one.lanes}, s); return r; }}"
+    )
+    declared = (f"lx_slot {slot}", f"{kind} {name}({arguments}) noexcept nogil")
+    return Helper(c, declared, ("lx_slot", "lx_run", kind))
+
+
+def _loop_of(name: str, one: Intrinsic) -> list[str]:
+    """The lines that look for the loop of a function of that name."""
+    word, row = one.operation, DTYPES[one.dtype]
+    named = f'{NUMPY}.{word}, {NUMPY}.ufunc, b"{word}"'
+    lines = [f"lx_find(&{name}_slot, {named}, {row.number}, {row.real.number})"]
+    if one.lanes > 1:
+        operands = 2 + (word in UFUNCS2)
+        lines.append(f"lx_try(&{name}_slot, {operands}, {one.lanes}, {row.size})")
+    return lines
+
+
 def _reaching(name: str, dtype: str) -> Helper:
     """The least and the greatest element of an integer array."""
     c = ccode.REACHING % {"name": name, "type": c_name(dtype)}
@@ -107,7 +142,8 @@ def _helper(function: Intrinsic) -> Helper | None:
     """What defines an intrinsic; None for a function of C's own."""
     name = c_function(function)
     if function.lanes > 1:
-        return vectors.operation(name, function)
+        known = _side_by_side if _is_ufunc(function) else vectors.operation
+        return versions.marked(known(name, function), function)
     match function:
         case Intrinsic(operation, rules="math"):
             return _math(name, operation)
@@ -176,10 +212,7 @@ def prelude(calls: Set[str | Intrinsic], functions: Set[str] = frozenset()) -> s
     if slots:
         lines.append("")
     for name in slots:
-        word, row = intrinsics[name].operation, DTYPES[intrinsics[name].dtype]
-        named = f'lx_numpy.{word}, lx_numpy.ufunc, b"{word}"'
-        numbers = f"{row.number}, {row.real.number}"
-        lines.append(f"lx_find(&{name}_slot, {named}, {numbers})")
+        lines += _loop_of(name, intrinsics[name])
     if memory.ALIGNED in calls:
         lines.append(memory.TEXT)
     if "lx_array" in chosen:

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 
 from looptx.emit.cython.helpers import Helper, quiet
-from looptx.emit.cython.versions import WIDEST
 from looptx.lower.tree import Intrinsic
 from looptx.lower.types import c_vector
 from looptx.lower.vectors.masks import COMPARISONS, integers
@@ -48,14 +46,6 @@ def widest(calls: Iterable[str | Intrinsic]) -> int:
 
 def operation(name: str, function: Intrinsic) -> Helper:
     """A function of vectors."""
-    found = _operation(name, function)
-    if not function.machine:
-        return found
-    marked = f"LX_{function.machine} {found.c}"
-    return replace(found, c=marked, needs=(WIDEST, *found.needs))
-
-
-def _operation(name: str, function: Intrinsic) -> Helper:
     lanes, row = function.lanes, DTYPES[function.dtype]
     kind, word = c_vector(row.name, lanes), function.operation
     if word in _SHAPES:

@@ -13,9 +13,11 @@ multi-versioning, as gcc's and clang's ``target_clones``, whose clones share one
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from looptx.emit.cython.helpers import Helper
 from looptx.emit.cython.text import Cython
+from looptx.lower.tree import Intrinsic
 
 WIDEST = "lx_vector"
 """The variable of C that holds how wide the vectors are that may be used, in bytes."""
@@ -75,6 +77,15 @@ HELPERS = {
         (f"const int {WIDEST}", f"int {CHOOSE}(int most) noexcept"),
     )
 }
+
+
+def marked(found: Helper, function: Intrinsic) -> Helper:
+    """A function, for the processors that it is meant for."""
+    if not function.machine:
+        return found
+    *before, own = found.c.split("\n")
+    lines = *before, f"LX_{function.machine} {own}"
+    return replace(found, c="\n".join(lines), needs=(WIDEST, *found.needs))
 
 
 def chosen(cython: Cython, calls: Sequence[tuple[type[Cython], str]]) -> list[str]:

@@ -16,6 +16,8 @@ from looptx.lower.tree import Assign, Expr, inside, number
 from looptx.lower.types import RANK
 from looptx.lower.vectors.scalar import Scalar
 from looptx.model.dtypes import DTYPES
+from looptx.model.functions import FUNCTIONS as KNOWN
+from looptx.model.functions import Native
 from looptx.model.types import ScalarType
 
 COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
@@ -25,6 +27,14 @@ FUNCTIONS = frozenset(
     ("min", "max", "minimum", "maximum", "plus", "minus", "fabs", "sqrt")
 )
 """The functions that have vectors, with each lane as the function has it."""
+
+LOOPS = frozenset(
+    row.own
+    for row in KNOWN.values()
+    if row.native is Native.UFUNC and not row.alias and row.own != "power"
+)
+"""NumPy's functions, whose inner loops compute several numbers as they compute each. A
+single exponent may be treated as none of several is."""
 
 CELLS = ("cell", "local cell")
 
@@ -46,12 +56,12 @@ class Lanes(Protocol):
     def vector(self, expr: Expr, dtype: str) -> Expr:
         """A value in all lanes, of a type that holds it."""
 
-    def call(self, operation: str, dtype: str, *args: Expr) -> Expr:
+    def call(self, operation: str, dtype: str, *args: Expr, rules: str = "") -> Expr:
         """A function of vectors.
 
         Args:
             operation: which. dtype: of the numbers it gives.
-            args: what it gets.
+            args: what it gets. rules: as of an ``Intrinsic``.
         """
 
 
@@ -142,9 +152,13 @@ def _common(one: Expr, two: Expr) -> str:
 def function(w: Lanes, expr: Expr) -> Expr | None:
     """A call in each lane; None for one that has no vectors."""
     called = expr.intrinsic
-    if called is None or called.operation not in FUNCTIONS or not called.dtype:
+    if called is None or called.dtype != expr.kind.dtype:
         return None
-    if called.dtype != expr.kind.dtype or called.rules not in ("", "c"):
+    if called.rules == "numpy" and called.operation in LOOPS:
+        rules = called.rules
+    elif called.rules in ("", "c") and called.operation in FUNCTIONS:
+        rules = ""
+    else:
         return None
     parts = (w.vector(part, called.dtype) for part in expr.parts)
-    return w.call(called.operation, called.dtype, *parts)
+    return w.call(called.operation, called.dtype, *parts, rules=rules)

@@ -279,14 +279,14 @@ class Widening:
         parts = (self.at(expr, k) for k in range(self.lanes))
         return self.call("lanes", expr.kind.dtype, *parts)
 
-    def call(self, operation: str, dtype: str, *args: Expr) -> Expr:
+    def call(self, operation: str, dtype: str, *args: Expr, rules: str = "") -> Expr:
         """A function of vectors.
 
         Args:
             operation: which. dtype: of the numbers it gives.
-            args: what it gets.
+            args: what it gets. rules: as of an ``Intrinsic``.
         """
-        called = Intrinsic(operation, dtype, lanes=self.lanes)
+        called = Intrinsic(operation, dtype, rules, self.lanes)
         kind = of(ScalarType(dtype))
         return Expr("call", kind, args, intrinsic=called, lanes=self.lanes)
 
