@@ -225,7 +225,8 @@ class _Following(ast.NodeTransformer):
 
     def visit_If(self, node: ast.If) -> ast.If:
         """Where an assumption does not hold, the loops run as they were written."""
-        first = range(node.lineno, node.body[0].lineno)
+        loops = (line.lineno for line in node.body if isinstance(line, ast.For))
+        first = range(node.lineno, next(loops, node.lineno))
         if any(header in first for header in self.subject.loops):
             node.body = [self.visit(statement) for statement in node.body]
         else:

@@ -12,6 +12,7 @@ from kit.calls import same
 
 import looptx
 from looptx.emit.cython import Cython
+from looptx.emit.cython.versions import Avx512
 from looptx.native.ahead.extension import extension_text
 
 TILES = """
@@ -93,7 +94,8 @@ def test_a_cell_of_a_loop_that_does_not_run_need_not_exist() -> None:
 def test_no_more_cells_are_kept_than_there_are_registers(
     monkeypatch: pytest.MonkeyPatch, registers: int
 ) -> None:
-    monkeypatch.setattr(Cython, "registers", registers)
+    for target in (Cython, Avx512):
+        monkeypatch.setattr(target, "registers", registers)
     text = extension_text(TILES, "f.py").text
     assert ("t_2 += " in text) == (registers == 4)
     assert ("T_2 += lx_splat_f64x2(" in text) == (registers == 4)

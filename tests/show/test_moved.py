@@ -26,7 +26,7 @@ def blur(A, T, B, n):
 
 def scene(text: str, **sizes: int) -> Scene:
     (kernel,) = source.read(text, "f.py").kernels
-    ((nest, verbs),) = assign(kernel, ())
+    (nest, verbs), *_ = assign(kernel, ())
     types = annotated(kernel)
     return scene_of(kernel.qualname, nest, verbs, kernel.names, types, sizes)
 

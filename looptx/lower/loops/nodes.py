@@ -140,7 +140,10 @@ class Loops(Functions):
             if node.dim in self.scope.planned.reductions:
                 return sums(self, self.block, node, frame)
             name = self.declare(node.var, frame)
-            plain = For(name, *self.ends(node), tuple(self.block(node.body, frame)))
+            self.around.append(node)
+            body = tuple(self.block(node.body, frame))
+            self.around.pop()
+            plain = For(name, *self.ends(node), body)
             return vector_loop(self.scope, node, plain, frame.declared)
         except Scalar as found:
             frame.declared.clear()
