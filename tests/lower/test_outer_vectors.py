@@ -123,3 +123,43 @@ def test_vectors_in_vectors(n: int) -> None:
     same(nested, drawn(5, n), drawn(n), native=1)
     if n:
         assert "there are vectors in it" in str(nested.report())
+
+
+@looptx.kernel
+def last(x, m: int):
+    # looptx: vectorize j 8
+    for j in range(x.shape[0]):
+        at = j
+        for k in range(m):
+            x[j] += at
+            at = k
+
+
+@looptx.kernel
+def sometimes(x, y, m: int):
+    # looptx: vectorize j 8
+    for j in range(x.shape[0]):
+        at = j
+        if y[0] > 0:
+            at = m + j
+        x[j] += at
+
+
+@looptx.kernel
+def again(x, y):
+    # looptx: vectorize j 8
+    for j in range(x.shape[0]):
+        at = j
+        x[j] += at
+        at = j * j
+        x[j] -= at * y[j]
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_integers_that_are_given_other_values(n: int) -> None:
+    for m in (0, 1, 2, 5):
+        same(last, drawn(n), m, native=1)
+        same(sometimes, drawn(n), np.zeros(1), m, native=1)
+        same(sometimes, drawn(n), np.ones(1), m, native=1)
+    same(again, drawn(n), drawn(n), native=1)
+    assert "without explicit vectors" not in str(again.report())

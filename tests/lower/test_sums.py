@@ -347,6 +347,25 @@ def test_steps_and_parts(n: int) -> None:
     vectors(steps, "f64x2")
 
 
+@looptx.kernel(
+    "assume y.shape[0] == x.shape[0]", "reassociate s", "vectorize i", strict=True
+)
+def beside(x, y, z):
+    s = 0.0
+    for i in range(x.shape[0]):
+        s += x[i]
+        if z[0] > 0:
+            y[i] = x[i] * 2
+    return s
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("sign", [1, -1])
+def test_statements_that_run_in_all_lanes_or_none(n: int, sign: int) -> None:
+    same(beside, numbers(n), numbers(n), np.full(1, float(sign)), native=1)
+    vectors(beside)
+
+
 @looptx.kernel("reassociate s", "vectorize i", strict=True)
 def halves(x):
     s = np.float16(0)

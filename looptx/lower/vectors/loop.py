@@ -25,8 +25,9 @@ from looptx.lower.tree import (
     number,
     parts,
 )
+from looptx.lower.vectors.places import moved
 from looptx.lower.vectors.scalar import Scalar
-from looptx.lower.vectors.widening import NUMBERS, Widening, moved
+from looptx.lower.vectors.widening import NUMBERS, Widening
 from looptx.model.dtypes import DTYPES
 from looptx.model.expr import Const, IntExpr, Min, Var, add, floordiv, mul, neg, sub
 
@@ -178,7 +179,12 @@ def _groups(widening: Widening, plain: For, start: IntExpr, groups: int) -> list
 
 
 def shifted(line: Stmt, at: Mapping[str, IntExpr]) -> Stmt:
-    """An assignment at other values of loop variables."""
+    """An assignment, or some under a condition, at other values of loop variables."""
+    if isinstance(line, If):
+        branches = (
+            (*(shifted(one, at) for one in x),) for x in (line.body, line.orelse)
+        )
+        return If(moved(line.cond, at, {}), *branches)
     assert isinstance(line, Assign)
     target, value = (moved(part, at, {}) for part in (line.target, line.value))
     return Assign(target, value, line.op)

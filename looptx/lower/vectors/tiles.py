@@ -26,7 +26,7 @@ from looptx.lower.tree import (
     variable,
 )
 from looptx.lower.types import c_element, c_vector
-from looptx.lower.vectors.widening import integer, near_axes
+from looptx.lower.vectors.places import integer, near_axes
 from looptx.model.expr import Const, sub, variables
 from looptx.model.types import ScalarType
 

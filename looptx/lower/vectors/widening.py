@@ -7,7 +7,7 @@ is no vector of neighbours in memory is put together lane by lane.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from looptx.lower.kinds import of
@@ -22,7 +22,6 @@ from looptx.lower.tree import (
     assignments,
     dangers,
     expressions,
-    index,
     infix,
     inside,
     loops,
@@ -32,20 +31,19 @@ from looptx.lower.tree import (
 )
 from looptx.lower.types import c_vector
 from looptx.lower.vectors.masks import certain, chosen, function
+from looptx.lower.vectors.places import integer, moved, near_axes
 from looptx.lower.vectors.scalar import Scalar
 from looptx.model.dtypes import DTYPES
 from looptx.model.expr import (
-    Cond,
     Const,
     IntExpr,
     Var,
     add,
     linear,
-    rewrite_cond,
     substitute,
     variables,
 )
-from looptx.model.types import ArrayType, ScalarType
+from looptx.model.types import ScalarType
 
 NUMBERS = ("float64", "float32", "int64", "int32")
 """The types of which there are vectors."""
@@ -65,6 +63,7 @@ class Widening:
         declared: the variables of the function they are in: their types, by name.
         own: the scalars that every iteration has for itself, by C name: their vectors.
         bound: the variables that are expressions of that of the loop.
+        outside: those of them that are so in front of the statements of this block.
         assigned: all variables that get a value in it.
         sure: the cells that every iteration reads or writes.
         near: the axes in which arrays have neighbours beside each other, by C name.
@@ -76,6 +75,7 @@ class Widening:
     declared: dict[str, str]
     own: dict[str, Expr] = field(default_factory=dict)
     bound: dict[str, IntExpr] = field(default_factory=dict)
+    outside: frozenset[str] = frozenset()
     assigned: frozenset[str] = frozenset()
     sure: frozenset[Expr] = frozenset()
     near: dict[str, int] = field(default_factory=dict)
@@ -99,11 +99,16 @@ class Widening:
         return self._block(block)
 
     def _block(self, block: Sequence[Stmt]) -> list[Stmt]:
-        before = self.sure
+        """The statements of a block, which may run several times or not at all.
+
+        So what it binds means nothing outside of it.
+        """
+        before = self.sure, self.bound, self.outside
+        self.bound, self.outside = {**self.bound}, frozenset(self.bound)
         block = [self._unconditional(node) for node in block]
         self.sure |= certain(node for node in block if isinstance(node, Assign))
         found = [line for node in block for line in self._statement(node)]
-        self.sure = before
+        self.sure, self.bound, self.outside = before
         return found
 
     def _unconditional(self, node: Stmt) -> Stmt:
@@ -121,6 +126,7 @@ class Widening:
             case Assign(Expr("name", name=name), Expr("index") as value):
                 at = integer(value)
                 assert at is not None
+                self._check_inside(name)
                 if node.op or name in self.own:
                     raise Scalar(f"`{name}` is one number for all iterations")
                 self.bound[name] = substitute(at, self.bound)
@@ -145,12 +151,19 @@ class Widening:
     def _scalar(self, target: Expr, value: Expr, op: str) -> Stmt:
         """What gives a scalar its value in every iteration."""
         name, dtype = target.name, target.kind.dtype
+        self._check_inside(name)
         if op and name not in self.own:
             raise Scalar(f"`{name}` goes from one iteration to the next")
         found = self.vector(value, dtype)
+        self.bound.pop(name, None)
         if name not in self.own:
             self.own[name] = self.fresh(f"{name}_lanes", dtype)
         return Assign(self.own[name], found, op)
+
+    def _check_inside(self, name: str) -> None:
+        """Make sure that a variable is not bound where a block may not run."""
+        if name in self.outside:
+            raise Scalar(f"`{name}` has another value where a loop or a branch ends")
 
     def fresh(self, stem: str, dtype: str) -> Expr:
         """A new variable that is a vector."""
@@ -351,49 +364,3 @@ def lane(vector: Expr, k: int) -> Expr:
     """One number of a vector."""
     function = Intrinsic("lane", vector.kind.dtype, lanes=vector.lanes)
     return Expr("call", vector.kind, (vector, number(k)), intrinsic=function)
-
-
-def moved(
-    expr: Expr, places: Mapping[str, IntExpr], values: Mapping[str, Expr]
-) -> Expr:
-    """An expression with variables replaced.
-
-    Args:
-        expr: it.
-        places: integers, by name. values: other numbers, by name.
-    """
-    if expr.op == "name":
-        if expr.name in places:
-            return replace(index(places[expr.name]), kind=expr.kind)
-        return values.get(expr.name, expr)
-    if isinstance(expr.index, IntExpr):
-        return replace(expr, index=substitute(expr.index, places))
-    if isinstance(expr.index, Cond):
-        leaves: dict[IntExpr, IntExpr] = {Var(n): e for n, e in places.items()}
-        return replace(expr, index=rewrite_cond(expr.index, leaves))
-    parts = tuple(moved(part, places, values) for part in expr.parts)
-    return expr if parts == expr.parts else replace(expr, parts=parts)
-
-
-def integer(place: Expr) -> IntExpr | None:
-    """A place as an expression over sizes and loops, if it is one."""
-    if place.op == "index":
-        assert isinstance(place.index, IntExpr)
-        return place.index
-    if place.op == "number" and isinstance(place.number, int):
-        return Const(place.number)
-    return Var(place.name) if place.op == "name" else None
-
-
-def near_axes(scope: Scope) -> dict[str, int]:
-    """The axes in which arrays have neighbours beside each other, by C name."""
-    found = {}
-    for name, kind in scope.types.items():
-        if isinstance(kind, ArrayType) and kind.layout in ("C", "F"):
-            found[scope.names(name)] = -1 if kind.layout == "C" else 0
-    for name in scope.buffers:
-        found[scope.names(name)] = -1
-    for array, copies in scope.copies.items():
-        if found.get(scope.names(array)) == -1:
-            found[copies] = -1
-    return found

@@ -1,0 +1,57 @@
+"""Where the numbers of lanes lie: places in arrays, and values at other places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from looptx.lower.scope import Scope
+from looptx.lower.tree import Expr, index
+from looptx.model.expr import Cond, Const, IntExpr, Var, rewrite_cond, substitute
+from looptx.model.types import ArrayType
+
+
+def moved(
+    expr: Expr, places: Mapping[str, IntExpr], values: Mapping[str, Expr]
+) -> Expr:
+    """An expression with variables replaced.
+
+    Args:
+        expr: it.
+        places: integers, by name. values: other numbers, by name.
+    """
+    if expr.op == "name":
+        if expr.name in places:
+            return replace(index(places[expr.name]), kind=expr.kind)
+        return values.get(expr.name, expr)
+    if isinstance(expr.index, IntExpr):
+        return replace(expr, index=substitute(expr.index, places))
+    if isinstance(expr.index, Cond):
+        leaves: dict[IntExpr, IntExpr] = {Var(n): e for n, e in places.items()}
+        return replace(expr, index=rewrite_cond(expr.index, leaves))
+    parts = tuple(moved(part, places, values) for part in expr.parts)
+    return expr if parts == expr.parts else replace(expr, parts=parts)
+
+
+def integer(place: Expr) -> IntExpr | None:
+    """A place as an expression over sizes and loops, if it is one."""
+    if place.op == "index":
+        assert isinstance(place.index, IntExpr)
+        return place.index
+    if place.op == "number" and isinstance(place.number, int):
+        return Const(place.number)
+    return Var(place.name) if place.op == "name" else None
+
+
+def near_axes(scope: Scope) -> dict[str, int]:
+    """The axes in which arrays have neighbours beside each other, by C name."""
+    found = {}
+    for name, kind in scope.types.items():
+        if isinstance(kind, ArrayType) and kind.layout in ("C", "F"):
+            found[scope.names(name)] = -1 if kind.layout == "C" else 0
+    for name in scope.buffers:
+        found[scope.names(name)] = -1
+    for array, copies in scope.copies.items():
+        if found.get(scope.names(array)) == -1:
+            found[copies] = -1
+    return found
