@@ -31,6 +31,7 @@ from looptx.lower.tree import (
     infix,
     used,
 )
+from looptx.lower.vectors.places import integer
 from looptx.model import shapes
 from looptx.model.expr import (
     ONE,
@@ -195,7 +196,7 @@ def _sharing(scope: Scope) -> list[frozenset[str]]:
 
 def _place(parts: Sequence[Expr], steps: Sequence[IntExpr]) -> Expr:
     """How many elements a cell is behind the first one."""
-    known = [_integer(part) for part in parts]
+    known = [integer(part) for part in parts]
     far: list[IntExpr] = []
     near: list[IntExpr] = []
     for value, step in zip(known, steps, strict=True):
@@ -220,16 +221,6 @@ def _product(value: IntExpr, step: IntExpr) -> IntExpr:
     if isinstance(step, Const):
         return Mul((step, value)) if isinstance(value, Add) else mul(step, value)
     return Mul((*(value.factors if isinstance(value, Mul) else (value,)), step))
-
-
-def _integer(part: Expr) -> IntExpr | None:
-    """A place as an expression over sizes and loops, if it is one."""
-    if part.op == "index":
-        assert isinstance(part.index, IntExpr)
-        return part.index
-    if part.op == "number" and isinstance(part.number, int):
-        return Const(part.number)
-    return Var(part.name) if part.op == "name" else None
 
 
 def _computed(parts: Sequence[Expr], steps: Sequence[IntExpr]) -> Expr:
