@@ -63,6 +63,19 @@ _FLOORDIV = "int64_t q = a / b; return q - ((q * b != a) & ((a ^ b) < 0));"
 _MOD = "int64_t m = a % b; return m + (b & -(int64_t)((m != 0) & ((m ^ b) < 0)));"
 _WRAP = "return i + (n & -(int64_t)(i < 0));"
 
+_THREADS = {
+    "lx_thread": Helper(ccode.THREAD, ("int lx_thread() noexcept nogil",)),
+    "lx_team": Helper("", ("int lx_team() noexcept nogil",), ("lx_thread",)),
+    "lx_barrier": Helper(ccode.BARRIER, ("void lx_barrier() noexcept nogil",)),
+    "lx_threads": Helper(
+        ccode.THREADS, ("int lx_threads(int given, int wanted) noexcept nogil",)
+    ),
+    "lx_worth": Helper(
+        ccode.WORTH,
+        ("int lx_worth(int threads, double amount, double least) noexcept nogil",),
+    ),
+}
+
 
 def _table() -> dict[str, Helper]:
     """The helpers with a fixed name."""
@@ -90,16 +103,6 @@ def _table() -> dict[str, Helper]:
             ccode.REACH, ("ctypedef struct lx_reach:\n    int64_t low, high",)
         ),
         "lx_work": Helper(ccode.WORK, ("ctypedef int lx_work",)),
-        "lx_thread": Helper(ccode.THREAD, ("int lx_thread() noexcept nogil",)),
-        "lx_team": Helper("", ("int lx_team() noexcept nogil",), ("lx_thread",)),
-        "lx_barrier": Helper(ccode.BARRIER, ("void lx_barrier() noexcept nogil",)),
-        "lx_threads": Helper(
-            ccode.THREADS, ("int lx_threads(int given, int wanted) noexcept nogil",)
-        ),
-        "lx_worth": Helper(
-            ccode.WORTH,
-            ("int lx_worth(int threads, double amount, double least) noexcept nogil",),
-        ),
         "lx_inf": Helper("", ('const double lx_inf "HUGE_VAL"',)),
         "lx_nan": Helper("", ('const double lx_nan "NAN"',)),
         "lx_libm_pow": Helper(ccode.POW),
@@ -123,7 +126,7 @@ def _table() -> dict[str, Helper]:
         "lx_wide_div": Helper(ccode.WIDE),
         "lx_cdiv_": Helper(ccode.CDIV, (), ("lx_complex",)),
     }
-    return found | {
+    return {**found, **_THREADS} | {
         helper.declarations[0].split("(")[0].split()[-1]: helper
         for helper in _FUNCTIONS
     }
