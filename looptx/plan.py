@@ -103,7 +103,8 @@ def check_nest(
     """Raise what ``plan_nest`` raises of these directives, and plan no more for it.
 
     Loops are generated only where they are to be unrolled, as nothing else tells how
-    many they become. Whether statements may raise is left to ``plan_nest``.
+    many they become. Whether statements may raise, and whether values are what a
+    directive takes them for, is left to ``plan_nest``.
 
     Args:
         nest: the nest. verbs: its directives. names: those the function uses.
@@ -113,7 +114,7 @@ def check_nest(
         LooptxError: with the place of a directive, or of the nest.
     """
     with _bounded(nest):
-        proven = prove(nest, verbs, names, types, raising=False)
+        proven = prove(nest, verbs, names, types, typed=False)
         marks = [band.dim.marks for band in bands(proven.schedule.tree)]
         if any(mark.unroll is not None or mark.unroll_below for mark in marks):
             generate(proven, types, checks=False)
@@ -148,14 +149,15 @@ def prove(
     names: frozenset[str],
     types: Mapping[str, Type],
     *,
-    raising: bool = True,
+    typed: bool = True,
 ) -> Proven:
     """Apply the directives in order and prove that the last schedule is safe.
 
     Args:
         nest: the nest. verbs: its directives. names: those the function uses.
         types: what is known of the names the nest reads.
-        raising: whether it counts that statements may raise.
+        typed: whether it counts that statements may raise, and what is asserted of
+            values: both are told by types that are the values' own.
 
     Returns:
         The schedule and the dependences that it keeps.
@@ -164,7 +166,7 @@ def prove(
         LooptxError: the directives are malformed, refused, or not decided.
     """
     known = {**types, **allocated(nest.allocations, types)}
-    if raising:
+    if typed:
         nest = with_raises(nest, types)
     steps = schedules(nest, verbs, names)
     final = steps[-1]
@@ -173,6 +175,8 @@ def prove(
         exact = integers | bit_targets(nest, known)
         if not final.trust_order:
             for before, after, verb in zip(steps, steps[1:], verbs, strict=False):
+                if verb.asserts and not typed:
+                    continue
                 with _at(verb):
                     own = after.moves[len(before.moves) :]
                     verb.check_types(own, final, known, exact, integers)
@@ -191,7 +195,7 @@ def prove(
         if other is not None:
             more = names.union(other.scalars)
             with suppress(LooptxError):
-                return prove(other, verbs, more, types, raising=False)
+                return prove(other, verbs, more, types, typed=False)
         raise hints.refusal(analysis, steps, verbs, fault)
     if uncombined is not None:
         before = replace(final, taken=steps[0].taken)

@@ -178,3 +178,20 @@ def test_cells_that_drop_a_part_at_every_step_are_not_reduced_in_parts(
 )
 def test_cells_that_only_round_are(kernel, cells, terms) -> None:
     same(kernel, np.ones(1, cells), np.arange(5).astype(terms))
+
+
+@looptx.kernel("reassociate x", "vectorize i", strict=True)
+def of_halves(x, y):
+    for i in range(y.shape[0]):
+        x[0] += y[i] * 0.5
+
+
+@pytest.mark.parametrize("size", [0, 1, 7, 37])
+def test_fractions_are_reduced_in_parts_where_cells_hold_them(size) -> None:
+    """No type is taken for that of the cells before the call."""
+    same(of_halves, np.ones(1), np.arange(float(size)))
+
+
+def test_fractions_are_refused_where_cells_drop_them() -> None:
+    with pytest.raises(looptx.LooptxError, match=r"LX212[^`]*`x` drops its fraction"):
+        of_halves(np.ones(1, "int64"), np.arange(5.0))
