@@ -17,7 +17,7 @@ from looptx.looptree.rounded import rounded
 from looptx.looptree.stored import plain, with_buffers
 from looptx.lower.memory import memory
 from looptx.model.expr import Compare, Cond, Var, variables
-from looptx.model.moves import Factor, promises
+from looptx.model.moves import Factor, Step, promises
 from looptx.model.moves.cutting import with_cuts
 from looptx.model.program import Directive, Kernel, Nest, Statement
 from looptx.model.schedule import Schedule, bands, initial, source
@@ -174,11 +174,8 @@ def prove(
         integers = integer_targets(nest, known)
         exact = integers | bit_targets(nest, known)
         if not final.trust_order:
-            for before, after, verb in zip(steps, steps[1:], verbs, strict=False):
-                if verb.asserts and not typed:
-                    continue
+            for own, verb in _moves(steps, verbs, typed=typed):
                 with _at(verb):
-                    own = after.moves[len(before.moves) :]
                     verb.check_types(own, final, known, exact, integers)
         analysis = Analysis.under(nest, final, exact)
         nest = analysis.nest
@@ -206,6 +203,20 @@ def prove(
             with _at(verb):
                 verb.check_buffers(buffers, types)
     return Proven(with_cuts(nest, final.cuts), final, analysis)
+
+
+def _moves(
+    steps: Sequence[Schedule], verbs: Sequence[Verb], *, typed: bool
+) -> Iterator[tuple[Sequence[Step], Verb]]:
+    """What directives that types can refuse have added to a schedule.
+
+    Args:
+        steps: the schedules before and after each. verbs: the directives.
+        typed: as in ``prove``.
+    """
+    for before, after, verb in zip(steps, steps[1:], verbs, strict=False):
+        if typed or not verb.asserts:
+            yield after.moves[len(before.moves) :], verb
 
 
 def _lives_apart(
