@@ -646,3 +646,59 @@ def test_identifiers_of_a_function() -> None:
         "def f(A, n):\n    import os as q\n    for i in range(n):\n        A[i] = 0\n"
     )
     assert kernel_of(code).names == {"f", "A", "n", "q", "i", "range"}
+
+
+ALIASES = """
+import numpy as np
+import numpy.typing as npt
+from typing import TypeAlias
+Real = np.float64
+Matrix = npt.NDArray[Real]
+Indices: TypeAlias = "int64[::1]"
+Twice = np.int32
+Twice = np.int64
+Changed = np.int32
+Made = make(np.int32)
+def change():
+    global Changed
+    Changed = np.float32
+"""
+
+
+@pytest.mark.parametrize(
+    ("annotation", "meant"),
+    [
+        ("Matrix", "npt.NDArray[np.float64]"),
+        ("npt.NDArray[Real]", "npt.NDArray[np.float64]"),
+        ("'Matrix'", "npt.NDArray[np.float64]"),
+        ("Indices", "int64[::1]"),
+        ("Twice", "Twice"),
+        ("Changed", "Changed"),
+        ("Made", "Made"),
+        ("Other", "Other"),
+    ],
+)
+def test_annotations_by_names_that_the_module_gives_to_types(
+    annotation: str, meant: str
+) -> None:
+    loop = "for i in range(3):\n            A[i] = 0"
+    text = f"{ALIASES}\ndef f(A: {annotation}):\n    if True:\n        {loop}\n"
+    (kernel,) = source.read(text, "f.py").kernels
+    assert kernel.parameters == (("A", meant),)
+
+
+def test_names_of_types_that_are_hidden() -> None:
+    loop = "for i in range(3):\n            A[i] = 0"
+    text = (
+        f"{ALIASES}\nclass C:\n    Matrix = np.int64\n"
+        f"    def f(self, A: Matrix, B: Real):\n        {loop}\n"
+    )
+    (kernel,) = source.read(text, "f.py").kernels
+    assert dict(kernel.parameters) == {"self": "", "A": "Matrix", "B": "np.float64"}
+
+
+def test_variables_of_types_with_names() -> None:
+    text = f"{ALIASES}\ndef f(n: int):\n    T: Indices = g()\n"
+    text += "    for i in range(n):\n        T[i] = 0\n"
+    (kernel,) = source.read(text, "f.py").kernels
+    assert kernel.types["T"] == "int64[::1]"

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from looptx.deep import deeply
 from looptx.errors import Malformed, Place
 from looptx.model.lines import NEWLINE
+from looptx.source.text.aliases import spell_out
 from looptx.source.text.encoding import LIMIT, too_large
 from looptx.source.text.self_assignments import settle
 
@@ -163,6 +164,7 @@ def _tree(text: str, filename: str) -> ast.Module:
             warnings.simplefilter("ignore")
             tree = deeply(lambda: ast.parse(text, filename))
         settle(tree)
+        spell_out(tree)
         return tree
     except SyntaxError as error:
         if error.msg.startswith("too many"):
