@@ -454,6 +454,33 @@ def test_cells_that_cannot_be_told(allocation: str, element: str, reason: str) -
     assert code == "LX207" and reason in message
 
 
+@pytest.mark.parametrize(
+    ("size", "taken"), [("n - 1", True), ("n // 2 - 1", True), ("n", False)]
+)
+def test_cells_are_told_by_what_sizes_are_made_of(size: str, taken: bool) -> None:
+    """The loop runs over a name; what it was made of tells that all is inside."""
+    source = f"""
+        def f(A):
+            n, m = A.shape
+            T = np.empty(n)
+            h = {size}
+            # looptx: temp T
+            for i in range(h):
+                T[i + 1] = i
+                A[0, i] = T[i + 1]
+    """
+    if taken:
+        text = transformed(source)
+        for rows in (1, 2, 3, 7):
+            found, wanted = np.zeros((2, rows, 7))
+            call(text, found)
+            call(source, wanted)
+            assert np.array_equal(found, wanted)
+    else:
+        code, message = refusal(source)
+        assert code == "LX207" and "may be used outside of its size" in message
+
+
 def test_cells_without_a_value() -> None:
     """What the nest reads of them is whatever the memory held before."""
     source = SHARED.format(before="T = np.{}(n)", after="").replace("T[i]", "A[i]", 1)

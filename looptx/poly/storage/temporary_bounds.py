@@ -29,9 +29,9 @@ def check_temporaries(
         return None
     nest = sizes.nest
     made = [size for name in temporaries for size in nest.allocations[name].shape]
-    known = [*sizes.assumes, *(Compare(">=", size, Const(0)) for size in made)]
+    given = [*sizes.assumes, *(Compare(">=", size, Const(0)) for size in made)]
     others = frozenset(nest.arrays) - temporaries
-    everything = Spaces(nest, known, others)
+    everything = Spaces(nest, given, others, known=True)
     spaces = everything.at(safe_sizes(everything, others, raising=True))
     for statement in nest.statements.values():
         domain = spaces.domain(statement)
