@@ -330,8 +330,9 @@ def test_a_run_that_ends_in_a_nest_behind_confirms_nothing() -> None:
     assert examine(made, 0).notes == ("LX207 unjudged: raises in some nest",)
 
 
-def test_integers_of_before_the_nest_are_integers() -> None:
-    assert examine(program(12403712), 12403712).kind == ""
+@pytest.mark.parametrize("seed", [12403712, 931869], ids=["they", "and their parts"])
+def test_integers_of_before_the_nest_are_integers(seed: int) -> None:
+    assert examine(program(seed), seed).kind == ""
 
 
 @pytest.mark.parametrize(("start", "free"), [(0, True), (0.5, False)])

@@ -148,13 +148,6 @@ def orderless(program: Program) -> frozenset[str]:
     """What may be combined in any order: targets that are named, or all in integers."""
     words = [text.split() for line in program.directives for text in line.split("|")]
     named = {x for text in words if text[0] == "reassociate" for x in text[1:]}
-    if named:
-        # What is kept in buffers and parts may be sums, too.
-        for verb, array, *rest in (text for text in words if text[0] in KEEPING):
-            if verb == KEEPING[0]:
-                named |= {*rest[-1:]} if "as" in rest else set()
-            elif array in named:
-                named |= {rest[-1] if "as" in rest else f"{array}_cache"}
     whole = any(f.annotated and "int" in f.arrays[0].dtype for f in program.functions)
     starts = [one for f in program.functions for one in f.setting.starts]
     named |= {
@@ -163,6 +156,13 @@ def orderless(program: Program) -> frozenset[str]:
         for x in f.setting.starts
         if _starts_whole(f, x)
     }
+    if named:
+        # What is kept in buffers and parts may be sums, too.
+        for verb, array, *rest in (text for text in words if text[0] in KEEPING):
+            if verb == KEEPING[0]:
+                named |= {*rest[-1:]} if "as" in rest else set()
+            elif array in named:
+                named |= {rest[-1] if "as" in rest else f"{array}_cache"}
     if whole:
         named |= {EVERY, *(BUT + one.name for one in starts if one.name not in named)}
     return frozenset(named)
