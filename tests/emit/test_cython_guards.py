@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from emit_cython_tools import Case, build, check, planned, text_of, type_of
 
-from looptx.emit.cython import module_text, nest_function
+from looptx.emit.cython import Section, joined, module_text, nest_function
 from looptx.errors import LooptxError
 from looptx.looptree.nodes import Call, For
 from looptx.looptree.planned import Final
@@ -262,3 +262,9 @@ def test_text_is_readable() -> None:
 def test_type_of() -> None:
     assert type_of(np.zeros((2, 2), order="F")) == ArrayType("float64", 2, "F")
     assert type_of(1) == ScalarType("int64", weak=True)
+
+
+def test_joined_sections_know_their_widest_vector() -> None:
+    parts = [Section("a", vector=16), Section("b", vector=64), Section("c")]
+    assert joined(parts, "\n").vector == 64
+    assert joined([], "").vector == 0

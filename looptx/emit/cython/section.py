@@ -36,4 +36,6 @@ def joined(sections: Iterable[Section], between: str) -> Section:
     parts = tuple(sections)
     calls = frozenset[str | Intrinsic]().union(*(part.calls for part in parts))
     versions = frozenset[str]().union(*(part.versions for part in parts))
-    return Section(between.join(part.text for part in parts), calls, versions)
+    text = between.join(part.text for part in parts)
+    vector = max((part.vector for part in parts), default=0)
+    return Section(text, calls, versions, vector=vector)
