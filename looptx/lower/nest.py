@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from looptx.errors import LooptxError
 from looptx.looptree.planned import Planned
+from looptx.looptree.walk import bound
 from looptx.lower import tree
 from looptx.lower.allocation import hold_arrays, hold_scalars
 from looptx.lower.entry import Entry, entry_of
@@ -117,6 +118,7 @@ def _scope(
     check_effects(nest)
     taken = {*planned.schedule.taken, *nest.scalars}
     taken.update(loop.var for loop in nest.loops.values())
+    taken.update(bound(planned.body), (one.name for one in planned.buffers))
     for name in nest.live_in:
         taken.update(name.split("."), [name.replace(".", "_")])
     trees: list[ast.AST] = [ast.parse(text) for text in nest.parameters]

@@ -532,3 +532,43 @@ def test_no_byte_outside_is_touched(n: int, end: bool) -> None:
         check(blocks, np.ones((n, 3)), np.ones((3, n)), np.ones((n, n)))
         check(chosen, *(special(n) for _ in range(3)))
         check(gathered, special(2 * n + 1), special(n))
+
+
+def every_other(A: np.ndarray, y: np.ndarray, x: np.ndarray) -> float:
+    total = 0.0
+    for i in range(0, A.shape[0], 2):
+        t = 0.0
+        for j in range(A.shape[1]):
+            t = t * 0.5 + A[i, j]
+        y[i] = t
+    for i in range(x.shape[0] - 1, -1, -3):
+        total += x[i]
+    return total
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_loops_in_steps_that_are_split(n: int) -> None:
+    given = np.arange(3.0 * n).reshape(n, 3), np.zeros(n), np.arange(float(n))
+    kernel = looptx.kernel(
+        "split n0.i 4 | vectorize n0.ii | reassociate total",
+        "split n1.i 7 as k kk | vectorize n1.kk",
+        strict=True,
+    )(every_other)
+    same(kernel, *given, native=2)
+
+
+def doubled(x: np.ndarray, y: np.ndarray) -> float:
+    total = 0.0
+    for i in range(x.shape[0]):
+        y[i] = x[i] * 2.0
+        total += y[i]
+    return total
+
+
+@pytest.mark.parametrize("name", ["end", "end_2", "lane", "i_0", "total_lanes", "new"])
+@pytest.mark.parametrize("dtype", ["float64", "float16"])
+def test_loops_may_have_any_name(name: str, dtype: str) -> None:
+    kernel = looptx.kernel(
+        f"reassociate total | split i 8 as i {name} | vectorize {name}", strict=True
+    )(doubled)
+    same(kernel, np.arange(37).astype(dtype), np.zeros(37, dtype))

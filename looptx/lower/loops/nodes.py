@@ -136,7 +136,7 @@ class Loops(Functions):
         before = dict(frame.declared)
         try:
             if node.step != 1:
-                node = by_one(node, self.scope.names.fresh(node.var))
+                node = by_one(node)
             if node.dim in self.scope.planned.reductions:
                 return sums(self, self.block, node, frame)
             name = self.declare(node.var, frame)

@@ -101,8 +101,9 @@ def last(plain: For, end: Expr, body: Sequence[Stmt]) -> Stmt:
     return If(infix("<", end, plain.stop), lines)
 
 
-def by_one(node: Loop, var: str) -> Loop:
-    """A loop that counts its iterations in a variable."""
+def by_one(node: Loop) -> Loop:
+    """A loop that counts its iterations, in a variable of a name that none has."""
+    var = f"{node.var} at"
     count = neg(floordiv(sub(node.start, node.stop), Const(node.step)))
     value = add(node.start, mul(Const(node.step), Var(var)))
     body = (Let(node.var, value), *node.body)
