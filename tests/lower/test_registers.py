@@ -11,8 +11,7 @@ import pytest
 from kit.calls import same
 
 import looptx
-from looptx.emit.cython import Cython
-from looptx.emit.cython.versions import Avx512
+from looptx.emit.cython import Cython, Portable
 from looptx.native.ahead.extension import extension_text
 
 TILES = """
@@ -94,8 +93,8 @@ def test_a_cell_of_a_loop_that_does_not_run_need_not_exist() -> None:
 def test_no_more_cells_are_kept_than_there_are_registers(
     monkeypatch: pytest.MonkeyPatch, registers: int
 ) -> None:
-    for target in (Cython, Avx512):
-        monkeypatch.setattr(target, "registers", registers)
+    monkeypatch.setattr(Cython, "registers", registers)
+    monkeypatch.setattr(Portable, "better", ())
     text = extension_text(TILES, "f.py").text
     assert ("t_2 += " in text) == (registers == 4)
     assert ("T_2 += lx_splat_f64x2(" in text) == (registers == 4)
@@ -132,6 +131,7 @@ def triangle(L, x):
 @looptx.kernel
 def factors(A):
     n = A.shape[0]
+    # looptx: split i 4
     for i in range(n):
         for j in range(i, n):
             for k in range(i):
@@ -189,9 +189,25 @@ def test_cells_that_the_bounds_of_loops_keep_apart_are_kept() -> None:
     triangle(L, np.ones(5))
     assert "x_2 -= L[i * L_0 + j] * x[j]" in triangle.inspect_cython()
     factors(L)
-    assert "A_2 -= A[i * A_0 + k] * A[k * A_0 + j]" in factors.inspect_cython()
+    assert "A_2 -= A[ii * A_0 + k] * A[k * A_0 + j]" in factors.inspect_cython()
     tables(L)
     assert "T_2 = lx_max_f64(T_2, " in tables.inspect_cython()
     for kernel, given in ((all_of_them, (L, np.ones(5))), (until, (L, np.ones(5), 3))):
         kernel(*given)
         assert "x_2" not in kernel.inspect_cython()
+
+
+@looptx.kernel
+def of_the_first(t, x):
+    # looptx: split i 3
+    for i in range(1, t.shape[0]):
+        for j in range(x.shape[0]):
+            t[i] += x[j] * t[0]
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 7])
+def test_a_cell_that_is_only_read_is_not_stored(n: int) -> None:
+    same(of_the_first, np.random.rand(n), np.random.rand(5), native=1)
+    text = of_the_first.inspect_cython()
+    assert "= t[0]" in text
+    assert "t[0] =" not in text

@@ -20,7 +20,18 @@ from looptx.lower.loops.registers import invariant_cells
 from looptx.lower.loops.statements import Frame
 from looptx.lower.loops.sums import sums
 from looptx.lower.loops.team import Teams
-from looptx.lower.tree import Assign, Expr, For, If, Stmt, infix, number, parts, used
+from looptx.lower.tree import (
+    Assign,
+    Expr,
+    For,
+    If,
+    Stmt,
+    assignments,
+    infix,
+    number,
+    parts,
+    used,
+)
 from looptx.lower.vectors.blocks import whole
 from looptx.lower.vectors.loop import by_one, vector_loop
 from looptx.lower.vectors.scalar import Scalar
@@ -179,6 +190,8 @@ class Loops(Functions):
         if not all(moving & used([Assign(part, part)]) for part in left):
             return []
         frame.declared.update((kept[cell].name, kind) for cell, kind in cells.items())
+        set_inside = {line.target.name for line in assignments(body)}
+        back = ((cell, own) for cell, own in kept.items() if own.name in set_inside)
         runs = infix("<" if node.step > 0 else ">", plain.start, plain.stop)
         return [
             # Where the loop does not run the cells need not even exist.
@@ -187,7 +200,7 @@ class Loops(Functions):
                 (
                     *(Assign(variable, cell) for cell, variable in kept.items()),
                     replace(plain, body=body),
-                    *(Assign(cell, variable) for cell, variable in kept.items()),
+                    *(Assign(cell, own) for cell, own in back),
                 ),
             )
         ]
