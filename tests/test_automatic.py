@@ -206,3 +206,20 @@ def test_arrays_in_each_other_run_as_written() -> None:
         product(ours, ours[::-1], ours)
     product.py_func(theirs, theirs[::-1], theirs)
     assert ours.tobytes() == theirs.tobytes()
+
+
+@looptx.kernel
+def weighted(x, y):
+    for i in range(x.shape[0]):
+        s = 0.0
+        at = i
+        for j in range(y.shape[0]):
+            s = s * 0.5 + y[j] * at
+            at = j
+        x[i] = s
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_an_integer_that_an_inner_loop_gives_another_value(n: int) -> None:
+    for m in (0, 1, 2, 5):
+        same(weighted, np.ones(n), np.random.default_rng(m).random(m), native=1)
