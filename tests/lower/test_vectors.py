@@ -197,6 +197,14 @@ def with_branches(x, y):
 
 
 @looptx.kernel
+def under_conditions(c, x, y):
+    # looptx: vectorize i
+    for i in range(c.shape[0]):
+        if c[i] > 0.5:
+            y[i] += x[i] * 2.0
+
+
+@looptx.kernel
 def small(x, y):
     # looptx: vectorize i 8
     for i in range(x.shape[0]):
@@ -399,6 +407,23 @@ def test_conditions_are_masks(n: int, a: float, dtype: str) -> None:
     same(chosen, *arrays, a)
     if n:
         assert "lx_choose_" in chosen.inspect_cython()
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("end", [True, False])
+@pytest.mark.filterwarnings("ignore:looptx")
+def test_cells_under_conditions_are_used_only_there(n: int, end: bool) -> None:
+    """Neither those of lanes where the condition fails, nor any that there are not."""
+    for there in {n, n // 2}:
+        c = special(n)
+        c[there:] = np.resize([np.nan, 0.5, -1.0], n - there)
+        given = c, special(there), special(there)
+        ours = [Guarded(one.nbytes).array(one, end=end) for one in given]
+        theirs = [one.copy() for one in ours]
+        with np.errstate(all="ignore"):
+            under_conditions(*ours)
+            under_conditions.py_func(*theirs)
+        assert [plain(one) for one in ours] == [plain(one) for one in theirs]
 
 
 @pytest.mark.parametrize("n", SIZES)
