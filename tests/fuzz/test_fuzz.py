@@ -39,6 +39,11 @@ def test_programs_follow_from_their_seeds() -> None:
     assert len({program(seed).text() for seed in range(40)}) > 30
 
 
+def test_loops_of_other_depths_stand_side_by_side() -> None:
+    """Not only single statements lack a loop that their neighbours have."""
+    assert "# looptx: fuse s1 s2 at k=i+1" in program(340878).text()
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_smaller_programs_are_programs(seed: int) -> None:
     made = program(SCHEDULES * seed + 1)

@@ -142,7 +142,7 @@ def fused(dice: Dice, node: For, dim: Dim) -> str:
     levels = [
         next(chains[at][k] for at in order if k < len(chains[at])) for k in range(rank)
     ]
-    words += _at(dice, place, used, levels[min(map(len, chains.values())) :])
+    words += _at(dice, place, chains, levels[min(map(len, chains.values())) :])
     whole = Dim("f", [], marks={"fusing"})
     for at in used:
         chain = chains[at]
@@ -157,14 +157,25 @@ def fused(dice: Dice, node: For, dim: Dim) -> str:
     return " ".join(words)
 
 
-def _at(dice: Dice, place: _Place, used: list[int], lacked: list[Dim]) -> list[str]:
-    """The words that say where the statements stand in the loops that they lack."""
+def _at(
+    dice: Dice, place: _Place, chains: dict[int, list[Dim]], lacked: list[Dim]
+) -> list[str]:
+    """The words that say where things stand in the loops that they lack.
+
+    Args:
+        dice: the choices. place: the loop around the things.
+        chains: the loops of each thing, by its number. lacked: those that some lack.
+    """
     if not lacked or dice.chance(15):
         return []
     found = ["at"]
-    single = next(at for at in used if not isinstance(place.things[at], For))
-    loop = next(x for at in used for x in [place.things[at]] if isinstance(x, For))
-    before = single < place.things.index(loop)
+    least = min(chains, key=lambda at: len(chains[at]))
+    deeper = next(at for at in chains if len(chains[at]) > len(chains[least]))
+    loop = place.things[deeper]
+    assert isinstance(loop, For)
+    for _ in chains[least]:
+        loop = next((x for x in loop.body if isinstance(x, For)), loop)
+    before = least < deeper
     for level in lacked:
         near = loop.start if before else _last(loop)
         words = text(near).replace(" ", "")
