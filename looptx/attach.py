@@ -78,8 +78,10 @@ def _expansions(
     if any(isinstance(verb, FuseAround) for verbs in parsed for verb in verbs):
         from looptx.around import expansions
 
-        for nest, verbs in _assigned(kernel, parsed):
-            found |= expansions(nest, verbs, kernel, costs)
+        assigned = _assigned(kernel, parsed)
+        for at, (nest, verbs) in enumerate(assigned):
+            others = [one for other, (one, _) in enumerate(assigned) if other != at]
+            found |= expansions(nest, verbs, kernel, costs, others)
     return found
 
 

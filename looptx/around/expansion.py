@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from looptx.around.judge import Judge
+from looptx.around.fates import Fate
+from looptx.around.judge import Judge, told
 from looptx.around.nests import Nests
 from looptx.around.search import Search
 from looptx.directives import Verb
+from looptx.directives.around.contraction import is_contraction
 from looptx.directives.around.fuse_around import Cost, FuseAround
 from looptx.errors import LooptxError, Malformed
 from looptx.lower.types import lasting
@@ -34,7 +36,11 @@ class Expansion:
 
 
 def expansions(
-    nest: Nest, verbs: Sequence[Verb], kernel: Kernel, costs: Mapping[str, Cost]
+    nest: Nest,
+    verbs: Sequence[Verb],
+    kernel: Kernel,
+    costs: Mapping[str, Cost],
+    others: Sequence[Nest],
 ) -> dict[str, Expansion]:
     """What each ``fuse_around`` among the directives of a nest amounts to, by its text.
 
@@ -43,6 +49,7 @@ def expansions(
     Args:
         nest: the nest. verbs: its directives. kernel: its function.
         costs: what a place costs, for some of them.
+        others: the nests of the function that are not one with the nest.
 
     Raises:
         LooptxError: a directive is malformed, or LX120.
@@ -67,9 +74,50 @@ def expansions(
         except LooptxError as error:
             raise verb.located(error) from None
         schedule = search.schedule
+        fates += _outside(verb, nest, kernel, others)
         lines = (line for fate in fates for line in fate.lines(verb.text))
         found[verb.text] = Expansion(verb.nest, tuple(search.verbs), tuple(lines))
     return found
+
+
+def _outside(
+    around: FuseAround, nest: Nest, kernel: Kernel, others: Sequence[Nest]
+) -> Iterator[Fate]:
+    """Why the nests stay that are not one with the anchor.
+
+    Args:
+        around: the directive. nest: what the anchor is in. kernel: their function.
+        others: those nests.
+    """
+    invited = around.invites([nest, *others])
+    for other in others:
+        if other.name in around.without:
+            why = "it is excepted"
+        elif any(map(is_contraction, other.statements.values())):
+            why = "it is a contraction"
+        elif other.name in invited:
+            why = _apart(nest, other, kernel)
+        else:
+            why = "it exchanges nothing with what may join"
+        for name in other.name.split("+"):
+            yield Fate(name, why=why)
+
+
+def _apart(nest: Nest, other: Nest, kernel: Kernel) -> str:
+    """Why two nests cannot be one, with all that is between them."""
+    low, high = sorted((nest, other), key=lambda one: one.first_line)
+    between = [
+        one
+        for one in kernel.nests
+        if low.first_line <= one.first_line and one.last_line <= high.last_line
+    ]
+    assert kernel.join is not None
+    try:
+        kernel.join(between)
+    except LooptxError as error:
+        beside = error.code != "LX106"
+        return told(error) if beside else "it does not stand beside the anchor"
+    return "it is one with other nests"
 
 
 def _facts(schedule: Schedule, later: Sequence[Verb]) -> Schedule:

@@ -428,3 +428,41 @@ def test_nests_behind_what_cannot_move_are_left_alone() -> None:
     assert amounts(text) == {"fuse_around mm": "reverse_compute_at add mm.j"}
     same(text, *calls())
     check_plain(text)
+
+
+APART = """    print(F)
+    # looptx: nest far
+    for i in range(n):
+        for j in range(n):
+            F[i, j] = C[i, j]
+    # looptx: nest other
+    for i in range(n):
+        for j in range(n):
+            U[i, j] = 1.0
+    if n > 3:
+        # looptx: nest deep
+        for i in range(n):
+            for j in range(n):
+                E[i, j] = C[i, j]
+    # looptx: nest two
+    for i in range(n):
+        for j in range(n):
+            for k in range(n):
+                F[i, j] += D[i, k] * B[k, j]
+"""
+
+
+def test_what_is_apart_is_told() -> None:
+    """Also of nests that are not one with the anchor it is said why they stay."""
+    text = HEAD.format("fuse_around mm except two") + PRODUCT + ADD + APART
+    told = [one.removeprefix("fuse_around mm except two: ") for one in fates(text)]
+    assert told[0].startswith("add is in mm.j")
+    assert told[1].startswith("far stays: line 17, `print(F)`, stands between them")
+    assert told[2:] == [
+        "other stays: it exchanges nothing with what may join",
+        "deep stays: it does not stand beside the anchor",
+        "two stays: it is excepted",
+    ]
+    bare = text.replace(" except two", "")
+    assert fates(bare)[-1] == "fuse_around mm: two stays: it is a contraction"
+    check_plain(text)
