@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from looptx import attach
+from looptx.around import Expansion
 from looptx.cli.text import transform_text
 from looptx.source import read
 
@@ -14,11 +15,14 @@ _REPORT = re.compile(r"^ *# looptx: applied(?! temp| cache).*\n", re.MULTILINE)
 
 def found(text: str) -> tuple[dict[str, str], list[str]]:
     """What each ``fuse_around`` of a module amounts to, by its text, and the report."""
-    known = {
-        one: expansion
-        for kernel in read(text, "f.py").kernels
-        for one, expansion in attach.amounts(kernel, (), {}).items()
-    }
+    known: dict[str, Expansion] = {}
+    for kernel in read(text, "f.py").kernels:
+        known |= attach.amounts(kernel, (), {})
+    return said(known)
+
+
+def said(known: Mapping[str, Expansion]) -> tuple[dict[str, str], list[str]]:
+    """The same of what is known of each."""
     plain = {x: " | ".join(y.text for y in one.verbs) for x, one in known.items()}
     return plain, [line for one in known.values() for line in one.lines]
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from fuzz.programs.dice import Dice
 
-MOST = 12
-"""Nests of a graph."""
+COUNTS = (2, 3, 3, 3, 4, 4, 4, 5, 5, 6, 6, 7, 8, 9, 12)
+"""How many nests a graph may have; large ones cost the most."""
 
 PAIR = "    # looptx: nest {name}\n    for i in range(n):\n        for j in range(n):\n"
 FORMS = {
@@ -49,6 +50,10 @@ WHOLE = (
 )
 
 
+EASY = (FILL, *(FORMS[one] for one in ("one", "two", "half", "again")))
+"""What joins a product as soon as its cells are complete."""
+
+
 @dataclass(frozen=True)
 class Node:
     """A nest: its name, what it does, its result, and its operands."""
@@ -62,6 +67,21 @@ class Node:
         """Its lines."""
         first, second = self.operands
         return self.form.format(name=self.name, out=self.out, a=first, b=second)
+
+    @property
+    def used(self) -> frozenset[str]:
+        """The arrays that it reads or writes."""
+        return frozenset(re.findall(r"\b([A-Z]\d*)\[", self.text()))
+
+    @property
+    def written(self) -> frozenset[str]:
+        """Those that it writes."""
+        return frozenset(re.findall(r"(?m)^ *([A-Z]\d*)\[.*\] \+?= ", self.text()))
+
+    @property
+    def product(self) -> bool:
+        """Whether it is one."""
+        return self.form in (PRODUCT, WHOLE)
 
 
 @dataclass(frozen=True)
@@ -111,7 +131,7 @@ def graph(seed: int) -> Graph:
     """The graph of a seed."""
     dice = Dice(seed)
     known, nodes = ["A", "B", "D"], list[Node]()
-    count = dice.pick(*range(2, MOST + 1))
+    count = dice.pick(*COUNTS)
     products = dice.some(range(count), dice.pick(1, 1, 2))
     anchors: list[str] = []
     for at in range(count):
@@ -147,10 +167,22 @@ def _directives(
         others = [x.name for x in nodes if x.name != anchor]
         but = f" except {dice.pick(*others)}" if others and dice.chance(15) else ""
         found.append(f"fuse_around {anchor}{times}{but}")
-    hidden = sorted({one.out for one in nodes} - {*seen})
-    if hidden and dice.chance(40):
+    hidden = sorted(_own(nodes, anchors) - {*seen})
+    if hidden and dice.chance(60):
         found.append(f"temp {' '.join(hidden)}")
     return tuple(found)
+
+
+def _own(nodes: Sequence[Node], anchors: Sequence[str]) -> set[str]:
+    """The arrays between an anchor and nests that are likely to join it."""
+    found: set[str] = set()
+    for anchor in anchors:
+        easy = [x for x in nodes if x.name == anchor or x.form in EASY]
+        others = {array for one in nodes if one not in easy for array in one.used}
+        (home,) = (one for one in nodes if one.name == anchor)
+        known = {one.out for one in nodes}
+        found |= home.used & known - others
+    return found
 
 
 def _tiled(dice: Dice, anchor: str, *, blocks: bool) -> Iterator[str]:
