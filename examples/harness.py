@@ -254,3 +254,18 @@ def report(
     if markdown:
         print(f"\n{ratios(rows, python)}")
     return rows
+
+
+def separate(problem: Problem, apart: Callable[..., object]) -> str:
+    """Milliseconds of a kernel whose nests join one, and of the same nests apart.
+
+    Args:
+        problem: the example. apart: the same function with directives for each nest.
+    """
+    args = problem.make(problem.size)
+    both = {"joined": load(problem.name, "decorated"), "apart": apart}
+    for one in both.values():
+        one(*args)
+    times = interleave(both, args, 15)
+    said = (f"{name} {1e3 * min(known):.1f} ms" for name, known in times.items())
+    return f"{problem.name}, {', '.join(said)}"

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from examples.harness import Problem, interleave, load, report
+from examples.harness import Problem, load, report, separate
 from looptx import kernel
 
 Array = NDArray[np.floating]
@@ -51,20 +51,8 @@ APART = kernel(
 )
 
 
-def separate(problem: Problem) -> str:
-    """Milliseconds of the nests joined, and of each on its own."""
-    args = problem.make(problem.size)
-    both = {
-        "joined": load("layer", "decorated"),
-        "apart": APART(load("layer", "decorated")),
-    }
-    for one in both.values():
-        one(*args)
-    times = interleave(both, args, 5)
-    said = (f"{name} {1e3 * min(known):.1f} ms" for name, known in times.items())
-    return f"{args[0].dtype}: {', '.join(said)}"
-
-
 if __name__ == "__main__":
     report([PROBLEM, SINGLE])
-    print(separate(PROBLEM), separate(SINGLE), sep="\n")
+    apart = APART(load("layer", "decorated"))
+    for problem in (PROBLEM, SINGLE):
+        print(separate(problem, apart))
