@@ -91,15 +91,19 @@ def _outside(
     """
     invited = around.invites([nest, *others])
     for other in others:
-        if other.name in around.without:
-            why = "it is excepted"
-        elif any(map(is_contraction, other.statements.values())):
-            why = "it is a contraction"
-        elif other.name in invited:
-            why = _apart(nest, other, kernel)
-        else:
-            why = "it exchanges nothing with what may join"
-        for name in other.name.split("+"):
+        known = other.statements.values()
+        sums = {one.loops[0] for one in known if is_contraction(one)}
+        names = other.name.split("+")
+        for name in names:
+            root = other.subnests[name] if len(names) > 1 else next(iter(other.loops))
+            if name in around.without:
+                why = "it is excepted"
+            elif root in sums:
+                why = "it is a contraction"
+            elif other.name in invited:
+                why = _apart(nest, other, kernel)
+            else:
+                why = "it exchanges nothing with what may join"
             yield Fate(name, why=why)
 
 

@@ -466,3 +466,13 @@ def test_what_is_apart_is_told() -> None:
     bare = text.replace(" except two", "")
     assert fates(bare)[-1] == "fuse_around mm: two stays: it is a contraction"
     check_plain(text)
+
+
+def test_another_anchor_is_a_contraction_and_its_nests_are_not() -> None:
+    other = BARE.replace("mm", "two").replace("C[", "E[").replace("A[", "D[")
+    other += cells("end", "F[i, j]", "E[i, j] * 2.0")
+    text = HEAD.format("fuse_around mm | fuse_around two") + PRODUCT + other
+    assert fates(text)[:2] == [
+        "fuse_around mm: two stays: it is a contraction",
+        "fuse_around mm: end stays: it exchanges nothing with what may join",
+    ]
