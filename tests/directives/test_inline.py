@@ -574,6 +574,8 @@ def f(A: "float64[:]", B: "float64[:]", n):
             "U[i, 2] = A[i]; U[i, 0] = 3.0",
             "B[i] = U[i, 0] if A[i] > 0 else U[i, 2]",
         ),
+        # The last of one cell is the first.
+        ("empty((n, 1))", "U[i, 0] = A[i]", "B[i] = U[i, 0] * U[i, -1]"),
     ],
 )
 def test_each_read_of_an_array_has_a_writer_of_its_own(
@@ -588,8 +590,6 @@ def test_each_read_of_an_array_has_a_writer_of_its_own(
 @pytest.mark.parametrize(
     ("made", "writes", "reads", "why"),
     [
-        # The last of one cell is the first.
-        ("empty((n, 1))", "U[i, 0] = A[i]", "B[i] = U[i, 0] * U[i, -1]", "LX207"),
         (
             "zeros((n, 2))",
             "U[i, 0] = A[i]",
