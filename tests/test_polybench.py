@@ -204,7 +204,7 @@ def test_results_are_judged(
 
 def test_other_schedules_are_of_kernels() -> None:
     paths = [str(problem.python) for problem in PROBLEMS.values()]
-    for name in ("threads", "fast", "fast_threads"):
+    for name in ("threads", "fast"):
         schedules = load(sources.HERE / "schedules" / f"{name}.looptx")
         named = [one for path in paths for one in schedules.of(path)]
         assert len(named) == len(schedules.entries) and set(named) <= set(PROBLEMS)

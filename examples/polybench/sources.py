@@ -18,7 +18,7 @@ OTHERWISE = {
     (1, False): (),
     (2, False): ("threads",),
     (1, True): ("fast",),
-    (2, True): ("fast_threads", "threads", "fast"),
+    (2, True): ("threads", "fast"),
 }
 """Where to look for another schedule, by threads and whether bits may differ."""
 
