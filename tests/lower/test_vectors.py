@@ -582,6 +582,24 @@ def test_loops_in_steps_that_are_split(n: int) -> None:
     same(kernel, *given, native=2)
 
 
+def downwards(x: np.ndarray) -> float:
+    total = 0.0
+    for i in range(x.shape[0] - 1, -1, -1):
+        total += x[i]
+    return total
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("dtype", ["float16", "uint8", "complex128"])
+@pytest.mark.parametrize("split", ["", "split i 4 as j i | "])
+def test_loops_in_steps_of_types_without_vectors(
+    n: int, dtype: str, split: str
+) -> None:
+    text = f"{split}reassociate total | vectorize i"
+    kernel = looptx.kernel(text, strict=True)(downwards)
+    same(kernel, np.arange(n).astype(dtype))
+
+
 def doubled(x: np.ndarray, y: np.ndarray) -> float:
     total = 0.0
     for i in range(x.shape[0]):

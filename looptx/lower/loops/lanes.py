@@ -50,7 +50,8 @@ def lanes(
     if not kept:
         return []
     base, lane, end = (
-        tree.variable(names.fresh(stem)) for stem in (node.var + "_0", "lane", "end")
+        tree.variable(names.fresh(stem))
+        for stem in (names(node.var) + "_0", "lane", "end")
     )
     declared = dict.fromkeys((base.name, lane.name, end.name), "Py_ssize_t")
     frame.declared.update(declared)
