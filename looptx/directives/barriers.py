@@ -104,7 +104,11 @@ def _distributed(schedule: Schedule, thread: int, target: int) -> Schedule:
             return sequence((*first, *last))
         return sequence((*first, Band(found.dim, visit(dim, found.body)), *last))
 
-    tree = replace_band(schedule.tree, thread, lambda band: visit(band.dim, band.body))
+    def parted(band: Band) -> Tree:
+        # A loop that ended for another one is several: only one of them waits here.
+        return visit(band.dim, band.body) if target in uids(band.body) else band
+
+    tree = replace_band(schedule.tree, thread, parted)
     schedule = schedule.with_tree(tree)
     for band in loops(tree, thread)[1:]:
         schedule = detached(schedule, thread, statements(band))

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from looptx.attach import assign
 from looptx.cli.text import transform_text
 from looptx.directives import parse
-from looptx.errors import Place
+from looptx.errors import Malformed, Place
 from looptx.model.execution.grid import executed
 from looptx.model.execution.marks import Marks
 from looptx.model.program import Directive
@@ -372,3 +373,22 @@ def test_a_fusing_dimension_is_no_place(verbs: str) -> None:
     (error,) = transform_text(MOVED.format(f"fuse p c | {verbs}"), "f.py").errors
     assert error.code == "LX106"
     assert error.hint
+
+
+def test_only_the_loop_with_the_wait_in_it_ends_for_it() -> None:
+    source = """
+def f(A, B, n, m):
+    for i in range(n):
+        # looptx: nest first
+        for j in range(m):
+            A[i, j] = 0
+    for i in range(n):
+        # looptx: nest second
+        for j in range(m):
+            B[i, j] = 0
+"""
+    (kernel,) = read(source, "f.py").kernels
+    texts = "fuse n0 n1 partial=1", "bind i threadIdx.y", "sync_threads j#1"
+    given = [Directive(text, Place("f.py", 1)) for text in (*texts, "reorder j#2 f#1")]
+    with pytest.raises(Malformed, match="would stand before the fusing dimension `f`"):
+        assign(kernel, given)
