@@ -20,7 +20,7 @@ from looptx.model.execution.marks import Marks
 from looptx.model.expr import IntExpr, Var, linear, variables
 from looptx.model.functions import lookup
 from looptx.model.program import Access, Nest, Statement
-from looptx.model.schedule import Band, bands, statements
+from looptx.model.schedule import Band, Tree, bands, statements
 from looptx.model.storage import allocated
 from looptx.model.trees import dotted
 from looptx.model.types import ArrayType, Type
@@ -61,24 +61,23 @@ def in_lanes(
         None where no loop gains by it, or none is known to be independent.
     """
     nest = planned.schedule.nest
-    if planned.schedule.applied or not any(map(_holds_loops, _tops(planned))):
+    if planned.schedule.applied or not any(
+        map(_holds_loops, _outermost(planned.schedule.tree))
+    ):
         return None
     found: dict[int, int] = {}
     with suppress(LooptxError), budget(HINT_OPERATIONS):
         chooser = _Chooser(planned, nest, {**types}, imports)
-        for band in _tops(planned):
+        for band in _outermost(planned.schedule.tree):
             found |= chooser.marks(band)
     return replace(planned, body=_marked(planned.body, found)) if found else None
 
 
-def _tops(planned: Planned) -> Iterator[Band]:
-    """The outermost loops."""
-    inner = {
-        one.dim.uid for band in bands(planned.schedule.tree) for one in bands(band.body)
-    }
-    for band in bands(planned.schedule.tree):
-        if band.dim.uid not in inner:
-            yield band
+def _outermost(tree: Tree) -> Iterator[Band]:
+    """The loops of a tree that stand in no other one of it."""
+    found = list(bands(tree))
+    inner = {one.dim.uid for band in found for one in bands(band.body)}
+    return (band for band in found if band.dim.uid not in inner)
 
 
 def _holds_loops(band: Band) -> bool:
@@ -119,7 +118,11 @@ class _Chooser:
         inner = list(bands(band.body))
         if not inner:
             return {}
-        within = {uid: n for one in _below(band) for uid, n in self.marks(one).items()}
+        within = {
+            uid: n
+            for one in _outermost(band.body)
+            for uid, n in self.marks(one).items()
+        }
         if within or not self._gains(band) or self._carries(band):
             return within
         last = [one for one in inner if not _holds_loops(one)]
@@ -232,10 +235,3 @@ def _step(subscript: IntExpr | None, loop: str) -> int:
     if any(loop in variables(term) for term in terms if term != own):
         return 2
     return terms.get(own, 0)
-
-
-def _below(band: Band) -> Iterator[Band]:
-    """The loops directly inside a loop."""
-    inner = list(bands(band.body))
-    deeper = {x.dim.uid for one in inner for x in bands(one.body)}
-    return (one for one in inner if one.dim.uid not in deeper)
