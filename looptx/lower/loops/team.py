@@ -56,12 +56,6 @@ class Teams:
     thread: Expr = field(init=False)
     team: Expr = field(init=False)
 
-    def __post_init__(self) -> None:
-        names = self.functions.scope.names
-        self.thread, self.team = (
-            tree.variable(names.fresh(word)) for word in ("thread", "team")
-        )
-
     def lowered(self, node: Loop, frame: Frame) -> list[Stmt]:
         """A loop with parallel loops in it; nothing where no team can walk it.
 
@@ -76,6 +70,10 @@ class Teams:
             return []
         if not self._can_walk(node.body) or self._locals(node) & self._elsewhere(node):
             return []
+        self.thread, self.team = (
+            tree.variable(functions.scope.names.fresh(word))
+            for word in ("thread", "team")
+        )
         before, inner = len(functions.outlined), frame.inside({})
         inner.declared.update(dict.fromkeys((self.thread.name, self.team.name), "int"))
         lines: list[Stmt] = [

@@ -178,7 +178,7 @@ def worth(threads: Expr, amount: Expr, least: int, more: Expr | None = None) -> 
 
     Args:
         threads: how many it has otherwise.
-        amount: what it does. least: what it has to do, and more.
+        amount: what it does. least: what it has to do. more: and this besides.
     """
     limit: Expr = _number(float(least))
     if more is not None:
