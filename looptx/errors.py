@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -117,12 +117,6 @@ class LooptxError(Exception):
                 self.detail = (f"in the directive `{directive}`", *self.detail)
         if not self.source:
             self.source = source
-        return self
-
-    def moved(self, file: str, lines: int) -> LooptxError:
-        """The same error, moved: a function's text was read out of a file."""
-        if self.place is not None:
-            self.place = replace(self.place, file=file, line=self.place.line + lines)
         return self
 
     def concise(self) -> str:

@@ -207,7 +207,7 @@ def reading(source: str) -> Analysis:
     head = source.partition("):")[0]
     out = [name for name in OUT if f" {name}," in f"{head},"]
     end = f"    return {', '.join(out)}\n" if out else ""
-    return Analysis(FunctionText(source.lstrip() + end, "k.py", 0), (), IMPORTS)
+    return Analysis(FunctionText(source.lstrip() + end, "k.py"), (), IMPORTS)
 
 
 class Native:

@@ -386,6 +386,7 @@ def test_another_process_throws_out_what_was_just_built(
 
 def test_records_of_another_shape_are_none(fresh_cache: Path, tmp_path: Path) -> None:
     record = {"code": "LX504", "message": "", "detail": [], "hint": "", "source": ""}
+    record |= {"above": 0}
     assert error_from({**record, "place": [1, 2, 3]}, "file.py") is None
     assert error_from({**record, "place": [1, 2]}, "file.py") is not None
 

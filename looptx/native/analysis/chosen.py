@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from looptx.attach import amounts
 from looptx.deep import deeply
 from looptx.directives.around.fuse_around import FuseAround
-from looptx.errors import LooptxError, Place
+from looptx.errors import Place
 from looptx.model.lines import NEWLINE
 from looptx.model.program import Directive
 from looptx.native.analysis.function_text import function_text
@@ -39,17 +39,14 @@ def chosen(
         for one in directives
         if not isinstance(one, str) and one.cost is not None
     }
-    try:
-        with LOCK:
-            imports = resolved_globals(function, source.text)
-            module = read(source.text, source.filename, imports)
-            kernel = min(module.kernels, key=lambda one: one.first_line)
-            place = Place(source.filename, kernel.first_line)
-            line = NEWLINE.split(source.text)[place.line - 1]
-            given = [Directive(text, place, line) for text in texts]
-            found = deeply(lambda: amounts(kernel, given, costs))
-    except LooptxError as error:
-        raise error.moved(source.filename, source.shift) from None
+    with LOCK:
+        imports = resolved_globals(function, source.text)
+        module = read(source.text, source.filename, imports)
+        kernel = min(module.kernels, key=lambda one: one.first_line)
+        place = Place(source.filename, kernel.first_line)
+        line = NEWLINE.split(source.text)[place.line - 1]
+        given = [Directive(text, place, line) for text in texts]
+        found = deeply(lambda: amounts(kernel, given, costs))
     plain = {text: found[text] for text in costs if text in found}
     lines = tuple(line for one in plain.values() for line in one.lines)
     written = {

@@ -18,7 +18,7 @@ class Contents:
 
     Attributes:
         nests: those that may be native, in source order.
-        left: why others are not, with places of the file.
+        left: why others are not.
     """
 
     nests: tuple[NestInfo, ...]
@@ -27,24 +27,26 @@ class Contents:
     @staticmethod
     def of(reading: Analysis) -> Contents:
         """What was read of a function."""
-        kept = map(record_of, reading.left)
-        return Contents(reading.nests(), _errors(kept, reading.source))
+        source = reading.source
+        kept = [record_of(error, source.above) for error in reading.left]
+        return Contents(reading.nests(), _errors(kept, source))
 
     def as_record(self, source: FunctionText) -> dict[str, Any]:
         """The JSON form."""
         return {
-            "nests": [info.as_record() for info in self.nests],
-            "left": [record_of(error, source.shift) for error in self.left],
+            "nests": [info.moved(-source.above).as_record() for info in self.nests],
+            "left": [record_of(error, source.above) for error in self.left],
         }
 
     @staticmethod
     def from_record(record: Mapping[str, Any], source: FunctionText) -> Contents:
-        """The value of a JSON form.
+        """The value of a JSON form, which may be of a function that has moved since.
 
         Raises:
             KeyError, TypeError, ValueError: it is none.
         """
-        nests = tuple(NestInfo.from_record(one) for one in record["nests"])
+        infos = map(NestInfo.from_record, record["nests"])
+        nests = tuple(info.moved(source.above) for info in infos)
         return Contents(nests, _errors(record["left"], source))
 
     def lacking(self, name: str) -> str:
@@ -82,7 +84,7 @@ def _errors(records: Any, source: FunctionText) -> tuple[LooptxError, ...]:
     Raises:
         ValueError: one is none.
     """
-    found = [error_from(one, source.filename, source.shift) for one in records]
+    found = [error_from(one, source.filename, source.above) for one in records]
     errors = tuple(error for error in found if error is not None)
     if len(errors) < len(found):
         raise ValueError("a record is no error")

@@ -51,7 +51,7 @@ class NestInfo:
 
     Attributes:
         label: the function's and the nest's names, for reports.
-        line: of its ``for``, in the function's text; ``last`` of its last one.
+        line: of its ``for``, in the file; ``last`` of its last one.
         hoisted, sunk: as in ``Nest``. late: the lines that allocate its temporaries.
         live_in, live_out: as in ``Nest``.
         written: the arrays it writes.
@@ -77,6 +77,21 @@ class NestInfo:
         """Where and how the nest is called."""
         lines = self.last, self.hoisted, self.sunk, self.late
         return Site(self.line, call, self.live_in, self.live_out, *lines)
+
+    def moved(self, lines: int) -> NestInfo:
+        """The same of a function that stands so many lines further down."""
+
+        def each(ranges: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
+            return tuple((low + lines, high + lines) for low, high in ranges)
+
+        return replace(
+            self,
+            line=self.line + lines,
+            last=self.last + lines,
+            hoisted=each(self.hoisted),
+            sunk=each(self.sunk),
+            late=each(self.late),
+        )
 
     def as_record(self) -> dict[str, Any]:
         """The JSON form."""
@@ -106,12 +121,12 @@ class Analysis:
         imports: what names of the function's module mean.
 
     Attributes:
-        left: why other loops are no nests, with places in the text: those that cannot
-            be read, or, where there is no nest at all, those that are none.
+        left: why other loops are no nests: those that cannot be read, or, where there
+            is no nest at all, those that are none.
         target: what writes the functions of nests; Cython if nothing else is said.
 
     Raises:
-        LooptxError: the text or a directive is wrong; places are the file's.
+        LooptxError: the text or a directive is wrong.
     """
 
     def __init__(
@@ -122,7 +137,7 @@ class Analysis:
     ) -> None:
         self.source = source
         self.target: type[Cython] | None = None
-        with self._places():
+        with self._alone():
             self._read(directives, imports)
 
     def _read(self, directives: Sequence[str], imports: Mapping[str, str]) -> None:
@@ -159,7 +174,7 @@ class Analysis:
             )
 
     def _head(self) -> Place:
-        """Where the function starts, in the text."""
+        """Where the function starts."""
         for number, line in enumerate(NEWLINE.split(self.source.text), 1):
             word = line.lstrip()
             if word.startswith(("def ", "async ", "@")):
@@ -170,22 +185,20 @@ class Analysis:
         return NEWLINE.split(self.source.text)[self._head().line - 1]
 
     @contextlib.contextmanager
-    def _places(self) -> Iterator[None]:
-        """One analysis at a time; what it raises are errors with places of the file."""
+    def _alone(self) -> Iterator[None]:
+        """One analysis at a time; whatever goes wrong in it is an error of looptx."""
         try:
             with LOCK:
                 yield
-        except LooptxError as error:
-            raise error.moved(self.source.filename, self.source.shift) from None
-        except bug_reports.PASSING:
+        except (LooptxError, *bug_reports.PASSING):
             raise
         except Exception as error:
-            found = bug_reports.reported(error, self.source.text).at(self._head())
-            raise found.moved(self.source.filename, self.source.shift) from None
+            found = bug_reports.reported(error, self.source.own)
+            raise found.at(self._head()) from None
 
     def nests(self) -> tuple[NestInfo, ...]:
         """All nests, in source order of their functions."""
-        with self._places():
+        with self._alone():
             return tuple(nest_info(*part) for part in self.parts)
 
     def refusal(self) -> LooptxError | None:
@@ -224,7 +237,7 @@ class Analysis:
             from looptx.plan import plan_nest
 
         kernel, nest, verbs = self.parts[number]
-        with self._places():
+        with self._alone():
             given = nest, verbs, kernel.names, types
             return deeply(lambda: plan_nest(*given, checks=checks))
 
@@ -234,7 +247,7 @@ class Analysis:
             from looptx.plan import check_nest
 
         kernel, nest, verbs = self.parts[number]
-        with self._places():
+        with self._alone():
             given = nest, verbs, kernel.names, types
             deeply(lambda: check_nest(*given))
 
@@ -264,7 +277,7 @@ class Analysis:
 
         kernel, nest, verbs = self.parts[number]
         if not verbs:
-            with self._places():
+            with self._alone():
                 deeply(lambda: check_effects(nest))
         try:
             planned = self.plan(number, types)
@@ -280,7 +293,7 @@ class Analysis:
                 detail=error.detail,
                 hint=error.hint,
             ) from None
-        with self._places():
+        with self._alone():
             given = planned, types, name, kernel.imports, self.target or tuned()
             return deeply(lambda: nest_code(*given))
 
@@ -310,8 +323,8 @@ class Analysis:
         with forks.IMPORTS:
             from looptx.rewriting import rewritten
 
-        with self._places():
-            return rewritten(self.module, parts)
+        with self._alone():
+            return rewritten(self.module, parts).lstrip("\n")
 
     def instead(self) -> tuple[str, ...]:
         """For each nest the rewritten loops, for any types; "" without directives.
@@ -326,7 +339,7 @@ class Analysis:
             planned = self.plan(at, {}, checks=False)
             # Names are not watched for what only these lines would call.
             nest = replace(planned.nest, hidden=WRITTEN)
-            with self._places():
+            with self._alone():
                 planned = replace(planned, nest=nest)
                 return nest_lines(self.module, self.parts[at][0], planned)
 

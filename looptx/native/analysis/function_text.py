@@ -18,15 +18,25 @@ class FunctionText:
     """The source of a function, readable on its own.
 
     Attributes:
-        text: the function's lines as they are in the file; an indented function stands
-            under one extra line (``class C:`` or ``if True:``) that keeps them valid.
+        text: the function's lines as they are in the file, under as many empty lines as
+            there are others above them: a line has the number that it has in the file.
+            An indented function stands under ``class C:`` or ``if True:``, for the last
+            of the empty lines, that keeps it valid.
         filename: the file.
-        shift: what to add to a line number in ``text`` to get the line in the file.
     """
 
     text: str
     filename: str
-    shift: int
+
+    @property
+    def own(self) -> str:
+        """The text without the empty lines: the same wherever the function stands."""
+        return self.text.lstrip("\n")
+
+    @property
+    def above(self) -> int:
+        """How many empty lines there are."""
+        return len(self.text) - len(self.own)
 
 
 def function_text(function: types.FunctionType) -> FunctionText:
@@ -63,7 +73,8 @@ def function_text(function: types.FunctionType) -> FunctionText:
     header = _header(function.__qualname__) if indent else ""
     if code not in _compiled("".join(lines), filename, future_flags(code)):
         raise _another(function)
-    return FunctionText(header + "".join(block), filename, start - bool(indent))
+    above = "\n" * (start - bool(indent))
+    return FunctionText(above + header + "".join(block), filename)
 
 
 @functools.lru_cache(maxsize=8)

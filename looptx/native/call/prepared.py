@@ -90,7 +90,7 @@ class Prepared:
         self._names = Names(function, self.source.text)
         self._imports = resolved_globals(function, self.source.text)
         self._key = keys.digest(
-            self.source.text,
+            self.source.own,
             *order.directives,
             "imports",
             *(part for pair in self._imports.items() for part in pair),
@@ -126,7 +126,7 @@ class Prepared:
         """The line of a nest in the file."""
         line = NEWLINE.split(self.source.text)[info.line - 1]
         column = len(line) - len(line.lstrip()) + 1
-        return Place(self.source.filename, info.line + self.source.shift, column)
+        return Place(self.source.filename, info.line, column)
 
     def _woven(
         self, calls: Sequence[Callee], instead: Sequence[str]
@@ -149,7 +149,7 @@ class Prepared:
         except bug_reports.PASSING:
             raise
         except Exception as error:
-            raise bug_reports.reported(error, self.source.text) from None
+            raise bug_reports.reported(error, self.source.own) from None
 
     def renewed(self) -> bool:
         """Whether names that were rebound mean the same; then all is still valid."""
@@ -237,7 +237,7 @@ class Prepared:
         Raises:
             BuildFailed: LX505.
         """
-        reason = version.notes.in_order(self.source.shift)
+        reason = version.notes.in_order()
         if reason and self.order.strict:
             raise BuildFailed(
                 CODE,
@@ -247,7 +247,7 @@ class Prepared:
 
     def _announce(self, info: NestInfo, version: Version) -> None:
         """Say that a schedule is not carried out, if it is not."""
-        reason = version.notes.in_order(self.source.shift)
+        reason = version.notes.in_order()
         if reason:
             tell(f"{info.label} {reason} ({CODE})")
 

@@ -30,11 +30,10 @@ def rebuild(
     Args:
         function: the original.
         source: its text.
-        sites: its nests, lines counted in ``source.text``.
+        sites: its nests.
         calls: what the ``call`` names of the sites mean.
     """
     tree = weave(ast.parse(source.text, source.filename), sites)
-    ast.increment_lineno(tree, source.shift)
     cells: dict[str, types.CellType] = {
         name: types.CellType(call) for name, call in calls.items()
     }

@@ -128,14 +128,14 @@ def report(
     nests: tuple[NestReport, ...] = ()
     left: tuple[str, ...] = ()
     if prepared is not None:
-        nests = tuple(_nest(one, prepared.source.shift) for one in prepared.dispatchers)
+        nests = tuple(_nest(one) for one in prepared.dispatchers)
         left = tuple(error.concise() for error in prepared.left)
     reasons = (error.concise() if error else "" for error in (unread, failure))
     unknown, refused = reasons
     return Report(function, nests, fastmath, unknown, left, refused, around)
 
 
-def _nest(dispatcher: Dispatcher, shift: int) -> NestReport:
+def _nest(dispatcher: Dispatcher) -> NestReport:
     info = dispatcher.info
     versions, failures = [], []
     for known in tuple(dispatcher.versions.values()):
@@ -143,11 +143,11 @@ def _nest(dispatcher: Dispatcher, shift: int) -> NestReport:
             failures.append(known.concise())
             continue
         types = dict(zip(info.live_in, map(str, known.types), strict=True))
-        memory = known.notes.lines(shift)
+        memory = known.notes.lines()
         versions.append(VersionReport(types, known.origin, known.seconds, memory))
     return NestReport(
         name=info.label,
-        line=info.line + shift,
+        line=info.line,
         directives=info.directives,
         trusted=info.trusted,
         versions=tuple(versions),

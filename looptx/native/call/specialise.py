@@ -37,7 +37,7 @@ def specialise(
 
     Args:
         key: from ``keys.nest_key``.
-        source: the function, for the places of kept errors.
+        source: the function.
         live_in: the names the nest reads.
         types: theirs.
         code_of: proves the nest and prints its Cython module; called on a miss only.
@@ -56,7 +56,7 @@ def specialise(
                 return code_of(dict(zip(live_in, types, strict=True)))
         except LooptxError as error:
             if error.code in NOT_NATIVE:
-                store.save_record(key, record_of(error, source.shift))
+                store.save_record(key, record_of(error, source.above))
             raise
 
     def make() -> Version:
@@ -67,8 +67,8 @@ def specialise(
                 own = code()
                 with collector.paused():
                     others = tuple(companions())
-                entry = _built(key, own, flags, others)
-                version = _load(entry, types, start, "compiled")
+                entry = _built(key, source, own, flags, others)
+                version = _load(entry, source, types, start, "compiled")
         return version
 
     version = _known(key, source, types, start)
@@ -91,12 +91,12 @@ def _known(
     """
     entry = store.find(key)
     record = (store.load_record(key) or {}) if entry is None else {}
-    error = error_from(record, source.filename, source.shift)
+    error = error_from(record, source.filename, source.above)
     if error is not None:
         raise error
     entry = entry or _bringing(record)
     try:
-        return _load(entry, types, start, "cache", record) if entry else None
+        return _load(entry, source, types, start, "cache", record) if entry else None
     except FileNotFoundError:
         return None
 
@@ -116,6 +116,7 @@ def _bringing(record: Mapping[str, Any]) -> store.Entry | None:
 
 def _built(
     key: str,
+    source: FunctionText,
     code: NestCode,
     flags: Sequence[str],
     companions: Sequence[Companion],
@@ -123,19 +124,20 @@ def _built(
     """The new entry of a nest, without its companions where they do not compile.
 
     Args:
-        key, flags: as for ``specialise``.
+        key, source, flags: as for ``specialise``.
         code: of the nest. companions: of it.
     """
     try:
-        return _build(key, code, flags, companions)
+        return _build(key, source, code, flags, companions)
     except BuildFailed as error:
         if error.code != "LX502" or not companions:
             raise
-        return _build(key, code, flags, ())
+        return _build(key, source, code, flags, ())
 
 
 def _build(
     key: str,
+    source: FunctionText,
     code: NestCode,
     flags: Sequence[str],
     companions: Sequence[Companion],
@@ -143,7 +145,7 @@ def _build(
     """Compile into a private directory and publish it.
 
     Args:
-        key, code, flags, companions: as for ``_built``.
+        key, source, code, flags, companions: as for ``_built``.
     """
     with forks.IMPORTS:
         from looptx.emit.cython import module_text
@@ -167,12 +169,12 @@ def _build(
         facts = {
             "compiler": " ".join(compiler.argv),
             "version": cc.version(compiler),
-            "notes": code.notes.as_record(),
+            "notes": code.notes.moved(-source.above).as_record(),
         }
         library = built.library.name
         entry = store.publish(key, draft, library, module, facts)
     for one in companions:
-        notes = one.code.notes.as_record()
+        notes = one.code.notes.moved(-source.above).as_record()
         store.save_record(one.key, {"with": key, "entry": one.name, "notes": notes})
     keys.remember_compiler()
     return entry
@@ -180,6 +182,7 @@ def _build(
 
 def _load(
     entry: store.Entry,
+    source: FunctionText,
     types: Sequence[Type],
     start: float,
     origin: str,
@@ -189,6 +192,7 @@ def _load(
 
     Args:
         entry: of the nest, or of the one that brought it.
+        source: the function.
         types, start, origin: of the version.
         record: of a nest that another one brought.
 
@@ -208,5 +212,5 @@ def _load(
     run = getattr(module, facts["entry"], None)
     if run is None:
         raise FileNotFoundError(f"{entry.library} was made again, without this nest")
-    notes = Notes.from_record(facts["notes"])
+    notes = Notes.from_record(facts["notes"]).moved(source.above)
     return Version(run, tuple(types), seconds, origin, entry.text, notes)

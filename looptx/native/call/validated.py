@@ -32,7 +32,7 @@ def validated(
         What was compared, of all its nests.
 
     Raises:
-        LooptxError: those of ``validate``, with places of the file.
+        LooptxError: those of ``validate``.
     """
     reading = prepared.analysis()
     met = prepared.known_types()
@@ -48,12 +48,10 @@ def validated(
                     reading.module, kernel, planned, after, known, values, _TEXT
                 )
                 results.append(validate(subject, wanted))
-    except LooptxError as error:
-        raise error.moved(prepared.source.filename, prepared.source.shift) from None
-    except bug_reports.PASSING:
+    except (LooptxError, *bug_reports.PASSING):
         raise
     except Exception as error:
-        raise bug_reports.reported(error, prepared.source.text) from None
+        raise bug_reports.reported(error, prepared.source.own) from None
     if not results:
         raise Malformed(
             "LX107",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 CODE = "LX505"
@@ -20,7 +20,7 @@ class Notes:
     Attributes:
         memory: what its temporaries take, before and after, one line each.
         hazards: what may raise in the middle, so that the loops run in the order as
-            written: lines of the function's text, each with a reason.
+            written: lines of the file, each with a reason.
         scalar: where vector loops run one iteration after the other, why, and what
             helps.
         vector: the bytes of its widest explicit vector; 0 where it has none.
@@ -31,39 +31,38 @@ class Notes:
     scalar: tuple[tuple[int, str, str], ...] = ()
     vector: int = 0
 
-    def in_order(self, shift: int = 0) -> str:
-        """Why a schedule is not carried out; empty when it is.
-
-        Args:
-            shift: from a line of the function's text to a line of the file.
-        """
+    def in_order(self) -> str:
+        """Why a schedule is not carried out; empty when it is."""
         if not self.hazards:
             return ""
-        said = (f"line {line + shift}: {reason}" for line, reason in self.hazards)
+        said = (f"line {line}: {reason}" for line, reason in self.hazards)
         return f"ran in the order as written: {'; '.join(said)}"
 
-    def lines(self, shift: int) -> tuple[str, ...]:
-        """All notes, one line each; ``shift`` as for ``in_order``."""
-        order = self.in_order(shift)
+    def lines(self) -> tuple[str, ...]:
+        """All notes, one line each."""
         width = f"in vectors of {self.vector} bytes" if self.vector else ""
-        others = order, width, self.one_by_one(shift)
+        others = self.in_order(), width, self.one_by_one()
         return (*self.memory, *filter(None, others))
 
-    def one_by_one(self, shift: int = 0) -> str:
-        """Why vector loops run one iteration after the other; empty when none does.
-
-        Args:
-            shift: as for ``in_order``.
-        """
+    def one_by_one(self) -> str:
+        """Why vector loops run one iteration after the other; empty when none does."""
         if not self.scalar:
             return ""
-        said = (f"line {line + shift}: {reason}" for line, reason, _ in self.scalar)
+        said = (f"line {line}: {reason}" for line, reason, _ in self.scalar)
         return f"runs without explicit vectors: {'; '.join(said)}"
 
     @property
     def hint(self) -> str:
         """What helps the first of these loops; empty when there is none."""
         return self.scalar[0][2] if self.scalar else ""
+
+    def moved(self, lines: int) -> Notes:
+        """The same of a function that stands so many lines further down."""
+        return replace(
+            self,
+            hazards=tuple((line + lines, why) for line, why in self.hazards),
+            scalar=tuple((line + lines, why, hint) for line, why, hint in self.scalar),
+        )
 
     def as_record(self) -> dict[str, Any]:
         """The JSON form."""

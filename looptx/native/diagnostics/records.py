@@ -8,8 +8,8 @@ from typing import Any
 from looptx.errors import BuildFailed, LooptxError, Place
 
 
-def record_of(error: LooptxError, shift: int = 0) -> dict[str, object]:
-    """The JSON form of an error; ``shift`` is taken from its line."""
+def record_of(error: LooptxError, above: int = 0) -> dict[str, object]:
+    """The JSON form of an error in a function with so many lines above it."""
     place = error.place
     return {
         "code": error.code,
@@ -17,25 +17,30 @@ def record_of(error: LooptxError, shift: int = 0) -> dict[str, object]:
         "detail": list(error.detail),
         "hint": error.hint,
         "source": error.source,
-        "place": [place.line - shift, place.column] if place else None,
+        "place": [place.line, place.column] if place else None,
+        "above": above,
     }
 
 
 def error_from(
-    record: Mapping[str, Any], filename: str, shift: int = 0
+    record: Mapping[str, Any], filename: str, above: int = 0
 ) -> LooptxError | None:
     """The error of a record; None when it is none.
+
+    What it says tells lines: it is none of a function that has moved in its file.
 
     Args:
         record: from ``record_of``.
         filename: where its place is.
-        shift: added to its line.
+        above: how many lines stand above the function now.
     """
     try:
+        if record["above"] != above:
+            return None
         place = None
         if record["place"]:
             line, column = record["place"]
-            place = Place(filename, line + shift, column)
+            place = Place(filename, line, column)
         return BuildFailed(
             record["code"],
             record["message"],

@@ -167,7 +167,7 @@ def collect(found: Case, target: type[Cython] = Cython) -> None:
     Raises:
         Exception: of looptx, while it reads the text; LooptxError for a refusal.
     """
-    source = FunctionText(found.text, "case.py", 0)
+    source = FunctionText(found.text, "case.py")
     reading = Analysis(source, (), IMPORTS)
     reading.target = target
     found.infos = reading.nests()

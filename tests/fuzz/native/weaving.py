@@ -38,5 +38,5 @@ def woven(
     names = [f"_native_{number}" for number in range(len(infos))]
     sites = [info.site(name) for info, name in zip(infos, names, strict=True)]
     called = dict(zip(names, dispatchers, strict=True))
-    source = FunctionText(text, "case.py", 0)
+    source = FunctionText(text, "case.py")
     return rebuild.rebuild(original, source, sites, called), dispatchers
