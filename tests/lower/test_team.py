@@ -60,6 +60,17 @@ def stencil(A, B, steps):
             A[i] = 0.3 * (B[i - 1] + B[i] + B[i + 1])
 
 
+@team(lambda n: (numbers(n + 2), numbers(n + 2), 9))
+def vectors(A, B, steps):
+    n = A.shape[0]
+    # looptx: parallel i#1 | vectorize i#1 4 | parallel i#2 | vectorize i#2 4
+    for t in range(steps):
+        for i in range(1, n - 1):
+            B[i] = 0.3 * (A[i - 1] + A[i] + A[i + 1])
+        for i in range(1, n - 1):
+            A[i] = 0.3 * (B[i - 1] + B[i] + B[i + 1])
+
+
 @team(lambda n: (numbers(n, n) + 9 * np.eye(n),))
 def shrinking(A):
     n = A.shape[0]

@@ -1,13 +1,14 @@
 """Parallel loops, each body in a function of its own.
 
 What a body assigns is private to an iteration because it is local there, and nothing is
-left to a compiler's inference of what a parallel section shares.
+left to a compiler's inference of what a parallel section shares. Of a loop that is
+marked ``vectorize``, too, the function walks a part in vectors.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from looptx.looptree.nodes import Block
 from looptx.looptree.nodes import For as Loop
@@ -32,7 +33,18 @@ from looptx.lower.tree import (
 )
 from looptx.model import shapes
 from looptx.model.execution.marks import Parallel
-from looptx.model.expr import Add, Cond, Const, IntExpr, Mul, Var, sub
+from looptx.model.expr import (
+    Add,
+    Cond,
+    Const,
+    IntExpr,
+    Mul,
+    Var,
+    add,
+    maximum,
+    minimum,
+    sub,
+)
 
 BLOCKS = 64
 """How many partial results a parallel reduction has, whatever the thread count."""
@@ -65,19 +77,90 @@ class ParallelLoops:
         if kept:
             parts = self._parallel_reduction(node, scalars, arrays, shared, frame)
             return [*work.lines, *parts]
+        if node.marks.vectorize is not None:
+            return [*work.lines, *self._in_parts(node, shared, frame)]
         name, outlined = self.outlined(node, frame)
-        lines: list[Stmt] = []
-        ends: list[Expr] = []
-        for word, end in zip(("start", "stop"), functions.ends(node), strict=True):
-            if not _is_plain(end):
-                held = tree.variable(scope.names.fresh(f"{name}_{word}"))
-                frame.declared[held.name] = "Py_ssize_t"
-                lines.append(Assign(held, end))
-                end = held
-            ends.append(end)
-        start, stop = ends
+        lines, (start, stop) = self._held(node, name, frame)
         loop = shared.loop(name, start, stop, outlined, step_of(node))
         return [*work.lines, *lines, loop]
+
+    def _held(
+        self, node: Loop, name: str, frame: Frame
+    ) -> tuple[list[Stmt], tuple[Expr, Expr]]:
+        """The bounds of a loop, and what computes those that are no sums.
+
+        Args:
+            node: the loop. name: of its variable. frame: the function that it is in.
+        """
+        lines: list[Stmt] = []
+        start, stop = self.functions.ends(node)
+        if not _is_plain(start):
+            start = self._set(f"{name}_start", start, lines, frame)
+        if not _is_plain(stop):
+            stop = self._set(f"{name}_stop", stop, lines, frame)
+        return lines, (start, stop)
+
+    def _set(self, name: str, value: Expr, lines: list[Stmt], frame: Frame) -> Expr:
+        """A new variable with a value.
+
+        Args:
+            name: like this. value: its. lines: get the assignment.
+            frame: the function that it is in.
+        """
+        held = tree.variable(self.functions.scope.names.fresh(name))
+        frame.declared[held.name] = "Py_ssize_t"
+        lines.append(Assign(held, value))
+        return held
+
+    def _in_parts(self, node: Loop, shared: _Shared, frame: Frame) -> list[Stmt]:
+        """A loop that threads share by parts, which have vectors.
+
+        Args:
+            node: the loop. shared: how it is. frame: the function that it is in.
+        """
+        functions, scope = self.functions, self.functions.scope
+        name = scope.names.fresh("part")
+        frame.declared[name] = "Py_ssize_t"
+        part = tree.variable(name)
+        if shared.schedule == "static" and not shared.chunk:
+            # A part for each thread.
+            lines: list[Stmt] = []
+            count = self._set("parts", shared.threads, lines, frame)
+            given = *functions.ends(node), number(node.step), count
+            call = self.part(node, cuts(given, part), frame)
+            own = replace(shared, threads=count)
+            return [*lines, own.loop(name, number(0), count, call)]
+        lines, (start, stop) = self._held(node, name, frame)
+        step = node.step * (shared.chunk or node.marks.vectorize or scope.vector)
+        nearest = minimum if step > 0 else maximum
+        end = scope.integer(nearest(add(Var(name), Const(step)), node.stop))
+        call = self.part(node, (part, end), frame)
+        own = replace(shared, chunk=1)
+        return [*lines, own.loop(name, start, stop, call, number(step))]
+
+    def part(self, node: Loop, ends: tuple[Expr, Expr], frame: Frame) -> Expr:
+        """The call of a function that does a part of a loop.
+
+        Args:
+            node: the loop. ends: where its part begins, and ends.
+            frame: the function that it is in.
+        """
+        inner = frame.inside({})
+        own = self.functions.numbered(self.between(node, ends, inner), inner)
+        return self.functions.outline(own, inner, frame, {})
+
+    def between(self, node: Loop, ends: tuple[Expr, Expr], frame: Frame) -> list[Stmt]:
+        """A part of a loop, which one thread does.
+
+        Args:
+            node, ends: as for ``part``. frame: the function of the thread.
+        """
+        lines: list[Stmt] = []
+        words = zip(("first", "last"), ends, strict=True)
+        start, stop = (Var(self._set(w, end, lines, frame).name) for w, end in words)
+        marks = replace(node.marks, parallel=None)
+        own = replace(node, start=start, stop=stop, marks=marks)
+        return lines + self.block((own,), frame)
 
     def outlined(self, node: Loop, frame: Frame) -> tuple[str, Expr]:
         """The variable of a loop, and the call of the function of its body."""
@@ -131,10 +214,13 @@ class ParallelLoops:
             scope.own[array.array] = array.copies, part.name
         if arrays:
             own.append(If(self._copied(), (*filling,)))
-        loop = self.functions.declare(node.var, inner)
-        given = *bounds, blocks
-        body = tuple(self.block(node.body, inner))
-        own.append(For(loop, *cuts(given, part), body, step_of(node)))
+        ends = cuts((*bounds, blocks), part)
+        if node.marks.vectorize is None:
+            loop = self.functions.declare(node.var, inner)
+            body = tuple(self.block(node.body, inner))
+            own.append(For(loop, *ends, body, step_of(node)))
+        else:
+            own += self.between(node, ends, inner)
         for array in arrays:
             del scope.own[array.array]
         own = self.functions.numbered(own, inner)

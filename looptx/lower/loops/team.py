@@ -187,9 +187,11 @@ class Teams:
         match node:
             case Loop() if _is_parallel(node):
                 loops = ParallelLoops(functions, self.block)
-                name, call = loops.outlined(node, frame)
                 given = *functions.ends(node), number(node.step), self.team
                 ends = cuts(given, self.thread)
+                if node.marks.vectorize is not None:
+                    return [Run(loops.part(node, ends, frame)), _BARRIER]
+                name, call = loops.outlined(node, frame)
                 return [For(name, *ends, (Run(call),), step_of(node)), _BARRIER]
             case Loop():
                 name = functions.declare(node.var, frame)
