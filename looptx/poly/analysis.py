@@ -34,6 +34,7 @@ from looptx.poly.dependences.origins import Origins
 from looptx.poly.dependences.privatization import dataflows
 from looptx.poly.dependences.program import Program, moved
 from looptx.poly.dependences.reruns import conflicts
+from looptx.poly.dependences.stages import Stages
 from looptx.poly.dependences.verdict import severity
 from looptx.poly.spaces import Spaces
 from looptx.poly.storage.buffers import Storage, storage
@@ -94,14 +95,17 @@ class Analysis:
         self.unclear = self.unclear or check_lives(nest.scratch, lives)
         found = dependences(self.spaces, lives, independent)
         self.source = Program(self.spaces, found, lives, {}, {}, Origins(self.spaces))
+        self._stages = Stages(self.spaces, found, lives)
         self._moved: tuple[tuple[Step, ...], Program] = ((), self.source)
         self._other = self
 
     def program(self, schedule: Schedule) -> Program:
         """What runs under a schedule, and in which order it has to."""
         own = self.of(schedule)
+        if not schedule.moves:
+            return own.source
         if schedule.moves != own._moved[0]:
-            own._moved = schedule.moves, moved(own.source, schedule)
+            own._moved = schedule.moves, moved(own._stages, schedule)
         return own._moved[1]
 
     @classmethod

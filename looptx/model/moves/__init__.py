@@ -4,7 +4,7 @@ A statement that moves gets a new name and, before its own loops, a *coordinate*
 each loop it moves into: the position of that loop. So one instance of the source may
 run several times, at different coordinates, and has one time at each. Which instances
 run at which coordinates follows from the dataflow; the proof computes it (see
-``poly.dependences.placing``). All later directives change the positions of coordinates
+``poly.dependences.moving``). All later directives change the positions of coordinates
 as they change those of other loops.
 """
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import islpy as isl
 
 from looptx.poly.dependences.order import SourceTimes
@@ -24,12 +26,15 @@ class Origins:
             for name, one in source.nest.statements.items()
         }
 
-    def follow(self, lifting: Lifting) -> None:
-        """Take a step."""
+    def followed(self, lifting: Lifting) -> Origins:
+        """What runs after a step."""
+        result = copy(self)
+        result._known = dict(self._known)
         for old, new in lifting.names.items():
             if old in self._known:
                 before = lifting.before(old)
-                self._known[new] = before.apply_range(self._known[old])
+                result._known[new] = before.apply_range(self._known[old])
+        return result
 
     def of(self, name: str) -> isl.Map:
         """``{ statement[x] -> source[y] }`` of a statement that the source has."""

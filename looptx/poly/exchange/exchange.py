@@ -1,7 +1,7 @@
 """What passes between a nest that moved and the loop it moved into.
 
 A nest that moves runs in certain iterations of the loop, exactly those that need it or
-that complete what it needs (see ``dependences.placing``). Here is asked what that means
+that complete what it needs (see ``dependences.moving``). Here is asked what that means
 for a choice among loops: which cells one iteration exchanges with the nest, how often
 the nest's iterations run, whether some iteration of the loop would find a sum that is
 not finished, and whether the results that the nest reads are made in one place.
@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import islpy as isl
 
 from looptx.model.moves import Coordinate, Move, When
-from looptx.poly.dependences.copies import Copies
 from looptx.poly.dependences.flows import Flow
+from looptx.poly.dependences.moving.copies import Copies
 from looptx.poly.dependences.program import Program
 from looptx.poly.exchange.counting import count, middle, usual
 

@@ -19,7 +19,7 @@ from looptx.model.moves import Move, When
 from looptx.model.program import ANYTHING, OUTPUT, Statement
 from looptx.poly.dependences.flows import Flow
 from looptx.poly.dependences.memory_based import Dependence
-from looptx.poly.dependences.placing import left, runs
+from looptx.poly.dependences.moving.placing import left, runs
 from looptx.poly.dependences.privatization import Dataflow
 from looptx.poly.dependences.state import Lifting, State
 

@@ -1,0 +1,1 @@
+"""Statements that move into the iterations of a loop of another nest."""
