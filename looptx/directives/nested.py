@@ -25,22 +25,24 @@ def check_nested(schedule: Schedule) -> None:
 
 def _check_pair(schedule: Schedule, inner: Band, outer: Band) -> None:
     one, other = inner.dim.marks, outer.dim.marks
+    again = bool(one.bind) and one.bind == other.bind
+    if not again and (one.parallel is None or other.parallel is None):
+        return
     both = " and ".join(f"`{_called(schedule, band)}`" for band in (inner, outer))
-    if one.bind and one.bind == other.bind:
+    if again:
         raise Malformed(
             "LX106",
             f"{both}, one inside the other, would both be bound to {one.bind}",
             hint="bind one of them to another axis",
         )
-    if one.parallel is not None and other.parallel is not None:
-        blocks = any(marks.bind.startswith(BLOCK) for marks in (one, other))
-        raise Malformed(
-            "LX106",
-            f"{both} would be parallel loops, one inside the other",
-            hint="leave `parallel` out: the outermost loop of blocks is parallel"
-            if blocks
-            else "make one of them parallel, or `collapse` them first",
-        )
+    blocks = any(marks.bind.startswith(BLOCK) for marks in (one, other))
+    raise Malformed(
+        "LX106",
+        f"{both} would be parallel loops, one inside the other",
+        hint="leave `parallel` out: the outermost loop of blocks is parallel"
+        if blocks
+        else "make one of them parallel, or `collapse` them first",
+    )
 
 
 def _called(schedule: Schedule, band: Band) -> str:
