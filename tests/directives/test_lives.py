@@ -133,6 +133,33 @@ def test_native_results_are_those_of_the_source(name: str, tmp_path: Path) -> No
         same(kernel, inputs(size), native=1)
 
 
+PICKED = """
+    import looptx
+
+    @looptx.kernel
+    def f(A, B, P):
+        n = A.shape[0]
+        # looptx: reorder i k j#2
+        for i in range(n):
+            for j in range(n):
+                w = A[i, j]
+                A[i, j] = P[w % 7] + w
+            for j in range(n):
+                w = A[i, j]
+                for k in range(n):
+                    w += B[k, i] * 3
+                A[i, j] = P[w % 7] + P[(w + 1) % 7]
+"""
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_life_may_be_a_subscript(tmp_path: Path, size: int) -> None:
+    kernel = imported(tmp_path / "picked.py", PICKED).f
+    A = np.random.default_rng(size).integers(0, 99, (size, size))
+    same(kernel, A, A.T.copy(), np.arange(7) * 5, native=1)
+    assert "w_2[j] %" in kernel.inspect_python()
+
+
 def test_a_life_gets_a_name_that_nothing_has() -> None:
     text = textwrap.dedent(SOURCES["factors"])
     taken = text.replace("n = A.shape[0]", "n, w_2 = A.shape[0], 3.0", 1)

@@ -84,8 +84,8 @@ def redirected(
 
 
 def _renamed(statement: Statement, old: str, new: str) -> Statement:
-    """A statement that uses another variable. Elements keep their nodes."""
-    memo: dict[int, object] = {id(one.node): one.node for one in statement.elements}
+    """A statement that uses another variable, also in subscripts of its elements."""
+    memo: dict[int, object] = {}
     for line in statement.code:
         for node in ast.walk(line):
             if isinstance(node, ast.Name) and node.id == old:
@@ -95,4 +95,21 @@ def _renamed(statement: Statement, old: str, new: str) -> Statement:
         source = {y: x for x, y in statement.renamed.items()}
         renamed = {**statement.renamed, source.get(old, old): new}
     code = copy.deepcopy(statement.code, memo)
-    return replace(statement, code=code, renamed=renamed)
+    reduction = statement.reduction
+    if reduction is not None:
+        operand = copy.deepcopy(reduction.operand, memo)
+        reduction = replace(reduction, operand=operand)
+    return replace(
+        statement,
+        code=code,
+        elements=tuple(
+            replace(one, node=copy.deepcopy(one.node, memo))
+            for one in statement.elements
+        ),
+        inlined=tuple(
+            replace(one, value=copy.deepcopy(one.value, memo))
+            for one in statement.inlined
+        ),
+        reduction=reduction,
+        renamed=renamed,
+    )
