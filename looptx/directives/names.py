@@ -49,7 +49,7 @@ def find(schedule: Schedule, name: str) -> Dim:
                 hint=f"write `{pair.name}`, or put this before `collapse`",
             )
     for kept in schedule.nest.kept:
-        if kept.var == base:
+        if not left and kept.var == base:
             message = f"`{base}` of line {kept.place.line} cannot be scheduled"
             raise Malformed("LX104", f"{message}: {kept.reason}", hint=kept.hint)
     prefix, dot, _ = name.rpartition(".")

@@ -329,7 +329,7 @@ def initial(nest: Nest, taken: frozenset[str] = frozenset()) -> Schedule:
         position,
         owner,
         index,
-        taken=taken,
+        taken=taken.union(nest.scalars),
         fresh=len(uids),
         groups=groups(nest),
     )

@@ -36,6 +36,7 @@ from looptx.poly.dependences.program import Program, moved
 from looptx.poly.dependences.reruns import conflicts
 from looptx.poly.dependences.stages import Stages
 from looptx.poly.dependences.verdict import severity
+from looptx.poly.finals import check_last, finals
 from looptx.poly.spaces import Spaces
 from looptx.poly.storage.buffers import Storage, storage
 from looptx.poly.storage.temporary_bounds import check_lives, check_temporaries
@@ -81,6 +82,7 @@ class Analysis:
         self.cuts = cuts
         nest = with_cuts(nest, cuts)
         self.sizes = Spaces(nest, assumes)
+        check_last(self.sizes)
         self.unclear = check_temporaries(self.sizes, temporaries)
         self.temporaries = frozenset() if self.unclear else temporaries
         self.spaces = Spaces(nest, assumes, known=True)
@@ -244,7 +246,7 @@ class Analysis:
 
     def finals(self) -> tuple[Final, ...]:
         """What loop variables hold after the nest."""
-        return bounds.finals(self.sizes)
+        return finals(self.sizes)
 
     def in_bounds(self) -> Cond:
         """When every affine access stays inside its array."""

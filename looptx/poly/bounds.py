@@ -1,23 +1,16 @@
-"""Facts over parameters: extents, memory safety, and what loop variables end with."""
+"""Facts over parameters: extents and memory safety."""
 
 from __future__ import annotations
 
-from functools import reduce
-
 import islpy as isl
 
-from looptx.looptree.planned import Final
 from looptx.model.expr import (
     TRUE,
     Cond,
-    Const,
-    IntExpr,
-    Or,
     Var,
-    mul,
 )
-from looptx.model.program import LoopNode, Statement
-from looptx.poly.astexpr import expression, texts, to_cond
+from looptx.model.program import Statement
+from looptx.poly.astexpr import texts, to_cond
 from looptx.poly.spaces import Spaces
 
 
@@ -129,56 +122,3 @@ def always(spaces: Spaces, statement: Statement, wanted: Cond) -> Cond:
     domain = spaces.domain(statement)
     wrong = domain - spaces.cond(wanted, domain.get_space(), statement.loops)
     return condition(spaces, (spaces.context - wrong.params()).coalesce())
-
-
-def finals(spaces: Spaces) -> tuple[Final, ...]:
-    """The last value of every loop variable that is read after the nest."""
-    nest = spaces.nest
-    result = []
-    for variable in dict.fromkeys(loop.var for loop in nest.loops.values()):
-        if variable not in nest.live_out:
-            continue
-        given = _given(spaces, variable)
-        if given.is_empty():
-            # It stays a name of the function's own, without a value.
-            result.append(Final(variable, ((Or(()), Const(0)),)))
-            continue
-        last = given.lexmax()
-        value = last.project_out(
-            isl.dim_type.set, 0, given.dim(isl.dim_type.set) - 1
-        ).dim_max(0)
-        case = condition(spaces, given.params()), expression(spaces, value)
-        result.append(Final(variable, (case,)))
-    return tuple(result)
-
-
-def _given(spaces: Spaces, variable: str) -> isl.Set:
-    """``{ [time, value] }`` of all values that the loops of a variable give to it.
-
-    Several loops may share the variable; which of them runs last can depend on sizes.
-    """
-    vectors: dict[str, list[IntExpr]] = {}
-
-    def visit(node: LoopNode, before: list[IntExpr]) -> None:
-        loop = node.loop
-        up = loop.step > 0
-        time = [*before, Var(loop.id) if up else mul(Const(-1), Var(loop.id))]
-        if loop.var == variable:
-            vectors[loop.id] = time
-        for at, child in enumerate(node.body):
-            if isinstance(child, LoopNode):
-                visit(child, [*time, Const(at)])
-
-    for number, root in enumerate(spaces.nest.body):
-        if isinstance(root, LoopNode):
-            visit(root, [Const(number)])
-    length = max(map(len, vectors.values()))
-    found = []
-    for name, vector in vectors.items():
-        padding = [Const(0)] * (length - len(vector))
-        ids = [loop.id for loop in spaces.outer_loops(name)]
-        times = spaces.map("L", ids, [*vector, *padding, Var(name)])
-        found.append(
-            spaces.loop_set(name).intersect_params(spaces.context).apply(times)
-        )
-    return reduce(isl.Set.union, found)

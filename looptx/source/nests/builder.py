@@ -20,6 +20,7 @@ from looptx.model.program import (
 from looptx.source.ast_tools import walked
 from looptx.source.nests.context import Context
 from looptx.source.nests.headers import Obstacle, bounds
+from looptx.source.nests.private import apart, private
 from looptx.source.nests.sizes.affine import Affine
 from looptx.source.nests.statements.accesses import Reader
 from looptx.source.nests.statements.effects import in_place
@@ -222,13 +223,16 @@ class Builder:
     def _statement(
         self, stmt: ast.stmt, around: Around, *, opaque: bool
     ) -> StatementNode:
-        context = self.context
+        own: frozenset[str] = frozenset()
+        if opaque:
+            own = private(stmt, self.context.apart.keys() - around.loops.keys())
+        context = self.context.within(own)
         reader = Reader(context, self._affine(around))
         reader.statement(stmt)
         accesses = reader.finish()
         name = f"s{len(self.statements)}"
         combined: Reduction | None = reduction(stmt, accesses, context.kinds.scope)
-        self.statements[name] = Statement(
+        statement = Statement(
             name=name,
             loops=tuple(around.loops.values()),
             guard=_all(around.guard),
@@ -243,6 +247,8 @@ class Builder:
                 for node, access in {n: a for a, n in reader.elements}.items()
             ),
         )
+        names = {x: context.apart[x] for x in own}
+        self.statements[name] = apart(statement, names) if own else statement
         return StatementNode(name)
 
     def _value(self, stmt: ast.stmt, around: Around) -> dict[str, IntExpr]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from looptx.errors import LooptxError, Unsupported
 from looptx.model.expr import IntExpr, variables
@@ -22,6 +22,8 @@ class Context:
     Attributes:
         scalars: names the nest binds, other than its loop variables.
         loop_vars: variables of its loops.
+        apart: other names for those that loops in opaque statements bind, too.
+        private: variables of the statement alone that is read.
         local: arrays that the function allocates.
         objects: scalars that may hold any object.
         unset: names of the function that may have no value where the nest starts.
@@ -42,6 +44,17 @@ class Context:
     live_in: dict[str, None] = field(default_factory=dict)
     parameters: dict[str, None] = field(default_factory=dict)
     untyped: dict[str, None] = field(default_factory=dict)
+    apart: Mapping[str, str] = field(default_factory=dict)
+    private: frozenset[str] = frozenset()
+
+    def within(self, private: frozenset[str]) -> Context:
+        """The same for a statement that has some loop variables for itself."""
+        return replace(
+            self,
+            scalars=self.scalars | private,
+            loop_vars=self.loop_vars - private,
+            private=private,
+        )
 
     def unsupported(
         self, node: ast.expr | ast.stmt, message: str, hint: str, code: str = "LX301"

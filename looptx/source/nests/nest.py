@@ -30,6 +30,7 @@ from looptx.source.nests.allocations import allocated, allocations
 from looptx.source.nests.array_swap import check_exchanged
 from looptx.source.nests.builder import Builder, KeptWhole
 from looptx.source.nests.context import Context, names_of
+from looptx.source.nests.private import names_apart
 from looptx.source.nests.sizes.extents import spelled
 from looptx.source.nests.sizes.facts import Facts
 from looptx.source.nests.sizes.python_integers import python_integers, ranged
@@ -85,7 +86,10 @@ def read_nest(
         loops=builder.loops,
         statements=builder.statements,
         arrays=tuple(context.arrays),
-        scalars=tuple(n for n in _bound_in_order(root) if n in context.scalars),
+        scalars=(
+            *(n for n in _bound_in_order(root) if n in context.scalars),
+            *context.apart.values(),
+        ),
         parameters=tuple(context.parameters),
         live_in=tuple(live_in),
         live_out=live_out,
@@ -232,14 +236,19 @@ def _context(
     scope = kinds.scope
     unset = binds(scope.function.body) - _surely_bound(root, scope) - scope.shared
     unset -= scalars | loop_vars
+    both = scalars & loop_vars
+    if scope.wild:
+        both = frozenset()
+    both -= scope.shared.union(_rescued(root, scope))
     return Context(
         parsed,
         kinds,
-        scalars,
+        scalars - both,
         loop_vars,
         allocated(kinds),
         objects(kinds, root),
         unset,
+        apart=names_apart(both, scope.identifiers),
     )
 
 

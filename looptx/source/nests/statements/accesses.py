@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from looptx.errors import LooptxError
-from looptx.model.expr import TRUE
+from looptx.model.expr import TRUE, Compare, Cond
 from looptx.model.program import Access
 from looptx.model.trees import dotted
 from looptx.source.names.arrays import SIZES, VIEWS
+from looptx.source.nests.headers import Obstacle, bounds
 from looptx.source.nests.statements import refusals
 from looptx.source.nests.statements.reads import Reads
 
@@ -34,7 +35,7 @@ class Reader(Reads):
         found = []
         for access in self.accesses:
             scalar = access.write and access.array in self.context.scalars
-            if scalar:
+            if scalar and access.array not in self.context.private:
                 certain = access.array in self.defined
                 access = Access(access.array, (), True, certain)
             elif access.write and access.cell in self.made:
@@ -108,9 +109,23 @@ class Reader(Reads):
         for arg in stmt.iter.args:
             self.read(arg, maybe)
         before = self.defined, self.made
-        self._write(stmt.target, maybe)
+        with self.narrowed(self._runs(stmt)):
+            self._write(stmt.target, maybe)
         self.block(stmt.body, maybe=True)
         self.defined, self.made = before
+
+    def _runs(self, stmt: ast.For) -> Cond:
+        """Where a loop with a variable of its own runs, as far as that is known."""
+        assert isinstance(stmt.target, ast.Name)
+        if stmt.target.id not in self.context.private:
+            return TRUE
+        found = bounds(stmt, self.affine, outermost=False)
+        if isinstance(found, Obstacle):
+            return TRUE
+        start, stop, step = found
+        for end in (start, stop):
+            self.context.use(end, frozenset(self.affine.loops.values()))
+        return Compare("<" if step > 0 else ">", start, stop)
 
     def _read_target(self, target: ast.expr, maybe: bool) -> None:
         """The old value of an augmented assignment's target."""
