@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from looptx.directives import Verb, parse
-from looptx.directives.around.fuse_around import Cost, FuseAround
+from looptx.directives.around.fuse_around import Cost, FuseAround, numbered
 from looptx.directives.facts.nests import (
     with_assumed,
     with_others,
@@ -42,9 +42,8 @@ def assign(
     parsed = _all(kernel, directives)
     expansions = _expansions(kernel, parsed, {})
     written = [tuple(_written(verbs, expansions)) for verbs in parsed]
-    told = {one.anchor: one.lines for one in expansions.values()}
     return tuple(
-        (replace(nest, told=_told(nest, told)), verbs)
+        (replace(nest, told=_told(nest, expansions.values())), verbs)
         for nest, verbs in _assigned(kernel, written)
     )
 
@@ -52,7 +51,7 @@ def assign(
 def amounts(
     kernel: Kernel, directives: Sequence[Directive], costs: Mapping[str, Cost]
 ) -> Mapping[str, Expansion]:
-    """What each ``fuse_around`` of a function amounts to, by its text.
+    """What each ``fuse_around`` of a function amounts to, by its key.
 
     Args:
         kernel: the function. directives: those beside its comments.
@@ -67,7 +66,8 @@ def amounts(
 def _all(kernel: Kernel, directives: Sequence[Directive]) -> list[tuple[Verb, ...]]:
     """The verbs above a function, those given beside it, and those of each nest."""
     inside = (nest.directives for nest in kernel.nests)
-    return _parsed(kernel.directives, directives, *inside)
+    parsed = _parsed(kernel.directives, directives, *inside)
+    return [tuple(each) for each in numbered(parsed)]
 
 
 def _expansions(
@@ -90,17 +90,17 @@ def _written(
 ) -> Iterator[Verb]:
     """Verbs with those in the place of a ``fuse_around`` that it amounts to, if any."""
     for verb in verbs:
-        known = expansions.get(verb.text)
+        known = expansions.get(verb.key) if isinstance(verb, FuseAround) else None
         if isinstance(verb, FuseAround) and known is not None:
             yield from known.verbs or (replace(verb, done=True),)
         else:
             yield verb
 
 
-def _told(nest: Nest, told: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+def _told(nest: Nest, expansions: Iterable[Expansion]) -> tuple[str, ...]:
     """What is told of the anchors in a nest."""
     names = {nest.name, *nest.subnests}
-    return tuple(x for anchor, lines in told.items() if anchor in names for x in lines)
+    return tuple(x for one in expansions if one.anchor in names for x in one.lines)
 
 
 def _assigned(

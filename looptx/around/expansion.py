@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from looptx.around.fates import Fate
 from looptx.around.judge import Judge, told
 from looptx.around.nests import Nests
-from looptx.around.search import Search
+from looptx.around.search import NOTHING, Search
 from looptx.directives import Verb
 from looptx.directives.around.contraction import is_contraction
 from looptx.directives.around.fuse_around import Cost, FuseAround
@@ -42,7 +42,7 @@ def expansions(
     costs: Mapping[str, Cost],
     others: Sequence[Nest],
 ) -> dict[str, Expansion]:
-    """What each ``fuse_around`` among the directives of a nest amounts to, by its text.
+    """What each ``fuse_around`` among the directives of a nest amounts to, by its key.
 
     Only annotations say types, so that the choice is one for all calls of a function.
 
@@ -64,7 +64,7 @@ def expansions(
         schedule = verb.apply(schedule)
         if not isinstance(verb, FuseAround):
             continue
-        verb = replace(verb, cost=costs.get(verb.text))
+        verb = replace(verb, cost=costs.get(verb.key))
         facts, nests = _facts(schedule, verbs[at + 1 :]), Nests(schedule, verb.nest)
         try:
             with budget(TRIALS_OPERATIONS):
@@ -74,22 +74,22 @@ def expansions(
         except LooptxError as error:
             raise verb.located(error) from None
         schedule = search.schedule
-        fates += _outside(verb, nest, kernel, others)
+        fates += _outside(verb, search, kernel, others)
         lines = (line for fate in fates for line in fate.lines(verb.text))
-        found[verb.text] = Expansion(verb.nest, tuple(search.verbs), tuple(lines))
+        found[verb.key] = Expansion(verb.nest, tuple(search.verbs), tuple(lines))
     return found
 
 
 def _outside(
-    around: FuseAround, nest: Nest, kernel: Kernel, others: Sequence[Nest]
+    around: FuseAround, search: Search, kernel: Kernel, others: Sequence[Nest]
 ) -> Iterator[Fate]:
     """Why the nests stay that are not one with the anchor.
 
     Args:
-        around: the directive. nest: what the anchor is in. kernel: their function.
+        around: the directive. search: what has joined. kernel: their function.
         others: those nests.
     """
-    invited = around.invites([nest, *others])
+    nest, joined = search.schedule.nest, (search.nests.anchor, *search.joined)
     for other in others:
         known = other.statements.values()
         sums = {one.loops[0] for one in known if is_contraction(one)}
@@ -100,10 +100,10 @@ def _outside(
                 why = "it is excepted"
             elif root in sums:
                 why = "it is a contraction"
-            elif other.name in invited:
+            elif any(search.nests.exchange(one, other) for one in joined):
                 why = _apart(nest, other, kernel)
             else:
-                why = "it exchanges nothing with what may join"
+                why = NOTHING
             yield Fate(name, why=why)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from looptx.directives.around.contraction import is_contraction
 from looptx.directives.names import group
-from looptx.model.program import Access
+from looptx.model.program import Access, Nest
 from looptx.model.schedule import Schedule, bands, statements
 
 
@@ -81,6 +81,14 @@ class Nests:
         first, second = (self._reads[x] | self._writes[x] for x in (one, other))
         ours, theirs = self._writes[one], self._writes[other]
         return not (ours.isdisjoint(second) and theirs.isdisjoint(first))
+
+    def exchange(self, name: str, other: Nest) -> bool:
+        """Whether a nest and one of another schedule exchange something."""
+        accesses = (x for one in other.statements.values() for x in one.accesses)
+        written = {access.array for access in accesses if access.write}
+        uses = {*other.arrays, *other.live_in, *other.scalars}
+        ours = self._writes[name]
+        return bool(ours & uses or written & (self._reads[name] | ours))
 
     def along(self, name: str, left: Collection[str]) -> list[str]:
         """The nests that come along with one: they stand between, and depend on it.

@@ -25,6 +25,9 @@ from looptx.model.schedule import Band, Schedule, bands, statements
 MOST_PLACES = 2000
 """Places that are tried for all nests together."""
 
+NOTHING = "it exchanges nothing with what has joined"
+"""Why a nest stays that nobody asked to come."""
+
 Way: TypeAlias = type[MovingVerb]
 """How a nest joins: ``compute_at`` for a producer, or ``reverse_compute_at``."""
 
@@ -80,8 +83,7 @@ class Search:
                     queue += self._joining(name, way)
         for name in names:
             if name not in self.joined and name not in self.stay:
-                why = "it exchanges nothing with what has joined"
-                self.stay[name] = Fate(name, why=why)
+                self.stay[name] = Fate(name, why=NOTHING)
         return [self.joined.get(name) or self.stay[name] for name in names]
 
     def _borders(self) -> list[tuple[str, str]]:

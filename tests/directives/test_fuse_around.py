@@ -483,7 +483,7 @@ def test_what_is_apart_is_told() -> None:
     assert told[0].startswith("add is in mm.j")
     assert told[1].startswith("far stays: line 17, `print(F)`, stands between them")
     assert told[2:] == [
-        "other stays: it exchanges nothing with what may join",
+        "other stays: it exchanges nothing with what has joined",
         "deep stays: it does not stand beside the anchor",
         "two stays: it is excepted",
     ]
@@ -492,11 +492,46 @@ def test_what_is_apart_is_told() -> None:
     check_plain(text)
 
 
+def test_what_is_behind_an_excepted_nest_exchanges_nothing() -> None:
+    text = HEAD.format("fuse_around mm except add") + PRODUCT + WIDE
+    text += cells("add", "U[i, j]", "C[i, j] + T[i, j]") + cells(
+        "end", "E[i, j]", "U[i, j]"
+    )
+    assert [one.removeprefix("fuse_around mm except add: ") for one in fates(text)] == [
+        "wide stays: it exchanges nothing with what has joined",
+        "add stays: it is excepted",
+        "end stays: it exchanges nothing with what has joined",
+    ]
+    check_plain(text)
+
+
+@pytest.mark.parametrize(
+    ("directives", "again"),
+    [
+        ("fuse_around mm | fuse_around mm", False),
+        (
+            "reorder mm.k mm.i mm.j | fuse_around mm"
+            " | reorder mm.i mm.j mm.k | fuse_around mm",
+            True,
+        ),
+    ],
+)
+def test_what_is_said_again_counts_where_it_stands(
+    directives: str, again: bool
+) -> None:
+    """It sees the loops as they are there, and what has joined before."""
+    text = HEAD.format(directives) + FILL + BARE + ADD + RELU
+    joined = [one.split()[2] for one in fates(text) if " is in mm.j:" in one]
+    assert joined == ["fill", "add", "relu"]
+    assert any(" stays out of " in one for one in fates(text)) == again
+    assert same(text, *calls()).count(" is in mm.j") == 3
+
+
 def test_another_anchor_is_a_contraction_and_its_nests_are_not() -> None:
     other = BARE.replace("mm", "two").replace("C[", "E[").replace("A[", "D[")
     other += cells("end", "F[i, j]", "E[i, j] * 2.0")
     text = HEAD.format("fuse_around mm | fuse_around two") + PRODUCT + other
     assert fates(text)[:2] == [
         "fuse_around mm: two stays: it is a contraction",
-        "fuse_around mm: end stays: it exchanges nothing with what may join",
+        "fuse_around mm: end stays: it exchanges nothing with what has joined",
     ]

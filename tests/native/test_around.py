@@ -67,6 +67,16 @@ def test_a_cost_function_chooses(cost: Callable[[Candidate], Any], chosen: str) 
     assert (out in said) == ("relu" not in chosen)
 
 
+def test_of_two_with_the_same_text_each_has_its_cost() -> None:
+    def outer(place: Candidate) -> int | None:
+        return place.bytes if place.loop == "mm.i" else None
+
+    made = looptx.schedule(layer).fuse_around("mm", cost=lambda _: None)
+    both = made.fuse_around("mm", cost=outer).parallel("mm.i").kernel()
+    same(both, *given())
+    assert both.schedule == ("reverse_compute_at relu mm.i | parallel mm.i",)
+
+
 def test_a_cost_function_sees_each_place() -> None:
     seen: list[Candidate] = []
 

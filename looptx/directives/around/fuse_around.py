@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
@@ -41,7 +42,8 @@ Cost: TypeAlias = Callable[[Candidate], float | None]
 class FuseAround(Verb):
     """Move the producers and the consumers of a nest into its loops, as far as proven.
 
-    It is ``done`` where no nest joins, so that no directive stands in its place.
+    It is ``done`` where no nest joins, so that no directive stands in its place, and
+    ``again`` says how many of the same text stand before it.
 
     syntax: ``fuse_around NEST [recompute=R] [except NEST...]``
     rewrite: a product, ``add`` and ``relu`` -> one nest: ``relu(add(..))`` in each tile
@@ -52,6 +54,7 @@ class FuseAround(Verb):
     without: tuple[str, ...] = ()
     cost: Cost | None = field(default=None, kw_only=True)
     done: bool = field(default=False, compare=False, repr=False, kw_only=True)
+    again: int = field(default=0, compare=False, repr=False, kw_only=True)
 
     verb = "fuse_around"
     usage = "fuse_around NEST [recompute=R] [except NEST...]"
@@ -79,6 +82,11 @@ class FuseAround(Verb):
         times = f"{_RECOMPUTE}={self.recompute}" if self.recompute > 1 else ""
         words = (_EXCEPT, *self.without) if self.without else ()
         return join(self.verb, self.nest, *filter(None, (times,)), *words)
+
+    @property
+    def key(self) -> str:
+        """The text, and a number where that is said again."""
+        return f"{self.text} #{self.again + 1}" if self.again else self.text
 
     @property
     def joins(self) -> tuple[str, ...]:
@@ -125,6 +133,19 @@ class FuseAround(Verb):
         """A directive that stands in the place of this one."""
         given = replace(verb, on=self.on, within=self.within)
         return replace(given, place=self.place, source=self.source)
+
+
+def numbered(groups: Iterable[Iterable[Verb]]) -> Iterator[list[Verb]]:
+    """Verbs of which each ``fuse_around`` knows how many like it stand before it."""
+    seen = Counter[str]()
+    for verbs in groups:
+        found: list[Verb] = []
+        for verb in verbs:
+            if isinstance(verb, FuseAround):
+                verb = replace(verb, again=seen[verb.text])
+                seen[verb.text] += 1
+            found.append(verb)
+        yield found
 
 
 def _meet(one: Nest, other: Nest) -> bool:

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 from looptx.attach import amounts
 from looptx.deep import deeply
-from looptx.directives.around.fuse_around import FuseAround
+from looptx.directives import parse
+from looptx.directives.around.fuse_around import FuseAround, numbered
 from looptx.errors import Place
 from looptx.model.lines import NEWLINE
 from looptx.model.program import Directive
@@ -34,11 +35,6 @@ def chosen(
     """
     source = function_text(function)
     texts = [one if isinstance(one, str) else one.text for one in directives]
-    costs = {
-        one.text: one.cost
-        for one in directives
-        if not isinstance(one, str) and one.cost is not None
-    }
     with LOCK:
         imports = resolved_globals(function, source.text)
         module = read(source.text, source.filename, imports)
@@ -46,10 +42,23 @@ def chosen(
         place = Place(source.filename, kernel.first_line)
         line = NEWLINE.split(source.text)[place.line - 1]
         given = [Directive(text, place, line) for text in texts]
+        keys = _keys(given)
+        costs = {
+            keys[at]: one.cost
+            for at, one in enumerate(directives)
+            if not isinstance(one, str) and one.cost is not None
+        }
         found = deeply(lambda: amounts(kernel, given, costs))
-    plain = {text: found[text] for text in costs if text in found}
+    plain = {at: found[keys[at]] for at in keys if keys[at] in costs.keys() & found}
     lines = tuple(line for one in plain.values() for line in one.lines)
-    written = {
-        text: " | ".join(verb.text for verb in one.verbs) for text, one in plain.items()
+    for at, one in plain.items():
+        texts[at] = " | ".join(verb.text for verb in one.verbs)
+    return tuple(filter(None, texts)), lines
+
+
+def _keys(given: Sequence[Directive]) -> dict[int, str]:
+    """By their numbers the keys of the directives that are one ``fuse_around`` each."""
+    verbs = numbered([parse(one) for one in given])
+    return {
+        at: one.key for at, (one, *_) in enumerate(verbs) if isinstance(one, FuseAround)
     }
-    return tuple(filter(None, (written.get(x, x) for x in texts))), lines
