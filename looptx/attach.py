@@ -42,9 +42,13 @@ def assign(
     parsed = _all(kernel, directives)
     expansions = _expansions(kernel, parsed, {})
     written = [tuple(_written(verbs, expansions)) for verbs in parsed]
+    try:
+        assigned = _assigned(kernel, written)
+    except LooptxError as error:
+        raise _explained(error, kernel, parsed, expansions.values()) from None
     return tuple(
         (replace(nest, told=_told(nest, expansions.values())), verbs)
-        for nest, verbs in _assigned(kernel, written)
+        for nest, verbs in assigned
     )
 
 
@@ -100,7 +104,28 @@ def _written(
 def _told(nest: Nest, expansions: Iterable[Expansion]) -> tuple[str, ...]:
     """What is told of the anchors in a nest."""
     names = {nest.name, *nest.subnests}
-    return tuple(x for one in expansions if one.anchor in names for x in one.lines)
+    return tuple(x for one in expansions if one.around.nest in names for x in one.lines)
+
+
+def _explained(
+    error: LooptxError,
+    kernel: Kernel,
+    parsed: Sequence[tuple[Verb, ...]],
+    expansions: Iterable[Expansion],
+) -> LooptxError:
+    """An error with the reasons why nests stayed that use what is no temporary.
+
+    Args:
+        error: what is wrong. kernel: the function. parsed: the verbs of each nest.
+        expansions: what became of the nests around anchors.
+    """
+    if error.code in ("LX104", "LX117"):
+        temporaries = (x for verbs in parsed for one in verbs for x in one.temporaries)
+        shared = {array for array in temporaries if f"`{array}`" in error.message}
+        nests, _ = named(kernel.nests, parsed[2:])
+        users = {one.name for one in nests if not shared.isdisjoint(one.arrays)}
+        error.detail += tuple(x for one in expansions for x in one.left(users))
+    return error
 
 
 def _assigned(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -26,13 +26,26 @@ class Expansion:
     """One ``fuse_around``, chosen and proven.
 
     Attributes:
-        anchor: the nest. verbs: the plain directives.
-        lines: what became of the nests around it, in words.
+        around: the directive. verbs: the plain ones in its place.
+        fates: what became of the nests around the anchor.
     """
 
-    anchor: str
+    around: FuseAround
     verbs: tuple[Verb, ...]
-    lines: tuple[str, ...]
+    fates: tuple[Fate, ...]
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What became of the nests, in words."""
+        return self._told(self.fates)
+
+    def left(self, nests: Collection[str]) -> tuple[str, ...]:
+        """Why those among some nests stayed that did."""
+        stayed = (one for one in self.fates if one.place is None)
+        return self._told(one for one in stayed if one.nest in nests)
+
+    def _told(self, fates: Iterable[Fate]) -> tuple[str, ...]:
+        return tuple(x for one in fates for x in one.lines(self.around.text))
 
 
 def expansions(
@@ -75,8 +88,7 @@ def expansions(
             raise verb.located(error) from None
         schedule = search.schedule
         fates += _outside(verb, search, kernel, others)
-        lines = (line for fate in fates for line in fate.lines(verb.text))
-        found[verb.key] = Expansion(verb.nest, tuple(search.verbs), tuple(lines))
+        found[verb.key] = Expansion(verb, tuple(search.verbs), tuple(fates))
     return found
 
 

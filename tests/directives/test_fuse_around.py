@@ -527,6 +527,15 @@ def test_what_is_said_again_counts_where_it_stands(
     assert same(text, *calls()).count(" is in mm.j") == 3
 
 
+def test_a_temporary_that_what_stays_uses_is_refused_with_the_reason() -> None:
+    head = HEAD.format("fuse_around mm | fuse_around mm except add | temp C T")
+    error = refusal(head + PRODUCT + ADD + RELU + cells("far", "A[j, i]", "T[i, j]"))
+    assert "LX117 `T` is no temporary" in error
+    assert "\n    fuse_around mm: far stays out of mm.j: at n=2: read A[" in error
+    assert "\n    fuse_around mm except add: far stays" in error
+    assert "add stays" not in error and "relu" not in error
+
+
 def test_another_anchor_is_a_contraction_and_its_nests_are_not() -> None:
     other = BARE.replace("mm", "two").replace("C[", "E[").replace("A[", "D[")
     other += cells("end", "F[i, j]", "E[i, j] * 2.0")
