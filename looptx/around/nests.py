@@ -18,7 +18,8 @@ class Nests:
 
     Attributes:
         anchor: its name. names: of the others, in the order of the source.
-        loops: the dimensions of the anchor's loops, inner ones first.
+        loops: the dimensions of the anchor's loops, inner ones first; those of nests
+            that have moved into it are not among them.
     """
 
     def __init__(self, schedule: Schedule, anchor: str) -> None:
@@ -52,10 +53,17 @@ class Nests:
             for name, held in whole.items()
             if any(is_contraction(known[x]) for x in held)
         )
+        others = [
+            one.statements
+            for name, one in schedule.groups.items()
+            if one.statements < own and name not in schedule.fused
+        ]
         inside = [
             band
             for band in bands(schedule.tree)
-            if own.issuperset(statements(band)) and not band.dim.fusing
+            for held in [{*statements(band)}]
+            if held <= own and not band.dim.fusing
+            if not any(held <= one for one in others)
         ]
         self.loops = tuple(band.dim.uid for band in reversed(inside))
 

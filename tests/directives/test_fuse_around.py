@@ -527,13 +527,26 @@ def test_what_is_said_again_counts_where_it_stands(
     assert same(text, *calls()).count(" is in mm.j") == 3
 
 
+def test_a_nest_joins_no_loop_of_one_that_has_joined() -> None:
+    """It stands in a loop of the anchor, and what has moved is a part of that."""
+    body = PRODUCT + ADD + RELU
+    moved = HEAD.format("reverse_compute_at add mm.i | fuse_around mm") + body
+    assert places(moved) == {"relu": "mm.i"}
+    fused = HEAD.format("fuse fill mm | fuse_around fill") + FILL + BARE
+    fused += cells("relu", "E[i, j]", "max(C[i, j], 0.0)")
+    assert amounts(fused) == {"fuse_around fill": "reverse_compute_at relu fill.j"}
+    for text in (moved, fused):
+        same(text, *calls())
+        check_plain(text)
+
+
 def test_a_temporary_that_what_stays_uses_is_refused_with_the_reason() -> None:
     head = HEAD.format("fuse_around mm | fuse_around mm except add | temp C T")
     error = refusal(head + PRODUCT + ADD + RELU + cells("far", "A[j, i]", "T[i, j]"))
     assert "LX117 `T` is no temporary" in error
     assert "\n    fuse_around mm: far stays out of mm.j: at n=2: read A[" in error
     assert "\n    fuse_around mm except add: far stays" in error
-    assert "add stays" not in error and "relu" not in error
+    assert "add stays" not in error and "relu stays" not in error
 
 
 def test_another_anchor_is_a_contraction_and_its_nests_are_not() -> None:
