@@ -257,6 +257,27 @@ def test_bench_prints_a_row_for_every_example() -> None:
     assert names[:3] == ["example", "lu", "conv1d"]
 
 
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+def test_c_gives_the_bits_of_the_source() -> None:
+    """Of attention, where it calls the loop of NumPy for exp."""
+    timed = (
+        "import tempfile, numpy as np\n"
+        "from pathlib import Path\n"
+        "from examples.attention.timing import PROBLEM\n"
+        "from examples.harness import compile_c, copied, load\n"
+        "with tempfile.TemporaryDirectory() as folder:\n"
+        "    theirs = compile_c('attention', Path(folder))\n"
+        "for n in (1, 7, 33):\n"
+        "    one, two = copied(args := PROBLEM.make(n)), copied(args)\n"
+        "    load('attention')(*one), theirs(*two, *PROBLEM.sizes(*args))\n"
+        "    print(one[4].tobytes() == two[4].tobytes() != args[4].tobytes())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", timed], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.stdout.split() == ["True"] * 3, done.stderr
+
+
 def test_bench_refuses_an_unknown_example() -> None:
     command = [sys.executable, "-m", "examples.bench", "matmull"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)

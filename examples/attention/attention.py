@@ -5,7 +5,7 @@ import numpy as np
 
 # looptx: split scores.i 32 | reorder scores.i scores.ii scores.j scores.k
 # looptx: split out.i 32 | reorder out.i out.ii out.k out.j | vectorize out.j
-# looptx: fuse_around scores | fuse_around out
+# looptx: vectorize powers.j | fuse_around scores | fuse_around out
 # looptx: parallel scores.i | parallel out.i | temp S M E T
 # looptx: assume Q.shape[1] > 0 and K.shape[0] > 0
 def attention(Q, K, V, P, R):

@@ -8,6 +8,7 @@ import looptx
 @looptx.kernel(
     "split scores.i 32 | reorder scores.i scores.ii scores.j scores.k",
     "split out.i 32 | reorder out.i out.ii out.k out.j | vectorize out.j",
+    "vectorize powers.j",
     looptx.fuse_around("scores"),
     looptx.fuse_around("out"),
     "parallel scores.i | parallel out.i | temp S M E T",

@@ -11,7 +11,7 @@ def attention(Q, K, V, P, R):
         E = np.empty(m)
         # looptx: applied split scores.i 32 |
         # looptx: applied reorder scores.i scores.ii scores.j scores.k |
-        # looptx: applied reverse_compute_at most scores.ii |
+        # looptx: applied vectorize powers.j | reverse_compute_at most scores.ii |
         # looptx: applied reverse_compute_at powers scores.ii |
         # looptx: applied reverse_compute_at total scores.ii |
         # looptx: applied reverse_compute_at weights scores.ii | parallel scores.i |
