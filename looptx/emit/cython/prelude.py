@@ -161,7 +161,7 @@ def _is_ufunc(function: Intrinsic) -> bool:
 def _known(name: str) -> Helper | None:
     tables = (
         *(HELPERS, WIDTHS, POINTERS, ARRAYS),
-        *(reports.HELPERS, versions.HELPERS),
+        *(reports.HELPERS, vectors.HELPERS, versions.HELPERS),
     )
     known = next((table[name] for table in tables if name in table), None)
     return known or vectors.vector(name)

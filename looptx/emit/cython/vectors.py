@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from looptx.emit.cython.helpers import Helper, quiet
 from looptx.lower.tree import Intrinsic
 from looptx.lower.types import c_vector
+from looptx.lower.vectors.loads import BEHIND
 from looptx.lower.vectors.masks import COMPARISONS, integers
 from looptx.model.dtypes import DTYPES, ROWS
 
@@ -19,6 +20,19 @@ _NAME = re.compile(r"lx_([a-z]+\d+)x(\d+)\Z")
 _BY_SHORT = {row.short: row for row in ROWS}
 _QUIET = '#pragma GCC diagnostic ignored "-Wpsabi"'
 """How vectors are passed changes with the machine; these functions are all inlined."""
+
+_HOLD = """\
+#if defined(__x86_64__) && !defined(LX_WITHOUT_AVX512)
+#define LX_HOLD(x) __asm__("" : "+v"(x))
+#elif defined(__aarch64__)
+#define LX_HOLD(x) __asm__("" : "+w"(x))
+#else
+#define LX_HOLD(x)
+#endif"""
+
+HELPERS = {"lx_hold": Helper(_HOLD)}
+"""What makes C forget where in memory a vector is from: gcc loads it again each time
+that it is used, which is two loads where it lies in two lines of the cache."""
 
 
 def vector(name: str) -> Helper | None:
@@ -48,7 +62,7 @@ def operation(name: str, function: Intrinsic) -> Helper:
     """A function of vectors."""
     lanes, row = function.lanes, DTYPES[function.dtype]
     kind, word = c_vector(row.name, lanes), function.operation
-    if word in _SHAPES:
+    if word in _SHAPES or word.startswith(BEHIND):
         return _shape(name, function)
     if word.startswith("from_"):
         given = c_vector(_BY_SHORT[word.removeprefix("from_")].name, lanes)
@@ -80,7 +94,7 @@ def operation(name: str, function: Intrinsic) -> Helper:
 
 
 _COMPARED = {word: sign for sign, word in COMPARISONS.items()}
-_SHAPES = ("splat", "lanes", "lane", "reverse", "low", "high")
+_SHAPES = ("splat", "lanes", "lane", "reverse", "low", "high", "held")
 _EXTREMES = {
     "min": ("b < a", "b", "a"),
     "max": ("b > a", "b", "a"),
@@ -114,5 +128,13 @@ def _shape(name: str, function: Intrinsic) -> Helper:
             body = ", ".join(f"x[{first + k}]" for k in every)
             body = f"return ({kind}){{ {body} }};"
             return quiet(kind, name, f"{whole} x", body, kind, whole)
+        case "held":
+            body = "LX_HOLD(x); return x;"
+            return quiet(kind, name, f"{kind} x", body, kind, "lx_hold")
+        case word if word.startswith(BEHIND):
+            gap = int(word.removeprefix(BEHIND))
+            both = [*(f"a[{k}]" for k in every), *(f"b[{k}]" for k in every)]
+            body = f"return ({kind}){{ {', '.join(both[gap : gap + lanes])} }};"
+            return quiet(kind, name, f"{kind} a, {kind} b", body, kind)
     backwards = ", ".join(f"x[{k}]" for k in reversed(every))
     return quiet(kind, name, f"{kind} x", f"return ({kind}){{ {backwards} }};", kind)

@@ -31,6 +31,7 @@ from looptx.lower.tree import (
     number,
     used,
 )
+from looptx.lower.vectors.loads import loaded_once
 from looptx.lower.vectors.loop import last, left, room, shifted
 from looptx.lower.vectors.scalar import Scalar
 from looptx.lower.vectors.widening import Widening, check_number, lane
@@ -218,7 +219,8 @@ class _Tower:
             first = wide.call("splat", side.one.kind.dtype, side.one.identity)
             lines += [Assign(vector, first) for vector in side.vectors]
         every, step = (*self._vectors(lanes),), number(groups * lanes)
-        lines.append(For(self.loop.var, self.loop.start, self.end, every, step))
+        loop = For(self.loop.var, self.loop.start, self.end, every, step)
+        lines += loaded_once(self.scope, loop, self.declared)
         while groups > 1:
             groups //= 2
             for side in self.sides:

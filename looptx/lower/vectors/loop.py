@@ -25,6 +25,7 @@ from looptx.lower.tree import (
     number,
     parts,
 )
+from looptx.lower.vectors.loads import loaded_once
 from looptx.lower.vectors.places import moved
 from looptx.lower.vectors.scalar import Scalar
 from looptx.lower.vectors.widening import NUMBERS, Widening
@@ -64,10 +65,8 @@ def vector_loop(
         return Widening(scope, plain.var, lanes, declared).statements(plain.body)
 
     whole = intrinsic("whole", of(INT), plain.start, plain.stop, number(lanes))
-    lines: list[Stmt] = [
-        Assign(end, whole),
-        For(plain.var, plain.start, end, (*vectors(),), number(lanes)),
-    ]
+    every = For(plain.var, plain.start, end, (*vectors(),), number(lanes))
+    lines = [Assign(end, whole), *loaded_once(scope, every, declared)]
     if len(plain.body) > REPEATED:
         return [*lines, replace(plain, start=end)]
     rest: list[Stmt] = []

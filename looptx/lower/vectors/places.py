@@ -55,3 +55,23 @@ def near_axes(scope: Scope) -> dict[str, int]:
         if found.get(scope.names(array)) == -1:
             found[copies] = -1
     return found
+
+
+def partners(scope: Scope) -> dict[str, set[str]]:
+    """The arrays that may share memory with each, by C name."""
+    nest, found = scope.planned.nest, dict[str, set[str]]()
+    for name in nest.live_in:
+        found[scope.names(name)] = {scope.names(other) for other in nest.others(name)}
+    for name, copies in scope.copies.items():
+        # The only copy of an array is the array.
+        found.setdefault(scope.names(name), set()).add(copies)
+        found[copies] = {scope.names(name)}
+    return found
+
+
+def standing(expr: Expr, held: Mapping[Expr, Expr]) -> Expr:
+    """An expression with what stands for parts of it, with their types."""
+    if expr in held:
+        return replace(held[expr], kind=expr.kind)
+    parts = tuple(standing(part, held) for part in expr.parts)
+    return expr if parts == expr.parts else replace(expr, parts=parts)

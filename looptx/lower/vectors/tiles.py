@@ -7,7 +7,6 @@ Kennedy, TOPLAS 1994.)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import cast
 
@@ -26,7 +25,7 @@ from looptx.lower.tree import (
     variable,
 )
 from looptx.lower.types import c_element, c_vector
-from looptx.lower.vectors.places import integer, near_axes
+from looptx.lower.vectors.places import integer, near_axes, partners, standing
 from looptx.model.expr import Const, sub, variables
 from looptx.model.types import ScalarType
 
@@ -48,7 +47,9 @@ def in_registers(scope: Scope, loop: For, declared: dict[str, str]) -> list[Stmt
         return []
     held = {cell: _register(scope, cell, declared) for cell in kept}
     body = tuple(
-        replace(line, target=_with(line.target, held), value=_with(line.value, held))
+        replace(
+            line, target=standing(line.target, held), value=standing(line.value, held)
+        )
         for line in lines
     )
     back = loop.step is not None and cast(int, loop.step.number) < 0
@@ -75,14 +76,6 @@ def _register(scope: Scope, cell: Expr, declared: dict[str, str]) -> Expr:
     return replace(variable(name, of(ScalarType(dtype))), lanes=cell.lanes)
 
 
-def _with(expr: Expr, held: Mapping[Expr, Expr]) -> Expr:
-    """An expression with registers in place of cells."""
-    if expr in held:
-        return replace(held[expr], kind=expr.kind)
-    parts = tuple(_with(part, held) for part in expr.parts)
-    return expr if parts == expr.parts else replace(expr, parts=parts)
-
-
 class _Cells:
     """The cells that the statements of a loop touch.
 
@@ -101,15 +94,7 @@ class _Cells:
         self.all = [
             one for one in dict.fromkeys(found) if one.op in ("cell", "local cell")
         ]
-        self.others: dict[str, set[str]] = {}
-        nest = scope.planned.nest
-        for name in nest.live_in:
-            others = {scope.names(other) for other in nest.others(name)}
-            self.others[scope.names(name)] = others
-        for name, copies in scope.copies.items():
-            # The only copy of an array is the array.
-            self.others.setdefault(scope.names(name), set()).add(copies)
-            self.others[copies] = {scope.names(name)}
+        self.others = partners(scope)
 
     def kept(self) -> list[Expr]:
         """Those that are written, do not move, and are no part of another one."""

@@ -1,0 +1,193 @@
+"""Vectors that are read several times, or overlap: loaded once, and the same bits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from kit.calls import calls
+from kit.guarded import Guarded
+
+import looptx
+from looptx.native.compile.tuned import tuned
+
+SIZES = (0, 1, 2, 3, 7, 9, 10, 11, 17, 18, 19, 31, 37, 67)
+
+
+def line(steps, A, B):
+    n = A.shape[0]
+    for _t in range(steps):
+        # looptx: nest there
+        for i in range(1, n - 1):
+            B[i] = A[i] - 0.5 * (A[i + 1] + A[i - 1])
+        # looptx: nest back
+        for i in range(1, n - 1):
+            A[i] = B[i - 1] + B[i] * B[i + 1]
+
+
+def plane(A, B):
+    n, m = A.shape
+    for i in range(1, n - 1):
+        for j in range(2, m - 2):
+            near = A[i, j - 2] - A[i, j + 2] + A[i, j]
+            B[i, j] = near + A[i - 1, j] + A[i + 1, j] - A[i - 1, j - 1]
+
+
+def far(A, B):
+    """Some of the vectors lie apart: a pair overlaps at each end."""
+    for i in range(A.shape[0] - 24):
+        B[i] = A[i] + A[i + 1] - A[i + 23] * A[i + 24]
+
+
+def falling(A, B):
+    n = A.shape[0]
+    for i in range(n - 1):
+        B[i] = A[n - 1 - i] + A[n - 2 - i]
+
+
+def in_place(A, B):
+    n = A.shape[0] // 2
+    for i in range(n - 2):
+        A[n + i] = A[i + 1] - A[i + 2] * B[i] + B[i + 1]
+
+
+def rows(A, x, y):
+    for i in range(A.shape[0]):
+        for j in range(x.shape[0]):
+            x[j] += A[i, j] * 0.5
+            y[j] -= A[i, j] * A[i, j]
+
+
+def bytes_of(array: np.ndarray) -> bytes:
+    found = array.copy()
+    if found.dtype.kind == "f":
+        found[np.isnan(found)] = np.nan
+    return found.tobytes()
+
+
+def numbers(shape: tuple[int, ...], dtype: str) -> np.ndarray:
+    rng = np.random.default_rng(shape[0])
+    found = (rng.random(shape) * 100 - 50).astype(dtype)
+    if np.dtype(dtype).kind == "f":
+        odd = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324], dtype)
+        flat = found.reshape(-1)
+        flat[::5] = np.resize(odd, len(flat[::5]))
+    return found
+
+
+def same(kernel: Any, *given: Any) -> None:
+    """Bits as of CPython, with memory that must not be touched at either end."""
+    for end in (False, True):
+        ours = [
+            Guarded(one.nbytes).array(one, end=end) if hasattr(one, "nbytes") else one
+            for one in given
+        ]
+        theirs = [one.copy() if hasattr(one, "nbytes") else one for one in given]
+        before = calls(kernel)
+        with np.errstate(all="ignore"):
+            kernel(*ours)
+            kernel.py_func(*theirs)
+        assert calls(kernel) > before
+        for one, two in zip(ours, theirs, strict=True):
+            if hasattr(one, "nbytes"):
+                assert bytes_of(one) == bytes_of(two)
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int32"])
+def test_neighbours_on_a_line(n: int, dtype: str) -> None:
+    wanted = "vectorize there.i | vectorize back.i"
+    function = line if dtype.startswith("f") else whole
+    kernel = looptx.kernel(wanted, strict=True)(function)
+    same(kernel, 3, numbers((n,), dtype), numbers((n,), dtype))
+
+
+def whole(steps, A, B):
+    n = A.shape[0]
+    for _t in range(steps):
+        # looptx: nest there
+        for i in range(1, n - 1):
+            B[i] = A[i] - 3 * (A[i + 1] + A[i - 1])
+        # looptx: nest back
+        for i in range(1, n - 1):
+            A[i] = B[i - 1] - B[i] + B[i + 1]
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("more", ["", "split i 3 | reorder i j ii | unroll ii | "])
+def test_neighbours_in_a_plane(n: int, more: str) -> None:
+    kernel = looptx.kernel(f"{more}vectorize j", strict=True)(plane)
+    same(kernel, numbers((6, n), "float64"), numbers((6, n), "float64"))
+
+
+@pytest.mark.parametrize("n", [0, 24, 25, 40, 41, 59])
+@pytest.mark.parametrize("function", [far, falling, in_place])
+def test_what_overlaps_otherwise(n: int, function: Callable[..., None]) -> None:
+    kernel = looptx.kernel("vectorize i", strict=True)(function)
+    same(kernel, numbers((n,), "float64"), numbers((n,), "float64"))
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_vectors_that_are_used_again(n: int) -> None:
+    kernel = looptx.kernel("vectorize j", strict=True)(rows)
+    same(kernel, *(numbers(shape, "float64") for shape in ((3, n), (n,), (n,))))
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_sums_of_vectors_that_are_used_again(n: int) -> None:
+    text = "reassociate a b | vectorize i 4"
+    kernel = looptx.kernel(text, strict=True)(two_sums)
+    x = np.arange(float(n))
+    assert kernel(x) == two_sums(x)
+    assert calls(kernel)
+
+
+def two_sums(x):
+    a = b = 0.0
+    for i in range(x.shape[0]):
+        a += x[i]
+        b += x[i] * x[i]
+    return a, b
+
+
+def shared(A, n):
+    half = A[:n]
+    for i in range(n - 2):
+        A[n + i] = half[i] + half[i + 1] + half[i + 2]
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_arrays_that_share_memory_are_loaded_again(n: int) -> None:
+    text = "trust independent A half | vectorize i"
+    kernel = looptx.kernel(text, strict=True)(shared)
+    same(kernel, numbers((2 * n,), "float64"), n)
+    assert "lx_behind" not in kernel.inspect_cython()
+
+
+def text_of(function: Callable[..., None], *given: object, wanted: str) -> str:
+    kernel = looptx.kernel(wanted, strict=True)(function)
+    kernel(*given)
+    found = kernel.inspect_cython()
+    return found if isinstance(found, str) else "\n".join(found.values())
+
+
+@pytest.mark.skipif(tuned().vector < 64, reason="its vectors fit into lines")
+def test_neighbours_are_loaded_once() -> None:
+    x = np.ones(99)
+    text = text_of(line, 1, x, x.copy(), wanted="vectorize there.i | vectorize back.i")
+    (first, *_) = text.split("B[i])[0] = ")[1:]
+    assert "<lx_f64x8*>&A[" not in first.split("\n")[0]
+    assert text.count("lx_behind_7_f64x8(A_lanes") == 1
+    written = text_of(in_place, x, x.copy(), wanted="vectorize i")
+    assert "lx_behind_7_f64x8(B_lanes" in written
+    assert "lx_behind_7_f64x8(A_lanes" not in written
+
+
+def test_what_is_used_again_is_held() -> None:
+    lanes = tuned().vector // 8
+    given = np.ones((3, 99)), np.ones(99), np.ones(99)
+    text = text_of(rows, *given, wanted="vectorize j")
+    assert f"lx_held_f64x{lanes}((<lx_f64x{lanes}*>&A[" in text
+    assert "lx_held" not in text_of(in_place, *given[1:], wanted="vectorize i 2")
