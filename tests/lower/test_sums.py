@@ -321,7 +321,7 @@ def test_terms_of_all_kinds(n: int) -> None:
     x, y = numbers(n, dtype="float32"), numbers(n)
     same(mixed, x, y, np.arange(n)[::-1].copy(), n, native=1)
     if n:
-        vectors(mixed, "s_lanes_4")
+        vectors(mixed, "s_lanes_2")
 
 
 @looptx.kernel("reassociate s", "vectorize i 3", strict=True)

@@ -39,7 +39,8 @@ from looptx.model.dtypes import DTYPES
 from looptx.model.expr import Const, Var, add
 
 MOST = 4
-"""How many vectors a reduction has: an addition takes about as many steps."""
+"""How many vectors the reductions of a loop have together, each at least one: an
+addition takes about as many steps."""
 
 
 def sums(
@@ -77,7 +78,7 @@ def sums(
     start, stop = functions.ends(node)
     end = tree.variable(scope.names.fresh("end"))
     frame.declared[end.name] = "Py_ssize_t"
-    groups = _groups(scope, len(kept), lanes, most)
+    groups = _groups(len(kept), lanes, most)
     whole = intrinsic("whole", of(INT), start, stop, number(groups * lanes))
     sides = [_Side(one, stands.get(one.own, one.own).name) for one in kept]
     plain = For(var, start, stop, (*body,))
@@ -137,19 +138,17 @@ def _marks(
     return marks, others
 
 
-def _groups(scope: Scope, kept: int, lanes: int, most: int | None) -> int:
+def _groups(kept: int, lanes: int, most: int | None) -> int:
     """How many vectors each reduction has.
 
     Args:
-        scope: the nest.
         kept: how many reductions there are.
         lanes: of a vector.
         most: how often the loop runs at most, where that is known.
     """
     groups = MOST
     while groups > 1 and (
-        groups * kept > scope.registers // 2
-        or (most is not None and groups * lanes > most)
+        groups * kept > MOST or (most is not None and groups * lanes > most)
     ):
         groups //= 2
     return groups
