@@ -28,6 +28,7 @@ from looptx.lower.tree import (
     ParallelFor,
     Pointer,
     Team,
+    While,
     either,
     infix,
     intrinsic,
@@ -117,6 +118,8 @@ class C99(Target):
     def __init__(self, raising: frozenset[str], cython: Cython) -> None:
         self.raising = raising
         self.cython = cython
+        self.wholes: list[str] = []
+        self.count = 0
 
     def number(self, value: Number) -> Written:
         """A number."""
@@ -180,11 +183,31 @@ class C99(Target):
         start, stop = self.expression(node.start), self.expression(node.stop)
         sign = "<" if step > 0 else ">"
         head = f"for (Py_ssize_t lx_at_ = {start}, lx_end_ = {stop};"
-        return [
-            f"{head} lx_at_ {sign} lx_end_; lx_at_ += {step}) {{",
-            *indent([f"{node.var} = lx_at_;", *self.statements(node.body)]),
-            "}",
-        ]
+        count = f"lx_at_ {sign} lx_end_; lx_at_ += {step}"
+        return self._looped(f"{head} {count})", node, f"{node.var} = lx_at_;")
+
+    def conditional_loop(self, node: While) -> list[str]:
+        """``while``."""
+        return self._looped(f"while ({self.expression(node.cond)})", node)
+
+    def _looped(self, head: str, node: For | While, first: str = "") -> list[str]:
+        """A loop; where it has an ``else``, a variable says whether that runs."""
+        self.count += 1
+        whole = f"lx_whole_{self.count}" if node.orelse else ""
+        self.wholes.append(whole)
+        body = indent([*([first] if first else []), *self.statements(node.body)])
+        self.wholes.pop()
+        lines = [f"{head} {{", *body, "}"]
+        if not whole:
+            return lines
+        other = indent(self.statements(node.orelse))
+        lines = [f"int {whole} = 1;", *lines, f"if ({whole}) {{", *other, "}"]
+        return ["{", *indent(lines), "}"]
+
+    def jump(self, word: str) -> str:
+        """``break;`` or ``continue;``."""
+        whole = self.wholes[-1]
+        return f"{whole} = 0; break;" if word == "break" and whole else f"{word};"
 
     def parallel_loop(self, node: ParallelFor) -> list[str]:
         """A loop of OpenMP; after an exception the other iterations do nothing."""

@@ -32,6 +32,7 @@ THEMES = (
     "extents",
     "foreign",
     "widths",
+    "jumps",
 )
 """The modules ``semantics_*`` that hold rows."""
 

@@ -75,7 +75,7 @@ STAIRS = {
             "headers private",
             "statements",
             "roots array_swap uses joining",
-            "allocations",
+            "allocations ends",
             "builder",
             "nest",
             "__init__",

@@ -15,10 +15,12 @@ from looptx.lower.tree import (
     Function,
     Given,
     If,
+    Jump,
     ParallelFor,
     Run,
     Stmt,
     Team,
+    While,
 )
 from looptx.model.expr import Cond, IntExpr
 
@@ -132,6 +134,10 @@ class Target(ABC):
                 return self.branch(node)
             case For():
                 return self.loop(node)
+            case While():
+                return self.conditional_loop(node)
+            case Jump(word):
+                return [self.jump(word)]
             case ParallelFor():
                 return self.parallel_loop(node)
             case Run(call):
@@ -150,6 +156,14 @@ class Target(ABC):
     @abstractmethod
     def loop(self, node: For) -> list[str]:
         """The lines of a loop."""
+
+    @abstractmethod
+    def conditional_loop(self, node: While) -> list[str]:
+        """The lines of a loop as long as a condition holds."""
+
+    @abstractmethod
+    def jump(self, word: str) -> str:
+        """``break`` or ``continue``."""
 
     @abstractmethod
     def parallel_loop(self, node: ParallelFor) -> list[str]:

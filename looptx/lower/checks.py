@@ -144,7 +144,7 @@ def parts(node: ast.AST) -> tuple[list[ast.AST], list[ast.AST]]:
             return [first], list(rest)
         case ast.Compare(left, _, [first, *rest]):
             return [left, first], list(rest)
-        case ast.If(test, body, orelse):
+        case ast.If(test, body, orelse) | ast.While(test, body, orelse):
             return [test], [*body, *orelse]
         case ast.For(target, iter, body, orelse):
             return [iter], [target, *body, *orelse]

@@ -111,12 +111,11 @@ def assignments(
                 yield from _bindings(expressions, target, value)
             case ast.AugAssign(ast.Name(id=name), op, value):
                 yield name, partial(_augmented, expressions, name, op, value)
-            case ast.If(_, body, orelse):
-                yield from assignments(expressions, body)
-                yield from assignments(expressions, orelse)
-            case ast.For(ast.Name(id=name), _, body):
+            case ast.If(_, body, orelse) | ast.While(_, body, orelse):
+                yield from assignments(expressions, [*body, *orelse])
+            case ast.For(ast.Name(id=name), _, body, orelse):
                 yield name, partial(variable, name)
-                yield from assignments(expressions, body)
+                yield from assignments(expressions, [*body, *orelse])
 
 
 def _augmented(

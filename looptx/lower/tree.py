@@ -143,13 +143,34 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class For:
-    """A loop over the range from ``start`` to ``stop``; both are evaluated once."""
+    """A loop over the range from ``start`` to ``stop``; both are evaluated once.
+
+    Behind it ``var`` is what it was last in the body. ``orelse`` runs if the loop is
+    not left by ``Break``.
+    """
 
     var: str
     start: Expr
     stop: Expr
     body: Block
     step: Expr | None = None
+    orelse: Block = ()
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    """A loop as long as a condition holds; ``orelse`` as of ``For``."""
+
+    cond: Expr
+    body: Block
+    orelse: Block = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """``break`` or ``continue`` of the innermost loop; ``word`` says which."""
+
+    word: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +209,7 @@ class Team:
     threads: Expr
 
 
-Stmt: TypeAlias = Assign | If | For | ParallelFor | Run | Team
+Stmt: TypeAlias = Assign | If | For | While | Jump | ParallelFor | Run | Team
 Block: TypeAlias = tuple[Stmt, ...]
 
 
@@ -299,19 +320,24 @@ def inside(expr: Expr) -> Iterator[Expr]:
         yield from inside(part)
 
 
+def statements(block: Sequence[Stmt]) -> Iterator[Stmt]:
+    """Statements, and those of their bodies."""
+    for node in block:
+        yield node
+        if isinstance(node, If | For | While):
+            yield from statements((*node.body, *node.orelse))
+
+
 def expressions(block: Sequence[Stmt]) -> Iterator[Expr]:
     """The whole expressions of statements, and those of their bodies."""
-    for node in block:
+    for node in statements(block):
         match node:
             case Assign(target, value):
                 yield from (target, value)
-            case If(cond, body, orelse):
+            case If(cond) | While(cond):
                 yield cond
-                yield from expressions(body)
-                yield from expressions(orelse)
-            case For(_, start, stop, body, step):
+            case For(_, start, stop, step=step):
                 yield from filter(None, (start, stop, step))
-                yield from expressions(body)
             case ParallelFor(_, start, stop, call_, threads, step):
                 yield from filter(None, (start, stop, step))
                 yield from (call_, threads)
@@ -322,30 +348,17 @@ def expressions(block: Sequence[Stmt]) -> Iterator[Expr]:
 
 
 def loops(block: Sequence[Stmt]) -> Iterator[For | ParallelFor]:
-    """The loops of statements, and of their bodies."""
-    for node in block:
-        match node:
-            case If(_, body, orelse):
-                yield from loops(body)
-                yield from loops(orelse)
-            case For(_, _, _, body):
-                yield node
-                yield from loops(body)
-            case ParallelFor():
-                yield node
+    """The loops of statements that count, and of their bodies."""
+    for node in statements(block):
+        if isinstance(node, For | ParallelFor):
+            yield node
 
 
 def assignments(block: Sequence[Stmt]) -> Iterator[Assign]:
     """The assignments among statements, and in their bodies."""
-    for node in block:
-        match node:
-            case Assign():
-                yield node
-            case If(_, body, orelse):
-                yield from assignments(body)
-                yield from assignments(orelse)
-            case For(_, _, _, body):
-                yield from assignments(body)
+    for node in statements(block):
+        if isinstance(node, Assign):
+            yield node
 
 
 def parts(block: Sequence[Stmt]) -> Iterator[Expr]:

@@ -28,6 +28,7 @@ from looptx.lower.tree import (
     Pointer,
     Team,
     View,
+    While,
 )
 from looptx.lower.types import c_element, c_vector
 from looptx.model.expr import Cond, IntExpr
@@ -184,7 +185,21 @@ class Cython(Target):
     def loop(self, node: For) -> list[str]:
         """A loop over a ``range``, which Cython makes one of C."""
         head = f"for {node.var} in range({self._range(node)}):"
-        return [head, *indent(self.statements(node.body))]
+        return [head, *self._inside(node)]
+
+    def conditional_loop(self, node: While) -> list[str]:
+        """``while``."""
+        return [f"while {self.expression(node.cond)}:", *self._inside(node)]
+
+    def _inside(self, node: For | While) -> list[str]:
+        """What stands below the head of a loop."""
+        body = indent(self.statements(node.body) or ["pass"])
+        other = indent(self.statements(node.orelse))
+        return [*body, "else:", *other] if other else body
+
+    def jump(self, word: str) -> str:
+        """As Python writes it."""
+        return word
 
     def parallel_loop(self, node: ParallelFor) -> list[str]:
         """A loop over a ``prange``."""

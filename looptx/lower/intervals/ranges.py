@@ -93,6 +93,9 @@ class Ranges:
         reach: of its loops and arguments.
         scalars: the bounds of the scalars it assigns.
         statement: the statement.
+
+    Attributes:
+        here: closer bounds that tests give to scalars where it is looked at.
     """
 
     def __init__(
@@ -106,6 +109,7 @@ class Ranges:
         self.reach = reach
         self.scalars = scalars
         self.demands: list[Demand] = []
+        self.here: dict[str, Interval] = {}
         self._known: dict[ast.expr, Interval] = {}
         self._kinds = _Kinds(scope, statement)
 
@@ -133,6 +137,20 @@ class Ranges:
         """Whether an expression may be a Python int."""
         kind = self._kinds.found.get(node)
         return kind is not None and INT in kind.members
+
+    def counts(self, name: str) -> bool:
+        """Whether a scalar that the nest assigns is nothing but a Python int."""
+        kind = self.scope.kinds.get(name)
+        return name in self.scalars and kind is not None and kind.members <= _PLAIN
+
+    def integer(self, node: ast.expr) -> Interval | None:
+        """The bound of an expression that was looked at; None if it is no integer."""
+        kind = self._kinds.found.get(node)
+        if kind is None or kind.dtype not in RANGES:
+            return None
+        if kind.members <= _PLAIN:
+            return self._bound(node)
+        return within(*RANGES[kind.dtype])
 
     def exact(self, node: ast.expr, dtype: str = "") -> None:
         """Demand that a Python int is itself in ``dtype``, or else in 64 bits.
@@ -182,7 +200,8 @@ class Ranges:
         if name in self._kinds.ids:
             return self.reach.of(Var(self._kinds.ids[name]))
         if name in self.scope.planned.nest.scalars:
-            return self.scalars.get(name) or self._other(name)
+            known = self.scalars.get(name) or self._other(name)
+            return known.meet(self.here[name]) if name in self.here else known
         return self.reach.outside(name)
 
     def _other(self, name: str) -> Interval:

@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import reduce
+from typing import TypeGuard
 
 from looptx.errors import LooptxError
+from looptx.lower.intervals.implied import implied, within
 from looptx.lower.intervals.ranges import Ranges
 from looptx.lower.intervals.reach import Reach, between, trips
 from looptx.lower.kinds import INT
@@ -22,10 +25,13 @@ from looptx.lower.limits import RUNS
 from looptx.lower.scope import Scope
 from looptx.model.intervals.symbolic import (
     ANY,
+    NOTHING,
+    TRUTH,
     ZERO,
     Interval,
     UpperBound,
     constant,
+    exactly,
 )
 from looptx.model.program import Statement
 
@@ -80,9 +86,10 @@ def _round(
 ) -> dict[str, Interval]:
     """New bounds of the scalars without any, from the bounds so far."""
     unknown = {name for name, bound in scalars.items() if not bound.closed}
-    base = {name: reach.outside(name) for name in unknown}
-    steps = dict.fromkeys(unknown, ZERO)
-    sources = {name: {name} for name in unknown}
+    down, up = (
+        _Side(end, {name: end(reach.outside(name)) for name in unknown})
+        for end in (_down, _up)
+    )
     for statement in scope.statements:
         ranges = Ranges(scope, reach, scalars, statement)
         for binding in bindings(ranges, statement):
@@ -91,20 +98,52 @@ def _round(
             given = Given(binding.bound)
             if binding.node is not None and not binding.bound.closed:
                 given = _given(binding.node, ranges, unknown)
-            if given.base is not None:
-                base[binding.name] = base[binding.name].join(given.base)
-            step = Interval(
-                binding.runs * given.step.down,
-                binding.runs * given.step.up,
-            )
-            steps[binding.name] += step
-            sources[binding.name] |= given.sources
-    found = {}
-    for name in unknown:
-        whence = sorted(_closure(name, sources))
-        bases = reduce(Interval.join, (base[source] for source in whence))
-        found[name] = reduce(operator.add, (steps[one] for one in whence), bases)
-    return found
+            for side in (down, up):
+                side.note(binding, given)
+    return {
+        name: scalars[name].meet(Interval(down.end_of(name), up.end_of(name)))
+        for name in unknown
+    }
+
+
+def _down(bound: Interval) -> UpperBound:
+    return bound.down
+
+
+def _up(bound: Interval) -> UpperBound:
+    return bound.up
+
+
+class _Side:
+    """One end of the bounds of scalars in a round.
+
+    Args:
+        end: gives it of a bound. base: of what the scalars are before the nest.
+    """
+
+    def __init__(
+        self, end: Callable[[Interval], UpperBound], base: dict[str, UpperBound]
+    ) -> None:
+        self.end = end
+        self.base = base
+        self.steps = dict.fromkeys(base, NOTHING)
+        self.sources = {name: {name} for name in base}
+
+    def note(self, binding: Binding, given: Given) -> None:
+        """Add what a scalar is given."""
+        name, end = binding.name, self.end
+        if end(binding.bound).most is not None:
+            given = Given(binding.bound)
+        if given.base is not None:
+            self.base[name] = self.base[name].maximum(end(given.base))
+        self.steps[name] += binding.runs * end(given.step)
+        self.sources[name] |= given.sources
+
+    def end_of(self, name: str) -> UpperBound:
+        """The end of what a scalar may be."""
+        whence = sorted(_closure(name, self.sources))
+        bases = reduce(UpperBound.maximum, (self.base[source] for source in whence))
+        return reduce(operator.add, (self.steps[one] for one in whence), bases)
 
 
 def _closure(name: str, sources: Mapping[str, set[str]]) -> set[str]:
@@ -137,7 +176,62 @@ def _given(node: ast.expr, ranges: Ranges, unknown: Container[str]) -> Given:
                 given = _given(sides[0], ranges, unknown)
                 base = given.base and given.base + more
                 return Given(base, given.step + more, given.sources)
+        case ast.BinOp(_, ast.Mod(), divisor):
+            # It lies between 0 and the divisor.
+            return _given(divisor, ranges, unknown)
+    mean = _mean(node, ranges, unknown)
+    if mean is not None and mean.is_one:
+        return Given(None, mean.more, frozenset(mean.parts))
     return Given(ranges.of(node))
+
+
+@dataclass(frozen=True, slots=True)
+class _Mean:
+    """Parts of scalars, ``more`` added: as much as the largest where they make one."""
+
+    parts: Mapping[str, Fraction]
+    more: Interval
+
+    @property
+    def is_one(self) -> bool:
+        """Whether the parts are no more than the largest of the scalars."""
+        parts = [*self.parts.values()]
+        return bool(parts) and min(parts) >= 0 and sum(parts) <= 1
+
+    def plus(self, other: _Mean, sign: int) -> _Mean:
+        """The sum, or the difference."""
+        names = {*self.parts, *other.parts}
+        none = Fraction(0)
+        parts = {
+            x: self.parts.get(x, none) + sign * other.parts.get(x, none) for x in names
+        }
+        more = self.more + other.more if sign > 0 else self.more - other.more
+        return _Mean(parts, more)
+
+
+def _mean(node: ast.expr, ranges: Ranges, unknown: Container[str]) -> _Mean | None:
+    """An expression as parts of scalars without bounds: ``lo + (hi - lo) // 2``."""
+    match node:
+        case ast.Name(id=name) if name in unknown:
+            return _Mean({name: Fraction(1)}, ZERO)
+        case ast.BinOp(left, ast.Add() | ast.Sub() as op, right):
+            one, two = _mean(left, ranges, unknown), _mean(right, ranges, unknown)
+            if one is None or two is None:
+                return None
+            return one.plus(two, 1 if isinstance(op, ast.Add) else -1)
+        case ast.BinOp(
+            left, ast.FloorDiv() | ast.RShift() as op, ast.Constant(int(by))
+        ):
+            inner = _mean(left, ranges, unknown)
+            shift = isinstance(op, ast.RShift)
+            if inner is None or not 0 < by < 63:
+                return None
+            by = 1 << by if shift else by
+            parts = {name: part / by for name, part in inner.parts.items()}
+            # It is rounded down.
+            return _Mean(parts, inner.more // exactly(by) - TRUTH)
+    bound = ranges.of(node)
+    return _Mean({}, bound) if bound.closed else None
 
 
 def _either(
@@ -178,10 +272,37 @@ def _block(
                 yield from _assigned(ranges, target, whole, runs)
             case ast.If(test, body, orelse):
                 ranges.condition(test)
+                before, other = ranges.here, implied(ranges, test, False)
+                ranges.here = within(before, implied(ranges, test, True))
                 yield from _block(ranges, body, runs)
+                ranges.here = within(before, other)
                 yield from _block(ranges, orelse, runs)
-            case ast.For(ast.Name(id=name), ast.Call(args=args), body):
+                if not (body and isinstance(body[-1], ast.Break | ast.Continue)):
+                    ranges.here = _kept(before, node)
+            case ast.For(ast.Name(id=name), ast.Call(args=args), body, orelse):
+                ranges.here = before = _kept(ranges.here, node)
                 yield from _loop(ranges, name, args, body, runs)
+                ranges.here = before
+                yield from _block(ranges, orelse, runs)
+                ranges.here = before
+            case ast.While(test, body, orelse):
+                ranges.here = before = _kept(ranges.here, node)
+                ranges.condition(test)
+                ranges.here = within(before, implied(ranges, test, True))
+                yield from _block(ranges, body, constant(RUNS))
+                ranges.here = before
+                yield from _block(ranges, orelse, runs)
+                ranges.here = before
+
+
+def _kept(known: Mapping[str, Interval], node: ast.stmt) -> dict[str, Interval]:
+    """The bounds of the scalars that a statement does not assign."""
+    names = {part.id for part in ast.walk(node) if _is_stored(part)}
+    return {name: bound for name, bound in known.items() if name not in names}
+
+
+def _is_stored(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
 
 
 def _assigned(
@@ -198,6 +319,7 @@ def _assigned(
                 ranges.exact(value, kind.dtype)
             if ranges.is_int(value):
                 yield Binding(name, value, bound, runs)
+            ranges.here = {x: y for x, y in ranges.here.items() if x != name}
         case ast.Subscript(), _:
             ranges.of(value)
             dtype = ranges.cell(target)

@@ -21,6 +21,7 @@ from looptx.lower.tree import (
     Function,
     Given,
     If,
+    Jump,
     Measure,
     ParallelFor,
     Pointer,
@@ -28,6 +29,7 @@ from looptx.lower.tree import (
     Stmt,
     Team,
     View,
+    While,
     infix,
     used,
 )
@@ -132,9 +134,13 @@ class Pointers:
                 return replace(node, target=expr(target), value=expr(value))
             case If(cond, body, orelse):
                 return If(expr(cond), self._block(body), self._block(orelse))
-            case For(_, start, stop, body, step):
+            case For(_, start, stop, body, step, orelse):
                 ends = expr(start), expr(stop), self._block(body)
-                return For(node.var, *ends, step and expr(step))
+                return For(node.var, *ends, step and expr(step), self._block(orelse))
+            case While(cond, body, orelse):
+                return While(expr(cond), self._block(body), self._block(orelse))
+            case Jump():
+                return node
             case ParallelFor(_, start, stop, call, threads, step):
                 return replace(
                     node,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from looptx.errors import LooptxError
 from looptx.lower import tree
@@ -16,7 +16,9 @@ from looptx.lower.tree import (
     Expr,
     For,
     If,
+    Jump,
     Stmt,
+    While,
     infix,
     intrinsic,
     number,
@@ -135,6 +137,15 @@ class Statements:
                 return [self._if(expressions, node, frame)]
             case ast.For():
                 return self._for(expressions, node, frame)
+            case ast.While(test, body, orelse):
+                cond = expressions.condition(test)
+                inner = (*self._block(expressions, body, frame),)
+                last = (*self._block(expressions, orelse, frame),)
+                return [While(cond, inner, last)]
+            case ast.Break():
+                return [Jump("break")]
+            case ast.Continue():
+                return [Jump("continue")]
             case ast.Pass() | ast.Expr(ast.Constant()) | ast.AnnAssign(value=None):
                 return []
         fail(f"the statement `{ast.unparse(node).splitlines()[0]}`")
@@ -260,13 +271,13 @@ class Statements:
         return If(cond, body, tuple(self._block(e, node.orelse, frame)))
 
     def _for(self, e: Expressions, node: ast.For, frame: Frame) -> list[Stmt]:
-        """An inner loop whose bounds depend on data."""
+        """An inner loop inside a statement: it counts by data, or may end early."""
         match node:
             case ast.For(
                 ast.Name(id=name),
                 ast.Call(func=ast.Name(id="range"), args=args, keywords=[]),
                 body,
-                [],
+                orelse,
             ) if 1 <= len(args) <= 3:
                 pass
             case _:
@@ -284,11 +295,15 @@ class Statements:
         self._declare(name, place.kind, frame)
         mark = self._mark(e, name, ast.Constant(0), number(0), frame)
         inner = (*mark, *self._block(e, body, frame))
+        last = (*self._block(e, orelse, frame),)
         if len(values) == 3 and values[2].literal not in (1, -1):
             # Near the end of 64 bits a C loop in larger steps would start anew.
-            return self._stepped(place, values, inner, frame)
+            *lines, loop = self._stepped(place, values, inner, frame)
+            assert isinstance(loop, For)
+            return [*lines, replace(loop, orelse=last)]
         start, stop, *step = values if len(values) > 1 else (number(0), *values)
-        return [For(place.name, start, stop, inner, *step)]
+        by = step[0] if step else None
+        return [For(place.name, start, stop, inner, by, last)]
 
     def _stepped(
         self, variable: Expr, values: list[Expr], inner: tuple[Stmt, ...], frame: Frame

@@ -135,7 +135,7 @@ class Widening:
                 return [self._scalar(target, value, node.op)]
             case Assign(target, value):
                 return self._store(target, value, node.op)
-            case For(_, start, stop, body, step) if not any(
+            case For(_, start, stop, body, step, ()) if not any(
                 map(self.varies, filter(None, (start, stop, step)))
             ):
                 return [replace(node, body=(*self._block(body),))]

@@ -146,6 +146,10 @@ class Interval:
         """What holds both."""
         return Interval(self.down.maximum(other.down), self.up.maximum(other.up))
 
+    def meet(self, other: Interval) -> Interval:
+        """What lies in both, where that is known to be something."""
+        return Interval(self.down.minimum(other.down), self.up.minimum(other.up))
+
     def __neg__(self) -> Interval:
         return Interval(self.up, self.down)
 

@@ -10,8 +10,9 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
-from looptx.source.ast_tools import children, once, walked
+from looptx.source.ast_tools import blocks, children, once, walked
 from looptx.source.names.enclosing import enclosing
+from looptx.source.names.imports import FUNCTIONS
 
 _ELSEWHERE = (
     ast.FunctionDef,
@@ -26,15 +27,8 @@ _ELSEWHERE = (
 )
 """Constructs whose body may not execute: later, never, or not to its end."""
 
-_LEAVING = (
-    ast.Return,
-    ast.Raise,
-    ast.Break,
-    ast.Continue,
-    ast.Yield,
-    ast.YieldFrom,
-    ast.Await,
-)
+_JUMPS = (ast.Break, ast.Continue)
+_LEAVING = (ast.Return, ast.Raise, ast.Yield, ast.YieldFrom, ast.Await)
 
 
 def must_execute(
@@ -80,7 +74,19 @@ def within(body: Sequence[ast.stmt]) -> frozenset[ast.AST]:
 
 def leaves(body: Sequence[ast.stmt]) -> bool:
     """Whether nothing behind a block runs after it."""
-    return bool(body) and isinstance(body[-1], _LEAVING[:4])
+    return bool(body) and isinstance(body[-1], (ast.Return, ast.Raise, *_JUMPS))
+
+
+def jumps(body: Sequence[ast.stmt]) -> Iterator[ast.Break | ast.Continue]:
+    """The ``break`` and ``continue`` in the body of a loop that are its own."""
+    for stmt in body:
+        if isinstance(stmt, ast.Break | ast.Continue):
+            yield stmt
+        elif isinstance(stmt, ast.For | ast.AsyncFor | ast.While):
+            yield from jumps(stmt.orelse)
+        elif not isinstance(stmt, FUNCTIONS | ast.ClassDef):
+            for block in blocks(stmt):
+                yield from jumps(block)
 
 
 def _around(function: ast.stmt, root: ast.stmt) -> Iterator[ast.stmt]:
@@ -113,7 +119,9 @@ def _reached(body: Sequence[ast.stmt]) -> Sequence[ast.stmt]:
 
 @once
 def _may_leave(stmt: ast.AST) -> bool:
-    return any(isinstance(node, _LEAVING) for node in walked(stmt))
+    if any(isinstance(node, _LEAVING) for node in walked(stmt)):
+        return True
+    return isinstance(stmt, ast.stmt) and any(jumps([stmt]))
 
 
 def _inside(node: ast.AST) -> Sequence[ast.AST]:

@@ -19,9 +19,11 @@ from looptx.model.program import (
 )
 from looptx.source.ast_tools import walked
 from looptx.source.nests.context import Context
+from looptx.source.nests.ends import early_end, kept
 from looptx.source.nests.headers import Obstacle, bounds
 from looptx.source.nests.private import apart, private
 from looptx.source.nests.sizes.affine import Affine
+from looptx.source.nests.statements import refusals
 from looptx.source.nests.statements.accesses import Reader
 from looptx.source.nests.statements.effects import in_place
 from looptx.source.nests.statements.reductions import reduction
@@ -135,6 +137,8 @@ class Builder:
     def _bounds(self, node: ast.For, around: Around) -> tuple[IntExpr, IntExpr, int]:
         """Start, stop and step of a loop whose bounds are affine."""
         outermost = not around.loops
+        if outermost:
+            self._check_end(node)
         found = bounds(node, self._affine(around), outermost=outermost)
         if not isinstance(found, Obstacle):
             return found
@@ -149,22 +153,23 @@ class Builder:
             assert isinstance(node.target, ast.Name)
             message = f"`{node.target.id}` cannot be scheduled: {found.reason}"
             raise self.context.unsupported(node, message, found.hint, "LX305")
-        raise KeptWhole(self._kept(node, found))
+        raise KeptWhole(kept(node, found, self.context.parsed))
 
-    def _kept(self, node: ast.For | ast.If, why: Obstacle) -> dict[ast.AST, KeptLoop]:
-        """The loops of a statement that becomes opaque."""
-        found: dict[ast.AST, KeptLoop] = {}
-        for loop in walked(node):
-            if isinstance(loop, ast.For):
-                reason = why.reason
-                if loop is not node and isinstance(node, ast.For):
-                    outer = ast.unparse(node.target)
-                    where = f"it stands in the loop `{outer}` of line {node.lineno}"
-                    reason = f"{where}, of which {reason}"
-                place = self.context.parsed.place(loop)
-                var = ast.unparse(loop.target)
-                found[loop] = KeptLoop(var, place, reason, why.hint)
-        return found
+    def _check_end(self, root: ast.For) -> None:
+        """The outermost loop runs to its end."""
+        end = early_end(root)
+        if end is not None:
+            stmt, why = end
+            what, hint = "`else` of a loop", why.hint
+            if isinstance(stmt, ast.Break | ast.Continue):
+                what, hint = refusals.statement(stmt)
+            raise self.context.unsupported(stmt, what, hint)
+
+    def _keep(self, node: ast.stmt, why: Obstacle) -> None:
+        """See that the loops in an opaque statement are part of it."""
+        loops = kept(node, why, self.context.parsed)
+        if not loops.keys() <= self.opaque.keys():
+            raise KeptWhole(loops)
 
     def _block(self, body: Sequence[ast.stmt], around: Around) -> tuple[Node, ...]:
         found: list[Node] = []
@@ -177,7 +182,7 @@ class Builder:
             elif isinstance(stmt, ast.For) and stmt not in self.opaque:
                 found.append(self._loop(stmt, here))
             else:
-                opaque = isinstance(stmt, ast.For)
+                opaque = isinstance(stmt, ast.For | ast.While)
                 found.append(self._statement(stmt, here, opaque=opaque))
                 values.update(self._value(stmt, here))
         return tuple(found)
@@ -202,9 +207,7 @@ class Builder:
                 "which is decided while the nest runs",
                 hint,
             )
-            loops = self._kept(stmt, why)
-            if not loops.keys() <= self.opaque.keys():
-                raise KeptWhole(loops)
+            self._keep(stmt, why)
             if not stmt.orelse and isinstance(stmt.test, ast.BoolOp):
                 around = self._guarded(around, _leading(affine, stmt.test))
             return [self._statement(stmt, around, opaque=True)]

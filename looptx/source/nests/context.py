@@ -73,7 +73,7 @@ class Context:
         )
 
     def check_loop(self, node: ast.For) -> None:
-        """A loop in a nest is over ``range``, and has no ``else``.
+        """A loop in a nest is over ``range``.
 
         Raises:
             Unsupported: LX301.
@@ -83,12 +83,6 @@ class Context:
                 node,
                 "a `for` that is not `for NAME in range(...)`",
                 "loop over indices with `range`",
-            )
-        if node.orelse:
-            raise self.unsupported(
-                node.orelse[0],
-                "`else` of a loop",
-                "a loop without `break` always runs it: write it after the loop",
             )
 
     def check_call(self, call: ast.Call) -> None:

@@ -30,6 +30,7 @@ from looptx.source.nests.allocations import allocated, allocations
 from looptx.source.nests.array_swap import check_exchanged
 from looptx.source.nests.builder import Builder, KeptWhole
 from looptx.source.nests.context import Context, names_of
+from looptx.source.nests.ends import ending
 from looptx.source.nests.private import names_apart
 from looptx.source.nests.sizes.extents import spelled
 from looptx.source.nests.sizes.facts import Facts
@@ -155,7 +156,7 @@ def _built(
     parsed: Parsed, root: Root, kinds: Kinds, canonical: Mapping[str, str]
 ) -> tuple[Context, Builder, dict[ast.AST, KeptLoop]]:
     """The loops and statements of a nest, and the loops that are no loops of it."""
-    kept: dict[ast.AST, KeptLoop] = {}
+    kept = ending(root, parsed)
     while True:
         context = _context(parsed, root, kinds, kept)
         check_exchanged(root, context)

@@ -45,9 +45,10 @@ def _outside(node: ast.AST, loops: frozenset[str]) -> Iterator[str]:
         yield node.id
     if isinstance(node, ast.For) and isinstance(node.target, ast.Name):
         yield from _outside(node.iter, loops)
-        loops |= {node.target.id}
-        for stmt in node.body:
+        for stmt in node.orelse:
             yield from _outside(stmt, loops)
+        for stmt in node.body:
+            yield from _outside(stmt, loops | {node.target.id})
         return
     for child in children(node):
         yield from _outside(child, loops)

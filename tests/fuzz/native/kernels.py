@@ -31,10 +31,10 @@ NATIVE = (
     "A[i] += B[i]",
     "A[i] = 1.0 / B[i]",
     "A[i] = B[i] // 2.0",
+    "while A[i] > 1e9:\n    A[i] = 0.0",
 )
 UNREADABLE = (
     "if A[i] > 1e9:\n    break",
-    "while A[i] > 1e9:\n    A[i] = 0.0",
     "with open('x') as A[i]:\n    pass",
     "A[i] = other(A[i])",
     "del A[i:i]",

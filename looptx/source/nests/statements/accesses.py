@@ -76,7 +76,19 @@ class Reader(Reads):
                 self.read(test, maybe)
                 self._branches(test, body, orelse)
             case ast.For():
-                self._loop(stmt, maybe)
+                self.context.check_loop(stmt)
+                assert isinstance(stmt.iter, ast.Call)
+                for arg in stmt.iter.args:
+                    self.read(arg, maybe)
+                self._perhaps(stmt.body, stmt, maybe)
+                self._perhaps(stmt.orelse)
+            case ast.While(test, body, orelse):
+                self.read(test, maybe)
+                self._perhaps(body)
+                self._perhaps(orelse)
+            case ast.Break() | ast.Continue():
+                # What stands behind it is in a body, so that it may not run anyhow.
+                pass
             case ast.Assert(test, message):
                 self.anything(stmt, "may end the loops")
                 self.read(test, maybe)
@@ -103,15 +115,20 @@ class Reader(Reads):
             self.block(orelse, maybe=True)
         self.defined, self.made = self.defined & first, self.made & made
 
-    def _loop(self, stmt: ast.For, maybe: bool) -> None:
-        self.context.check_loop(stmt)
-        assert isinstance(stmt.iter, ast.Call)
-        for arg in stmt.iter.args:
-            self.read(arg, maybe)
+    def _perhaps(
+        self, body: list[ast.stmt], loop: ast.For | None = None, maybe: bool = True
+    ) -> None:
+        """What a loop assigns and does, which may not be to its end, or never.
+
+        Args:
+            body: what it does. loop: the loop, if it has a variable.
+            maybe: whether the loop itself may not be reached.
+        """
         before = self.defined, self.made
-        with self.narrowed(self._runs(stmt)):
-            self._write(stmt.target, maybe)
-        self.block(stmt.body, maybe=True)
+        if loop is not None:
+            with self.narrowed(self._runs(loop)):
+                self._write(loop.target, maybe)
+        self.block(body, maybe=True)
         self.defined, self.made = before
 
     def _runs(self, stmt: ast.For) -> Cond:

@@ -1,8 +1,8 @@
 """Which statements may raise for the values they compute with: all but a known few.
 
 What is not known to be quiet may raise. Known are assignments to names and cells,
-``if``, and inner loops over ``range``, of expressions that are made of what ``quiet``
-lists, for operands of known kinds. That is by these rights:
+``if``, ``while`` and inner loops over ``range``, of expressions that are made of what
+``quiet`` lists, for operands of known kinds. That is by these rights:
 
 - what is subscripted in a nest is an array of numbers, and what else it reads is a
   number, unless the text tells otherwise (``told``): by defaults, annotations, and what
@@ -112,10 +112,15 @@ class _Reader:
             case ast.If(test, body, other):
                 self._number(test)
                 self.statements([*body, *other])
-            case ast.For(ast.Name(name), ast.Call() as over, body, []):
+            case ast.For(ast.Name(name), ast.Call() as over, body, other):
                 self._range(over)
                 self.names.bind(name, quiet.COUNT)
-                self.statements(body)
+                self.statements([*body, *other])
+            case ast.While(test, body, other):
+                self._number(test)
+                self.statements([*body, *other])
+            case ast.Break() | ast.Continue():
+                pass
             case _:
                 self.loud = True
 

@@ -26,7 +26,6 @@ _EXPRESSIONS: dict[type[ast.expr], tuple[str, str]] = {
 _OUT = "move it out of the nest"
 _FLAG = "set a flag here, put the body of the loop under `if not` of that flag"
 _STATEMENTS = {
-    "While": ("`while`", "use `for` over `range` and an `if`"),
     "Break": ("`break`", _FLAG),
     "Continue": ("`continue`", "turn it into an `if` around the rest of the body"),
     "Return": (

@@ -1,0 +1,89 @@
+"""What a test that came out true, or false, says of the integers in it.
+
+``while j < n`` bounds ``j`` in its body until something is assigned to it, and so does
+``d * d <= n``: no integer is further from 0 than its square.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+
+from looptx.lower.intervals.ranges import Ranges
+from looptx.model.intervals.symbolic import UNBOUNDED, Interval, UpperBound
+
+_MIRRORED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
+_NEGATED = {ast.Lt: ast.GtE, ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt}
+_SAME = {ast.Eq: ast.Eq, ast.NotEq: ast.NotEq}
+
+
+def implied(ranges: Ranges, test: ast.expr, holds: bool) -> dict[str, Interval]:
+    """Bounds of the scalars that are Python ints, where a test comes out so.
+
+    Args:
+        ranges: the bounds before the test. test: it was looked at. holds: how.
+    """
+    found: dict[str, Interval] = {}
+    for name, bound in _bounds(ranges, test, holds):
+        found[name] = found[name].meet(bound) if name in found else bound
+    return found
+
+
+def within(
+    known: Mapping[str, Interval], more: Mapping[str, Interval]
+) -> dict[str, Interval]:
+    """The bounds that hold where two sets of them do."""
+    both = {name: known[name].meet(more[name]) for name in known.keys() & more.keys()}
+    return {**known, **more, **both}
+
+
+def _bounds(
+    ranges: Ranges, test: ast.expr, holds: bool
+) -> Iterator[tuple[str, Interval]]:
+    match test:
+        case ast.UnaryOp(ast.Not(), operand):
+            yield from _bounds(ranges, operand, not holds)
+        case ast.BoolOp(joined, values) if isinstance(joined, ast.And) == holds:
+            for value in values:
+                yield from _bounds(ranges, value, holds)
+        case ast.Compare(left, ops, others) if holds or len(ops) == 1:
+            for (one, two), op in zip(pairwise([left, *others]), ops, strict=True):
+                kind = type(op)
+                if not holds:
+                    kind = {**_NEGATED, ast.NotEq: ast.Eq}.get(kind, ast.Is)
+                yield from _compared(ranges, one, kind, two)
+                mirrored = {**_MIRRORED, **_SAME}.get(kind, ast.Is)
+                yield from _compared(ranges, two, mirrored, one)
+
+
+def _compared(
+    ranges: Ranges, node: ast.expr, op: type[ast.cmpop], other: ast.expr
+) -> Iterator[tuple[str, Interval]]:
+    """What ``node op other`` says of a scalar, or of its square."""
+    square = False
+    match node:
+        case ast.BinOp(ast.Name(name), ast.Mult(), ast.Name(again)) if name == again:
+            square = True
+        case ast.BinOp(ast.Name(name), ast.Pow(), ast.Constant(2)):
+            square = True
+        case ast.Name(name):
+            pass
+        case _:
+            return
+    if not ranges.counts(name):
+        return
+    limit = ranges.integer(other)
+    if limit is None:
+        return
+    down, up = _ends(op, limit)
+    if square:
+        down = up
+    yield name, Interval(down, up)
+
+
+def _ends(op: type[ast.cmpop], limit: Interval) -> tuple[UpperBound, UpperBound]:
+    """How far an integer is from 0 at most, on both sides, that compares so."""
+    below = op in (ast.Lt, ast.LtE, ast.Eq)
+    above = op in (ast.Gt, ast.GtE, ast.Eq)
+    return limit.down if above else UNBOUNDED, limit.up if below else UNBOUNDED

@@ -1,0 +1,358 @@
+"""Loops that end early, in the manner of real ones."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def search(A, v, out):
+    n, m = A.shape
+    for i in range(n):
+        found = -1
+        for j in range(m):
+            if A[i, j] == v[i]:
+                found = j
+                break
+        out[i] = found
+
+
+def argmin_row(A, least, out):
+    n, m = A.shape
+    for i in range(n):
+        best = 0
+        for j in range(1, m):
+            if A[i, j] < A[i, best]:
+                best = j
+            if A[i, best] <= least:
+                break
+        out[i] = best
+
+
+def probing(keys, table):
+    m = table.shape[0]
+    for i in range(keys.shape[0]):
+        h = keys[i] % m
+        tried = 0
+        while table[h] != -1 and tried < m:
+            h = (h + 1) % m
+            tried += 1
+        if tried < m:
+            table[h] = keys[i]
+
+
+def newton(A, out, tol):
+    for i in range(A.shape[0]):
+        x = A[i]
+        for k in range(50):
+            y = 0.5 * (x + A[i] / x)
+            if abs(y - x) < tol:
+                break
+            x = y
+        else:
+            x = -1.0
+        out[i] = x
+
+
+def mandelbrot(re, im, out, limit):
+    for i in range(re.shape[0]):
+        for j in range(im.shape[0]):
+            x = 0.0
+            y = 0.0
+            k = 0
+            while k < limit and x * x + y * y <= 4.0:
+                t = x * x - y * y + re[i]
+                y = 2.0 * x * y + im[j]
+                x = t
+                k += 1
+            out[i, j] = k
+
+
+def mandelbrot_complex(c, out):
+    for i in range(c.shape[0]):
+        z = 0j
+        k = 0
+        for k in range(60):
+            if z.real * z.real + z.imag * z.imag > 4.0:
+                break
+            z = z * z + c[i]
+        out[i] = k
+
+
+def collatz(A, out):
+    for i in range(A.shape[0]):
+        x = A[i]
+        k = 0
+        while x > 1:
+            odd = x % 2
+            x = 3 * x + 1 if odd else x // 2
+            k += 1
+        out[i] = k
+
+
+def insertion_sort(A):
+    n, m = A.shape
+    for r in range(n):
+        for i in range(1, m):
+            v = A[r, i]
+            j = i
+            while j > 0 and A[r, j - 1] > v:
+                A[r, j] = A[r, j - 1]
+                j -= 1
+            A[r, j] = v
+
+
+def binary_search(A, keys, out):
+    n = A.shape[0]
+    for i in range(keys.shape[0]):
+        lo = 0
+        hi = n - 1
+        at = -1
+        while lo <= hi:
+            mid = lo + (hi - lo) // 2
+            if A[mid] == keys[i]:
+                at = mid
+                break
+            if A[mid] < keys[i]:
+                lo = mid + 1
+            else:
+                hi = mid - 1
+        else:
+            at = -lo - 2
+        out[i] = at
+
+
+def count_primes(n, P, out):
+    for i in range(2, n):
+        c = 0
+        for j in range(n):
+            if not P[j]:
+                continue
+            if j >= i:
+                break
+            c += 1
+        out[i] = c
+
+
+def is_prime(n, out):
+    for i in range(n):
+        prime = i > 1
+        d = 2
+        while d * d <= i:
+            if i % d == 0:
+                prime = False
+                break
+            d += 1
+        out[i] = prime
+
+
+def merge(A, B, C):
+    n, m = A.shape
+    for r in range(n):
+        i = 0
+        j = 0
+        k = 0
+        while i < m and j < m:
+            if A[r, i] <= B[r, j]:
+                C[r, k] = A[r, i]
+                i += 1
+            else:
+                C[r, k] = B[r, j]
+                j += 1
+            k += 1
+        while i < m:
+            C[r, k] = A[r, i]
+            i += 1
+            k += 1
+        while j < m:
+            C[r, k] = B[r, j]
+            j += 1
+            k += 1
+
+
+def divisors(A, B, out):
+    for i in range(A.shape[0]):
+        a = int(A[i])
+        b = int(B[i])
+        steps = 0
+        while b:
+            a, b = b, a % b
+            steps += 1
+        out[i, 0] = a
+        out[i, 1] = steps
+
+
+def digits(n, out):
+    for i in range(n):
+        left = i * i * i
+        total = 0
+        while left > 0:
+            total += left % 10
+            left //= 10
+        out[i] = total
+
+
+def first_in_order(A, out):
+    """An ``else`` of a loop in a loop with an ``else``, and jumps in both."""
+    n, m = A.shape
+    for i in range(n):
+        code = 0
+        for j in range(m):
+            for k in range(j + 1, m, 2):
+                if A[i, j] == A[i, k]:
+                    break
+                if A[i, k] == 3:
+                    continue
+                code += 1
+            else:
+                code += 100
+                continue
+            code += 10000
+            if code > 40000:
+                break
+        else:
+            code = -1 - i
+        out[i] = code
+
+
+def last_values(A, out):
+    """Names that loops bind, behind the loops."""
+    n, m = A.shape
+    for i in range(n):
+        j = -5
+        w = -7
+        for j in range(m):
+            if A[i, j] > 2:
+                break
+        for w in range(m, -1, -3):
+            if w == A[i, 0]:
+                break
+        out[i, 0] = j
+        out[i, 1] = w
+
+
+def outside(A, at, out):
+    """Subscripts that wrap around, and one that may be out of bounds."""
+    for i in range(A.shape[0]):
+        j = at[i]
+        s = 0.0
+        while j < 9 and s < 100.0:
+            s += A[j]
+            j += 3
+        out[i] = s
+
+
+def after(A):
+    """What loops leave in names, with their types."""
+    s = 0
+    last = -1
+    for i in range(A.shape[0]):
+        k = 0
+        while k < i:
+            if A[k] > A[i]:
+                s += 1
+                last = k
+                break
+            k += 1
+    return s, last
+
+
+def pagerank(A, B, tol):
+    """A loop around loops that ends with a tolerance."""
+    n = A.shape[0]
+    for r in range(4):
+        err = 1.0
+        while err > tol:
+            err = 0.0
+            for i in range(1, n - 1):
+                B[i] = 0.5 * (A[i - 1] + A[i + 1])
+                d = abs(B[i] - A[i])
+                if d > err:
+                    err = d
+            for i in range(1, n - 1):
+                A[i] = B[i]
+        if n > 0:
+            A[n - 1] += 1.0
+
+
+def _integers(n, *shapes):
+    rng = np.random.default_rng(n)
+    return [rng.integers(0, 6, shape) for shape in shapes]
+
+
+CASES = {
+    search: (
+        lambda n: (*_integers(n, (n, n), n), np.zeros(n, int)),
+        ("", "split i 4", "parallel i"),
+    ),
+    argmin_row: (
+        lambda n: (np.random.default_rng(n).random((n, n + 1)), 0.1, np.zeros(n, int)),
+        ("", "split i 3"),
+    ),
+    probing: (lambda n: (*_integers(n, n), np.full(n + 2, -1)), ("",)),
+    newton: (
+        lambda n: (np.random.default_rng(n).random(n) + 0.1, np.zeros(n), 1e-9),
+        ("", "split i 4", "parallel i"),
+    ),
+    mandelbrot: (
+        lambda n: (
+            *np.random.default_rng(n).uniform(-2, 1, (2, n)),
+            np.zeros((n, n), int),
+            50,
+        ),
+        ("", "parallel i", "tile i=4 j=4 | parallel i", "reorder j i"),
+    ),
+    mandelbrot_complex: (
+        lambda n: (
+            np.random.default_rng(n).uniform(-2, 1, (n, 2)).view(complex)[:, 0],
+            np.zeros(n, int),
+        ),
+        ("", "parallel i"),
+    ),
+    collatz: (
+        lambda n: (np.arange(n) * 7, np.zeros(n, np.int32)),
+        ("", "split i 4", "parallel i"),
+    ),
+    insertion_sort: (
+        lambda n: (np.random.default_rng(n).random((n, n)),),
+        ("", "parallel r", "split r 2"),
+    ),
+    binary_search: (
+        lambda n: (np.sort(_integers(n, n)[0]), np.arange(-1, n), np.zeros(n + 1, int)),
+        ("", "split i 4"),
+    ),
+    count_primes: (
+        lambda n: (n, *_integers(n, n), np.zeros(n, int)),
+        ("", "parallel i"),
+    ),
+    is_prime: (
+        lambda n: (n, np.zeros(n, bool)),
+        ("", "split i 4", "parallel i"),
+    ),
+    merge: (
+        lambda n: (
+            *np.sort(np.random.default_rng(n).random((2, n, n))),
+            np.zeros((n, 2 * n)),
+        ),
+        ("", "parallel r"),
+    ),
+    divisors: (lambda n: (*_integers(n, n, n), np.zeros((n, 2), int)), ("",)),
+    digits: (lambda n: (n, np.zeros(n, int)), ("", "split i 4", "parallel i")),
+    first_in_order: (
+        lambda n: (*_integers(n, (n, n)), np.zeros(n, int)),
+        ("", "split i 4"),
+    ),
+    last_values: (
+        lambda n: (*_integers(n, (n, n + 1)), np.zeros((n, 2), int)),
+        ("", "split i 4", "parallel i"),
+    ),
+    outside: (
+        lambda n: (np.arange(float(n)), np.arange(n) - 7, np.zeros(n)),
+        ("", "split i 4"),
+    ),
+    after: (lambda n: (_integers(n, n)[0],), ("",)),
+    pagerank: (
+        lambda n: (np.random.default_rng(n).random(n), np.zeros(n), 1e-3),
+        ("",),
+    ),
+}
+"""Functions with what makes their arguments, and their directives."""
