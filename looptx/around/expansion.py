@@ -13,11 +13,12 @@ from looptx.around.search import NOTHING, Search
 from looptx.directives import Verb
 from looptx.directives.around.contraction import is_contraction
 from looptx.directives.around.fuse_around import Cost, FuseAround
-from looptx.errors import LooptxError, Malformed
+from looptx.errors import LooptxError, Malformed, Unproven
 from looptx.lower.types import lasting
 from looptx.model.program import Kernel, Nest
 from looptx.model.schedule import Schedule, initial
-from looptx.poly.budget import TRIALS_OPERATIONS, budget
+from looptx.model.types import Type
+from looptx.poly.budget import MAX_OPERATIONS, TRIALS_OPERATIONS, budget
 from looptx.source.nests.statements.raising import with_raises
 
 
@@ -81,15 +82,30 @@ def expansions(
         facts, nests = _facts(schedule, verbs[at + 1 :]), Nests(schedule, verb.nest)
         try:
             with budget(TRIALS_OPERATIONS):
-                judge = Judge(nest, verb, facts, types)
-                search = Search(verb, schedule, nests, judge)
-                fates = search.run()
+                search = Search(verb, schedule, nests)
+                fates = search.run(_judge(nest, verb, facts, types))
         except LooptxError as error:
             raise verb.located(error) from None
         schedule = search.schedule
         fates += _outside(verb, search, kernel, others)
         found[verb.key] = Expansion(verb, tuple(search.verbs), tuple(fates))
     return found
+
+
+def _judge(
+    nest: Nest, around: FuseAround, facts: Schedule, types: Mapping[str, Type]
+) -> Judge | str:
+    """What judges places in a nest, or why nothing can.
+
+    Args:
+        nest: the nest. around: the directive.
+        facts: what all directives assert. types: what is known of its names.
+    """
+    try:
+        with budget(MAX_OPERATIONS):
+            return Judge(nest, around, facts, types)
+    except Unproven as error:
+        return f"it is unknown what depends on what: {told(error)}"
 
 
 def _outside(

@@ -51,26 +51,32 @@ class Search:
 
     Attributes:
         around: the directive. schedule: with all that has moved.
-        nests: those of the schedule before. judge: of places.
+        nests: those of the schedule before.
         verbs: the directives that have been chosen.
         joined: the anchor, and the nests that have moved, in their order.
         stay: the others, as far as they were tried.
-        tried: how many places.
+        tried: how many places. judge: of places.
     """
 
     around: FuseAround
     schedule: Schedule
     nests: Nests
-    judge: Judge
     verbs: list[Verb] = field(default_factory=list)
     joined: dict[str, Fate] = field(default_factory=dict)
     stay: dict[str, Fate] = field(default_factory=dict)
     tried: int = 0
+    judge: Judge = field(init=False)
 
-    def run(self) -> list[Fate]:
-        """Move what can be moved; what became of each nest, in the source's order."""
+    def run(self, judge: Judge | str) -> list[Fate]:
+        """Move what can be moved; what became of each nest, in the source's order.
+
+        Nothing moves where places cannot be judged: ``judge`` says why.
+        """
         anchor, names = self.nests.anchor, self.nests.names
         self.stay = {name: Fate(name, why=why) for name, why in self._borders()}
+        if isinstance(judge, str):
+            return [self.stay.get(name) or Fate(name, why=judge) for name in names]
+        self.judge = judge
         borders = frozenset(self.stay)
         queue = [anchor]
         while queue:

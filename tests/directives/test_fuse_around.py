@@ -385,6 +385,19 @@ def test_what_cannot_be_tried_is_unknown_for_that_place(
     same(text, *calls())
 
 
+def test_nests_too_large_to_be_analysed_together_stay(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """They are no error, and what is said of each nest alone still holds."""
+    text = HEAD.format(f"{WHOLE} except relu") + PRODUCT + ADD + RELU
+    monkeypatch.setattr("looptx.around.expansion.MAX_OPERATIONS", 2000)
+    add, relu = (one.partition("relu: ")[2] for one in fates(text))
+    assert add.startswith("add stays: it is unknown what depends on what: isl needs")
+    assert relu == "relu stays: it is excepted"
+    assert "is in" not in same(text, *calls())
+    check_plain(text)
+
+
 @pytest.mark.parametrize(
     ("text", "code"),
     [
