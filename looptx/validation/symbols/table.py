@@ -328,6 +328,12 @@ def is_whole(value: Any) -> bool:
     return isinstance(number, (int, np.integer)) and not isinstance(number, bool)
 
 
+def is_truth(value: Any) -> bool:
+    """Whether a value is true or false, as far as it is known."""
+    number = value.number if type(value) is Symbol else plain(value)
+    return isinstance(number, (bool, np.bool_))
+
+
 def _plain_cast(kind: type, value: Any) -> Any:
     if isinstance(value, complex) and kind in (float, int):
         raise TypeError("a complex number in an array of real ones")

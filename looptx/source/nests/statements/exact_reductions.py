@@ -153,6 +153,7 @@ class Integers:
 
     def __init__(self, nest: Nest, types: Mapping[str, Type]) -> None:
         self.functions = nest.functions
+        self.types = types
         self.arrays = {n for n, kind in types.items() if isinstance(kind, ArrayType)}
         known = {
             name: _PYTHON if getattr(kind, "weak", False) else frozenset((kind.dtype,))
@@ -191,7 +192,7 @@ class Integers:
             operands: what is combined with it.
         """
         own = self.widths.get(target)
-        found = [self.of(operand) for operand in operands]
+        found = [self._added(operand, op) for operand in operands]
         terms = frozenset[str]().union(*(one or () for one in found))
         if own is None or None in found:
             return False
@@ -208,6 +209,15 @@ class Integers:
         # Sums of Python's integers do not come to where 64 bits end.
         return terms <= _PYTHON | _WIDEST or (len(own) == 1 and holds(own, terms))
 
+    def _added(self, node: ast.expr, op: str) -> Widths | None:
+        """The kinds of integers an operand counts as; True counts as 1 in a sum."""
+        match node:
+            case ast.UnaryOp(ast.USub(), term):
+                pass
+            case term:
+                pass
+        return _PYTHON if op == "+" and _is_truth(term, self.types) else self.of(node)
+
     def of(self, node: ast.expr) -> Widths | None:
         """The kinds of integers an expression has; None when it may be none."""
         match node:
@@ -223,6 +233,10 @@ class Integers:
                 return self.of(value)
             case ast.BinOp(left, op, right) if isinstance(op, _OPERATORS):
                 ours, theirs = self.of(left), self.of(right)
+                if ours is not None and _is_truth(right, self.types):
+                    return _with_truth(ours)
+                if theirs is not None and _is_truth(left, self.types):
+                    return _with_truth(theirs)
                 if ours is None or theirs is None:
                     return None
                 if not all(_integer(one, other) for one in ours for other in theirs):
@@ -242,6 +256,14 @@ class Integers:
         found = [self.of(node) for node in nodes]
         known = [one for one in found if one is not None]
         return frozenset[str]().union(*known) if len(known) == len(found) else None
+
+
+def _with_truth(widths: Widths) -> Widths:
+    """The kinds of what integers and one that is true or false make.
+
+    NumPy's adopts the type of its integers, and makes one of theirs of Python's.
+    """
+    return widths | _WIDEST if widths & _PYTHON else widths
 
 
 def _met(*widths: str) -> str:
