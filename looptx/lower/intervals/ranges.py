@@ -43,6 +43,8 @@ from looptx.model.trees import dotted, element
 _SMALL = within(-EXACT, EXACT)
 """What a float is as an int where the loops as written may take over."""
 
+BITWISE = (ast.BitAnd, ast.BitOr, ast.BitXor)
+
 _PLAIN = frozenset((INT, BOOL))
 _OPERATORS: Mapping[type[ast.operator], Callable[..., Interval]] = {
     ast.Add: operator.add,
@@ -232,6 +234,9 @@ class Ranges:
             return TRUTH
         found = _OPERATORS.get(type(node.op))
         result = found(left, right) if found else ANY
+        if isinstance(node.op, BITWISE) and result.closed:
+            # What fits has no bits beyond those of a word.
+            return result
         return self._demand(result, WORD, node)
 
     def _unary(self, node: ast.UnaryOp, op: ast.unaryop, bound: Interval) -> Interval:

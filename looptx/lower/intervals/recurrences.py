@@ -11,14 +11,14 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from typing import TypeGuard
 
 from looptx.errors import LooptxError
 from looptx.lower.intervals.implied import implied, within
-from looptx.lower.intervals.ranges import Ranges
+from looptx.lower.intervals.ranges import BITWISE, Ranges
 from looptx.lower.intervals.reach import Reach, between, trips
 from looptx.lower.kinds import INT
 from looptx.lower.limits import RUNS
@@ -55,11 +55,15 @@ class Binding:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a value may be: ``base``, or one of ``sources`` and ``step`` more."""
+    """What a value may be: ``base``, or one of ``sources`` and ``step`` more.
+
+    It has bits of several of these, too, where they are ``mixed``.
+    """
 
     base: Interval | None = None
     step: Interval = ZERO
     sources: frozenset[str] = frozenset()
+    mixed: bool = False
 
 
 def solve(scope: Scope, reach: Reach) -> dict[str, Interval]:
@@ -90,6 +94,7 @@ def _round(
         _Side(end, {name: end(reach.outside(name)) for name in unknown})
         for end in (_down, _up)
     )
+    mixed: set[str] = set()
     for statement in scope.statements:
         ranges = Ranges(scope, reach, scalars, statement)
         for binding in bindings(ranges, statement):
@@ -100,10 +105,16 @@ def _round(
                 given = _given(binding.node, ranges, unknown)
             for side in (down, up):
                 side.note(binding, given)
-    return {
-        name: scalars[name].meet(Interval(down.end_of(name), up.end_of(name)))
-        for name in unknown
-    }
+            if given.mixed:
+                mixed.add(binding.name)
+    found = {}
+    for name in unknown:
+        bound = Interval(down.end_of(name), up.end_of(name))
+        if not mixed.isdisjoint(down.whence(name) | up.whence(name)):
+            # All are within a power of two, and so are their bits in any mixture.
+            bound = ANY if down.grows(name) or up.grows(name) else bound | bound
+        found[name] = scalars[name].meet(bound)
+    return found
 
 
 def _down(bound: Interval) -> UpperBound:
@@ -139,9 +150,17 @@ class _Side:
         self.steps[name] += binding.runs * end(given.step)
         self.sources[name] |= given.sources
 
+    def whence(self, name: str) -> set[str]:
+        """The scalars that a scalar has got values of."""
+        return _closure(name, self.sources)
+
+    def grows(self, name: str) -> bool:
+        """Whether it may be more than the first values of these."""
+        return any(self.steps[one].most != 0 for one in self.whence(name))
+
     def end_of(self, name: str) -> UpperBound:
         """The end of what a scalar may be."""
-        whence = sorted(_closure(name, self.sources))
+        whence = sorted(self.whence(name))
         bases = reduce(UpperBound.maximum, (self.base[source] for source in whence))
         return reduce(operator.add, (self.steps[one] for one in whence), bases)
 
@@ -165,6 +184,8 @@ def _given(node: ast.expr, ranges: Ranges, unknown: Container[str]) -> Given:
             return _either([body, orelse], ranges, unknown)
         case ast.BoolOp(_, values) | ast.Call(ast.Name("min" | "max"), values):
             return _either(values, ranges, unknown)
+        case ast.BinOp(left, op, right) if isinstance(op, BITWISE):
+            return replace(_either([left, right], ranges, unknown), mixed=True)
         case ast.BinOp(left, ast.Add() | ast.Sub() as op, right):
             sides = [left, right]
             if isinstance(op, ast.Add) and ranges.of(left).closed:
@@ -175,7 +196,7 @@ def _given(node: ast.expr, ranges: Ranges, unknown: Container[str]) -> Given:
                     more = -more
                 given = _given(sides[0], ranges, unknown)
                 base = given.base and given.base + more
-                return Given(base, given.step + more, given.sources)
+                return replace(given, base=base, step=given.step + more)
         case ast.BinOp(_, ast.Mod(), divisor):
             # It lies between 0 and the divisor.
             return _given(divisor, ranges, unknown)
@@ -244,6 +265,7 @@ def _either(
         reduce(Interval.join, bases) if bases else None,
         reduce(Interval.join, (one.step for one in found)),
         frozenset().union(*(one.sources for one in found)),
+        any(one.mixed for one in found),
     )
 
 

@@ -213,7 +213,9 @@ class Interval:
         return self | other
 
     def __or__(self, other: Interval) -> Interval:
-        """No more bits than either has."""
+        """No more bits than either has, nor than a word where these have no more."""
+        if not (self.closed and other.closed):
+            return ANY
         ends = self.reach.maximum(other.reach)
         reach = (ends + ends + _UNIT).minimum(constant(_LARGEST))
         return Interval(reach, reach)
