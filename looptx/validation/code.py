@@ -20,7 +20,7 @@ from looptx.validation.instrument import COMBINE, LOOP, TICK, Counter, instrumen
 from looptx.validation.symbols.cells import Cells, Unrunnable
 from looptx.validation.symbols.functions import Functions
 from looptx.validation.symbols.neutral import Part, is_neutral
-from looptx.validation.symbols.table import is_truth, is_whole
+from looptx.validation.symbols.table import adds_whole, is_whole
 
 _FILE = "<symbols>"
 
@@ -147,9 +147,8 @@ class Code:
                 if exact and is_neutral(op, term, dtype):
                     return old
                 term = table.uncast(op, term, dtype)
-            counts = op == "+" and is_truth(term) and is_whole(old)
-            whole = counts or (is_whole(term) and (begins or is_whole(old)))
-            if name not in self._free and not whole:
+            whole = begins or is_whole(old)
+            if name not in self._free and not (whole and adds_whole(op, old, term)):
                 self.floats.add(name)
                 return table.in_order(op, old, term)
             return table.combine(op, old, term, begins)

@@ -328,10 +328,15 @@ def is_whole(value: Any) -> bool:
     return isinstance(number, (int, np.integer)) and not isinstance(number, bool)
 
 
-def is_truth(value: Any) -> bool:
-    """Whether a value is true or false, as far as it is known."""
-    number = value.number if type(value) is Symbol else plain(value)
-    return isinstance(number, (bool, np.bool_))
+def adds_whole(op: str, old: Any, term: Any) -> bool:
+    """Whether a term is an integer, or counts as one in a sum of integers.
+
+    Args:
+        op: the operation. old: what was combined so far. term: what comes to it.
+    """
+    number = term.number if type(term) is Symbol else plain(term)
+    counts = op == "+" and isinstance(number, (bool, np.bool_)) and is_whole(old)
+    return counts or is_whole(term)
 
 
 def _plain_cast(kind: type, value: Any) -> Any:
