@@ -12,6 +12,12 @@ COUNTS = (2, 3, 3, 3, 4, 4, 4, 5, 5, 6, 6, 7, 8, 9, 12)
 """How many nests a graph may have; large ones cost the most."""
 
 PAIR = "    # looptx: nest {name}\n    for i in range(n):\n        for j in range(n):\n"
+BLOCKS = (
+    "    # looptx: nest {{name}}\n    for b in range((n + {last}) // {size}):\n"
+    "        for r in range(min({size}, n - {size} * b)):\n"
+    "            for j in range(n):\n"
+    "                {{out}}[{size} * b + r, j] = {{a}}[{size} * b + r, j] * 2.0\n"
+)
 FORMS = {
     "one": PAIR + "            {out}[i, j] = {a}[i, j] * 0.5 + 1.0\n",
     "two": PAIR + "            {out}[i, j] = {a}[i, j] - {b}[i, j]\n",
@@ -33,6 +39,10 @@ FORMS = {
     "most": "    # looptx: nest {name}\n    for i in range(n):\n        top = -9.0\n"
     "        for j in range(n):\n            top = max(top, {a}[i, j])\n"
     "        {out}[i, 0] = top\n",
+    "blocks of 2": BLOCKS.format(size=2, last=1),
+    "blocks of 3": BLOCKS.format(size=3, last=2),
+    "halves": PAIR + "            {out}[i, j] = {a}[i // 2, j] + {b}[i, j]\n",
+    "first of 3": PAIR + "            {out}[i, j] = {a}[i - i % 3, j] * 0.5\n",
     "again": PAIR + "            {a}[i, j] = {a}[i, j] * {b}[i, j]\n",
 }
 """What a nest may do with its operands; results start as what ``np.zeros`` gives."""
@@ -186,10 +196,15 @@ def _own(nodes: Sequence[Node], anchors: Sequence[str]) -> set[str]:
 
 
 def _tiled(dice: Dice, anchor: str, *, blocks: bool) -> Iterator[str]:
-    """The loops of a product in tiles, and its sum in blocks."""
-    sizes = [dice.pick(1, 2, 3, 4) for _ in range(3)]
+    """The loops of a product in tiles, those in tiles, and its sum in blocks."""
+    sizes = [dice.pick(1, 2, 3, 4) for _ in range(5)]
     yield f"tile {anchor}.i={sizes[0]} {anchor}.j={sizes[1]}"
-    order = "i j k ii jj kk" if blocks else "i j ii jj"
+    order, inner = ["i", "j", "ii", "jj"], list[str]()
+    if dice.chance(30):
+        yield f"tile {anchor}.ii={sizes[2]} {anchor}.jj={sizes[3]}"
+        inner = ["iii", "jjj"]
     if blocks:
-        yield f"split {anchor}.k {sizes[2]}"
-    yield f"reorder {' '.join(f'{anchor}.{loop}' for loop in order.split())}"
+        yield f"split {anchor}.k {sizes[4]}"
+        order.insert(2, "k")
+        inner.append("kk")
+    yield f"reorder {' '.join(f'{anchor}.{loop}' for loop in (*order, *inner))}"
