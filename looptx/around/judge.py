@@ -88,7 +88,8 @@ class Judge:
         """
         try:
             with budget(TRIAL_OPERATIONS, "this place", ""):
-                after = verb.apply(schedule)
+                # An error need not say which directive it is about.
+                after = replace(verb, source="").apply(schedule)
                 program = self._analysis.program(self._final(after))
                 exchange = Exchange(program)
                 _check(exchange)

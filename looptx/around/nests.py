@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from looptx.directives.around.contraction import is_contraction
 from looptx.directives.names import group
 from looptx.model.program import Access, Nest
-from looptx.model.schedule import Schedule, bands, statements
+from looptx.model.schedule import Band, Schedule, bands, statements
 
 
 class Nests:
@@ -18,8 +18,6 @@ class Nests:
 
     Attributes:
         anchor: its name. names: of the others, in the order of the source.
-        loops: the dimensions of the anchor's loops, inner ones first; those of nests
-            that have moved into it are not among them.
     """
 
     def __init__(self, schedule: Schedule, anchor: str) -> None:
@@ -28,7 +26,9 @@ class Nests:
         order = {name: at for at, name in enumerate(statements(schedule.tree))}
         found: dict[str, frozenset[str]] = {}
         for name, one in schedule.groups.items():
-            if own.isdisjoint(one.statements) and name not in schedule.fused:
+            there = not order.keys().isdisjoint(one.statements)
+            apart = own.isdisjoint(one.statements)
+            if there and apart and name not in schedule.fused:
                 found[name] = one.statements
         whole = {
             name: held
@@ -53,19 +53,26 @@ class Nests:
             for name, held in whole.items()
             if any(is_contraction(known[x]) for x in held)
         )
-        others = [
+        others = (
             one.statements
             for name, one in schedule.groups.items()
             if one.statements < own and name not in schedule.fused
-        ]
-        inside = [
-            band
-            for band in bands(schedule.tree)
-            for held in [{*statements(band)}]
-            if held <= own and not band.dim.fusing
-            if not any(held <= one for one in others)
-        ]
-        self.loops = tuple(band.dim.uid for band in reversed(inside))
+        )
+        self._home = own.difference(*others)
+
+    def loops(self, schedule: Schedule) -> list[Band]:
+        """The anchor's loops in a schedule, outer ones first.
+
+        Those of nests that have moved into it are not among them. A collapsed loop has
+        another dimension after each move.
+        """
+        own = group(schedule, self.anchor).statements
+        found: dict[int, Band] = {}
+        for band in bands(schedule.tree):
+            held = {*statements(band)}
+            if held <= own and held & self._home and not band.dim.fusing:
+                found.setdefault(band.dim.uid, band)
+        return [*found.values()]
 
     def held(self, name: str) -> frozenset[str]:
         """The statements of a nest, by the names that they have before it moves."""

@@ -19,7 +19,6 @@ from looptx.directives.around.fuse_around import FuseAround
 from looptx.directives.moving.compute_at import ComputeAt
 from looptx.directives.moving.reverse_compute_at import ReverseComputeAt
 from looptx.directives.moving.verb import MovingVerb
-from looptx.model.dims import loops
 from looptx.model.schedule import Band, Schedule, bands, statements
 
 MOST_PLACES = 2000
@@ -189,8 +188,7 @@ class Search:
         found: list[Weighed] = []
         reasons: dict[str, str] = {}
         closed: list[tuple[Band, Unfit]] = []
-        for uid in reversed(self.nests.loops):
-            band = loops(schedule.tree, uid)[0]
+        for band in self.nests.loops(schedule):
             loop = self.around.calls(schedule, band.dim, self.nests.anchor)
             if not loop:
                 continue

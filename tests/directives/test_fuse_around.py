@@ -553,6 +553,21 @@ def test_a_nest_joins_no_loop_of_one_that_has_joined() -> None:
         check_plain(text)
 
 
+def test_nests_join_collapsed_loops() -> None:
+    """Of which another one stands there after each move."""
+    body = PRODUCT + ADD + RELU
+    text = HEAD.format("collapse mm.i mm.j as g | fuse_around mm") + body
+    assert places(text) == {"add": "mm.g", "relu": "mm.g"}
+    same(text, *calls())
+    check_plain(text)
+
+
+def test_a_reason_is_no_directive() -> None:
+    head = HEAD.format("reverse_compute_inline relu | fuse_around mm")
+    told = "\n".join(fates(head + PRODUCT + ADD + RELU))
+    assert "relu stays out of mm.j: `relu` has moved into a loop already" in told
+
+
 def test_a_temporary_that_what_stays_uses_is_refused_with_the_reason() -> None:
     head = HEAD.format("fuse_around mm | fuse_around mm except add | temp C T")
     error = refusal(head + PRODUCT + ADD + RELU + cells("far", "A[j, i]", "T[i, j]"))

@@ -168,10 +168,14 @@ def _directives(
     found: list[str] = []
     for anchor in anchors:
         (form,) = (one.form for one in nodes if one.name == anchor)
+        outer = f"{anchor}.i"
         if dice.chance(70):
             found += _tiled(dice, anchor, blocks=form is PRODUCT and dice.chance(50))
+        elif dice.chance(40):
+            found.append(f"collapse {anchor}.i {anchor}.j as {anchor}_ij")
+            outer = f"{anchor}_ij"
         if dice.chance(30):
-            found.append(f"parallel {anchor}.i")
+            found.append(f"parallel {outer}")
     for anchor in anchors:
         times = f" recompute={dice.pick(2, 3, 8)}" if dice.chance(20) else ""
         others = [x.name for x in nodes if x.name != anchor]
