@@ -81,6 +81,8 @@ class Statement:
         copy: the cell that it copies, where it is not one of the source's.
         start: which reduction it begins, where it is not one of the source's.
         added: whether it is none of the source's, and written as its code says.
+        continued: whether it is an ``if`` that holds what follows it in the source,
+            behind a ``continue``.
         renamed: what stands in its code for scalars of the source.
         converted: the type that the assigned value is converted to, as the source
             names it; empty where the value stays what it is.
@@ -109,6 +111,7 @@ class Statement:
     values: Mapping[str, IntExpr] = field(default_factory=dict)
     start: Start | None = None
     added: bool = False
+    continued: bool = False
     renamed: Mapping[str, str] = field(default_factory=dict)
     raises: bool = False
 

@@ -30,6 +30,7 @@ def attach(
     statements: Collection[cst.CSTNode],
     foreign: Collection[cst.CSTNode] = (),
     moved: Collection[cst.CSTNode] = (),
+    inside: Collection[cst.CSTNode] = (),
 ) -> Mapping[cst.CSTNode, Comments]:
     """Give every comment of a nest to a loop or a statement; directives go to none.
 
@@ -42,8 +43,9 @@ def attach(
         statements: those of the model, small or compound.
         foreign: lines that are not about the nest.
         moved: what leaves it, with the comments directly above.
+        inside: what is in a statement that stands in front of it.
     """
-    collector = _Collector(loops, statements, foreign)
+    collector = _Collector(loops, statements, foreign, inside)
     for node in body:
         if node in moved:
             collector.waiting += comments_of(*apart(node.leading_lines))
@@ -75,7 +77,9 @@ class _Collector:
         loops: Collection[cst.CSTNode],
         statements: Collection[cst.CSTNode],
         foreign: Collection[cst.CSTNode],
+        inside: Collection[cst.CSTNode],
     ) -> None:
+        self.inside = inside
         self.loops = loops
         self.statements = statements
         self.foreign = foreign
@@ -96,6 +100,8 @@ class _Collector:
 
     def statement(self, node: Line) -> None:
         """Take the comments of a statement."""
+        if node in self.inside:
+            return
         lines = [x for x in node.leading_lines if x not in self.foreign]
         match node:
             case cst.SimpleStatementLine():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 import libcst as cst
 
@@ -84,13 +86,16 @@ def original(concrete: Concrete, nest: Nest) -> Original:
         name: concrete.statements[where(loop.place)]
         for name, loop in nest.loops.items()
     }
+    made, inside = _without_jumps(concrete, nest, nodes)
     comments = attach(
         region,
         frozenset(loops.values()),
         frozenset(nodes.values()),
         frozenset(kept),
         frozenset((*hoisted, *sunk)),
+        inside,
     )
+    about = {node: comments[nodes[name]] for name, node in made.items()}
     indent = concrete.indent(first)
     return Original(
         concrete,
@@ -98,9 +103,9 @@ def original(concrete: Concrete, nest: Nest) -> Original:
         hoisted,
         sunk,
         kept,
-        nodes,
+        nodes | made,
         loops,
-        comments,
+        {**comments, **about},
         indent,
         indent_unit(indent),
     )
@@ -109,3 +114,125 @@ def original(concrete: Concrete, nest: Nest) -> Original:
 def where(place: Place) -> Where:
     """A place as libcst and ``ast`` count: characters from 0."""
     return place.line, place.column - 1
+
+
+def _without_jumps(
+    concrete: Concrete, nest: Nest, nodes: Mapping[str, cst.CSTNode]
+) -> tuple[dict[str, cst.CSTNode], frozenset[cst.CSTNode]]:
+    """The statements that are written without the ``continue`` in them.
+
+    Args:
+        concrete: the function. nest: as it was read. nodes: its statements there.
+
+    Returns:
+        These statements by name, and what is in them that stands behind them there.
+    """
+    made: dict[str, cst.CSTNode] = {}
+    inside: set[cst.CSTNode] = set()
+    for name, node in nodes.items():
+        statement = nest.statements[name]
+        if statement.continued:
+            block = _block_behind(concrete, node)
+            made[name] = _straight(block)[0]
+            inside.update(block[1:])
+        elif isinstance(statement.code[0], ast.Pass) and not isinstance(node, cst.Pass):
+            # Nothing but a `continue` is left of the body of its loop.
+            made[name] = cst.Pass()
+    return made, frozenset(inside)
+
+
+def _block_behind(concrete: Concrete, node: cst.CSTNode) -> Sequence[Line]:
+    """A statement and what follows it in its block."""
+    assert isinstance(node, cst.If)
+    block = concrete.blocks[node]
+    return block[block.index(node) :]
+
+
+def _straight(block: Sequence[Line]) -> list[Line]:
+    """The body of a loop without its ``continue``, as ``source`` has it."""
+    found: list[Line] = []
+    for at, line in enumerate(block, 1):
+        if isinstance(line, cst.If) and _has_jump(line):
+            return [*found, _joined(line, block[at:])]
+        if isinstance(line, cst.SimpleStatementLine) and _has_jump(line):
+            small = [
+                *takewhile(lambda one: not isinstance(one, cst.Continue), line.body)
+            ]
+            if small:
+                small[-1] = small[-1].with_changes(semicolon=cst.MaybeSentinel.DEFAULT)
+                found.append(line.with_changes(body=small))
+            return found
+        found.append(line)
+    return found
+
+
+def _joined(node: cst.If, rest: Sequence[Line]) -> cst.If:
+    """A condition with what follows it in one of its branches."""
+    body, other = _lines(node.body), _otherwise(node)
+    if _always(body):
+        other = [*other, *rest] if not _always(other) else other
+    elif _always(other):
+        body = [*body, *rest]
+    test, then, other = node.test, _straight(body), _straight(other)
+    if not then:
+        test, then, other = _not(test), other, []
+    if not then:
+        then = [cst.SimpleStatementLine([cst.Pass()])]
+    orelse: cst.If | cst.Else | None = None
+    if other:
+        orelse = cst.Else(cst.IndentedBlock(other))
+    if len(other) == 1 and isinstance(other[0], cst.If) and not rest:
+        orelse = other[0]
+    block = cst.IndentedBlock(then)
+    if isinstance(node.body, cst.IndentedBlock):
+        block = block.with_changes(header=node.body.header)
+    spaced = {"whitespace_before_test": cst.SimpleWhitespace(" ")}
+    return node.with_changes(test=test, body=block, orelse=orelse, **spaced)
+
+
+def _lines(suite: cst.BaseSuite) -> list[Line]:
+    """The statements of a suite."""
+    if isinstance(suite, cst.SimpleStatementSuite):
+        trailing = suite.trailing_whitespace
+        return [cst.SimpleStatementLine(suite.body, trailing_whitespace=trailing)]
+    return [line for line in suite.body if isinstance(line, Line)]
+
+
+def _otherwise(node: cst.If) -> list[Line]:
+    """The statements of the other branch."""
+    match node.orelse:
+        case None:
+            return []
+        case cst.If() as other:
+            return [other]
+        case cst.Else(body=body):
+            return _lines(body)
+    return []
+
+
+def _has_jump(line: cst.CSTNode) -> bool:
+    """Whether a ``continue`` of the loop around is in a statement."""
+    if isinstance(line, cst.For | cst.While):
+        return line.orelse is not None and _has_jump(line.orelse)
+    if isinstance(line, cst.Continue):
+        return True
+    return any(map(_has_jump, line.children))
+
+
+def _always(block: Sequence[Line]) -> bool:
+    """Whether a block ends with a ``continue`` in any case."""
+    match block[-1:]:
+        case [cst.If() as last]:
+            return _always(_lines(last.body)) and _always(_otherwise(last))
+        case [cst.SimpleStatementLine(body=[*_, cst.Continue()])]:
+            return True
+    return False
+
+
+def _not(test: cst.BaseExpression) -> cst.BaseExpression:
+    """The opposite of a condition."""
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        return test.expression
+    if isinstance(test, cst.BooleanOperation | cst.IfExp) and not test.lpar:
+        test = test.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    return cst.UnaryOperation(cst.Not(), test)

@@ -165,7 +165,7 @@ class _Substitute(cst.CSTTransformer):
 
     def _is_idle(self, node: cst.CSTNode) -> bool:
         idle = self.given.idle
-        return bool(idle) and self.places[node] in idle
+        return bool(idle) and self.places.get(node) in idle
 
     def _expression(self, value: IntExpr, least: int) -> cst.BaseExpression:
         """A value, in parentheses if it binds less tightly than ``least``."""

@@ -274,6 +274,57 @@ def pagerank(A, B, tol):
             A[n - 1] += 1.0
 
 
+def sieve(n, P, out):
+    """What follows a ``continue`` belongs to the proof where its condition does."""
+    for i in range(2, n):
+        if not P[i]:
+            continue
+        for j in range(2 * i, n, i):
+            P[j] = 0
+        out[i] = i
+
+
+def branches(A, B, n: int, m: int):
+    for i in range(n):
+        if i % 3 == 1:
+            continue
+        if i > 5 and i < 8:
+            B[i, 0] = -1.0
+            continue
+        for j in range(m):
+            if A[i, j] < 0.5:
+                B[i, j] += 0.25
+                continue
+            B[i, j] = A[i, j] * 2.0
+            if A[i, j] > 0.9:
+                B[i, j] -= 1.0
+            elif A[i, j] > 0.7:
+                continue
+            else:
+                B[i, j] += 1.0
+        B[i, 1] += 3.0
+
+
+def twice(A, B, n: int, m: int):
+    for i in range(n):
+        if i == 2 or i > m:
+            if i == 9:
+                B[i, 1] = 5.0
+            else:
+                continue
+            B[i, 2] = 1.0
+        for j in range(m):
+            if j > i:
+                if A[i, j] > 0.8:
+                    continue
+                B[i, j] = 4.0
+            B[i, j] += A[i, j]
+
+
+def _floats(n):
+    return np.random.default_rng(n).random((n, n + 2)), np.zeros((n, n + 2)), n, n + 2
+
+
 def _integers(n, *shapes):
     rng = np.random.default_rng(n)
     return [rng.integers(0, 6, shape) for shape in shapes]
@@ -349,6 +400,12 @@ CASES = {
         lambda n: (np.arange(float(n)), np.arange(n) - 7, np.zeros(n)),
         ("", "split i 4"),
     ),
+    sieve: (lambda n: (n, np.ones(n, int), np.zeros(n, int)), ("",)),
+    branches: (
+        _floats,
+        ("", "split i 4 | split j 2", "parallel i", "vectorize j", "unroll j 2"),
+    ),
+    twice: (_floats, ("", "split i 4", "parallel i")),
     after: (lambda n: (_integers(n, n)[0],), ("",)),
     pagerank: (
         lambda n: (np.random.default_rng(n).random(n), np.zeros(n), 1e-3),

@@ -25,7 +25,12 @@ def annotated(body: str, head: str = "A, B, n", before: str = "") -> str:
 
 REFUSED = [
     ("A[i] = 1\nif A[i]:\n    break", "LX301", "`break`", 6),
-    ("if A[i]:\n    continue", "LX301", "`continue`", 5),
+    (
+        "if i > 1:\n    if A[i]:\n        continue\n    A[i] = 1\nB[i] = 1",
+        "LX301",
+        "`continue`",
+        6,
+    ),
     ("if i > 1:\n    return", "LX301", "`return`", 5),
     ("try:\n    A[i] = 1\nexcept E:\n    pass", "LX301", "`try`", 4),
     ("with A:\n    pass", "LX301", "`with`", 4),

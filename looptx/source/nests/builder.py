@@ -7,7 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from looptx.model.elements import Element
-from looptx.model.expr import And, Cond, IntExpr, negate, variables
+from looptx.model.expr import (
+    FALSE,
+    TRUE,
+    And,
+    Cond,
+    IntExpr,
+    conj,
+    disj,
+    negate,
+    variables,
+)
 from looptx.model.program import (
     KeptLoop,
     Loop,
@@ -18,8 +28,9 @@ from looptx.model.program import (
     StatementNode,
 )
 from looptx.source.ast_tools import walked
+from looptx.source.names.must_execute import jumps
 from looptx.source.nests.context import Context
-from looptx.source.nests.ends import early_end, kept
+from looptx.source.nests.ends import AROUND, early_end, kept, straight
 from looptx.source.nests.headers import Obstacle, bounds
 from looptx.source.nests.private import apart, private
 from looptx.source.nests.sizes.affine import Affine
@@ -67,6 +78,9 @@ class Builder:
         canonical: parameter texts and what to write for them.
         opaque: the inner loops that are part of opaque statements.
 
+    Attributes:
+        around: the loops around what is read.
+
     Raises:
         KeptWhole: a further loop belongs into ``opaque``.
         LooptxError: the nest contains what it cannot.
@@ -87,9 +101,11 @@ class Builder:
         self.statements: dict[str, Statement] = {}
         self.once = _assigned_once(root)
         roots = root.body if isinstance(root, ast.If) else [root]
-        self.body = self._block(
+        self.around: list[ast.For] = []
+        body, _ = self._block(
             roots, Around({}, (), (), {}, context.kinds.definite(root))
         )
+        self.body = tuple(body)
         self.statements = in_place(context, root, self.statements)
 
     def _affine(self, around: Around) -> Affine:
@@ -132,7 +148,13 @@ class Builder:
             own_guard=(),
             definite=around.definite | context.kinds.ranged(node.iter),
         )
-        return LoopNode(self.loops[name], self._block(node.body, inside))
+        self.around.append(node)
+        body, _ = self._block(node.body, inside)
+        if not body:
+            nothing = ast.copy_location(ast.Pass(), node.body[0])
+            body = [self._statement(nothing, inside, opaque=False)]
+        self.around.pop()
+        return LoopNode(self.loops[name], tuple(body))
 
     def _bounds(self, node: ast.For, around: Around) -> tuple[IntExpr, IntExpr, int]:
         """Start, stop and step of a loop whose bounds are affine."""
@@ -171,24 +193,45 @@ class Builder:
         if not loops.keys() <= self.opaque.keys():
             raise KeptWhole(loops)
 
-    def _block(self, body: Sequence[ast.stmt], around: Around) -> tuple[Node, ...]:
+    def _block(
+        self, body: Sequence[ast.stmt], around: Around
+    ) -> tuple[list[Node], Cond | None]:
+        """The statements of a block, and where a ``continue`` ends it.
+
+        That is None where data decide; then all behind it is in its last statement.
+        """
         found: list[Node] = []
         values = dict(around.values)
-        busy = [stmt for stmt in body if not isinstance(stmt, ast.Pass)]
-        for stmt in busy or body[:1]:
+        left: Cond = FALSE
+        busy = [stmt for stmt in body if not isinstance(stmt, ast.Pass)] or body[:1]
+        for at, stmt in enumerate(busy, 1):
             here = replace(around, values=values)
+            if isinstance(stmt, ast.Continue):
+                return found, TRUE
             if isinstance(stmt, ast.If):
-                found.extend(self._if(stmt, here))
+                nodes, ended = self._if(stmt, busy[at:], here)
+                found += nodes
+                if ended is None:
+                    return found, None
+                if ended != FALSE:
+                    left = disj(left, ended)
+                    around = self._guarded(around, [negate(ended)])
             elif isinstance(stmt, ast.For) and stmt not in self.opaque:
                 found.append(self._loop(stmt, here))
             else:
                 opaque = isinstance(stmt, ast.For | ast.While)
                 found.append(self._statement(stmt, here, opaque=opaque))
                 values.update(self._value(stmt, here))
-        return tuple(found)
+        return found, left
 
-    def _if(self, stmt: ast.If, around: Around) -> list[Node]:
-        affine = self._affine(around)
+    def _if(
+        self, stmt: ast.If, rest: Sequence[ast.stmt], around: Around
+    ) -> tuple[list[Node], Cond | None]:
+        """A condition, with the rest of its block; where it ends that, as ``_block``.
+
+        Args:
+            stmt: the condition. rest: what stands behind it. around: where it stands.
+        """
         # Where it holds, its branch fails unless these are integers; where it never
         # does, some integer would say the same, and `range` refuses any other number.
         inside = replace(
@@ -196,24 +239,63 @@ class Builder:
         )
         cond = self._affine(inside).cond(stmt.test)
         if cond is None:
-            untyped = affine.untyped(stmt.test)
-            self.context.untyped.update(untyped)
-            hint = "put the `if` into the loop, unless the loop changes its condition"
-            if untyped:
-                name = next(iter(untyped))
-                hint = f"if `{name}` is an integer, write `{name}: int`; else {hint}"
-            why = Obstacle(
-                f"it stands under `if {ast.unparse(stmt.test)}`, "
-                "which is decided while the nest runs",
-                hint,
-            )
-            self._keep(stmt, why)
-            if not stmt.orelse and isinstance(stmt.test, ast.BoolOp):
-                around = self._guarded(around, _leading(affine, stmt.test))
-            return [self._statement(stmt, around, opaque=True)]
+            if not any(jumps([stmt])):
+                return [self._undecided(stmt, around)], FALSE
+            whole = self._straight([stmt, *rest])
+            return [self._undecided(whole, around, continued=True)], None
         other = negate(cond)
-        then = list(self._block(stmt.body, self._guarded(inside, [cond])))
-        return then + list(self._block(stmt.orelse, self._guarded(around, [other])))
+        then, one = self._block(stmt.body, self._guarded(inside, [cond]))
+        others, two = self._block(stmt.orelse, self._guarded(around, [other]))
+        if one is not None and two is not None:
+            return then + others, disj(conj(cond, one), conj(other, two))
+        if rest:
+            self._straight(None)
+        return then + others, None
+
+    def _straight(self, block: Sequence[ast.stmt] | None) -> ast.If:
+        """A condition and what follows it as one ``if``, without ``continue``.
+
+        Raises:
+            KeptWhole: there is none, so that its loop is a part of a statement.
+            LooptxError: that is the outermost loop.
+        """
+        made = straight(block) if block is not None else None
+        if made is not None:
+            (whole,) = made
+            assert isinstance(whole, ast.If)
+            return whole
+        loop = self.around[-1]
+        jump = next(jumps(loop.body))
+        if len(self.around) == 1:
+            raise self.context.unsupported(jump, *refusals.statement(jump))
+        why = Obstacle("it has a `continue` that data decide", AROUND)
+        raise KeptWhole(kept(loop, why, self.context.parsed))
+
+    def _undecided(
+        self, stmt: ast.If, around: Around, *, continued: bool = False
+    ) -> StatementNode:
+        """A condition that is decided while the nest runs, with all it holds.
+
+        Args:
+            stmt: the condition. around: where it stands.
+            continued: whether it holds what stands behind it in the source.
+        """
+        affine = self._affine(around)
+        untyped = affine.untyped(stmt.test)
+        self.context.untyped.update(untyped)
+        hint = "put the `if` into the loop, unless the loop changes its condition"
+        if untyped:
+            name = next(iter(untyped))
+            hint = f"if `{name}` is an integer, write `{name}: int`; else {hint}"
+        why = Obstacle(
+            f"it stands under `if {ast.unparse(stmt.test)}`, "
+            "which is decided while the nest runs",
+            hint,
+        )
+        self._keep(stmt, why)
+        if not stmt.orelse and isinstance(stmt.test, ast.BoolOp):
+            around = self._guarded(around, _leading(affine, stmt.test))
+        return self._statement(stmt, around, opaque=True, continued=continued)
 
     def _guarded(self, around: Around, conds: Sequence[Cond]) -> Around:
         loops = frozenset(around.loops.values())
@@ -224,8 +306,14 @@ class Builder:
         return replace(around, guard=guard, own_guard=(*around.own_guard, *conds))
 
     def _statement(
-        self, stmt: ast.stmt, around: Around, *, opaque: bool
+        self,
+        stmt: ast.stmt,
+        around: Around,
+        *,
+        opaque: bool,
+        continued: bool = False,
     ) -> StatementNode:
+        """A statement of the model; ``opaque`` and ``continued`` are as of that."""
         own: frozenset[str] = frozenset()
         if opaque:
             own = private(stmt, self.context.apart.keys() - around.loops.keys())
@@ -244,6 +332,7 @@ class Builder:
             place=context.parsed.place(stmt),
             reduction=combined,
             opaque=opaque,
+            continued=continued,
             effects=reader.effects,
             elements=tuple(
                 Element(access.array, access.subscripts, node)

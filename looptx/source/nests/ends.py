@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from looptx.model.program import KeptLoop
 from looptx.source.ast_tools import walked
@@ -11,20 +11,67 @@ from looptx.source.names.must_execute import jumps
 from looptx.source.nests.headers import Obstacle
 from looptx.source.text.parse import Parsed
 
-_AROUND = "name a loop around it, or schedule it in a function of its own"
+AROUND = "name a loop around it, or schedule it in a function of its own"
 
 
 def early_end(loop: ast.For) -> tuple[ast.stmt, Obstacle] | None:
     """What in a loop decides which iterations run, and why it cannot be scheduled."""
     for jump in jumps(loop.body):
-        what = "may end at its `break`"
-        if isinstance(jump, ast.Continue):
-            what = "has a `continue`"
-        return jump, Obstacle(f"it {what}", _AROUND)
+        if isinstance(jump, ast.Break):
+            return jump, Obstacle("it may end at its `break`", AROUND)
     if loop.orelse:
         hint = "a loop without `break` always runs it: write it after the loop"
         return loop.orelse[0], Obstacle("it has an `else`", hint)
     return None
+
+
+def straight(block: Sequence[ast.stmt]) -> list[ast.stmt] | None:
+    """The body of a loop without its ``continue``: ``if`` around what follows.
+
+    None where that would have to stand in two places.
+    """
+    found: list[ast.stmt] = []
+    for at, stmt in enumerate(block, 1):
+        if isinstance(stmt, ast.Continue):
+            return found
+        if isinstance(stmt, ast.If) and any(jumps([stmt])):
+            rest = block[at:]
+            branches = [straight(one) for one in behind(stmt, rest) or ()]
+            if None in branches or not branches:
+                return None
+            then, other = (one or [] for one in branches)
+            test = stmt.test
+            if not then:
+                then, other, test = other, [], ast.UnaryOp(ast.Not(), test)
+            made = ast.If(test, then or [ast.Pass()], other)
+            return [*found, ast.fix_missing_locations(ast.copy_location(made, stmt))]
+        found.append(stmt)
+    return found
+
+
+def behind(
+    stmt: ast.If, rest: Sequence[ast.stmt]
+) -> tuple[Sequence[ast.stmt], Sequence[ast.stmt]] | None:
+    """The branches of a condition with what follows it, where that goes into one."""
+    ends = _always(stmt.body), _always(stmt.orelse)
+    match (not rest, *ends):
+        case (True, _, _) | (_, True, True):
+            return stmt.body, stmt.orelse
+        case (_, True, False):
+            return stmt.body, [*stmt.orelse, *rest]
+        case (_, False, True):
+            return [*stmt.body, *rest], stmt.orelse
+    return None
+
+
+def _always(block: Sequence[ast.stmt]) -> bool:
+    """Whether a block ends with a ``continue`` in any case."""
+    if not block:
+        return False
+    last = block[-1]
+    if isinstance(last, ast.If):
+        return _always(last.body) and _always(last.orelse)
+    return isinstance(last, ast.Continue)
 
 
 def ending(root: ast.stmt, parsed: Parsed) -> dict[ast.AST, KeptLoop]:
@@ -38,7 +85,7 @@ def ending(root: ast.stmt, parsed: Parsed) -> dict[ast.AST, KeptLoop]:
         if node is root or node in found:
             continue
         if isinstance(node, ast.While):
-            found |= kept(node, Obstacle("it stands in a `while`", _AROUND), parsed)
+            found |= kept(node, Obstacle("it stands in a `while`", AROUND), parsed)
         elif isinstance(node, ast.For) and (end := early_end(node)) is not None:
             found |= kept(node, end[1], parsed)
     return found

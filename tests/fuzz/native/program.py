@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from fuzz.generate.buffers import given, scratch, temporary
+from fuzz.generate.endings import ending
 from fuzz.generate.forms import in_steps, resized, respelled
 from fuzz.generate.overtime import overtime
 from fuzz.generate.program import SCHEDULES, bare, program
@@ -29,6 +30,9 @@ FAMILIES: dict[Callable[[int, int | None], Program] | None, int] = {
 
 FORMS = 12
 """How many of a hundred functions have a form that is seldom written."""
+
+ENDING = 30
+"""How many of a hundred functions have loops that end early in them."""
 
 FUNCTIONS = (
     "abs", "float", "float", "int", "np.sqrt", "np.floor", "np.abs", "np.exp",
@@ -59,6 +63,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     form = Dice(f"native form {seed}")
     if form.chance(FORMS):
         function = form.pick(resized, resized, respelled, in_steps)(function, form)
+    ends = Dice(f"native ends {seed}")
+    if ends.chance(ENDING):
+        function = ending(function, ends)
     return Program((function,), tagged=False)
 
 

@@ -14,6 +14,9 @@ MARK = "# looptx: "
 SIZES = ("n", "m")
 """The integer arguments of every function."""
 
+CONTINUED = 3
+"""One of so many conditions at the end of a loop is written with ``continue``."""
+
 
 @dataclass(frozen=True, slots=True)
 class Assign:
@@ -126,10 +129,21 @@ class For:
         if self.comment:
             above.insert(0, f"# {self.comment}")
         head = f"for {self.var} in range({', '.join(bounds)}):"
-        within = inside(self.body, state, (*loops, self.var))
+        within = self._within(state, (*loops, self.var))
         if self.flat:
             return [*above, f"{head} {'; '.join(map(str.strip, within))}"]
         return [*above, head, *within]
+
+    def _within(self, state: Printer, loops: tuple[str, ...]) -> list[str]:
+        """The text of the body; a condition at its end is, at times, a ``continue``."""
+        match self.body:
+            case (*first, If(condition, body, ())) if not self.flat:
+                test = text(condition, 3)
+                if sum(map(ord, test)) % CONTINUED == 0:
+                    jump = [f"    if not {test}:", "        continue"]
+                    before = inside(tuple(first), state, loops) if first else []
+                    return [*before, *jump, *inside(body, state, loops)]
+        return inside(self.body, state, loops)
 
     def smaller(self) -> Iterator[For]:
         """The loop with less in it."""

@@ -1,0 +1,85 @@
+"""Loops that end early, around statements of random functions.
+
+They have dice of their own, so that all other functions stay what they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fuzz.programs.dice import Dice
+from fuzz.programs.model import Assign, For, Function, If, Node, Odd, Printer
+from fuzz.programs.terms import Cell, cells, names, text
+
+SHARE = 60
+"""How many of a hundred statements stand in such a loop, where any do."""
+
+OWN = frozenset("vw")
+"""The names that these loops bind."""
+
+JUMPS = ("break", "continue")
+
+
+def ending(function: Function, dice: Dice) -> Function:
+    """The function with loops that end early around some of its statements."""
+    return replace(function, body=_ending(function.body, (), dice))
+
+
+def _ending(
+    nodes: tuple[Node, ...], loops: tuple[str, ...], dice: Dice
+) -> tuple[Node, ...]:
+    found: list[Node] = []
+    for node in nodes:
+        match node:
+            case Assign(label="") if loops and dice.chance(SHARE):
+                node = _looped(node, loops, dice)
+            case If(_, body, orelse):
+                parts = _ending(body, loops, dice), _ending(orelse, loops, dice)
+                node = replace(node, body=parts[0], orelse=parts[1])
+            case For(var=var, body=body):
+                node = replace(node, body=_ending(body, (*loops, var), dice))
+        found.append(node)
+    return tuple(found)
+
+
+def _looped(node: Assign, loops: tuple[str, ...], dice: Dice) -> Odd:
+    """A statement in a loop that may end before it, behind it or in between."""
+    (line,) = replace(node, comment="").lines(Printer(), loops)
+    known = [text(one) for one in cells(node.value)]
+    known += [text(node.target)] if isinstance(node.target, Cell) else []
+    loop = dice.pick(*loops)
+    tests = [f"w > {loop}", f"{loop} % 2 == w", "w == 1"]
+    tests += [f"{one} > w" for one in known] * 2
+    test, other, jump = dice.pick(*tests), dice.pick(*tests), dice.pick(*JUMPS)
+    head = dice.pick("for w in range(3):", f"for w in range({loop} + 1, -1, -2):")
+    count = dice.pick(3, 4)
+    lines = dice.pick(
+        (head, f"    if {test}:", f"        {jump}", f"    {line}"),
+        (
+            head,
+            f"    {line}",
+            f"    if {test}:",
+            "        break",
+            "else:",
+            f"    {line}",
+        ),
+        (
+            *(head, f"    if {test}:", f"        {jump}", f"    {line}"),
+            *(f"    if {other}:", "        break", "else:", f"    {line}"),
+        ),
+        ("w = 0", f"while w < {count}:", "    w += 1", f"    {line}"),
+        (
+            *("w = 0", f"while w < {count} and not {test}:", f"    {line}"),
+            *("    w += 2", "else:", f"    {line}"),
+        ),
+        (
+            *("w = 0", "while True:", "    w += 1", f"    if {test} or w > {count}:"),
+            *("        break", f"    if {other}:", "        continue", f"    {line}"),
+        ),
+        (
+            *("v = -1", head, f"    if {test}:", "        v = w", "        break"),
+            *("if v >= 0:", f"    {line}"),
+        ),
+    )
+    used = names(node.value) | names(node.target)
+    return Odd(lines, used | {loop} | OWN)
