@@ -562,6 +562,20 @@ def test_nests_join_collapsed_loops() -> None:
     check_plain(text)
 
 
+def test_what_a_nest_writes_may_be_read_in_the_next_round() -> None:
+    """In a loop over time; only what a nest reads has to be complete in one place."""
+    rounds = "    # looptx: nest rounds\n    for t in range(3):\n"
+    inner = PRODUCT + cells("back", "A[i, j]", "C[i, j] * 0.5")
+    body = rounds + inner.replace("    ", "        ", 1).replace("\n    ", "\n        ")
+    text = HEAD.format("fuse_around mm") + body.rstrip(" ")
+    assert places(text) == {"back": "mm.i"}
+    same(text, *calls())
+    check_plain(text)
+    other = text.replace("A[i, k]", "A[k, i]")
+    assert places(other) == {}
+    assert any("back stays out of mm.i: at n=2: read A[" in x for x in fates(other))
+
+
 def test_a_reason_is_no_directive() -> None:
     head = HEAD.format("reverse_compute_inline relu | fuse_around mm")
     told = "\n".join(fates(head + PRODUCT + ADD + RELU))

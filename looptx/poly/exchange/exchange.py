@@ -127,6 +127,8 @@ class Exchange:
                 for _ in range(2)
             )
             for one in flows:
+                if one.sink not in self._new:
+                    continue
                 pairs = one.pairs
                 level = self._tagged(one.source).apply_range(
                     self._tagged(one.sink).reverse()
