@@ -91,3 +91,25 @@ def test_a_forked_child_collects(own):
     thread.join()
     assert ended == [0]
     assert gc.isenabled()
+
+
+def test_what_was_made_meanwhile_is_old_and_still_collected():
+    with collector.paused():
+        made: list[object] = [[] for _ in range(10)]
+    made[0] = made
+    young = {id(one) for n in (0, 1) for one in gc.get_objects(generation=n)}
+    assert id(made) not in young
+    assert not gc.get_freeze_count()
+    del made
+    assert gc.collect() >= 1
+
+
+def test_what_somebody_froze_stays_frozen():
+    gc.freeze()
+    try:
+        before = gc.get_freeze_count()
+        with collector.paused():
+            pass
+        assert gc.get_freeze_count() >= before - 5
+    finally:
+        gc.unfreeze()
