@@ -30,6 +30,7 @@ THEMES = (
     "layouts",
     "indices",
     "extents",
+    "headers",
     "foreign",
     "widths",
     "jumps",

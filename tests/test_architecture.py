@@ -63,6 +63,7 @@ STAIRS = {
             "names",
             "kinds",
             "text",
+            "spelling",
             "flow",
             "nests",
             "reader",

@@ -87,6 +87,7 @@ class Statement:
         converted: the type that the assigned value is converted to, as the source
             names it; empty where the value stays what it is.
         effects: the text of what may use ``ANYTHING``, or be seen in the ``OUTPUT``.
+        spelt: its text, where the source says it in the header of a loop.
         raises: whether it may raise for the values that it computes with.
         inlined: the reads that became expressions. values: what names in these mean,
             of ``places``, as functions of the loops.
@@ -113,6 +114,7 @@ class Statement:
     added: bool = False
     continued: bool = False
     renamed: Mapping[str, str] = field(default_factory=dict)
+    spelt: str = ""
     raises: bool = False
 
     @property

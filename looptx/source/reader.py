@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
@@ -26,8 +26,11 @@ from looptx.source.nests.named import check_inside, renamed, statements
 from looptx.source.nests.nest import read_nest
 from looptx.source.nests.roots import Root, outermost
 from looptx.source.nests.statements import refusals
+from looptx.source.spelling import respelled
+from looptx.source.spelling.edits import mark
 from looptx.source.text import directives
 from looptx.source.text.functions import Found, functions, is_kernel, is_wanted
+from looptx.source.text.integers import MOST_DIGITS, long_integers
 from looptx.source.text.parse import Parsed, end_line
 
 MOST_PAIRS = 20_000
@@ -36,11 +39,6 @@ MOST_PAIRS = 20_000
 DEEP, MOST_LEVELS = 1_000, 2_500
 """Levels of a function that are read on a deeper stack if this one does not do, and
 that are read at all: what asks at each about all below takes ever longer."""
-
-MOST_DIGITS = 640
-"""Digits of an integer that every Python writes and reads, however it is set up."""
-
-_LONG = 10**MOST_DIGITS
 
 
 Result = TypeVar("Result")
@@ -122,6 +120,7 @@ def survey(
 
 def _survey(parsed: Parsed, imports: Mapping[str, str]) -> Module:
     known = {**scope_imports(parsed.tree, {}), **imports}
+    parsed.tree = respelled(parsed.tree, known)
     placed = directives.place(parsed)
     kernels: list[Kernel] = []
     left_out: dict[str, tuple[LooptxError, ...]] = {}
@@ -216,8 +215,7 @@ class _FunctionReader:
             return None
         kinds = Kinds(scope)
         memory = Memory(kinds, self.flows)
-        read = (self._nest(root, at, kinds, memory) for at, root in enumerate(found))
-        nests = [nest for nest in read if nest is not None]
+        nests = self._nests(found, kinds, memory)
         if not nests and self.errors and (own or self._scheduled()):
             raise self.errors[0]
         if not (nests or asked):
@@ -248,7 +246,7 @@ class _FunctionReader:
 
     def _has_long_integers(self) -> bool:
         """Whether it holds numbers that Python refuses to write."""
-        long = next(iter(_long_integers(self.node)), None)
+        long = next(iter(long_integers(self.node)), None)
         if long is not None:
             what = f"an integer of more than {MOST_DIGITS} digits"
             self._leave_out(long, what, "keep it in a variable outside of the function")
@@ -338,6 +336,34 @@ class _FunctionReader:
                 if refusals.is_over_range(node):
                     self.errors.append(refusals.loop(node, self.parsed))
 
+    def _nests(self, found: Sequence[Root], kinds: Kinds, memory: Memory) -> list[Nest]:
+        """The nests that can be read, of loops over elements also those inside.
+
+        Args:
+            found: the outermost loops. kinds, memory: of the function.
+        """
+        nests: list[Nest] = []
+        left, number = [*reversed(found)], 0
+        unread: list[LooptxError] = []
+        while left:
+            root = left.pop()
+            known = len(self.errors)
+            nest = self._nest(root, number, kinds, memory)
+            if nest is not None:
+                nests.append(nest)
+            elif mark(root.loop):
+                unread += self.errors[known:]
+                del self.errors[known:]
+                body, marked = root.loop.body, root.applied
+                inner = [*outermost(kinds.scope, body, marked, self.placed)]
+                self.roots |= {each.loop.lineno: each for each in inner}
+                left += reversed(inner)
+                number -= not inner
+            number += 1
+        # Where others are nests, such a loop may well be over something else.
+        self.errors += [] if nests else unread
+        return nests
+
     def _nest(
         self,
         root: Root,
@@ -365,11 +391,3 @@ class _FunctionReader:
             self.errors.append(_too_deep("loop", self.parsed.place(loop)))
             return None
         return replace(nest, applied=root.applied)
-
-
-def _long_integers(function: Function) -> Iterator[ast.Constant]:
-    """The integers of a function that Python may refuse to write in decimal."""
-    for node in walked(function):
-        match node:
-            case ast.Constant(int(value)) if value >= _LONG:
-                yield node

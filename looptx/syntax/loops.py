@@ -25,7 +25,7 @@ from looptx.syntax.added import Written
 from looptx.syntax.allocated import resized, said
 from looptx.syntax.body import Body
 from looptx.syntax.comments import comments_of
-from looptx.syntax.concrete import Where
+from looptx.syntax.concrete import Concrete, Where
 from looptx.syntax.header import applied
 from looptx.syntax.inlined import Expressions
 from looptx.syntax.original import Original, where
@@ -241,11 +241,10 @@ class Writer:
             for loop in statement.loops:
                 body.comment(self.vanished(loop))
             body.comment(about.above)
+        source, concrete = self.original.statement(node.statement)
         try:
             written = substituted(
-                self.original.nodes[node.statement],
-                self.substitution(statement, node),
-                self.original.concrete,
+                source, self.substitution(statement, node, concrete), concrete
             )
         except UnfaithfulError:
             written_as = self.original.concrete.line(statement.place.line)
@@ -304,8 +303,15 @@ class Writer:
         inside = ", ".join(self.expr(node.index[place]) for place in places)
         return f"{array}[{inside or '()'}]"
 
-    def substitution(self, statement: Statement, node: Call) -> Substitution:
-        """The replacements of a statement's names and elements in one call."""
+    def substitution(
+        self, statement: Statement, node: Call, concrete: Concrete
+    ) -> Substitution:
+        """The replacements of a statement's names and elements in one call.
+
+        Args:
+            statement: the statement. node: the call.
+            concrete: the lines that the statement is a part of.
+        """
         loops = self.planned.nest.loops
         values = {
             loops[loop].var: self.plainly(node.index[loop])
@@ -314,9 +320,7 @@ class Writer:
         }
         cells = {**statement.renamed, **self.cells(node, statement)}
         elements = {
-            self.original.concrete.where(each.node): self.cell(
-                node, each.array, each.places
-            )
+            concrete.where(each.node): self.cell(node, each.array, each.places)
             for each in statement.elements
             if each.places is not None and each.written
         }
@@ -329,14 +333,14 @@ class Writer:
             if isinstance(one.node, ast.Name):
                 cells[one.node.id] = text
             else:
-                elements[self.original.concrete.where(one.node)] = text
+                elements[concrete.where(one.node)] = text
         return Substitution(
             values=values,
             cells=cells,
             elements=elements,
             converted=statement.converted,
             idle=frozenset(
-                self.original.concrete.where(part)
+                concrete.where(part)
                 for line in statement.code
                 for part in ast.walk(line)
                 if isinstance(part, ast.Pass)

@@ -25,7 +25,8 @@ class Original:
         region: the statements from the first loop to the last.
         hoisted, sunk: those of them that move before the first, and behind the last.
         kept: the lines above the first loop that are not about it.
-        nodes: the statements of the model, by name.
+        nodes: the statements of the model, by name. headers: those that the source
+            says in headers of loops, each as lines of its own.
         comments: of loops and statements, by their nodes.
         loops: the loops of the model, by id.
         indent: the white space before the first loop. unit: one level of it.
@@ -37,10 +38,15 @@ class Original:
     sunk: Sequence[Line]
     kept: Sequence[cst.EmptyLine]
     nodes: Mapping[str, cst.CSTNode]
+    headers: Mapping[str, tuple[cst.CSTNode, Concrete]]
     loops: Mapping[str, cst.CSTNode]
     comments: Mapping[cst.CSTNode, Comments]
     indent: str
     unit: str
+
+    def statement(self, name: str) -> tuple[cst.CSTNode, Concrete]:
+        """A statement of the model, and the lines that it is a part of."""
+        return self.headers.get(name) or (self.nodes[name], self.concrete)
 
     def about_loop(self, loop: str) -> Comments:
         """The comments of a loop; there are none of one that was not written."""
@@ -80,11 +86,13 @@ def original(concrete: Concrete, nest: Nest) -> Original:
         name: concrete.statements[where(statement.place)]
         for name, statement in nest.statements.items()
         # One that begins the life of a buffer is not in the source.
-        if statement.loops
+        if statement.loops and not statement.spelt
     }
+    # One header may say several loops: its comments are those of the first.
     loops = {
         name: concrete.statements[where(loop.place)]
         for name, loop in nest.loops.items()
+        if where(loop.place) in concrete.statements
     }
     made, inside = _without_jumps(concrete, nest, nodes)
     comments = attach(
@@ -104,11 +112,23 @@ def original(concrete: Concrete, nest: Nest) -> Original:
         sunk,
         kept,
         nodes | made,
+        _headers(nest),
         loops,
         {**comments, **about},
         indent,
         indent_unit(indent),
     )
+
+
+def _headers(nest: Nest) -> dict[str, tuple[cst.CSTNode, Concrete]]:
+    """What headers of loops say, each as a line of its own at the same place."""
+    found: dict[str, tuple[cst.CSTNode, Concrete]] = {}
+    for name, one in nest.statements.items():
+        if one.spelt:
+            line, column = one.code[0].lineno, one.code[0].col_offset
+            lines = Concrete([f"{' ' * column}{one.spelt}\n"], line, one.place.file)
+            found[name] = lines.statements[line, column], lines
+    return found
 
 
 def where(place: Place) -> Where:

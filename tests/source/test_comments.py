@@ -206,7 +206,7 @@ def test_directives_that_stand_nowhere(code: str, place: str) -> None:
 
 @pytest.mark.parametrize(
     "header",
-    ["while n:", "for i in A:", "for i, x in enumerate(A):", "for i in rng(n):"],
+    ["while n:", "for i in {*A}:", "for i, x in A.items():", "for i in rng(n):"],
 )
 def test_directives_on_other_loops(header: str) -> None:
     error = failure(

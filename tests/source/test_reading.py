@@ -294,7 +294,7 @@ def test_guards_need_known_integers(test: str, affine: bool) -> None:
         ("m: int = B[0]", True),
         ("m = True", False),
         ("for m in range(3):\n    pass", True),
-        ("for m in A:\n    pass", False),
+        ("for m in B():\n    pass", False),
         ("m = max(n, 2)", True),
         ("m = max(n, B[0])", False),
     ],

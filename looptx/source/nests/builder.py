@@ -38,6 +38,7 @@ from looptx.source.nests.statements import refusals
 from looptx.source.nests.statements.accesses import Reader
 from looptx.source.nests.statements.effects import in_place
 from looptx.source.nests.statements.reductions import reduction
+from looptx.source.spelling.edits import mark
 
 
 class KeptWhole(Exception):
@@ -334,6 +335,7 @@ class Builder:
             opaque=opaque,
             continued=continued,
             effects=reader.effects,
+            spelt="" if opaque else mark(stmt),
             elements=tuple(
                 Element(access.array, access.subscripts, node)
                 for node, access in {n: a for a, n in reader.elements}.items()

@@ -1,0 +1,29 @@
+"""Loops over elements and views of rows, spelled as loops over indices and elements.
+
+The trees of a module are respelled before anything else looks at them, so that the
+model has one form of each: ``for i, x in enumerate(A)`` is ``for i in range(len(A))``
+with ``x = A[i]`` as its first statement, ``v[j]`` behind ``v = A[i]`` is ``A[i, j]``,
+``s[0]`` behind ``s = A.shape`` is ``A.shape[0]``. All of it means the same where A is a
+NumPy array; of other values native code says at the call that they are none, and Python
+runs what is written. The text stays as it is until its loops are scheduled.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from looptx.source.spelling.headers import with_indices
+from looptx.source.spelling.shapes import with_shapes
+
+
+def respelled(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
+    """A module's tree in the spelling of the model; a new one where that differs.
+
+    Args:
+        tree: as Python reads it.
+        known: what the names of the module mean.
+    """
+    for spelling in (with_shapes, with_indices):
+        tree = spelling(tree, known)
+    return tree

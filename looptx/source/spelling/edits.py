@@ -1,0 +1,75 @@
+"""Changes of a syntax tree, which are a new tree: what is known is kept with nodes.
+
+What the source does not say as it stands there has a mark: its text, where that is
+written when the loops around it are.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Mapping
+from typing import TypeAlias, TypeVar
+
+Change: TypeAlias = Callable[[ast.AST], ast.AST]
+"""What stands in the place of a node, made of the node with all changes inside."""
+
+
+Node = TypeVar("Node", bound=ast.AST)
+
+HEADER = "header"
+"""The mark of loops with another header than the source has."""
+
+
+def marked(node: Node, text: str) -> Node:
+    """A node with a mark."""
+    vars(node)["spelt"] = text
+    return node
+
+
+def mark(node: ast.AST) -> str:
+    """The mark of a node; empty for what the source says."""
+    found = vars(node).get("spelt", "")
+    assert isinstance(found, str)
+    return found
+
+
+def edited(node: ast.AST, changes: Mapping[ast.AST, Change]) -> ast.AST:
+    """A tree with some nodes changed; it shares what has no change inside.
+
+    Args:
+        node: the tree. changes: by the nodes of this tree.
+    """
+    fields: dict[str, object] = {}
+    for name, value in ast.iter_fields(node):
+        if isinstance(value, ast.AST):
+            new: object = edited(value, changes)
+        elif isinstance(value, list):
+            parts = [
+                edited(part, changes) if isinstance(part, ast.AST) else part
+                for part in value
+            ]
+            same = all(x is y for x, y in zip(parts, value, strict=True))
+            new = value if same else parts
+        else:
+            continue
+        if new is not value:
+            fields[name] = new
+    if fields:
+        changed = copy.copy(node)
+        vars(changed).update(fields)
+    else:
+        changed = node
+    return changes[node](changed) if node in changes else changed
+
+
+def module(tree: ast.Module, changes: Mapping[ast.AST, Change]) -> ast.Module:
+    """A module with some nodes changed; itself where there are none."""
+    found = edited(tree, changes) if changes else tree
+    assert isinstance(found, ast.Module)
+    return found
+
+
+def always(node: ast.AST) -> Change:
+    """The change to one node, whatever stands there."""
+    return lambda _: node

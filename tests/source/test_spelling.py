@@ -1,0 +1,247 @@
+"""Loops over elements and named shapes are read as what they mean for arrays."""
+
+from __future__ import annotations
+
+import ast
+from textwrap import dedent, indent
+from typing import Any
+
+import numpy as np
+import pytest
+from semantics import exactly
+
+from looptx import source
+from looptx.cli.text import transform_text
+
+
+def written(body: str, arguments: str = "A, B, x, y, n") -> str:
+    """A module with a function."""
+    text = indent(dedent(body).strip(), "    ")
+    return f"import numpy as np\n\n\ndef f({arguments}):\n{text}\n"
+
+
+def spelled(body: str, arguments: str = "A, B, x, y, n") -> str:
+    """The statements of a function as the model reads them."""
+    tree = source.read(written(body, arguments), "t.py").parsed.tree
+    function = tree.body[-1]
+    assert isinstance(function, ast.FunctionDef)
+    return "\n".join(map(ast.unparse, function.body))
+
+
+READ = [
+    ("for v in x: y[0] += v", "for iv in range(len(x)):\n v = x[iv]\n y[0] += v"),
+    (
+        "for i, v in enumerate(x): y[i] = v",
+        "for i in range(len(x)):\n v = x[i]\n y[i] = v",
+    ),
+    (
+        "for i, v in enumerate(x, 1): y[i] = v",
+        "for i in range(1, len(x) + 1):\n v = x[i - 1]\n y[i] = v",
+    ),
+    ("for i, _ in enumerate(x): y[i] = 0", "for i in range(len(x)):\n y[i] = 0"),
+    (
+        "for i, v in enumerate(x):\n i += 1\n y[i] = v",
+        "for iv in range(len(x)):\n i = iv\n v = x[iv]\n i += 1\n y[i] = v",
+    ),
+    (
+        "for a, b in zip(x, y): A[0, 0] += a * b",
+        "for ia in range(min(len(x), len(y))):\n a = x[ia]\n b = y[ia]\n"
+        " A[0, 0] += a * b",
+    ),
+    (
+        "ia = 3\nfor a in x: y[0] += a * ia",
+        "ia = 3\nfor ia1 in range(len(x)):\n a = x[ia1]\n y[0] += a * ia",
+    ),
+    (
+        "for v in self.x: y[0] += v",
+        "for iv in range(len(self.x)):\n v = self.x[iv]\n y[0] += v",
+    ),
+    (
+        "for i, j in np.ndindex(A.shape): A[i, j] = i",
+        "for i in range(A.shape[0]):\n for j in range(A.shape[1]):\n  A[i, j] = i",
+    ),
+    (
+        "h, m = A.shape\nfor i, j in np.ndindex(h, m): B[i, j] = i",
+        "h, m = A.shape\nfor i in range(h):\n for j in range(m):\n  B[i, j] = i",
+    ),
+    (
+        "s = A.shape\nn, m = s\nfor i in range(s[-1]): x[i] = s[0]",
+        "s = A.shape\nn, m = A.shape\nfor i in range(A.shape[-1]):\n x[i] = A.shape[0]",
+    ),
+]
+
+
+@pytest.mark.parametrize(("body", "plain"), READ)
+def test_what_is_read(body: str, plain: str) -> None:
+    (function,) = ast.parse(written(plain)).body[-1:]
+    assert isinstance(function, ast.FunctionDef)
+    wanted = "\n".join(map(ast.unparse, function.body))
+    assert spelled(body, "self, A, B, x, y, n") == wanted
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # What is no array, or may as well be none.
+        "for v in [1, 2]: y[0] += v",
+        "z = [x, y]\nfor v in z: y[0] += v[0]",
+        "for v in x.items(): y[0] += v",
+        "for v in range(3): y[0] += v",
+        "for v in z:\n    for i in range(n): y[i] += v",
+        # Names that mean something else, or twice something.
+        "for x in x: y[0] += x",
+        "for v, v in zip(x, y): A[0, 0] += v",
+        "len = n\nfor v in x: y[0] += v",
+        "zip = n\nfor a, b in zip(x, y): A[0, 0] += a * b",
+        # Iterations that end early all together, or may be counted wrongly.
+        "for i, j in np.ndindex(A.shape):\n    if A[i, j]: break",
+        "for i, j in np.ndindex(A.shape): A[i, j] = 0\nelse: x[0] = 1",
+        "for i, j in np.ndindex(n, n): A[i, j] = 0",
+        "for i, j in np.ndindex(A.shape): A[i, j] = 0\ny[0] = i",
+        "for i, j in np.ndindex(A.shape): B[i, j] = 0",
+        "for a, b in zip(x, y, strict=True): A[0, 0] += a * b",
+        "for i, v in enumerate(x, n): y[i] = v",
+        "for i, v in enumerate(x, -1): y[i] = v",
+        # Shapes that are no longer those that were looked at.
+        "s = A.shape\ns = B.shape\nx[0] = s[0]",
+        "s = A.shape\nA = B\nx[0] = s[0]",
+        "s = A.shape\nA.shape = n, n\nx[0] = s[0]",
+        "s = A.shape\nA.resize(n, n)\nx[0] = s[0]",
+        "while n:\n    s = A.shape\n    x[0] = s[0]\n    n -= 1",
+        "s = A.shape\nx[0] = s[0]\ndef g():\n    nonlocal A\n    A = B",
+    ],
+)
+def test_what_is_left_as_it_is(body: str) -> None:
+    function = ast.parse(written(body)).body[-1]
+    assert isinstance(function, ast.FunctionDef)
+    assert spelled(body) == "\n".join(map(ast.unparse, function.body))
+
+
+def test_the_loops_inside_of_one_that_cannot_be_read() -> None:
+    body = "for r in A:\n    r.sort()\n    for i in range(A.shape[0]): y[i] += r[i]"
+    (kernel,) = source.read(written(body), "t.py").kernels
+    assert [nest.first.id for nest in kernel.nests] == ["i"]
+    module = source.read("def f(x, y):\n    for v in x: y.append(v)", "t.py")
+    (error,) = module.left_out["f"]
+    assert module.kernels == () and "`y.append(v)`" in error.message
+
+
+SCHEDULED = {
+    "numbers": (
+        """
+        # above
+        # looptx: split i 3
+        for i, v in enumerate(x):  # behind
+            # in front
+            y[i] = 2 * v
+        """,
+        2,
+    ),
+    "a value that is kept": (
+        """
+        t = 0.0
+        # looptx: split iv 2
+        for v in x:
+            w = v * v
+            t = t / 2 + w
+        return t, v
+        """,
+        2,
+    ),
+    "pairs by lanes": (
+        """
+        # looptx: vectorize ia 4
+        for a, b in zip(x, y):
+            c = a * b
+            t = c - a
+        """,
+        2,
+    ),
+    "cells": (
+        """
+        # looptx: tile i=2 j=3
+        for i, j in np.ndindex(A.shape):
+            # one
+            B[i, j] = A[i, j] + x[i]
+        """,
+        2,
+    ),
+    "cells the other way round": (
+        """
+        # looptx: reorder j i
+        for i, j in np.ndindex((len(x), 4)):
+            B[i, j] = x[i] * j
+        """,
+        2,
+    ),
+    "distributed": (
+        """
+        # looptx: distribute iv
+        for v in x:
+            B[0, 0] += v
+            A[0, 0] += 2 * v
+        """,
+        3,
+    ),
+    "in a cache": (
+        """
+        # looptx: cache_read x at i
+        for i in range(3):
+            for v in x:
+                B[i, 0] = B[i, 0] / 2 + v
+        """,
+        1,
+    ),
+    "in other letters": (
+        """
+        # looptx: split iλ 3
+        for λ, ﬁ in zip(x, y):
+            B[0, 0] = B[0, 0] / 2 + λ - ﬁ
+        """,
+        1,
+    ),
+    "in tiles of a shape": (
+        """
+        s = A.shape
+        # looptx: tile i=2 j=2
+        for i in range(s[0]):
+            for j in range(s[1]):
+                B[i, s[1] - 1 - j] = A[i, j]
+        """,
+        2,
+    ),
+}
+
+
+def run(text: str, n: int) -> object:
+    """What a function returns and leaves behind."""
+    space: dict[str, Any] = {}
+    exec(compile(text, "t.py", "exec"), space)
+    table = np.arange(4.0 * n).reshape(n, 4) / 3
+    given = [table, table * 0 - 1, np.arange(n) / 7, np.arange(n) + 0.5, n]
+    try:
+        result = space["f"](*given)
+    except (IndexError, UnboundLocalError) as error:
+        result = type(error).__name__
+    return exactly((result, *given))
+
+
+@pytest.mark.parametrize("name", SCHEDULED)
+def test_rewritten_loops(name: str) -> None:
+    text = written(SCHEDULED[name][0])
+    result = transform_text(text, "t.py")
+    assert not result.errors, result.errors
+    assert "enumerate" not in result.text and "zip" not in result.text
+    for n in (1, 3, 4, 7):
+        assert run(result.text, n) == run(text, n)
+    for comment in ("# above", "# behind", "# in front", "# one"):
+        assert (comment in result.text) == (comment in text)
+    again = transform_text(result.text, "t.py")
+    assert (again.text, again.errors) == (result.text, ())
+
+
+def test_what_is_not_scheduled_stays_as_it_is() -> None:
+    body = "for i,v in enumerate( x ):  # odd\n    y[i] = v\n"
+    other = "# looptx: split k 2\nfor k in range(n):\n    x[k] = 1\n"
+    result = transform_text(written(body + other), "t.py")
+    assert "for i,v in enumerate( x ):  # odd\n        y[i] = v\n" in result.text
