@@ -16,6 +16,7 @@ from looptx.directives.marks import mark
 from looptx.errors import LooptxError
 from looptx.looptree.nodes import Block, For, If, LoopTree
 from looptx.looptree.planned import Planned
+from looptx.model.callees.expansion import TooLarge, inlined, meanings
 from looptx.model.execution.marks import Marks
 from looptx.model.expr import IntExpr, Var, linear, variables
 from looptx.model.functions import lookup
@@ -60,7 +61,11 @@ def in_lanes(
     Returns:
         None where no loop gains by it, or none is known to be independent.
     """
-    nest = planned.schedule.nest
+    try:
+        nest = inlined(planned.schedule.nest)
+    except TooLarge:
+        return None
+    imports = {**imports, **meanings(nest)}
     if planned.schedule.applied or not any(
         map(_holds_loops, _outermost(planned.schedule.tree))
     ):

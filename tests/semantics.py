@@ -34,6 +34,7 @@ THEMES = (
     "foreign",
     "widths",
     "jumps",
+    "callees",
 )
 """The modules ``semantics_*`` that hold rows."""
 

@@ -61,6 +61,7 @@ STAIRS = {
         "source": (
             "ast_tools",
             "names",
+            "callees",
             "kinds",
             "text",
             "spelling",

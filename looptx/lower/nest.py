@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from looptx.errors import LooptxError
+from looptx.errors import LooptxError, Unsupported
 from looptx.looptree.planned import Planned
 from looptx.looptree.walk import bound
 from looptx.lower import tree
@@ -23,10 +23,11 @@ from looptx.lower.loops.statements import Frame, Statements
 from looptx.lower.scope import Names, Scope
 from looptx.lower.tree import Assign, Expr, Function, View, called, number, used
 from looptx.lower.values.calls import AGAIN
+from looptx.model.callees.expansion import TooLarge, inlined, meanings
 from looptx.model.dtypes import is_converted
-from looptx.model.program import Nest
+from looptx.model.program import Nest, Statement
 from looptx.model.shapes import axis_of
-from looptx.model.trees import identifiers
+from looptx.model.trees import dotted, identifiers
 from looptx.model.types import ArrayType, ScalarType, Type
 
 DEFAULT_IMPORTS = {"np": "numpy", "numpy": "numpy", "math": "math"}
@@ -114,8 +115,9 @@ def exceptions(
 def _scope(
     planned: Planned, types: Mapping[str, Type], imports: Mapping[str, str]
 ) -> Scope:
+    check_effects(planned.nest)
+    planned, imports = _inlined(planned, imports)
     nest = planned.nest
-    check_effects(nest)
     taken = {*planned.schedule.taken, *nest.scalars}
     taken.update(loop.var for loop in nest.loops.values())
     taken.update(bound(planned.body), (one.name for one in planned.buffers))
@@ -142,6 +144,17 @@ def _scope(
     return scope
 
 
+def _inlined(
+    planned: Planned, imports: Mapping[str, str]
+) -> tuple[Planned, Mapping[str, str]]:
+    """A nest with what its calls compute in their place, and what names mean then."""
+    try:
+        nest = inlined(planned.nest)
+    except TooLarge:
+        fail("what its calls compute is too much to be written in their place")
+    return replace(planned, nest=nest), {**imports, **meanings(nest)}
+
+
 def check_effects(nest: Nest) -> None:
     """Nothing in a nest prints, or may use anything.
 
@@ -150,8 +163,30 @@ def check_effects(nest: Nest) -> None:
     """
     for statement in nest.statements.values():
         if statement.effects:
+            _check_callees(nest, statement)
             hint = "the loops run as Python; move it out of them to compile them"
             fail(statement.effects, statement.place, hint)
+
+
+def _check_callees(nest: Nest, statement: Statement) -> None:
+    """Nothing in a statement calls a function of the user that cannot be native.
+
+    Raises:
+        Unsupported: LX504.
+    """
+    for node in (x for line in statement.code for x in ast.walk(line)):
+        name = dotted(node.func) if isinstance(node, ast.Call) else ""
+        callee = nest.callees.get(name)
+        if callee is not None and callee.refused and isinstance(node, ast.Call):
+            at = statement.place
+            where = callee.where or f"line {callee.place.line}"
+            raise Unsupported(
+                "LX504",
+                f"not compiled natively: `{callee.name}` {callee.refused}",
+                replace(at, line=node.lineno, column=node.col_offset + 1),
+                detail=(f"that is in {where}; `{ast.unparse(node)}` calls it",),
+                hint=callee.hint,
+            )
 
 
 def _tagged(scope: Scope) -> dict[str, tuple[ScalarType, ...]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from looptx.errors import Place
+from looptx.model.callees.callee import Callee
 from looptx.model.elements import Cell, Element, Inlined
 from looptx.model.expr import TRUE, ZERO, Compare, Cond, IntExpr, Var
 from looptx.model.shapes import is_extent
@@ -245,6 +246,7 @@ class Nest:
         starts: the names in ``live_in`` that are integers where it starts, each with
             the arrays whose elements must be integers for that.
         functions: full names of these and of constants: ``{"np.exp": "numpy.exp"}``.
+        callees: the functions of the user that it calls, by what calls name.
         hidden: those of ``WRITTEN`` that may mean something else in the function.
         python: names and parameters that are Python integers; others may be NumPy's.
         given: all that scalars may be where it starts, if only assignments say it.
@@ -288,6 +290,7 @@ class Nest:
     known: tuple[Cond, ...] = ()
     starts: Mapping[str, frozenset[str]] = field(default_factory=dict)
     functions: Mapping[str, str] = field(default_factory=dict)
+    callees: Mapping[str, Callee] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
     python: frozenset[str] = frozenset()
     given: Mapping[str, tuple[ast.expr, ...]] = field(default_factory=dict)
@@ -367,6 +370,7 @@ class Kernel:
             (``C -> like:A`` for ``zeros_like(A)``, ``float64[:, :]`` for ``zeros``).
         first_line, last_line: the lines of the whole definition, decorators included.
         vague: the names that may hold something else than their annotation says.
+        callees: the functions of the user that it calls, by what calls name.
         join: reads several of the nests, and what is between them, as one.
         decorators: which of its decorators are ``looptx.kernel``, from 0.
         around: what names mean where it is defined, as ``imports``.
@@ -387,6 +391,7 @@ class Kernel:
     around: Mapping[str, str] = field(default_factory=dict, repr=False)
     nearly: tuple[Directive, ...] = ()
     vague: frozenset[str] = frozenset()
+    callees: Mapping[str, Callee] = field(default_factory=dict, repr=False)
     join: Callable[[Sequence[Nest]], Nest] | None = field(
         default=None, compare=False, repr=False
     )

@@ -10,8 +10,10 @@ from typing import Protocol, TypeVar
 
 from looptx.deep import deeply
 from looptx.errors import LooptxError, Malformed, Place, Together
+from looptx.model.callees.callee import Callee
 from looptx.model.program import Kernel, LoopNode, Nest
 from looptx.source.ast_tools import depth, walked
+from looptx.source.callees.module import Functions
 from looptx.source.flow.flows import Flows
 from looptx.source.flow.memory import Memory
 from looptx.source.kinds.integers import Kinds
@@ -78,31 +80,40 @@ class Module:
         raise KeyError(kernel.qualname)
 
 
-def read(text: str, filename: str, imports: Mapping[str, str] | None = None) -> Module:
+def read(
+    text: str,
+    filename: str,
+    imports: Mapping[str, str] | None = None,
+    callees: Mapping[str, Callee] | None = None,
+) -> Module:
     """Read a module, or the text of one function, without running anything.
 
     Args:
         text: the source; newlines may be of any kind.
         filename: what places call it.
         imports: what names mean, besides what the text's own imports say.
+        callees: the functions of the user outside of the text, by their full names.
 
     Raises:
         LooptxError: LX303 and LX304 for the text; LX107 and LX305 for comments that
             stand on no nest; LX301, LX302 and LX305 for what annotated nests contain:
             the first of these, the others in ``also``.
     """
-    module = survey(text, filename, imports)
+    module = survey(text, filename, imports, callees)
     module.wrong.fail()
     return module
 
 
 def survey(
-    text: str, filename: str, imports: Mapping[str, str] | None = None
+    text: str,
+    filename: str,
+    imports: Mapping[str, str] | None = None,
+    callees: Mapping[str, Callee] | None = None,
 ) -> Module:
     """Read as ``read`` does, and keep what is wrong with directives and functions.
 
     Args:
-        text, filename, imports: as for ``read``.
+        text, filename, imports, callees: as for ``read``.
 
     Returns:
         The module, with its errors in ``wrong`` and ``left_out``.
@@ -112,22 +123,28 @@ def survey(
     """
     parsed = Parsed(text, filename)
     try:
-        return deeply(lambda: _survey(parsed, imports or {}))
+        return deeply(lambda: _survey(parsed, imports or {}, callees or {}))
     except RecursionError:
         start = parsed.place(parsed.tree.body[0])
         raise _too_deep("source", start) from None
 
 
-def _survey(parsed: Parsed, imports: Mapping[str, str]) -> Module:
+def _survey(
+    parsed: Parsed, imports: Mapping[str, str], callees: Mapping[str, Callee]
+) -> Module:
     known = {**scope_imports(parsed.tree, {}), **imports}
     parsed.tree = respelled(parsed.tree, known)
+    own = Functions(parsed.tree, parsed.filename, known)
+    names = {**known, **{x: y for x, y in own.imports.items() if x not in imports}}
     placed = directives.place(parsed)
     kernels: list[Kernel] = []
     left_out: dict[str, tuple[LooptxError, ...]] = {}
     flows = functools.cache(lambda: Flows(parsed.tree, known))
-    for found in functions(parsed.tree, "", known, known):
+
+    for found in functions(parsed.tree, "", names, names):
+        callee = functools.partial(own.seen, callees, found.qualname)
         with placed.wrong:
-            kernel, errors = _read(parsed, found, placed, flows)
+            kernel, errors = _read(parsed, found, placed, flows, callee)
             if kernel is not None:
                 kernels.append(kernel)
             if errors:
@@ -142,6 +159,7 @@ def _read(
     found: Found,
     placed: directives.Placed,
     flows: Callable[[], Flows],
+    callee: Callable[[str], Callee | None],
 ) -> tuple[Kernel | None, Sequence[LooptxError]]:
     """The kernel that a function is, if it is one, and why nests were left out."""
 
@@ -149,7 +167,7 @@ def _read(
     room = deeply if levels <= DEEP else _as_it_is
 
     def read() -> tuple[Kernel | None, Sequence[LooptxError]]:
-        reader = _FunctionReader(parsed, found, placed, flows, room)
+        reader = _FunctionReader(parsed, found, placed, flows, room, callee)
         return reader.kernel(), reader.errors
 
     try:
@@ -186,8 +204,10 @@ class _FunctionReader:
         placed: directives.Placed,
         flows: Callable[[], Flows],
         room: Room,
+        callee: Callable[[str], Callee | None],
     ) -> None:
         self.parsed = parsed
+        self.callee = callee
         self.room = room
         self.flows = flows
         self.found = found
@@ -207,7 +227,7 @@ class _FunctionReader:
             return None
         if self._has_long_integers():
             return None
-        scope = Scope(node, self.outer)
+        scope = Scope(node, self.outer, self.callee)
         found = list(outermost(scope, node.body, False, self.placed))
         self.roots = {each.loop.lineno: each for each in found}
         self._check_loops(scope)
@@ -241,6 +261,7 @@ class _FunctionReader:
                 for each in self.placed.nearly.get(stmt, ())
             ),
             vague=vague(kinds),
+            callees=scope.callees,
             join=functools.partial(self._join, kinds, memory),
         )
 
@@ -285,7 +306,7 @@ class _FunctionReader:
                 f"the nests do not stand side by side: {names}",
                 hint="fuse nests that stand under the same loops",
             )
-        scope = Scope(joined.function, self.outer)
+        scope = Scope(joined.function, self.outer, self.callee)
         local = Kinds(scope)
         hoisted, sunk = (
             tuple(moved_lines(self.parsed, stmt) for stmt in group)

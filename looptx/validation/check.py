@@ -97,7 +97,8 @@ class _Validating:
         self.number = same.index(node)
         self.free = subject.reassociated()
         self.integral = subject.integral()
-        before = Code(node, kernel.imports, self.free, self.integral)
+        order = self.free, self.integral
+        before = Code(node, kernel.imports, *order, callees=kernel.callees)
         values = {**constants(module.parsed.tree), **subject.values}
         vouched = subject.independent()
         inputs = signature(before, subject.types, values, default, vouched)
@@ -298,7 +299,8 @@ class _Validating:
             if name == kernel.qualname
         ]
         order = self.free, self.integral, disordered, self.subject.parts()
-        return Code(found[self.number], kernel.imports, *order)
+        node = found[self.number]
+        return Code(node, kernel.imports, *order, callees=kernel.callees)
 
     def _culprit(self, found: Difference) -> Planned:
         """The nest whose rewriting alone changes the result, or the first."""

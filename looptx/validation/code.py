@@ -14,9 +14,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from looptx.model.callees.callee import Callee
 from looptx.source.names.imports import arguments
 from looptx.source.names.scope import Function, Scope
 from looptx.validation.instrument import COMBINE, LOOP, TICK, Counter, instrumented
+from looptx.validation.symbols.callees import called
 from looptx.validation.symbols.cells import Cells, Unrunnable
 from looptx.validation.symbols.functions import Functions
 from looptx.validation.symbols.neutral import Part, is_neutral
@@ -56,6 +58,7 @@ class Code:
         disordered: the lines of loops to be run backwards, but for the last iteration,
             which leaves behind what is read after the loop.
         parts: the arrays and scalars that collect parts of what others combine.
+        callees: the functions of the user that it calls, by what calls name.
 
     Attributes:
         scope: its names. given: the names of its arguments. outside: the names it takes
@@ -76,8 +79,13 @@ class Code:
         integral: Collection[str] = (),
         disordered: Collection[int] = (),
         parts: Mapping[str, Part] | None = None,
+        callees: Mapping[str, Callee] | None = None,
     ) -> None:
-        self.scope = Scope(definition, imports)
+        self._callees = {
+            name: one for name, one in (callees or {}).items() if not one.refused
+        }
+        full = {_full(name, imports): one for name, one in self._callees.items()}
+        self.scope = Scope(definition, imports, full.get)
         self.mixed: set[int] = set()
         self.floats: set[str] = set()
         self.given = tuple(argument.arg for argument in arguments(definition))
@@ -106,6 +114,8 @@ class Code:
         outside = []
         for name in dict.fromkeys(_globals(self._code)):
             full = self.scope.imports.get(name, "")
+            if any(one.partition(".")[0] == name for one in self._callees):
+                continue
             if full in ("numpy", "math") or full.startswith(("numpy.", "math.")):
                 self._meanings[name] = full
             elif name in (LOOP, TICK, COMBINE) or (not full and name in builtins):
@@ -129,8 +139,7 @@ class Code:
         Returns:
             What it did; an exception of the function is noted in it.
         """
-        table = functions.table
-        counter = Counter(limit, table)
+        counter = Counter(limit, table := functions.table)
         printed: list[Any] = []
 
         def loop(line: int, over: Iterable[Any]) -> Iterator[Any]:
@@ -163,7 +172,8 @@ class Code:
             COMBINE: combine,
         }
         # What is left is bound nowhere, or not yet: to read it raises NameError.
-        names |= {name: inputs[name] for name in self.outside if name in inputs}
+        given = {name: inputs[name] for name in self.outside if name in inputs}
+        names |= {**given, **called(self._callees, functions)}
         result, error, line = None, None, 0
         try:
             for name, full in self._meanings.items():
@@ -206,6 +216,12 @@ def definitions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, Function
             yield from definitions(node, f"{prefix}{node.name}.")
         elif not isinstance(node, ast.expr):
             yield from definitions(node, prefix)
+
+
+def _full(name: str, imports: Mapping[str, str]) -> str:
+    """The full name of a (dotted) name."""
+    head, dot, tail = name.partition(".")
+    return imports.get(head, head) + dot + tail
 
 
 def _globals(code: types.CodeType) -> Iterator[str]:

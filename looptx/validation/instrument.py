@@ -188,6 +188,8 @@ class _Instrumenter(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         full = self.scope.resolve(node.func)
         text = dotted(node.func)
+        if self.scope.callee(node) is not None:
+            return self.generic_visit(node)
         if isinstance(node.func, ast.Name):
             own = node.func.id in self.scope.bindings
             if not own and not Functions.knows(full):

@@ -16,6 +16,7 @@ from looptx.directives.around.fuse_around import FuseAround, numbered
 from looptx.errors import Place
 from looptx.model.lines import NEWLINE
 from looptx.model.program import Directive
+from looptx.native.analysis.callees import gathered
 from looptx.native.analysis.function_text import function_text
 from looptx.native.analysis.global_bindings import resolved_globals
 from looptx.native.compile.build import LOCK
@@ -36,8 +37,9 @@ def chosen(
     source = function_text(function)
     texts = [one if isinstance(one, str) else one.text for one in directives]
     with LOCK:
-        imports = resolved_globals(function, source.text)
-        module = read(source.text, source.filename, imports)
+        own = gathered(function, source.text)
+        imports = {**resolved_globals(function, source.text), **own.imports}
+        module = read(source.text, source.filename, imports, own.callees())
         kernel = min(module.kernels, key=lambda one: one.first_line)
         place = Place(source.filename, kernel.first_line)
         line = NEWLINE.split(source.text)[place.line - 1]

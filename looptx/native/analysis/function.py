@@ -21,6 +21,7 @@ from looptx.errors import (
     Unproven,
     Unsupported,
 )
+from looptx.model.callees.callee import Callee
 from looptx.model.lines import NEWLINE
 from looptx.model.program import WRITTEN, Directive, Kernel, LoopNode, Nest
 from looptx.model.types import ArrayType, ScalarType, Type
@@ -119,6 +120,7 @@ class Analysis:
         source: the function's text.
         directives: texts given to the decorator.
         imports: what names of the function's module mean.
+        callees: the functions of the user that it calls, by their full names.
 
     Attributes:
         left: why other loops are no nests: those that cannot be read, or, where there
@@ -134,18 +136,29 @@ class Analysis:
         source: FunctionText,
         directives: Sequence[str],
         imports: Mapping[str, str],
+        callees: Mapping[str, Callee] | None = None,
     ) -> None:
         self.source = source
         self.target: type[Cython] | None = None
         with self._alone():
-            self._read(directives, imports)
+            self._read(directives, imports, callees or {})
 
-    def _read(self, directives: Sequence[str], imports: Mapping[str, str]) -> None:
+    def _read(
+        self,
+        directives: Sequence[str],
+        imports: Mapping[str, str],
+        callees: Mapping[str, Callee],
+    ) -> None:
+        """Read the text, and what stands on it.
+
+        Args:
+            directives, imports, callees: as of the class.
+        """
         with forks.IMPORTS:
             from looptx.attach import assign
             from looptx.source import others, read
 
-        self.module = read(self.source.text, self.source.filename, imports)
+        self.module = read(self.source.text, self.source.filename, imports, callees)
         given = tuple(
             Directive(text, self._head(), self._head_line()) for text in directives
         )

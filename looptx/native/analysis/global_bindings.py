@@ -32,14 +32,14 @@ def resolved_globals(function: types.FunctionType, text: str) -> dict[str, str]:
         text: its source.
     """
     found: dict[str, str] = {}
-    for name, value in (*_written(function), *_visible(function)):
+    for name, value in (*_written(function), *visible(function)):
         dotted = _dotted(value)
         if not hasattr(builtins, name):
             if dotted:
                 found[name] = dotted
         elif dotted != f"builtins.{name}":
             found[name] = dotted or f"?.{name}"
-    for chain, value in _members(function, text):
+    for chain, value in members(function, text):
         name = chain.partition(".")[0]
         home = found.get(name, "").partition(".")[0]
         if home in _BUILT_IN and not _genuine(chain, value, home):
@@ -73,8 +73,8 @@ def bound(function: types.FunctionType, text: str) -> dict[str, object]:
         function: as for ``resolved_globals``.
         text: its source.
     """
-    found = {name: value for name, value in _visible(function) if _dotted(value)}
-    found.update(_members(function, text))
+    found = {name: value for name, value in visible(function) if _dotted(value)}
+    found.update(members(function, text))
     return found
 
 
@@ -104,7 +104,7 @@ def _written(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
         yield name, function.__globals__[name]
 
 
-def _visible(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
+def visible(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
     """The globals, builtins and closure cells that the code of a function names."""
     space, builtin = function.__globals__, vars(builtins)
     for name in sorted(_names(function.__code__)):
@@ -118,9 +118,9 @@ def _visible(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
             continue
 
 
-def _members(function: types.FunctionType, text: str) -> Iterator[tuple[str, Any]]:
+def members(function: types.FunctionType, text: str) -> Iterator[tuple[str, Any]]:
     """The functions (and numbers) of modules that a text names: ``math.sqrt``."""
-    visible = dict(_visible(function))
+    seen = dict(visible(function))
     for node in ast.walk(ast.parse(text)):
         parts: list[str] = []
         chain: ast.AST = node
@@ -129,7 +129,7 @@ def _members(function: types.FunctionType, text: str) -> Iterator[tuple[str, Any
             chain = chain.value
         if not parts or not isinstance(chain, ast.Name):
             continue
-        name, value = chain.id, visible.get(chain.id)
+        name, value = chain.id, seen.get(chain.id)
         for part in parts:
             if not isinstance(value, types.ModuleType) or not hasattr(value, part):
                 break

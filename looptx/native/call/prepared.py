@@ -18,6 +18,7 @@ from looptx.deep import deeply
 from looptx.errors import BuildFailed, LooptxError, Place
 from looptx.model.lines import NEWLINE
 from looptx.model.types import Type
+from looptx.native.analysis.callees import Gathered, gathered
 from looptx.native.analysis.contents import Contents
 from looptx.native.analysis.function import Analysis, NestInfo
 from looptx.native.analysis.function_text import function_text
@@ -87,13 +88,15 @@ class Prepared:
         self._analysis: Analysis | None = None
         function = order.function
         self.source = function_text(function)
-        self._names = Names(function, self.source.text)
-        self._imports = resolved_globals(function, self.source.text)
+        self._own = gathered(function, self.source.text)
+        self._names = Names(function, self.source.text, self._own.tests)
+        self._imports = self._resolved(self._own)
         self._key = keys.digest(
             self.source.own,
             *order.directives,
             "imports",
             *(part for pair in self._imports.items() for part in pair),
+            *self._own.texts,
             sys.implementation.cache_tag or "",
             keys.fingerprint(),
         )
@@ -153,15 +156,25 @@ class Prepared:
 
     def renewed(self) -> bool:
         """Whether names that were rebound mean the same; then all is still valid."""
-        meant = resolved_globals(self.order.function, self.source.text)
-        return meant == self._imports and self._names.renew()
+        own = gathered(self.order.function, self.source.text)
+        same = own.texts == self._own.texts
+        same = same and self._resolved(own) == self._imports
+        return same and self._names.renew(own.tests)
+
+    def _resolved(self, own: Gathered) -> dict[str, str]:
+        """What the names of the function mean."""
+        found = resolved_globals(self.order.function, self.source.text)
+        return {**found, **own.imports}
 
     def analysis(self) -> Analysis:
         """The analysed function; slow the first time."""
         with self._lock:
             if self._analysis is None:
                 directives = self.order.directives
-                self._analysis = Analysis(self.source, directives, self._imports)
+                callees = self._own.callees()
+                self._analysis = Analysis(
+                    self.source, directives, self._imports, callees
+                )
             return self._analysis
 
     def known_types(self) -> dict[str, Type]:

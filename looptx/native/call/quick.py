@@ -23,16 +23,16 @@ Cells: TypeAlias = dict[str, types.CellType]
 _PARTS = ("__code__", "__defaults__", "__kwdefaults__")
 """What can be replaced of a function; the one that runs was made from them."""
 
-_CURRENT = """\
-def current():
+_CURRENT = f"def {WOVEN}current():\n"
+_CURRENT += """\
     try:
         return {tests}
     except Exception:  # a name is unbound, or comparing its value raises
         return False
 """
 
-_CALL = """\
-def call({values}):
+_CALL = f"def {WOVEN}call" + "({values}):\n"
+_CALL += """\
     try:
         same = {tests}
     except Exception:
@@ -53,11 +53,15 @@ class Names:
     Args:
         function: of the kernel.
         text: its source.
+        more: other expressions, and the very objects that they are.
     """
 
-    def __init__(self, function: types.FunctionType, text: str) -> None:
+    def __init__(
+        self, function: types.FunctionType, text: str, more: Mapping[str, object]
+    ) -> None:
         self._function = function
         self._text = text
+        self._more = more
         self._parts = {
             f"{{own}}.{part}": types.CellType(getattr(function, part))
             for part in _PARTS
@@ -65,10 +69,13 @@ class Names:
         self._cells = {name: types.CellType(value) for name, value in self._now()}
 
     def _now(self) -> list[tuple[str, object]]:
-        return list(bound(self._function, self._text).items())
+        return [*bound(self._function, self._text).items(), *self._more.items()]
 
-    def renew(self) -> bool:
+    def renew(self, more: Mapping[str, object]) -> bool:
         """Take what the names mean now as what they meant.
+
+        Args:
+            more: as of the class, now.
 
         Returns:
             Whether these are the same names, of a function of the same parts.
@@ -76,6 +83,7 @@ class Names:
         for part, cell in zip(_PARTS, self._parts.values(), strict=True):
             if getattr(self._function, part) is not cell.cell_contents:
                 return False
+        self._more = more
         now = dict(self._now())
         if now.keys() != self._cells.keys():
             return False

@@ -88,6 +88,9 @@ class Numbers:
 
     def _is_called(self, node: ast.Call) -> bool:
         """Whether a call gives a number: by its function alone, or for numbers."""
+        if self.scope.callee(node) is not None:
+            given = [*node.args, *(keyword.value for keyword in node.keywords)]
+            return all(map(self.has, given))
         row, args = called(node, self.scope), node.args
         if not row.number:
             return False

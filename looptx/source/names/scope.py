@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from looptx.model.callees.callee import Callee
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.assignments import assignments
@@ -50,9 +51,15 @@ class Scope:
         foreign: those that other code can bind, too.
         wild: whether the function looks at its variables by name (``locals()``).
         identifiers: every identifier that occurs.
+        callees: the functions of the user that it calls, by what calls name.
     """
 
-    def __init__(self, function: Function, imports: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        function: Function,
+        imports: Mapping[str, str],
+        known: Callable[[str], Callee | None] = lambda full: None,
+    ) -> None:
         self.function = function
         self.imports = scope_imports(function, imports)
         self.bindings: dict[str, list[Binding]] = {}
@@ -71,6 +78,7 @@ class Scope:
         for name in _nonlocal(own) & self.bindings.keys():
             self._bind(name, Binding("other"))
         self.shared = frozenset(_shared(own))
+        self.callees = dict(self._callees(own, known))
         self.foreign = frozenset(_foreign(function))
         self.wild = any(
             isinstance(node, ast.Call) and sees_variables(self.resolve(node.func))
@@ -81,6 +89,25 @@ class Scope:
     def resolve(self, node: ast.AST) -> str:
         """The full name an expression stands for, empty when unknown."""
         return resolve(node, self.imports)
+
+    def _callees(
+        self, own: Sequence[ast.AST], known: Callable[[str], Callee | None]
+    ) -> Iterator[tuple[str, Callee]]:
+        """The functions of the user that are called, with what calls name."""
+        for node in own:
+            if isinstance(node, ast.Call):
+                found = known(self.resolve(node.func))
+                if found is not None:
+                    yield dotted(node.func), found.seen_from(self.bindings)
+
+    def callee(self, node: ast.AST) -> Callee | None:
+        """The function of the user that a call is of, if it can be in its place."""
+        if not isinstance(node, ast.Call):
+            return None
+        found = self.callees.get(dotted(node.func))
+        if found is None or found.refused or found.given(node) is None:
+            return None
+        return found
 
     def hides(self, builtin: str) -> bool:
         """Whether the name of a builtin means something else here, or may do so."""
@@ -103,6 +130,7 @@ class Scope:
             return isinstance(node, ast.Await | ast.Yield | ast.YieldFrom)
         name = self.resolve(node.func)
         known = name.startswith("numpy.") or is_known(name)
+        known = known or self.callee(node) is not None
         return not known and not self.is_range(node)
 
     def bound_in(self, root: ast.AST) -> Mapping[str, Sequence[Binding]]:

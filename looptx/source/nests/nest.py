@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
+from looptx.model.callees.callee import Callee
 from looptx.model.expr import variables
 from looptx.model.program import WRITTEN, Directive, KeptLoop, Nest
 from looptx.model.storage import Allocation
@@ -142,6 +143,7 @@ def _with_surroundings(
         known=canonical.known(nest.parameters),
         starts=_starts(live_in, given),
         functions=_functions(root, kinds.scope),
+        callees=_callees(root, kinds.scope),
         hidden=frozenset(filter(kinds.scope.hides, WRITTEN)),
         python=integers - context.scalars,
         given=_given(root, context, live_in),
@@ -208,6 +210,12 @@ def _functions(root: Root, scope: Scope) -> dict[str, str]:
     names = (node for node in nodes if isinstance(node, ast.Name | ast.Attribute))
     full = {dotted(node): scope.resolve(node) for node in names}
     return found | {name: text for name, text in full.items() if name and text}
+
+
+def _callees(root: Root, scope: Scope) -> dict[str, Callee]:
+    """The functions of the user that a nest calls, by what calls name."""
+    calls = (dotted(x.func) for x in walked(root) if isinstance(x, ast.Call))
+    return {name: scope.callees[name] for name in calls if name in scope.callees}
 
 
 def _sizes(context: Context, local: Mapping[str, Allocation]) -> frozenset[str]:

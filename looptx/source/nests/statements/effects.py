@@ -34,6 +34,12 @@ class Effect(Enum):
 
 def effect(call: ast.Call, kinds: Kinds) -> Effect:
     """What a call does besides giving a value that shares no memory."""
+    callee = kinds.scope.callee(call)
+    if callee is not None:
+        # An argument without a type may be an array, which `+=` changes in place.
+        given = callee.given(call) or {}
+        plain = all(kinds.numbers.has(given[x]) for x in given if x in callee.updates)
+        return Effect.NOTHING if plain else Effect.ANYTHING
     name = kinds.scope.resolve(call.func)
     listed = any(isinstance(arg, ast.Starred) for arg in call.args)
     if is_known(name) and not call.keywords and not listed:

@@ -23,6 +23,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from looptx.model.callees.expansion import TooLarge, inlined
 from looptx.model.functions import lookup
 from looptx.model.program import Nest, Statement
 from looptx.model.trees import dotted
@@ -45,10 +46,14 @@ def with_raises(nest: Nest, types: Mapping[str, Type]) -> Nest:
         nest: the nest.
         types: what is known of the names it reads, where it starts.
     """
-    names = Names(nest, types)
+    try:
+        whole = inlined(nest)
+    except TooLarge:
+        whole = nest
+    names = Names(whole, types)
     _settle(names)
     statements = {
-        name: replace(one, raises=_may_raise(names, one))
+        name: replace(one, raises=_may_raise(names, whole.statements[name]))
         for name, one in nest.statements.items()
     }
     return replace(nest, statements=statements)

@@ -78,6 +78,8 @@ class Reads:
                 pass
             case ast.Name() | ast.Attribute():
                 self._read_name(node, maybe)
+            case ast.Subscript(call, ast.Constant(int())) if self._is_several(call):
+                self.read(call, maybe)
             case ast.Subscript():
                 self._element(node, maybe, write=False)
             case ast.Call():
@@ -109,6 +111,11 @@ class Reads:
             case _:
                 what, hint = refusals.expression(node)
                 raise self.context.unsupported(node, what, hint)
+
+    def _is_several(self, node: ast.expr) -> bool:
+        """Whether a function of the user gives several numbers at once."""
+        callee = self.context.kinds.scope.callee(node)
+        return callee is not None and callee.results > 0
 
     def _read_all(
         self, nodes: Iterable[ast.AST], maybe: bool, *, whole: bool = False
@@ -228,13 +235,16 @@ class Reads:
             )
 
     def _call(self, node: ast.Call, maybe: bool) -> None:
-        name = self.context.kinds.scope.resolve(node.func)
+        scope = self.context.kinds.scope
+        name = scope.resolve(node.func)
         kind = effect(node, self.context.kinds)
         if kind is Effect.OUTPUT:
             self.effects = self.effects or f"`{_shown(node)}` prints"
             self._add(Access(OUTPUT, (), True, not maybe))
         elif kind is Effect.ANYTHING:
-            self.anything(node, "may read and write anything")
+            known = scope.callees.get(dotted(node.func))
+            why = f": `{known.name}` {known.refused}" if known and known.refused else ""
+            self.anything(node, f"may read and write anything{why}")
         if name == "builtins.len" and len(node.args) == 1 and dotted(node.args[0]):
             self._outside(node.args[0])
             return
@@ -245,7 +255,11 @@ class Reads:
         elif dotted(node.func) in self.context.scalars:
             self._scalar(dotted(node.func), False, maybe)
         given = [*node.args, *(keyword.value for keyword in node.keywords)]
-        self._read_all(given, maybe, whole=not is_single(name, len(given)))
+        callee = scope.callee(node)
+        for read in sorted(callee.reads) if callee else ():
+            self._read_name(ast.Name(read, ast.Load()), maybe)
+        single = callee is not None or is_single(name, len(given))
+        self._read_all(given, maybe, whole=not single)
 
     def anything(self, node: ast.expr | ast.stmt, what: str) -> None:
         """Note that what is read now may use anything, and how to say so."""

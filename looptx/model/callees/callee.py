@@ -1,0 +1,86 @@
+"""A function of the user that a nest calls, as what it computes of numbers."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from looptx.errors import Place
+
+BEHIND = " of "
+"""Stands between a name of a callee and the callee's own: no name has a blank."""
+
+
+@dataclass(frozen=True, slots=True)
+class Callee:
+    """A function, or why it is none that native code can have.
+
+    Its own names cannot be those of a caller: ``x`` is ``x of f``.
+
+    Attributes:
+        name: of the function. place: of its ``def``.
+        parameters: its names for what it is given, in order.
+        positional: how many of them may be given by position.
+        keywords: the parameters that may be given by keyword, by their names there.
+        defaults: what they are if they are not given.
+        body: assignments to names, ``if`` and ``return``; each way through it ends
+            with a ``return`` of as many values, and what it reads has been assigned.
+        results: how many values it returns at once; 0 for a single one.
+        locals: the names that it assigns.
+        meanings: full names of the functions, modules and constants that it uses.
+        callees: the other functions of the user that it calls.
+        reads: the numbers that it takes from the module, as its callers see them.
+        updates: the parameters that it changes in place if they are arrays.
+        refused: why it is none, in words about the function; empty for one that is.
+        where: the place of that, in words. hint: what helps then.
+    """
+
+    name: str
+    place: Place
+    parameters: tuple[str, ...] = ()
+    positional: int = 0
+    keywords: Mapping[str, str] = field(default_factory=dict)
+    defaults: Mapping[str, ast.expr] = field(default_factory=dict)
+    body: tuple[ast.stmt, ...] = ()
+    results: int = 0
+    locals: frozenset[str] = frozenset()
+    meanings: Mapping[str, str] = field(default_factory=dict)
+    callees: Mapping[str, Callee] = field(default_factory=dict)
+    reads: frozenset[str] = frozenset()
+    updates: frozenset[str] = frozenset()
+    refused: str = ""
+    where: str = ""
+    hint: str = ""
+
+    def all(self) -> Iterator[Callee]:
+        """It, and those that it calls."""
+        yield self
+        for one in self.callees.values():
+            yield from one.all()
+
+    def seen_from(self, bound: Container[str]) -> Callee:
+        """The function as a caller has it that binds names itself."""
+        for name in sorted(x for x in self.reads if x in bound):
+            reason = f"reads a `{name}` of its module that is hidden from it here"
+            return replace(self, refused=reason, hint=f"rename `{name}` in the kernel")
+        return self
+
+    def given(self, call: ast.Call) -> dict[str, ast.expr] | None:
+        """What a call gives to each parameter, in the order of evaluation.
+
+        Returns:
+            None where the arguments are not those of the function: Python raises.
+        """
+        listed = any(isinstance(arg, ast.Starred) for arg in call.args)
+        if listed or len(call.args) > self.positional:
+            return None
+        found = dict(zip(self.parameters, call.args, strict=False))
+        for keyword in call.keywords:
+            name = self.keywords.get(keyword.arg or "")
+            if name is None or name in found:
+                return None
+            found[name] = keyword.value
+        for name, value in self.defaults.items():
+            found.setdefault(name, value)
+        return found if len(found) == len(self.parameters) else None

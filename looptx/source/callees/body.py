@@ -1,0 +1,357 @@
+"""The body of a function that computes numbers of numbers, in names of its own.
+
+It may assign to its local variables, decide by ``if``, return, and call functions that
+are known. Whatever else it does, it is refused for, by name.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NoReturn, Protocol
+
+from looptx.model.callees.callee import BEHIND, Callee
+from looptx.model.functions import lookup
+from looptx.model.trees import dotted
+from looptx.source.names.calls import is_constant, is_single
+from looptx.source.names.imports import resolve
+from looptx.source.names.subscripts import subscripts
+
+RECURSIVE = "calls itself"
+"""What is said of a function that is being read already."""
+
+_OPERATORS = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.IfExp)
+_STRANGE = (ast.In, ast.NotIn, ast.Is, ast.IsNot)
+_NAMED = {
+    ast.For: "has a loop",
+    ast.While: "has a loop",
+    ast.Raise: "raises an exception",
+    ast.Assert: "has an `assert`",
+    ast.Try: "catches exceptions",
+    ast.With: "has a `with`",
+    ast.Global: "assigns names of its module",
+    ast.Nonlocal: "assigns names of the function around it",
+    ast.FunctionDef: "defines a function",
+    ast.Lambda: "makes a function",
+    ast.Yield: "is a generator",
+    ast.YieldFrom: "is a generator",
+    ast.Await: "waits",
+    ast.Subscript: "reads an element of an array",
+    ast.NamedExpr: "assigns in an expression",
+}
+
+
+class Refused(Exception):
+    """Why a function is none that native code can have.
+
+    Attributes:
+        node: what is to blame. reason: in words about the function.
+    """
+
+    def __init__(self, node: ast.AST, reason: str) -> None:
+        super().__init__(reason)
+        self.node = node
+        self.reason = reason
+
+
+class Outside(Protocol):
+    """What the names around a function mean."""
+
+    def callee(self, name: str) -> Callee | None:
+        """The function of the user that a (dotted) name is, if it is one."""
+        ...
+
+    def number(self, name: str) -> ast.expr | None:
+        """The number that a name is: itself for the callers, or its value."""
+        ...
+
+
+@dataclass
+class Body:
+    """Reads the body of a function.
+
+    Attributes:
+        title: its name. own: what tells its names from those of others.
+        imports: what names mean in it.
+        outside: what the others mean.
+        variables: its arguments and local variables.
+        locals, meanings, callees, reads, updates, results: as of a ``Callee``.
+    """
+
+    title: str
+    own: str
+    imports: Mapping[str, str]
+    outside: Outside
+    variables: frozenset[str]
+    locals: set[str] = field(default_factory=set)
+    meanings: dict[str, str] = field(default_factory=dict)
+    callees: dict[str, Callee] = field(default_factory=dict)
+    reads: set[str] = field(default_factory=set)
+    updates: set[str] = field(default_factory=set)
+    results: int | None = None
+    _changed: set[str] = field(default_factory=set)
+    _given: set[str] = field(default_factory=set)
+
+    def name(self, text: str) -> str:
+        """What stands for a name of the function."""
+        return f"{text.replace('.', ' ')}{BEHIND}{self.own}"
+
+    def whole(
+        self, code: Sequence[ast.stmt], parameters: Sequence[str]
+    ) -> tuple[ast.stmt, ...]:
+        """The statements of the function.
+
+        Raises:
+            Refused: it does something else than compute numbers.
+        """
+        lines, left = self._block(code, frozenset(parameters))
+        if left is not None:
+            raise Refused(code[-1], "may end without `return`, which gives None")
+        # The value of a number is another one: nothing else sees that change.
+        own = self._changed if self._changed.isdisjoint(self._given) else parameters
+        self.updates |= {self.name(x) for x in parameters if x in own}
+        return tuple(lines)
+
+    def _block(
+        self, code: Sequence[ast.stmt], known: frozenset[str]
+    ) -> tuple[list[ast.stmt], frozenset[str] | None]:
+        """Statements, and the names that have a value behind them.
+
+        Args:
+            code: the statements. known: the names that have a value before.
+
+        Returns:
+            The statements and the names; None for these where all ways return.
+        """
+        found: list[ast.stmt] = []
+        for node in code:
+            match node:
+                case ast.Pass() | ast.Expr(ast.Constant()) | ast.AnnAssign(value=None):
+                    continue
+                case ast.Return(ast.expr() as value):
+                    found.append(ast.Return(self._returned(value, known)))
+                    return found, None
+                case ast.If(test, body, orelse):
+                    cond = self._number(test, known)
+                    branches = [self._block(x, known) for x in (body, orelse)]
+                    found.append(ast.If(cond, branches[0][0], branches[1][0]))
+                    ends = [names for _, names in branches if names is not None]
+                    if not ends:
+                        return found, None
+                    known = frozenset.intersection(*ends)
+                case _:
+                    found.append(self._assigned(node, known))
+                    known |= {name for name in _targets(node)}
+        return found, known
+
+    def _assigned(self, node: ast.stmt, known: frozenset[str]) -> ast.stmt:
+        """An assignment to local variables."""
+        match node:
+            case ast.Assign([ast.Name() as target], value) | ast.AnnAssign(
+                ast.Name() as target, _, ast.expr() as value, 1
+            ):
+                one = self._number(value, known)
+                if not self._is_new(value):
+                    self._given.add(target.id)
+                return ast.Assign([self._target(target)], one, lineno=0)
+            case ast.AugAssign(ast.Name(name) as target, op, value):
+                self._changed.add(name)
+                left = self._number(ast.Name(name, ast.Load()), known, node)
+                one = ast.BinOp(left, op, self._number(value, known))
+                return ast.Assign([self._target(target)], one, lineno=0)
+            case ast.Assign([ast.Tuple(targets)], value) if all(
+                isinstance(target, ast.Name) for target in targets
+            ):
+                self._given.update(x.id for x in targets if isinstance(x, ast.Name))
+                place = ast.Tuple([*map(self._target, targets)], ast.Store())
+                several = self._several(value, len(targets), known)
+                return ast.Assign([place], several, lineno=0)
+        _refuse(node)
+
+    def _is_new(self, node: ast.expr) -> bool:
+        """Whether a value is none that the function was given, were it an array."""
+        if isinstance(node, ast.Call):
+            return lookup(self._full(node.func)).fresh
+        return isinstance(node, ast.Constant | ast.BinOp | ast.UnaryOp | ast.Compare)
+
+    def _target(self, target: ast.expr) -> ast.expr:
+        assert isinstance(target, ast.Name)
+        self.locals.add(self.name(target.id))
+        return ast.Name(self.name(target.id), ast.Store())
+
+    def _returned(self, node: ast.expr, known: frozenset[str]) -> ast.expr:
+        """What is returned: a number, or several."""
+        callee = self._callee(node)
+        count = callee.results if callee is not None else 0
+        if isinstance(node, ast.Tuple):
+            count = len(node.elts)
+            if count < 2:
+                raise Refused(node, "returns a tuple of less than two values")
+        if self.results not in (None, count):
+            raise Refused(node, "returns now a number, now several")
+        self.results = count
+        return self._several(node, count, known) if count else self._number(node, known)
+
+    def _several(self, node: ast.expr, count: int, known: frozenset[str]) -> ast.expr:
+        """As many values at once.
+
+        Args:
+            node: the expression. count: of its values. known: as in ``_block``.
+        """
+        if isinstance(node, ast.Tuple) and len(node.elts) == count:
+            return ast.Tuple([self._number(x, known) for x in node.elts], ast.Load())
+        callee = self._callee(node)
+        if callee is not None and callee.results == count:
+            assert isinstance(node, ast.Call)
+            return self._own_call(node, callee, known)
+        raise Refused(node, f"takes apart `{ast.unparse(node)}`")
+
+    def _number(
+        self, node: ast.expr, known: frozenset[str], where: ast.AST | None = None
+    ) -> ast.expr:
+        """An expression that is a number.
+
+        Args:
+            node: the expression. known: as in ``_block``.
+            where: what is to blame, if it is not the expression.
+        """
+        match node:
+            case ast.Constant(bool() | int() | float() | complex()):
+                return node
+            case ast.Name(name):
+                return self._name(name, known, where or node)
+            case ast.Attribute(value, attr):
+                full = self._full(node)
+                if is_constant(full):
+                    return self._known(full)
+                if attr in ("real", "imag") and not full:
+                    return ast.Attribute(self._number(value, known), attr, ast.Load())
+                raise Refused(node, f"reads `{ast.unparse(node)}`")
+            case ast.Subscript(ast.Call() as call, ast.Constant(int(at))):
+                callee = self._callee(call)
+                if callee is not None and at < callee.results:
+                    several = self._own_call(call, callee, known)
+                    return ast.Subscript(several, node.slice, ast.Load())
+            case ast.Call():
+                return self._call(node, known)
+            case ast.BinOp(_, ast.MatMult(), _):
+                raise Refused(node, "multiplies matrices")
+            case ast.Compare(left, ops, others):
+                if not any(isinstance(op, _STRANGE) for op in ops):
+                    parts = [self._number(x, known) for x in (left, *others)]
+                    return ast.Compare(parts[0], ops, parts[1:])
+            case _ if isinstance(node, _OPERATORS):
+                return self._operands(node, known)
+        _refuse(node)
+
+    def _operands(self, node: ast.expr, known: frozenset[str]) -> ast.expr:
+        """An operation on numbers."""
+        match node:
+            case ast.BinOp(left, op, right):
+                return ast.BinOp(
+                    self._number(left, known), op, self._number(right, known)
+                )
+            case ast.UnaryOp(op, operand):
+                return ast.UnaryOp(op, self._number(operand, known))
+            case ast.BoolOp(op, values):
+                return ast.BoolOp(op, [self._number(x, known) for x in values])
+            case ast.IfExp(test, body, orelse):
+                parts = (self._number(x, known) for x in (test, body, orelse))
+                return ast.IfExp(*parts)
+        _refuse(node)
+
+    def _name(self, name: str, known: frozenset[str], where: ast.AST) -> ast.expr:
+        if name in self.variables:
+            if name not in known:
+                raise Refused(where, f"may read `{name}` before it is assigned")
+            return ast.Name(self.name(name), ast.Load())
+        full = self._full(ast.Name(name, ast.Load()))
+        if is_constant(full):
+            return self._known(full)
+        value = None if full else self.outside.number(name)
+        if value is None:
+            raise Refused(where, f"reads `{name}`, which is not known to be a number")
+        if isinstance(value, ast.Name):
+            self.reads.add(value.id)
+        return value
+
+    def _full(self, node: ast.expr) -> str:
+        head = dotted(node).partition(".")[0]
+        return "" if head in self.variables else resolve(node, self.imports)
+
+    def _known(self, full: str) -> ast.expr:
+        """A function or a constant by its full name."""
+        name = self.name(full)
+        self.meanings[name] = full
+        return ast.Name(name, ast.Load())
+
+    def _callee(self, node: ast.expr) -> Callee | None:
+        """The function of the user that an expression calls, if it is one."""
+        text = dotted(node.func) if isinstance(node, ast.Call) else ""
+        own = text.partition(".")[0] in self.variables
+        return None if own or not text else self.outside.callee(text)
+
+    def _call(self, node: ast.Call, known: frozenset[str]) -> ast.expr:
+        callee = self._callee(node)
+        if callee is not None:
+            if callee.results:
+                raise Refused(node, f"computes with all `{callee.name}` returns")
+            return self._own_call(node, callee, known)
+        full, count = self._full(node.func), len(node.args)
+        listed = any(isinstance(arg, ast.Starred) for arg in node.args)
+        row = lookup(full)
+        plain = is_single(full, count) and row.reads(count) and row.number
+        if node.keywords or listed or not plain:
+            raise Refused(node, f"calls `{ast.unparse(node.func)}`")
+        args = [self._number(arg, known) for arg in node.args]
+        return ast.Call(self._known(full), args, [])
+
+    def _own_call(
+        self, node: ast.Call, callee: Callee, known: frozenset[str]
+    ) -> ast.expr:
+        """A call of another function of the user.
+
+        Args:
+            node: the call. callee: the function. known: as in ``_block``.
+        """
+        if callee.refused:
+            own = callee.refused == RECURSIVE and callee.name == self.title
+            why = "" if own else f"calls `{callee.name}`, which "
+            raise Refused(node, why + callee.refused)
+        if callee.given(node) is None:
+            raise Refused(node, f"calls `{callee.name}` with arguments it has not")
+        name = self.name(dotted(node.func))
+        self.callees[name] = callee
+        if callee.updates:
+            self.updates |= {self.name(x) for x in self.variables}
+        self.reads |= callee.reads
+        args = [self._number(arg, known) for arg in node.args]
+        keywords = [
+            ast.keyword(one.arg, self._number(one.value, known))
+            for one in node.keywords
+        ]
+        return ast.Call(ast.Name(name, ast.Load()), args, keywords)
+
+
+def _targets(node: ast.stmt) -> Iterator[str]:
+    """The names that an assignment binds."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+            yield part.id
+
+
+def _refuse(node: ast.AST) -> NoReturn:
+    """Refuse a function for what it contains.
+
+    Raises:
+        Refused: always.
+    """
+    stored = (x for x in ast.walk(node) if isinstance(x, ast.Subscript))
+    for target in (x for x in stored if isinstance(x.ctx, ast.Store)):
+        base = ast.unparse(subscripts(target)[0])
+        raise Refused(node, f"assigns an element of `{base}`")
+    if isinstance(node, ast.Return):
+        raise Refused(node, "returns None")
+    text = ast.unparse(node).splitlines()[0]
+    raise Refused(node, _NAMED.get(type(node), f"contains `{text}`"))

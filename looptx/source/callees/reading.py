@@ -1,0 +1,114 @@
+"""A function of the user, as what it computes of numbers, or why it is none."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+
+from looptx.errors import Place
+from looptx.model.callees.callee import Callee
+from looptx.source.ast_tools import walked
+from looptx.source.callees.body import Body, Outside, Refused
+from looptx.source.names.imports import arguments, own_nodes, scope_imports
+from looptx.source.names.scope import Function
+
+HINT = "the loops run as Python; write in place of the call what it computes"
+
+
+@dataclass(frozen=True)
+class Text:
+    """A function as it is written, with what its names mean.
+
+    Attributes:
+        node: its syntax tree, with lines of the file. file: it.
+        own: what tells its names from those of others; another one for each function.
+        imports: what names around it mean.
+        outside: what the others mean.
+        defaults: the values of arguments that need not be given, as numbers; None for
+            those that the text says.
+    """
+
+    node: Function
+    file: str
+    own: str
+    imports: Mapping[str, str]
+    outside: Outside
+    defaults: Mapping[str, ast.expr] | None = None
+    decorated: bool = field(default=False)
+
+
+def callee_of(text: Text) -> Callee:
+    """The function of a text; ``refused`` says why it is none."""
+    node = text.node
+    place = Place(text.file, node.lineno, node.col_offset + 1)
+    empty = Callee(node.name, place)
+    try:
+        return _read(text, empty)
+    except Refused as error:
+        line = getattr(error.node, "lineno", node.lineno)
+        where = f"line {line} of {PurePath(text.file).name}"
+        return replace(empty, refused=error.reason, where=where, hint=HINT)
+
+
+def _read(text: Text, empty: Callee) -> Callee:
+    node, given = text.node, text.node.args
+    if isinstance(node, ast.AsyncFunctionDef):
+        raise Refused(node, "is asynchronous")
+    if text.decorated:
+        raise Refused(node.decorator_list[0], "has a decorator, which may change it")
+    if given.vararg or given.kwarg:
+        raise Refused(node, "takes any number of arguments")
+    names = [one.arg for one in arguments(node)]
+    own = own_nodes(node)
+    if any(isinstance(part, ast.Yield | ast.YieldFrom) for part in own):
+        raise Refused(node, "is a generator")
+    imports = scope_imports(node, text.imports)
+    variables = frozenset(names) | {
+        part.id
+        for part in own
+        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)
+    }
+    for part in walked(node):
+        if isinstance(part, ast.Global | ast.Nonlocal):
+            raise Refused(part, "assigns names that others see")
+    body = Body(node.name, text.own, imports, text.outside, variables)
+    lines = body.whole(node.body, names)
+    positional = [*given.posonlyargs, *given.args]
+    by_name = [*given.args, *given.kwonlyargs]
+    defaults = _defaults(node) if text.defaults is None else text.defaults
+    return replace(
+        empty,
+        parameters=tuple(map(body.name, names)),
+        positional=len(positional),
+        keywords={one.arg: body.name(one.arg) for one in by_name},
+        defaults={body.name(name): value for name, value in defaults.items()},
+        body=lines,
+        results=body.results or 0,
+        locals=frozenset(body.locals),
+        meanings=body.meanings,
+        callees=body.callees,
+        reads=frozenset(body.reads),
+        updates=frozenset(body.updates),
+    )
+
+
+def _defaults(node: Function) -> dict[str, ast.expr]:
+    """The defaults that are numbers, as written."""
+    given = node.args
+    names = [one.arg for one in (*given.posonlyargs, *given.args)]
+    last = names[len(names) - len(given.defaults) :]
+    pairs = [*zip(last, given.defaults, strict=True)]
+    for one, value in zip(given.kwonlyargs, given.kw_defaults, strict=True):
+        if value is not None:
+            pairs.append((one.arg, value))
+    return {name: value for name, value in pairs if is_number(value)}
+
+
+def is_number(node: ast.expr) -> bool:
+    """Whether an expression is a number as it is written."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        node = node.operand
+    number = bool | int | float | complex
+    return isinstance(node, ast.Constant) and isinstance(node.value, number)

@@ -1,0 +1,380 @@
+"""Kernels that call functions of the user: which, and what becomes of the calls."""
+
+from __future__ import annotations
+
+import functools
+import math
+import shutil
+import types
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import looptx
+from looptx.cli.text import transform_text
+from looptx.errors import LooptxError
+from looptx.native.ahead.extension import extension_text
+from native import callees_elsewhere as elsewhere
+from native.callees_elsewhere import top
+
+pytestmark = pytest.mark.skipif(
+    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
+)
+
+SHIFT = 1.0
+
+
+def shifted(x, by=0.25):
+    return x + by * SHIFT
+
+
+def third(x):
+    return x / 3
+
+
+def made(factor):
+    def times(x):
+        return x * factor - SHIFT
+
+    return times
+
+
+twice, thrice = made(2), made(3.0)
+
+
+@looptx.kernel
+def summed(x, n=3):
+    total = 0.0
+    if n > 2:
+        total = x + n
+    return total
+
+
+@looptx.kernel(strict=True)
+def calls(a, b):
+    for i in range(a.shape[0]):
+        b[i] = shifted(a[i]) + twice(a[i]) * thrice(b[i])
+        b[i] -= elsewhere.length(a[i], b[i]) + top(a[i], summed(b[i]))
+
+
+@pytest.fixture(autouse=True)
+def _fresh(fresh_cache: Path) -> None:
+    """Nothing that is compiled here is found by another run."""
+
+
+def same(kernel, *arrays, native=1):
+    """Run a kernel and its function; the arrays must be equal, bit for bit."""
+    ours = [array.copy() for array in arrays]
+    theirs = [array.copy() for array in arrays]
+    before = sum(nest.calls for nest in kernel.report().nests)
+    kernel(*ours)
+    kernel.py_func(*theirs)
+    for one, other in zip(ours, theirs, strict=True):
+        assert one.tobytes() == other.tobytes()
+    calls = sum(nest.calls for nest in kernel.report().nests) - before
+    assert calls == native
+
+
+def numbers(n):
+    return np.random.default_rng(n).normal(size=n), np.linspace(-1.0, 2.0, n)
+
+
+@pytest.mark.parametrize("n", [0, 1, 7])
+def test_functions_of_all_kinds_run_natively(n):
+    same(calls, *numbers(n))
+
+
+def other(x, by=0.5):
+    return x * by
+
+
+def test_what_is_replaced_is_noticed(monkeypatch):
+    given = numbers(7)
+    same(calls, *given)
+    space = globals()
+    monkeypatch.setitem(space, "shifted", other)
+    same(calls, *given)
+    monkeypatch.setattr(other, "__defaults__", (7.5,))
+    same(calls, *given)
+    monkeypatch.setattr(other, "__code__", third.__code__)
+    same(calls, *given)
+    monkeypatch.undo()
+    monkeypatch.setitem(space, "SHIFT", -3.5)
+    same(calls, *given)
+    monkeypatch.setitem(space, "SHIFT", np.float32(0.1))
+    same(calls, *given)
+    monkeypatch.setattr(elsewhere, "FACTOR", 11)
+    same(calls, *given)
+    monkeypatch.setattr(elsewhere, "scaled", third)
+    same(calls, *given)
+    monkeypatch.setattr(elsewhere, "math", types.SimpleNamespace(sqrt=abs))
+    with pytest.raises(LooptxError, match=r"`length` calls `math\.sqrt`"):
+        calls(*given)
+    monkeypatch.undo()
+    monkeypatch.setattr(elsewhere, "max", min, raising=False)
+    same(calls, *given)
+    monkeypatch.undo()
+    same(calls, *given)
+
+
+def test_what_a_closure_holds_is_noticed(monkeypatch):
+    given = numbers(7)
+    (cell,) = (x for x in twice.__closure__ if x.cell_contents == 2)
+    same(calls, *given)
+    monkeypatch.setattr(cell, "cell_contents", 5)
+    same(calls, *given)
+
+
+def again(x):
+    return again(x - 1) if x > 0 else x
+
+
+def looping(x):
+    for _ in range(3):
+        x += 1
+    return x
+
+
+def reading(a, i):
+    return a[i]
+
+
+def storing(a, i, x):
+    a[i] = x
+    return x
+
+
+def printing(x):
+    print(x)
+    return x
+
+
+def listed(*x):
+    return x[0]
+
+
+def silent(x):
+    if x > 0:
+        return x
+
+
+def unset(x):
+    if x > 0:
+        y = 1
+    return y
+
+
+def through(x):
+    return again(x)
+
+
+def call(x):
+    return sorted(x)
+
+
+def yields(x):
+    yield x
+
+
+def catches(x):
+    try:
+        return x
+    finally:
+        x = 1
+
+
+cached = functools.lru_cache(third)
+lambdas = lambda x: x  # noqa: E731
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("again(a[i])", "`again` calls itself"),
+        ("through(a[i])", "`through` calls `again`, which calls itself"),
+        ("looping(a[i])", "`looping` has a loop"),
+        ("reading(a, i)", "`reading` reads an element of an array"),
+        ("storing(a, i, 1.0)", "`storing` assigns an element of `a`"),
+        ("printing(a[i])", "`printing` contains `print(x)`"),
+        ("listed(a[i])", "`listed` takes any number of arguments"),
+        ("silent(a[i])", "`silent` may end without `return`, which gives None"),
+        ("unset(a[i])", "`unset` may read `y` before it is assigned"),
+        ("call(a[i])", "`call` calls `sorted`"),
+        ("yields(a[i])", "`yields` is a generator"),
+        ("catches(a[i])", "`catches` catches exceptions"),
+        ("lambdas(a[i])", "`<lambda>` has no source that can be found"),
+        ("cached(a[i])", "`cached(a[i])` may read and write anything"),
+        ("third(a[i], 2)", "`third(a[i], 2)` may read and write anything"),
+        ("third(y=a[i])", "`third(y=a[i])` may read and write anything"),
+    ],
+)
+def test_what_cannot_be_native_says_so(text, why, tmp_path):
+    lines = "def kernel(a, b):\n    for i in range(a.shape[0]):\n"
+    file = tmp_path / "kernels.py"
+    file.write_text(f"{lines}        b[i] = {text}\n", encoding="utf-8")
+    space = dict(globals())
+    exec(compile(file.read_text(encoding="utf-8"), str(file), "exec"), space)
+    kernel = looptx.kernel(strict=True)(space["kernel"])
+    with pytest.raises(LooptxError) as found:
+        kernel(*numbers(3))
+    assert found.value.code == "LX504"
+    assert found.value.message == f"not compiled natively: {why}"
+    assert found.value.place.line == 3
+    assert found.value.hint
+
+
+def test_the_place_of_what_is_to_blame_is_told():
+    @looptx.kernel(strict=True)
+    def kernel(a):
+        for i in range(a.shape[0]):
+            a[i] = 1 + looping(a[i])
+
+    with pytest.raises(LooptxError) as found:
+        kernel(np.zeros(3))
+    line = looping.__code__.co_firstlineno + 1
+    why = f"that is in line {line} of test_callees.py; `looping(a[i])` calls it"
+    assert found.value.detail == (why,)
+    assert found.value.place.column == 24
+
+
+def gathered(x, weight):
+    total = 0.0
+    total += x * weight
+    total -= weight
+    return total
+
+
+def changing(x, weight):
+    x += weight
+    return x
+
+
+def test_what_changes_in_place_may_be_an_argument():
+    """Only a number stays what it was; an argument without a type may be an array."""
+
+    @looptx.kernel(strict=True)
+    def own(a, weight):
+        for i in range(a.shape[0]):
+            a[i] = gathered(a[i], weight) + changing(a[i], weight)
+
+    same(own, np.arange(5.0), np.array(2.5)[()])
+
+    @looptx.kernel(strict=True)
+    def given(a, weight):
+        for i in range(a.shape[0]):
+            a[i] = changing(weight, a[i])
+
+    with pytest.raises(LooptxError, match="may read and write anything"):
+        given(np.zeros(3), 1.5)
+
+
+def between(x, low, high=1.0):
+    if x < low:
+        return low
+    if x > high:
+        return high
+    return x
+
+
+def ordered(a, b):
+    if b < a:
+        a, b = b, a
+    return a, b
+
+
+@looptx.kernel("tile i=4 j=3", "parallel i", "vectorize jj", strict=True)
+def scheduled(a, b):
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            low, high = ordered(a[i, j], 0.5)
+            b[i, j] = between(a[i, j] * 2, low=low) + ordered(high, b[i, j])[0]
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 16])
+def test_loops_around_calls_are_scheduled(n):
+    a = np.random.default_rng(n).normal(size=(n, n + 2))
+    a[n // 2 :, 0] = np.nan
+    same(scheduled, a, a[::-1].copy())
+    report = str(scheduled.report())
+    assert "without explicit vectors" not in report and "in the order" not in report
+    assert scheduled.validate().compared
+
+
+def test_written_text_keeps_the_calls():
+    text = scheduled.inspect_python()
+    assert "low, high = ordered(a[ii, jj], 0.5)" in text
+    assert "between(a[ii, jj] * 2, low=low)" in text
+
+
+MODULE = """\
+import math
+
+import numpy as np
+
+SCALE = 3
+
+def known(x, by=2):
+    y = x * by
+    return math.fabs(y) - SCALE
+
+def late(x):
+    return x
+
+late = late
+
+def own(x):
+    return x
+
+def kernel(a: "float64[:]", b: "float64[:]"):
+    # looptx: split i 4
+    for i in range(a.shape[0]):
+        b[i] = {}
+{}"""
+
+
+def test_functions_of_a_file_are_read():
+    text = MODULE.format("known(a[i]) + own(b[i])", "")
+    found = transform_text(text, "m.py", validate=True)
+    assert found.validated
+    assert "b[ii] = known(a[ii]) + own(b[ii])" in found.text
+    ahead = extension_text(text, "m.py")
+    assert len(ahead.nests) == 1 and not ahead.left and "fabs" in ahead.text
+
+
+@pytest.mark.parametrize(
+    ("call", "more"),
+    [
+        ("late(a[i])", ""),
+        ("own(a[i])", "own = known\n"),
+        ("own(a[i])", "def change():\n    global own\n    own = known\n"),
+        ("own(a[i])", "globals()['own'] = known\n"),
+    ],
+)
+def test_functions_that_are_bound_again_are_not(call, more):
+    text = MODULE.format(call, more)
+    with pytest.raises(LooptxError, match="may read and write anything"):
+        extension_text(text, "m.py")
+
+
+def test_a_name_that_the_kernel_hides_is_another_one():
+    text = MODULE.format("known(a[i])", "").replace(
+        "    # looptx", "    SCALE = 7\n    # looptx"
+    )
+    with pytest.raises(LooptxError, match="reads a `SCALE` of its module"):
+        extension_text(text, "m.py")
+
+
+def test_a_name_of_a_caller_is_none_of_a_function():
+    @looptx.kernel(strict=True)
+    def kernel(a, by, SHIFT):
+        for i in range(a.shape[0]):
+            x = by + SHIFT
+            a[i] = shifted(x * a[i]) - x
+
+    for by, shift in ((2, 5), (0.5, -1)):
+        ours, theirs = np.arange(3.0), np.arange(3.0)
+        kernel(ours, by, shift)
+        kernel.py_func(theirs, by, shift)
+        assert ours.tobytes() == theirs.tobytes()
+    assert math.isfinite(ours[0])
