@@ -576,6 +576,14 @@ def test_what_a_nest_writes_may_be_read_in_the_next_round() -> None:
     assert any("back stays out of mm.i: at n=2: read A[" in x for x in fates(other))
 
 
+def test_loops_of_what_has_moved_are_told_with_their_nest() -> None:
+    two = BARE.replace("C[", "F[").replace("A[", "C[").replace("mm", "two")
+    body = PRODUCT + two + cells("end", "E[i, j]", "F[i, j] + C[i, j]")
+    told = fates(HEAD.format("compute_at mm two.i | fuse_around mm") + body)
+    assert any("end stays out of mm.i: at n=1: write F[" in one for one in told)
+    assert any("read F[0, 0] at (two.i=0, mm.i=0, end.i=0, end.j=0)" in x for x in told)
+
+
 def test_a_reason_is_no_directive() -> None:
     head = HEAD.format("reverse_compute_inline relu | fuse_around mm")
     told = "\n".join(fates(head + PRODUCT + ADD + RELU))

@@ -138,7 +138,12 @@ class Shown:
 def named(schedule: Schedule, dim: Dim, names: Sequence[str]) -> str:
     """A loop around some statements, with its nest where there are several."""
     nest, owner = schedule.nest, schedule.owner.get(dim.uid, {})
-    roots = {nest.statements[x].loops[0] for x in names if x in owner}
+    # A statement that moved has coordinates before its own loops, and in their places.
+    users = [nest.statements[x] for x in names if x in owner]
+    users = users or [nest.statements[x] for x in owner]
+    known = ([nest.loops[loop] for loop in one.loops] for one in users)
+    own = ([x.id for x in each if not isinstance(x, Coordinate)] for each in known)
+    roots = {each[0] for each in own if each}
     found = (name for name, root in nest.subnests.items() if root in roots)
     prefix = next(found, "") if len(nest.body) > 1 else ""
     return f"{prefix}.{dim.name}" if prefix else dim.name
