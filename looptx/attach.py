@@ -12,6 +12,7 @@ from looptx.directives.around.fuse_around import Cost, FuseAround, numbered
 from looptx.directives.facts.nests import (
     with_assumed,
     with_others,
+    with_sizes,
     with_temporaries,
 )
 from looptx.directives.names import nest_of
@@ -166,7 +167,7 @@ def _assigned(
             )
         verbs = (*general, *strings, *commented)
         nest = with_assumed(nest, verbs, kernel.names)
-        nest = with_temporaries(nest, verbs)
+        nest = with_temporaries(with_sizes(nest, verbs), verbs)
         if nest.applied and verbs:
             raise verbs[0].located(
                 Malformed(

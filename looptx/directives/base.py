@@ -126,6 +126,11 @@ class Verb(ABC):
         """``{loop: the trip counts at which its loops change their form}``."""
         return {}
 
+    @property
+    def parameters(self) -> frozenset[str]:
+        """The names in its values: of loops, or of sizes."""
+        return frozenset()
+
     def each(self) -> tuple[Verb, ...]:
         """Directives that mean the same together, each about one of what it names."""
         return (self,)
@@ -210,8 +215,7 @@ class Verb(ABC):
             The shortest: bare, with a number, or with a nest; empty where none selects
             the dimension.
         """
-        known = (band.dim for band in bands(schedule.tree))
-        same = [one for one in known if one.name == dim.name]
+        same = [band.dim for band in bands(schedule.tree) if band.dim.name == dim.name]
         bare = [dim.name, *(f"{dim.name}#{at}" for at, _ in enumerate(same, 1))]
         groups = sorted(schedule.groups.items(), key=lambda x: len(x[1].statements))
         nests = [name for name, _ in groups if words.is_identifier(name)]
@@ -228,9 +232,8 @@ class Verb(ABC):
 
     def located(self, error: LooptxError) -> LooptxError:
         """An error at this directive, unless it has a place already."""
-        if self.place is None:
-            return error
-        return error.at(self.place, self.source, self.text)
+        place = self.place
+        return error.at(place, self.source, self.text) if place else error
 
 
 @dataclass(frozen=True)
@@ -302,12 +305,9 @@ def dotted_names(clause: Clause, kind: type[Verb], what: str) -> tuple[str, ...]
     """
     check_clause(clause, kind)
     fits(bool(clause.operands), kind, f"needs the name of {what}")
-    for operand in clause.operands:
-        fits(
-            isinstance(operand, str) and words.is_dotted(operand),
-            kind,
-            f"needs the name of {what} where `{operand}` stands",
-        )
+    for one in clause.operands:
+        known = isinstance(one, str) and words.is_dotted(one)
+        fits(known, kind, f"needs the name of {what} where `{one}` stands")
     return tuple(str(operand) for operand in clause.operands)
 
 

@@ -253,6 +253,7 @@ class Nest:
         definitions: how names got what they hold where it starts, and those that these
             are made of. reaching: which of them reach the names in ``live_in``.
         ranged: the variables that only say ranges, subscripts and shapes.
+        spare: integer arguments that it does not use: directives take them for sizes.
         numpy: what the function calls NumPy; empty where it does not know it.
         elsewhere: by variable, the first other nest of the function that has its loop.
         told: what directives have to say of it, one line each.
@@ -297,6 +298,7 @@ class Nest:
     definitions: tuple[Definition, ...] = ()
     reaching: Mapping[str, frozenset[int]] = field(default_factory=dict)
     ranged: frozenset[str] = frozenset()
+    spare: frozenset[str] = frozenset()
     numpy: str = ""
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     told: tuple[str, ...] = ()

@@ -38,6 +38,18 @@ def with_assumed(nest: Nest, verbs: Sequence[Verb], known: frozenset[str]) -> Ne
     return replace(nest, live_in=tuple(dict.fromkeys(names)))
 
 
+def with_sizes(nest: Nest, verbs: Sequence[Verb]) -> Nest:
+    """The nest, with the arguments that its directives take for sizes."""
+    named = frozenset[str]().union(*(verb.parameters for verb in verbs))
+    loops = {loop.var for loop in nest.loops.values()}
+    found = sorted(named & nest.spare - loops)
+    return replace(
+        nest,
+        live_in=tuple(dict.fromkeys((*nest.live_in, *found))),
+        parameters=tuple(dict.fromkeys((*nest.parameters, *found))),
+    )
+
+
 def temporaries(nest: Nest, verbs: Sequence[Verb]) -> list[Allocation]:
     """The allocations that directives replace, in the order of the source."""
     named = {array for verb in verbs for array in verb.made(nest)}

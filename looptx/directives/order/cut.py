@@ -109,6 +109,12 @@ class Cut(LoopVerb):
         numbers = (largest(parse_value(value, USAGE)) for value in self.values)
         return {self.loop: tuple(filter(None, numbers))}
 
+    @property
+    def parameters(self) -> frozenset[str]:
+        """The names in the values."""
+        parsed = (parse_value(value, USAGE) for value in self.values)
+        return frozenset().union(*map(variables, parsed))
+
     def change(self, schedule: Schedule) -> Schedule:
         """Copy the statements of the loop, and give each copy a loop of its own."""
         dim = find(schedule, self.loop)

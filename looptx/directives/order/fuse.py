@@ -22,6 +22,7 @@ from looptx.language.conditions import parse_value
 from looptx.language.grammar import Clause, Operand
 from looptx.language.words import is_identifier
 from looptx.model.dims import taken_along
+from looptx.model.expr import IntExpr, variables
 from looptx.model.schedule import Schedule
 
 
@@ -128,9 +129,17 @@ class Fuse(Verb):
         old = {band.dim.name for one in parts for band in one.chain[:rank]}
         check_new(used(schedule), self.names[:rank], *old)
         check_new(loop_names(schedule), self.names[rank:], *old)
+        return fused(schedule, parent, parts, rank, self.names, self._places())
+
+    @property
+    def parameters(self) -> frozenset[str]:
+        """The names in the values."""
+        return frozenset[str]().union(*map(variables, self._places().values()))
+
+    def _places(self) -> dict[str, IntExpr]:
+        """The values of the loops that some nests lack."""
         usage = f"usage: `{self.usage}`"
-        at = {name: parse_value(str(value), usage) for name, value in self.at}
-        return fused(schedule, parent, parts, rank, self.names, at)
+        return {name: parse_value(str(value), usage) for name, value in self.at}
 
     def _rank(self, parts: Sequence[Part]) -> int:
         """How many loops are fused."""

@@ -62,10 +62,14 @@ def _of_size(schedule: Schedule, around: Sequence[Dim], name: str) -> IntExpr:
     simple = size.isidentifier() or is_extent(size)
     if name in sizes and (simple or size in nest.parameters):
         return Var(size)
+    if name in nest.spare:
+        return Var(name)
     known = [*(dim.name for dim in around if not dim.fusing), *sizes]
     raise Malformed(
         "LX104",
         f"`{name}` is no loop around it, and no size of the nest",
         detail=(f"known: {', '.join(known)}",) if known else (),
-        hint=suggestion(name, known, "name an outer loop, or a size"),
+        hint=suggestion(
+            name, known, "name an outer loop, a size, or an argument that is an `int`"
+        ),
     )

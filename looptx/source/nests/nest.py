@@ -150,6 +150,7 @@ def _with_surroundings(
         definitions=tuple(flow.definitions),
         reaching=reaching,
         ranged=ranged(kinds),
+        spare=_spare(kinds, used),
         numpy=next((x for x, y in kinds.scope.imports.items() if y == "numpy"), ""),
     )
 
@@ -176,6 +177,18 @@ def _lines(
     marked = min(placed.lines.get(node, header) for node in walked(root))
     first = comments.start_line(parsed, header, lowest, min(header, marked))
     return first, comments.end_line(parsed, end_line(root), parsed.depth(header))
+
+
+def _spare(kinds: Kinds, used: Collection[str]) -> frozenset[str]:
+    """The arguments that keep their values and are said to be integers, if not used."""
+    scope = kinds.scope
+    given = {one.arg for one in arguments(scope.function)} - scope.shared
+    known = {name: scope.bindings.get(name, []) for name in given.difference(used)}
+    return frozenset(
+        name
+        for name, bindings in known.items()
+        if [(one.kind, one.annotation) for one in bindings] == [("arg", "int")]
+    )
 
 
 def _starts(
