@@ -101,6 +101,8 @@ def enough(spaces: Spaces, array: str) -> Cond | None:
         if any(access.array == array for access in statement.accesses):
             used = used | spaces.domain(statement).params()
     used = used.coalesce()
+    if used.is_empty():
+        return TRUE
     sizes = safe_sizes(spaces, frozenset())
     return None if sizes.is_disjoint(used) else condition(spaces.at(used), sizes)
 

@@ -269,3 +269,17 @@ def test_a_parallel_loop_that_needs_it_is_hinted_at() -> None:
                 A[i, j] = T[j]
     """)
     assert error.hint.startswith("`trust scratch T` makes it legal")
+
+
+def test_an_array_of_loops_that_never_run_is_scratch() -> None:
+    text = """\
+def f(T, A, n):
+    # looptx: trust scratch T | temp T | split i 2
+    for i in range({}):
+        T[i] = A[i]
+        A[i] = T[i]
+"""
+    for never in ("0", "3, 3", "n, n"):
+        result = transform_text(text.format(never), "f.py", validate=True)
+        assert result.changed and not result.errors
+        assert "for i" not in result.text
