@@ -33,6 +33,7 @@ from looptx.lower.values.literals import cast, converted, literal
 from looptx.lower.values.operators import choice
 from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import TRUE
+from looptx.model.program import Statement
 from looptx.model.types import ArrayType, ScalarType
 
 Tagged = Mapping[str, tuple[ScalarType, ...]]
@@ -179,8 +180,7 @@ def _numbers(scope: Scope, objects: Mapping[str, str]) -> Iterator[Value]:
 def _computed(scope: Scope, objects: Mapping[str, str]) -> Iterator[Value]:
     """Integer parameters that are expressions, or none of Python's."""
     nest = scope.planned.nest
-    first = next(iter(nest.statements.values()))
-    alone = replace(first, name="", loops=(), accesses=())
+    alone = Statement("", (), TRUE, (), (), nest.place)
     for text, held in scope.computed.items():
         if text in objects:
             expr = variable(objects[text])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from looptx.errors import LooptxError, Unsupported
 from looptx.looptree.text import format_expr
@@ -35,6 +34,7 @@ from looptx.model.expr import (
     variables,
 )
 from looptx.model.intervals.symbolic import ZERO, UpperBound
+from looptx.model.program import Statement
 from looptx.model.types import ScalarType, Type
 
 _BITS = {WORD: "64 bits", EXACT: "the 53 bits of a float"}
@@ -90,8 +90,7 @@ class Overflow:
 
     def _parameters(self, reach: Reach) -> None:
         """The integer parameters that the entry computes."""
-        first = next(iter(self.nest.statements.values()))
-        alone = replace(first, name="", loops=(), places=(), accesses=())
+        alone = Statement("", (), TRUE, (), (), self.nest.place)
         for text in self.scope.computed:
             ranges = Ranges(self.scope, reach, {}, alone)
             ranges.of(ast.parse(text, mode="eval").body)

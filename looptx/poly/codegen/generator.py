@@ -254,6 +254,9 @@ def generate(spaces: Spaces, schedule: Schedule) -> Block:
     Statements that run at different iterations of a loop get loops of their own instead
     of guards, as long as that does not copy them too often or take isl too long.
     """
+    if not spaces.nest.statements:
+        # What was inlined went, and what it was inlined into never runs.
+        return ()
     apart: set[str] = set()
     while True:
         whole = whole_loops(schedule, apart)
