@@ -12,7 +12,7 @@ from looptx.cli import files
 from looptx.cli.options import console_options, directives_option
 from looptx.cli.output import Console
 from looptx.cli.schedules import outside
-from looptx.errors import LooptxError, Malformed
+from looptx.errors import LooptxError, Malformed, Unsupported
 
 if TYPE_CHECKING:
     from looptx.cli.text import Schedules
@@ -89,7 +89,7 @@ def _scene(
         strings = tuple(beside.get(kernel.qualname, ()))
         if kernel.decorated:
             strings = (*source.decorator_directives(module, kernel), *strings)
-        found = assign(kernel, strings)
+        found = _drawn(assign(kernel, strings))
         chosen, verbs = _nest(kernel, found, nest)
         scene = scene_of(
             kernel.qualname,
@@ -186,6 +186,27 @@ def _nest(
         message = f"`{kernel.qualname}` has no loops"
         raise Malformed("LX104", message, hint=_nearest("", ()))
     return chosen[0]
+
+
+def _drawn(
+    found: Sequence[tuple[Nest, tuple[Verb, ...]]],
+) -> Sequence[tuple[Nest, tuple[Verb, ...]]]:
+    """The nests that have iterations to draw: they are more than one statement.
+
+    Raises:
+        LooptxError: LX301, there is none.
+    """
+    whole = {
+        nest.name: kept
+        for nest, _ in found
+        for kept in nest.kept
+        if kept.place == nest.place
+    }
+    drawn = [each for each in found if each[0].name not in whole]
+    for kept in () if drawn else whole.values():
+        message = f"`{kept.var}` cannot be scheduled: {kept.reason}"
+        raise Unsupported("LX301", message, kept.place, hint=kept.hint)
+    return drawn
 
 
 def _write(path: Path, scene: Scene, force: bool) -> None:

@@ -12,6 +12,7 @@ from looptx.lower.limits import SIZES
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, either, infix, number, variable
 from looptx.model.expr import And, Compare, Cond, Const, Or, variables
+from looptx.model.naming import is_noted
 from looptx.model.shapes import axis_of, owner
 
 _BEYOND = f"{{}} is beyond 2**{SIZES.bit_length() - 1}"
@@ -99,7 +100,9 @@ def conditions(scope: Scope) -> Iterator[Check]:
                 wrong = scope.fails(Compare(">=", size, Const(0)))
                 yield Check(wrong, f"{buffer.name} has a negative size")
     nest = planned.nest
-    unset = [name for name in nest.live_out if name not in nest.live_in]
+    # What a `return` has is looked at only where it was come to.
+    given = [name for name in nest.live_out if not is_noted(name)]
+    unset = [name for name in given if name not in nest.live_in]
     for final in planned.finals:
         if final.var in unset:
             yield Check(scope.fails(_runs(final)), _EMPTY.format(final.var))

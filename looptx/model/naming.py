@@ -5,6 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection
 from itertools import count
 
+END = "_looptx_end"
+"""Which ``return`` a nest came to, from 1; 0 for none."""
+
+VALUE = "_looptx_value"
+"""What the names of the values begin with that a ``return`` in a nest has."""
+
+
+def is_noted(name: str) -> bool:
+    """Whether a name says which ``return`` was come to, or what is returned there."""
+    return name == END or name.startswith(VALUE)
+
 
 def free(stem: str, taken: Collection[str], first: int = 1) -> str:
     """``stem`` if nothing has that name, else with the first free number behind it.

@@ -257,6 +257,8 @@ class Nest:
         numpy: what the function calls NumPy; empty where it does not know it.
         elsewhere: by variable, the first other nest of the function that has its loop.
         told: what directives have to say of it, one line each.
+        returns: what the function returns behind it, as Python, where ``END`` is 1, 2
+            and so on.
     """
 
     name: str
@@ -302,6 +304,7 @@ class Nest:
     numpy: str = ""
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     told: tuple[str, ...] = ()
+    returns: tuple[str, ...] = ()
 
     @property
     def sizes(self) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ from typing import Any, NamedTuple, Protocol
 
 RESULT = "_looptx_r"
 MISSING = "_looptx_missing"
+END = "_looptx_end"
 
 
 class Callee(Protocol):
@@ -60,6 +61,8 @@ class Site(NamedTuple):
             written need: they allocate its temporaries.
         instead: Python for the place of the nest, one level deep; it runs where the
             call says so, and there is no result.
+        returns: Python for what the function returns behind the nest, where the
+            variable ``END`` is 1, 2 and so on.
     """
 
     line: int
@@ -71,6 +74,7 @@ class Site(NamedTuple):
     sunk: tuple[tuple[int, int], ...] = ()
     late: tuple[tuple[int, int], ...] = ()
     instead: str = ""
+    returns: tuple[str, ...] = ()
 
 
 class _Weaver(ast.NodeTransformer):
@@ -104,7 +108,7 @@ class _Weaver(ast.NodeTransformer):
 
 
 def _is_nest(node: Any) -> bool:
-    return isinstance(node, ast.For) and not node.orelse
+    return isinstance(node, ast.For)
 
 
 def _woven(
@@ -122,6 +126,8 @@ def _woven(
     values = "".join(f"{name}, " for name in site.live_in)
     names = "".join(f"{name}, " for name in site.live_out)
     assign = f"{names} = {RESULT}" if names else "pass"
+    for number, value in enumerate(site.returns, 1):
+        assign += f"\n if {END} == {number}: return {value}"
     statements = ast.parse(
         f"try:\n {RESULT} = ({values})\n"
         f"except {MISSING}:\n {RESULT} = {site.call}.unready()\n"

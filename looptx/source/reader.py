@@ -15,6 +15,7 @@ from looptx.model.program import Kernel, LoopNode, Nest
 from looptx.source.ast_tools import depth, walked
 from looptx.source.callees.module import Functions
 from looptx.source.flow.flows import Flows
+from looptx.source.flow.liveness import binds
 from looptx.source.flow.memory import Memory
 from looptx.source.kinds.integers import Kinds
 from looptx.source.kinds.types import local_types, vague
@@ -26,6 +27,7 @@ from looptx.source.names.scope import Function, Scope, annotation_text
 from looptx.source.nests.joining import moved_lines, region
 from looptx.source.nests.named import check_inside, renamed, statements
 from looptx.source.nests.nest import read_nest
+from looptx.source.nests.returns import ending_nest
 from looptx.source.nests.roots import Root, outermost
 from looptx.source.nests.statements import refusals
 from looptx.source.spelling import respelled
@@ -297,7 +299,7 @@ class _FunctionReader:
             LooptxError: LX106, LX206 where that cannot be; and those of ``read``.
         """
         roots = [self.roots[nest.place.line] for nest in nests]
-        loops = [root.loop for root in roots]
+        loops = [root.loop for root in roots if isinstance(root.loop, ast.For)]
         names = ", ".join(f"`{nest.name}`" for nest in nests)
         joined = region(self.parsed, kinds.scope, memory, loops)
         if joined is None:
@@ -314,9 +316,8 @@ class _FunctionReader:
         )
         nest = read_nest(
             self.parsed,
-            joined.root,
+            Root(joined.root, roots[0].lowest),
             0,
-            roots[0].lowest,
             self.placed,
             local,
             memory,
@@ -348,7 +349,8 @@ class _FunctionReader:
 
     def _check_loops(self, scope: Scope) -> None:
         """Directives stand on loops over ``range`` only, and on statements in them."""
-        roots = [root.loop for root in self.roots.values()]
+        found = (root.loop for root in self.roots.values())
+        roots = [loop for loop in found if isinstance(loop, ast.For)]
         check_inside(self.node, roots, self.placed)
         for node in walked(self.node):
             if isinstance(node, ast.For) and not scope.is_range_loop(node):
@@ -395,11 +397,12 @@ class _FunctionReader:
         """A nest; None when it has no directives and cannot be read."""
         loop = root.loop
         annotated = any(n in self.placed.found for n in walked(loop))
+        if not (annotated or self._scheduled() or self.placed.of(self.node)):
+            # No directive is about the loop: it may be a part of a statement.
+            root = replace(root, whole=ending_nest(loop, binds([loop])))
         try:
             nest = self.room(
-                lambda: read_nest(
-                    self.parsed, loop, number, root.lowest, self.placed, kinds, memory
-                )
+                lambda: read_nest(self.parsed, root, number, self.placed, kinds, memory)
             )
         except LooptxError as error:
             if annotated:

@@ -405,12 +405,13 @@ def partly(A, B):
         A[i] += 1
     for i in range(len(B)):
         if B[i] > 1:
-            break
+            del A[:0]
     while len(B) > 5:
         B = B[1:]
     for i in range(len(B)):
         if B[i] > 9:
-            continue
+            with B:
+                pass
     return B
 
 
@@ -425,15 +426,15 @@ def at(function, text):
 def test_a_nest_that_cannot_be_read_beside_one_that_can(capsys):
     kernel = looptx.kernel(partly)
     reasons = (
-        f"{at(partly, 'break')}: LX301 `break`",
-        f"{at(partly, 'continue')}: LX301 `continue`",
+        f"{at(partly, 'del A')}: LX301 `del`",
+        f"{at(partly, 'with')}: LX301 `with`",
     )
     with pytest.warns(RuntimeWarning) as seen:
         kernel(np.ones(3), np.ones(2))
     (warning,) = seen
     told = f"looptx: 2 loops of partly run as plain Python: {reasons[0]}\n"
     assert str(warning.message).startswith(told)
-    assert "hint: set a flag" in str(warning.message)
+    assert "hint: move it out" in str(warning.message)
     assert warning.filename == __file__
     report = kernel.report()
     assert report.left == reasons
@@ -458,20 +459,21 @@ def test_strict_kernels_demand_every_nest():
             kernel(A, np.ones(2))
         error = caught.value
         assert error.code == "LX504"
-        assert error.message == "partly cannot run natively: LX301 `break`"
-        assert str(error.place) == at(partly, "break")
-        assert error.source.strip() == "break"
-        assert "set a flag" in error.hint
+        assert error.message == "partly cannot run natively: LX301 `del`"
+        assert str(error.place) == at(partly, "del A")
+        assert error.source.strip() == "del A[:0]"
+        assert "move it out" in error.hint
         assert [one.code for one in error.also] == ["LX301"]
     assert A.tolist() == [1.0] * 3
-    assert "LX301 `break`" in kernel.report().refused
+    assert "LX301 `del`" in kernel.report().refused
     assert "A[i] += 1" in kernel.inspect_python()
 
 
 def unread(A):
     for i in range(len(A)):
-        if A[i].any():
-            continue
+        if A[i].all() and not A[i].any():
+            with A:
+                pass
 
 
 def ranged(A):
@@ -498,7 +500,7 @@ def loopless(A):
 
 
 NEVER = [
-    (unread, "continue", "LX301 `continue`"),
+    (unread, "with", "LX301 `with`"),
     (ranged, "for a", "LX305 a `for` that is not `for NAME in range(...)`"),
     (bounded, "for i", "LX305 `i` cannot be scheduled: its bound `A[0].shape[0]` is"),
     (transformed, "for i", "LX111 nest `n0` is already transformed"),

@@ -490,7 +490,7 @@ def test_a_nest_beside_one_that_cannot_be_read(show: Show, tmp_path: Path) -> No
     assert show("two.py::scale") == (0, "wrote scale.html\n")
     status, said = show("two.py::alone")
     assert status == 1
-    assert "LX301 `break`" in said
+    assert "LX301 `i` cannot be scheduled: it may end at its `break`" in said
 
 
 def test_other_files_are_kept(show: Show, tmp_path: Path) -> None:

@@ -166,7 +166,7 @@ def test_names_count_all_loops_over_range() -> None:
     code = """
     def f(A, n):
         for i in range(n):
-            return i
+            del A
         while A[0]:
             for i in range(n):
                 A[i] = 0

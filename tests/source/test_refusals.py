@@ -24,14 +24,12 @@ def annotated(body: str, head: str = "A, B, n", before: str = "") -> str:
 
 
 REFUSED = [
-    ("A[i] = 1\nif A[i]:\n    break", "LX301", "`break`", 6),
     (
         "if i > 1:\n    if A[i]:\n        continue\n    A[i] = 1\nB[i] = 1",
         "LX301",
         "`continue`",
         6,
     ),
-    ("if i > 1:\n    return", "LX301", "`return`", 5),
     ("try:\n    A[i] = 1\nexcept E:\n    pass", "LX301", "`try`", 4),
     ("with A:\n    pass", "LX301", "`with`", 4),
     ("for x in A():\n    B[i] = x", "LX301", "a `for` that is not", 4),
@@ -94,6 +92,29 @@ def test_what_a_nest_cannot_contain(
     module = source.read(text.replace("# looptx: split i 4", "#"), "t.py")
     assert module.kernels == ()
     assert module.left_out["f"][0].message == error.message
+
+
+@pytest.mark.parametrize(
+    ("body", "message", "line"),
+    [
+        ("A[i] = 1\nif A[i]:\n    break", "`break`", 6),
+        ("if i > 1:\n    return", "`return`", 5),
+        ("for j in range(n):\n    if A[j]:\n        return j", "`return`", 6),
+    ],
+)
+def test_a_nest_that_is_left_is_one_statement(
+    body: str, message: str, line: int
+) -> None:
+    text = annotated(body)
+    with pytest.raises(Unsupported) as caught:
+        source.read(text, "t.py")
+    error = caught.value
+    assert (error.code, message in error.message) == ("LX301", True)
+    assert error.place is not None and error.place.line == line
+    (kernel,) = source.read(text.replace("# looptx: split i 4", "#"), "t.py").kernels
+    (nest,) = kernel.nests
+    assert [one.opaque for one in nest.statements.values()][-1]
+    assert nest.kept[0].var == "i"
 
 
 def test_async_functions_and_broken_decorated_ones() -> None:

@@ -23,6 +23,7 @@ from looptx.errors import Unsupported
 from looptx.looptree.nodes import For
 from looptx.looptree.walk import nodes
 from looptx.lower.nest import exceptions
+from looptx.model.naming import is_noted
 from looptx.model.schedule import in_source_order
 from looptx.model.types import Type
 from looptx.native.diagnostics.notes import Notes
@@ -120,7 +121,12 @@ def _is_parallel(planned: Planned) -> bool:
 
 def _seen_after(planned: Planned) -> bool:
     """Whether an exception would leave other values in scalars than Python's loops."""
-    return planned.nest.caught and bool(planned.nest.live_out)
+    return planned.nest.caught and bool(_kept(planned))
+
+
+def _kept(planned: Planned) -> list[str]:
+    """The names that a nest leaves to its function, even after an exception."""
+    return [name for name in planned.nest.live_out if not is_noted(name)]
 
 
 def _in_lanes(
@@ -150,7 +156,7 @@ def _in_order(
             raise Unsupported(
                 "LX504",
                 f"not compiled natively: {hazard.reason} may raise, and the function"
-                f" goes on with `{planned.nest.live_out[0]}` then",
+                f" goes on with `{_kept(planned)[0]}` then",
                 hazard.place,
                 hint="move the loops into a function of their own",
             )

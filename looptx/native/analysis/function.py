@@ -59,6 +59,7 @@ class NestInfo:
         directives: the directives that schedule it, one text.
         trusted: what the user vouched for.
         parallel: whether several threads are asked for.
+        returns: as in ``Nest``.
     """
 
     label: str
@@ -73,11 +74,12 @@ class NestInfo:
     hoisted: tuple[tuple[int, int], ...] = ()
     sunk: tuple[tuple[int, int], ...] = ()
     late: tuple[tuple[int, int], ...] = ()
+    returns: tuple[str, ...] = ()
 
     def site(self, call: str) -> Site:
         """Where and how the nest is called."""
-        lines = self.last, self.hoisted, self.sunk, self.late
-        return Site(self.line, call, self.live_in, self.live_out, *lines)
+        lines = self.last, self.hoisted, self.sunk, self.late, ""
+        return Site(self.line, call, self.live_in, self.live_out, *lines, self.returns)
 
     def moved(self, lines: int) -> NestInfo:
         """The same of a function that stands so many lines further down."""
@@ -106,7 +108,7 @@ class NestInfo:
             KeyError, TypeError, ValueError: it is none.
         """
         fields = dict(record)
-        for name in ("live_in", "live_out", "written", "trusted"):
+        for name in ("live_in", "live_out", "written", "trusted", "returns"):
             fields[name] = tuple(fields[name])
         for name in ("hoisted", "sunk", "late"):
             fields[name] = tuple((low, high) for low, high in fields[name])
@@ -402,5 +404,6 @@ def nest_info(kernel: Kernel, nest: Nest, verbs: Sequence[Verb]) -> NestInfo:
         ),
         hoisted=nest.hoisted,
         sunk=nest.sunk,
+        returns=nest.returns,
         late=tuple((own.first_line, own.last_line) for own in temporaries(nest, verbs)),
     )

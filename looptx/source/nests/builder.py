@@ -12,12 +12,14 @@ from looptx.model.expr import (
     TRUE,
     And,
     Cond,
+    Const,
     IntExpr,
     conj,
     disj,
     negate,
     variables,
 )
+from looptx.model.naming import free
 from looptx.model.program import (
     KeptLoop,
     Loop,
@@ -78,6 +80,7 @@ class Builder:
         context: what is known of the nest; it collects what is found.
         canonical: parameter texts and what to write for them.
         opaque: the inner loops that are part of opaque statements.
+        whole: the code of a nest that is one statement.
 
     Attributes:
         around: the loops around what is read.
@@ -93,19 +96,21 @@ class Builder:
         root: ast.For | ast.If,
         canonical: Mapping[str, str],
         opaque: Mapping[ast.AST, KeptLoop],
+        whole: Sequence[ast.stmt] = (),
     ) -> None:
         self.context = context
         self.canonical = canonical
         self.opaque = opaque
         self.loops: dict[str, Loop] = {}
-        self.ids: dict[ast.AST, str] = {}
         self.statements: dict[str, Statement] = {}
         self.once = _assigned_once(root)
         roots = root.body if isinstance(root, ast.If) else [root]
         self.around: list[ast.For] = []
-        body, _ = self._block(
-            roots, Around({}, (), (), {}, context.kinds.definite(root))
-        )
+        around = Around({}, (), (), {}, context.kinds.definite(root))
+        if whole:
+            body = self._once(root, whole, around)
+        else:
+            body, _ = self._block(roots, around)
         self.body = tuple(body)
         self.statements = in_place(context, root, self.statements)
 
@@ -142,7 +147,6 @@ class Builder:
         context.use(stop, outer)
         place, guard = parsed.place(node), _all(around.own_guard)
         self.loops[name] = Loop(name, var, start, stop, step, place, guard=guard)
-        self.ids[node] = name
         inside = replace(
             around,
             loops={**around.loops, var: name},
@@ -177,6 +181,21 @@ class Builder:
             message = f"`{node.target.id}` cannot be scheduled: {found.reason}"
             raise self.context.unsupported(node, message, found.hint, "LX305")
         raise KeptWhole(kept(node, found, self.context.parsed))
+
+    def _once(
+        self, root: ast.stmt, code: Sequence[ast.stmt], around: Around
+    ) -> list[Node]:
+        """Statements in a loop of one iteration.
+
+        Args:
+            root: where they stand. code: they. around: what is known there.
+        """
+        name = free("once", self.context.kinds.scope.identifiers)
+        place = self.context.parsed.place(root)
+        self.loops[name] = Loop(name, name, Const(0), Const(1), 1, place)
+        inside = replace(around, loops={name: name})
+        body = [self._statement(x, inside, opaque=True) for x in code]
+        return [LoopNode(self.loops[name], tuple(body))]
 
     def _check_end(self, root: ast.For) -> None:
         """The outermost loop runs to its end."""

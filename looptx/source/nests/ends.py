@@ -91,6 +91,13 @@ def ending(root: ast.stmt, parsed: Parsed) -> dict[ast.AST, KeptLoop]:
     return found
 
 
+def stopped(root: ast.stmt, parsed: Parsed) -> Mapping[ast.AST, KeptLoop]:
+    """The loops of a nest that may end early."""
+    end = early_end(root) if isinstance(root, ast.For) else None
+    why = end[1] if end else Obstacle("its function may `return` in it", AROUND)
+    return kept(root, why, parsed)
+
+
 def kept(node: ast.stmt, why: Obstacle, parsed: Parsed) -> Mapping[ast.AST, KeptLoop]:
     """The loops of a statement that becomes opaque.
 

@@ -27,11 +27,12 @@ from looptx.source.flow.reaching import Reaching
 from looptx.source.kinds.integers import Kinds
 from looptx.source.names.imports import arguments
 from looptx.source.names.scope import Scope
+from looptx.source.nests import roots
 from looptx.source.nests.allocations import allocated, allocations
 from looptx.source.nests.array_swap import check_exchanged
 from looptx.source.nests.builder import Builder, KeptWhole
 from looptx.source.nests.context import Context, names_of
-from looptx.source.nests.ends import ending
+from looptx.source.nests.ends import ending, stopped
 from looptx.source.nests.private import names_apart
 from looptx.source.nests.sizes.extents import spelled
 from looptx.source.nests.sizes.facts import Facts
@@ -50,9 +51,8 @@ MOST_AXES = 32
 
 def read_nest(
     parsed: Parsed,
-    root: Root,
+    found: roots.Root,
     number: int,
-    lowest: int,
     placed: directives.Placed,
     kinds: Kinds,
     memory: Memory,
@@ -60,20 +60,20 @@ def read_nest(
     """Read the nest of an outermost loop, or several nests as one.
 
     Args:
-        parsed: the module. root: the loop. number: which nest of its function it is.
-        lowest: the first line that comments of the loop may be on.
+        parsed: the module. found: the loop. number: which nest of its function it is.
         placed: the directives of the module.
         kinds: what names of the function are. memory: what its arrays share.
 
     Raises:
         LooptxError: LX301, LX302, LX305 for what it contains.
     """
-    scope = kinds.scope
+    scope, root, whole = kinds.scope, found.loop, found.whole
     canonical = Facts.before(kinds, root)
-    context, builder, kept = _built(parsed, root, kinds, canonical.canonical())
+    context, builder, kept = _built(parsed, found, kinds, canonical.canonical())
     _check_axes(root, context)
-    first, last = _lines(parsed, root, lowest, placed)
-    live_out = _live_out(root, scope)
+    first, last = _lines(parsed, root, found.lowest, placed)
+    results = whole.results if whole else ()
+    live_out = (*_live_out(root, scope), *results)
     _check_scalars(root, context, scope)
     live_in = {
         **context.live_in,
@@ -90,6 +90,7 @@ def read_nest(
         arrays=tuple(context.arrays),
         scalars=(
             *(n for n in _bound_in_order(root) if n in context.scalars),
+            *results,
             *context.apart.values(),
         ),
         parameters=tuple(context.parameters),
@@ -106,6 +107,7 @@ def read_nest(
         seen=seen(scope, root, context.arrays),
         kept=tuple(sorted(kept.values(), key=lambda loop: loop.place.line)),
         untyped=tuple(context.untyped),
+        returns=whole.texts if whole else (),
     )
     return _with_surroundings(nest, root, context, canonical, local)
 
@@ -156,17 +158,29 @@ def _with_surroundings(
 
 
 def _built(
-    parsed: Parsed, root: Root, kinds: Kinds, canonical: Mapping[str, str]
+    parsed: Parsed, found: roots.Root, kinds: Kinds, canonical: Mapping[str, str]
 ) -> tuple[Context, Builder, dict[ast.AST, KeptLoop]]:
-    """The loops and statements of a nest, and the loops that are no loops of it."""
+    """The loops and statements of a nest, and the loops that are no loops of it.
+
+    Args:
+        parsed, found, kinds: as of ``read_nest``.
+        canonical: parameter texts and what to write for them.
+    """
+    root, whole = found.loop, found.whole
     kept = ending(root, parsed)
+    if whole is not None:
+        kept |= stopped(root, parsed)
     while True:
         context = _context(parsed, root, kinds, kept)
+        code: tuple[ast.stmt, ...] = ()
+        if whole is not None:
+            code = whole.code
+            context.scalars |= {*whole.results}
         check_exchanged(root, context)
         try:
-            return context, Builder(context, root, canonical, kept), kept
-        except KeptWhole as found:
-            kept = {**found.loops, **kept}
+            return context, Builder(context, root, canonical, kept, code), kept
+        except KeptWhole as more:
+            kept = {**more.loops, **kept}
 
 
 def _lines(

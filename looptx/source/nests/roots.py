@@ -9,23 +9,26 @@ from dataclasses import dataclass
 from looptx.source.ast_tools import blocks
 from looptx.source.names.imports import FUNCTIONS, own_nodes
 from looptx.source.names.scope import Scope
+from looptx.source.nests.returns import Ending
 from looptx.source.text.directives import Placed
 from looptx.source.text.parse import end_line
 
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """The outermost loop of a nest.
+    """The outermost loop of a nest, or the ``if`` that holds joined nests.
 
     Attributes:
         loop: the loop.
         lowest: the first line that comments of the loop may be on.
         applied: whether it was rewritten before.
+        whole: the nest, where it is one statement.
     """
 
-    loop: ast.For
+    loop: ast.For | ast.If
     lowest: int
-    applied: bool
+    applied: bool = False
+    whole: Ending | None = None
 
 
 def outermost(

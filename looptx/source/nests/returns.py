@@ -1,0 +1,156 @@
+"""A loop that its function may end in, as one that is left with the value noted.
+
+``return v`` becomes ``value = v``, ``end = 1`` and a ``break`` out of every loop around
+it. Who runs the nest looks at ``end`` behind it, and returns.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from looptx.model.naming import END, VALUE
+from looptx.source.ast_tools import walked
+from looptx.source.nests.ends import early_end
+
+
+@dataclass(frozen=True)
+class Ending:
+    """A nest of one statement: data decide which iterations its loop runs.
+
+    Attributes:
+        code: its loop, without ``return``; what stands in front of it then.
+        texts, names: as of ``Returns``.
+    """
+
+    code: tuple[ast.stmt, ...]
+    texts: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """The variables that say which ``return`` was come to, and its values."""
+        return (END, *self.names) if self.texts else ()
+
+
+def ending_nest(root: ast.stmt, bound: Collection[str]) -> Ending | None:
+    """An outermost loop that may end early; None for one that runs to its end.
+
+    Args:
+        root: the loop. bound: the names that it binds.
+    """
+    if not isinstance(root, ast.For):
+        return None
+    if has_return(root):
+        returns = Returns(bound)
+        try:
+            loop = returns.loop(root)
+        except ValueError:
+            return None
+        names, texts = tuple(returns.names), tuple(returns.texts)
+        return Ending((started(root), loop), texts, names)
+    return Ending((root,)) if early_end(root) is not None else None
+
+
+@dataclass
+class Returns:
+    """Takes the ``return`` out of loops.
+
+    Args:
+        bound: the names that the nest binds.
+
+    Attributes:
+        texts: what is returned where ``END`` is 1 and more, as Python behind the nest.
+        names: the variables that these read.
+    """
+
+    bound: Collection[str]
+    texts: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+
+    def loop(self, node: ast.For) -> ast.stmt:
+        """An outermost loop without ``return``.
+
+        Raises:
+            ValueError: its ``else`` returns in the middle.
+        """
+        *first, last = node.orelse or [ast.Pass()]
+        if any(map(has_return, first)) or not isinstance(last, ast.Return):
+            if any(map(has_return, node.orelse)):
+                raise ValueError("a `return` in the middle of an `else`")
+            orelse = node.orelse
+        else:
+            orelse = [*first, *self._noted(last)]
+        made = ast.For(node.target, node.iter, self._block(node.body), orelse)
+        return _at(node, made)
+
+    def _block(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
+        """The statements of the body of a loop."""
+        found: list[ast.stmt] = []
+        for node in body:
+            if not has_return(node):
+                found.append(node)
+                continue
+            match node:
+                case ast.Return():
+                    return [*found, *self._noted(node), _at(node, ast.Break())]
+                case ast.If(test, then, orelse):
+                    branches = self._block(then), self._block(orelse)
+                    found.append(_at(node, ast.If(test, *branches)))
+                case ast.For(target, over, inner, orelse):
+                    parts = self._block(inner), self._block(orelse)
+                    made: ast.stmt = ast.For(target, over, *parts)
+                    found += [_at(node, made), self._left(node)]
+                case ast.While(test, inner, orelse):
+                    parts = self._block(inner), self._block(orelse)
+                    found += [_at(node, ast.While(test, *parts)), self._left(node)]
+                case _:
+                    found.append(node)
+        return found
+
+    def _left(self, node: ast.stmt) -> ast.stmt:
+        """Behind a loop that may have come to a ``return``."""
+        test = ast.Compare(_read(END), [ast.NotEq()], [ast.Constant(0)])
+        return _at(node, ast.If(test, [ast.Break()], []))
+
+    def _noted(self, node: ast.Return) -> list[ast.stmt]:
+        """What a ``return`` returns, and which one it is."""
+        value = node.value or ast.Constant(None)
+        parts = value.elts if isinstance(value, ast.Tuple) else [value]
+        texts: list[str] = []
+        found: list[ast.stmt] = []
+        for part in parts:
+            fixed = isinstance(part, ast.Name) and part.id not in self.bound
+            if fixed or isinstance(part, ast.Constant):
+                texts.append(ast.unparse(part))
+                continue
+            name = f"{VALUE}{len(self.names)}"
+            self.names.append(name)
+            texts.append(name)
+            found.append(ast.Assign([ast.Name(name, ast.Store())], part))
+        text = texts[0] if parts == [value] else f"({''.join(f'{x}, ' for x in texts)})"
+        self.texts.append(text)
+        number = ast.Constant(len(self.texts))
+        found.append(ast.Assign([ast.Name(END, ast.Store())], number))
+        return [_at(node, one) for one in found]
+
+
+def started(root: ast.stmt) -> ast.stmt:
+    """What stands in front of a loop without ``return``."""
+    target: ast.expr = ast.Name(END, ast.Store())
+    return _at(root, ast.Assign([target], ast.Constant(0)))
+
+
+def has_return(node: ast.AST) -> bool:
+    """Whether a ``return`` is in a statement."""
+    return any(isinstance(part, ast.Return) for part in walked(node))
+
+
+def _read(name: str) -> ast.expr:
+    return ast.Name(name, ast.Load())
+
+
+def _at(node: ast.stmt, made: ast.stmt) -> ast.stmt:
+    """A statement that stands where another does."""
+    return ast.fix_missing_locations(ast.copy_location(made, node))
