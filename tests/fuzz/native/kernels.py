@@ -34,7 +34,7 @@ NATIVE = (
     "while A[i] > 1e9:\n    A[i] = 0.0",
 )
 UNREADABLE = (
-    "if A[i] > 1e9:\n    break",
+    "try:\n    A[i] += 0.0\nexcept ValueError:\n    pass",
     "with open('x') as A[i]:\n    pass",
     "A[i] = other(A[i])",
     "del A[i:i]",
