@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 from semantics import Row, Table
 from semantics_memory import Memory
+from semantics_values import plain
 
 
 def elements(x, y):
@@ -120,6 +122,35 @@ def shape(x, y):
     return t, n, m
 
 
+def backwards(a, b, c):
+    t = 1
+    for i in reversed(range(a, b)):
+        t = (t * 31 + i) % 65537
+    for i in reversed(range(c)):
+        t = (t * 31 + i) % 65537
+    for i in reversed(range(a, b, 3)):
+        t = (t * 31 + i) % 65537
+        for j in reversed(range(i, c, 2)):
+            t = (t * 31 + j) % 65537
+    for i in reversed(range(a, b, -2)):
+        t = (t * 31 + i) % 65537
+    return t
+
+
+def backwards_kept(a, b, c):
+    i = 100
+    for i in reversed(range(a, b)):
+        pass
+    return i
+
+
+def backwards_under(x, y):
+    for i in reversed(range(len(x))):
+        if x[i] > 2:
+            for j in reversed(range(i)):
+                y[j] = y[j] / 2 + x[i]
+
+
 class Odd:
     """Goes through other values than those it has at its indices."""
 
@@ -220,7 +251,25 @@ def _table_rows() -> Iterator[Row]:
         yield Row(name, partial(_given, make), None)
 
 
+def _number_rows() -> Iterator[Row]:
+    """Numbers of Python count as they do there, and those of NumPy do not wrap."""
+    for a, b, c in itertools.product((-5, 0, 2), (-5, 0, 1, 7, 8), (0, 1, 7)):
+        # A loop that runs no iteration may leave its variable to Python.
+        yield Row(f"{a} {b} {c}", plain(a, b, c), True if a < b else None)
+    for kind in (np.int8, np.uint8, np.int64, np.uint64):
+        low = 0 if kind in (np.uint8, np.uint64) else np.iinfo(kind).min
+        yield Row(f"{kind.__name__} at its end", plain(kind(low), kind(low), 0), None)
+        yield Row(f"{kind.__name__}", plain(kind(1), kind(9), kind(7)), None)
+    for other in (2.0, None, np.float64(3), "3", [1], np.arange(2)):
+        yield Row(f"to {other!r}", plain(0, other, 3), None)
+
+
 TABLES = (
+    *(Table(f, tuple(_number_rows())) for f in (backwards, backwards_kept)),
+    Table(
+        backwards_under,
+        tuple(Row(x.name, x.make, None) for x in _rows(backwards_under)),
+    ),
     *(
         Table(function, tuple(_rows(function)))
         for function in (

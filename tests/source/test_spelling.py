@@ -200,6 +200,18 @@ SCHEDULED = {
         """,
         1,
     ),
+    "backwards": (
+        """
+        # looptx: split i 3
+        for i in reversed(range(n)):
+            # one
+            x[i] = x[n - 1] / 2 + y[i]
+            for j in reversed(range(1, 4, 2)):
+                A[i, j] += A[i, j - 1]
+        B[0, 0] = i
+        """,
+        1,
+    ),
     "in tiles of a shape": (
         """
         s = A.shape

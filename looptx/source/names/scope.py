@@ -119,10 +119,16 @@ class Scope:
         return _is_range(node, self.imports)
 
     def is_range_loop(self, node: ast.AST) -> bool:
-        """Whether a statement is ``for NAME in range(...)``."""
+        """Whether a statement is ``for NAME in range(...)``, ``reversed`` or not."""
         if not isinstance(node, ast.For) or not isinstance(node.target, ast.Name):
             return False
-        return self.is_range(node.iter)
+        return counted(node.iter, self.imports) is not None
+
+    def counted(self, node: ast.For) -> ast.Call:
+        """The ``range`` of such a loop."""
+        found = counted(node.iter, self.imports)
+        assert found is not None
+        return found
 
     def runs_other_code(self, node: ast.AST) -> bool:
         """Whether a node is a call of something unknown: it may change attributes."""
@@ -131,7 +137,7 @@ class Scope:
         name = self.resolve(node.func)
         known = name.startswith("numpy.") or is_known(name)
         known = known or self.callee(node) is not None
-        return not known and not self.is_range(node)
+        return not known and counted(node, self.imports) is None
 
     def bound_in(self, root: ast.AST) -> Mapping[str, Sequence[Binding]]:
         """How a statement of the function, or a part of one, binds names."""
@@ -177,7 +183,7 @@ def bound_by(
     ranged = (
         isinstance(node, ast.For | ast.comprehension)
         and isinstance(node.target, ast.Name)
-        and _is_range(node.iter, imports)
+        and counted(node.iter, imports) is not None
     )
     for one in assignments(node):
         value = one.value if isinstance(one.value, ast.expr) else None
@@ -195,6 +201,15 @@ def _is_range(node: ast.AST, imports: Mapping[str, str]) -> bool:
     return (
         isinstance(node, ast.Call) and resolve(node.func, imports) == "builtins.range"
     )
+
+
+def counted(node: ast.AST, imports: Mapping[str, str]) -> ast.Call | None:
+    """The ``range`` that a loop goes through if it is over this, maybe backwards."""
+    match node:
+        case ast.Call(function, [ast.Call() as inner], []):
+            if resolve(function, imports) == "builtins.reversed":
+                return inner if _is_range(inner, imports) else None
+    return node if isinstance(node, ast.Call) and _is_range(node, imports) else None
 
 
 def annotation_text(node: ast.expr | None) -> str:

@@ -151,7 +151,8 @@ class Builder:
             around,
             loops={**around.loops, var: name},
             own_guard=(),
-            definite=around.definite | context.kinds.ranged(node.iter),
+            definite=around.definite
+            | context.kinds.ranged(context.kinds.scope.counted(node)),
         )
         self.around.append(node)
         body, _ = self._block(node.body, inside)

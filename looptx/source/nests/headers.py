@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from looptx.model.expr import Const, IntExpr
+from looptx.model.expr import Const, IntExpr, add, floordiv, mul, sub
 from looptx.model.naming import free
 from looptx.model.shapes import extent
 from looptx.model.trees import dotted
@@ -33,10 +33,10 @@ def bounds(
         affine: what expressions mean at the loop.
         outermost: whether its bounds are evaluated once, where the nest starts.
     """
-    assert isinstance(node.iter, ast.Call)
-    args = node.iter.args
+    counted = affine.kinds.scope.counted(node)
+    args = counted.args
     starred = any(isinstance(arg, ast.Starred) for arg in args)
-    if node.iter.keywords or starred or not 1 <= len(args) <= 3:
+    if counted.keywords or starred or not 1 <= len(args) <= 3:
         return Obstacle(
             "the arguments of its `range` are not written out by position",
             "write them as `range(start, stop, step)`",
@@ -57,7 +57,24 @@ def bounds(
             reason = f"its bound `{ast.unparse(arg)}` is not affine in sizes and loops"
             return Obstacle(reason, _stored(arg, affine, outermost))
         known.append(value)
-    return known[0], known[1], step
+    start, stop = known
+    return (
+        (start, stop, step) if counted is node.iter else _backwards(start, stop, step)
+    )
+
+
+def _backwards(
+    start: IntExpr, stop: IntExpr, step: int
+) -> tuple[IntExpr, IntExpr, int]:
+    """A range from its last number to its first.
+
+    Args:
+        start, stop, step: of the range.
+    """
+    size = abs(step)
+    length = sub(stop, start) if step > 0 else sub(start, stop)
+    last = mul(floordiv(sub(length, Const(1)), size), Const(step))
+    return add(start, last), sub(start, Const(step)), -step
 
 
 def _stored(bound: ast.expr, affine: Affine, outermost: bool) -> str:
@@ -91,11 +108,12 @@ def _extent(size: ast.expr, affine: Affine) -> str:
 
 def _counted(node: ast.For, affine: Affine) -> str:
     """How to write a loop whose step is no constant: over the number of iterations."""
-    assert isinstance(node.iter, ast.Call) and isinstance(node.target, ast.Name)
-    start, stop, step = node.iter.args
+    assert isinstance(node.target, ast.Name)
+    args = affine.kinds.scope.counted(node).args
+    start, stop, step = args
     if constant(step) == 0:
         return "`range` takes no step of 0"
-    varying = [arg for arg in node.iter.args if not _constant(arg, affine)]
+    varying = [arg for arg in args if not _constant(arg, affine)]
     if varying:
         return _apart(varying)
     taken = affine.kinds.scope.identifiers

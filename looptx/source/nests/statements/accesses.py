@@ -77,8 +77,7 @@ class Reader(Reads):
                 self._branches(test, body, orelse)
             case ast.For():
                 self.context.check_loop(stmt)
-                assert isinstance(stmt.iter, ast.Call)
-                for arg in stmt.iter.args:
+                for arg in self.context.kinds.scope.counted(stmt).args:
                     self.read(arg, maybe)
                 self._perhaps(stmt.body, stmt, maybe)
                 self._perhaps(stmt.orelse)
