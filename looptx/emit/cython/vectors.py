@@ -22,17 +22,37 @@ _QUIET = '#pragma GCC diagnostic ignored "-Wpsabi"'
 """How vectors are passed changes with the machine; these functions are all inlined."""
 
 _HOLD = """\
-#if defined(__x86_64__) && !defined(LX_WITHOUT_AVX512)
+#if defined(__x86_64__) && !defined(__clang__)
 #define LX_HOLD(x) __asm__("" : "+v"(x))
-#elif defined(__aarch64__)
+#elif defined(__aarch64__) && !defined(__clang__)
 #define LX_HOLD(x) __asm__("" : "+w"(x))
 #else
-#define LX_HOLD(x)
+#define LX_HOLD(x) (void)x
+#endif
+#ifdef __AVX512F__
+#define LX_REGISTER 64
+#elif defined(__AVX__)
+#define LX_REGISTER 32
+#else
+#define LX_REGISTER 16
+#endif
+#ifdef __x86_64__
+#define LX_REGISTER_avx2 32
+#ifdef LX_WITHOUT_AVX512
+#define LX_REGISTER_avx512 32
+#else
+#define LX_REGISTER_avx512 64
+#endif
+#else
+#define LX_REGISTER_avx2 LX_REGISTER
+#define LX_REGISTER_avx512 LX_REGISTER
 #endif"""
 
 HELPERS = {"lx_hold": Helper(_HOLD)}
 """What makes C forget where in memory a vector is from: gcc loads it again each time
-that it is used, which is two loads where it lies in two lines of the cache."""
+that it is used, which is two loads where it lies in two lines of the cache. What is
+wider than a register of the processors that it is compiled for has none to be in, which
+clang refuses to hear of even where it is not reached; it does not load again."""
 
 
 def vector(name: str) -> Helper | None:
@@ -129,7 +149,8 @@ def _shape(name: str, function: Intrinsic) -> Helper:
             body = f"return ({kind}){{ {body} }};"
             return quiet(kind, name, f"{whole} x", body, kind, whole)
         case "held":
-            body = "LX_HOLD(x); return x;"
+            bytes_ = "_".join(filter(None, ("LX_REGISTER", function.machine)))
+            body = f"if (sizeof x <= {bytes_}) LX_HOLD(x); return x;"
             return quiet(kind, name, f"{kind} x", body, kind, "lx_hold")
         case word if word.startswith(BEHIND):
             gap = int(word.removeprefix(BEHIND))
