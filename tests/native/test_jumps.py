@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest import mock
 
 import pytest
 from kit.calls import outcome, same
@@ -22,7 +23,8 @@ def kernels(tmp_path_factory: pytest.TempPathFactory) -> dict[Any, Any]:
         for function, (_, texts) in CASES.items()
         for text in texts
     }
-    with together() as nests:
+    # A process loads a module of a name once.
+    with mock.patch("kit.together.MODULE", "_looptx_jumps"), together() as nests:
         for (function, _), kernel in made.items():
             for n in SIZES:
                 outcome(kernel, *CASES[function][0](n))
