@@ -63,6 +63,9 @@ class Reduction:
 WRITTEN = frozenset(("min", "max", "int"))
 """The builtins that rewritten Python may call where the source does not."""
 
+COUNTED = frozenset(("range", "len", "min"))
+"""Those that loops over elements are rewritten with."""
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
+from pathlib import Path
 from textwrap import dedent, indent
 from typing import Any
 
@@ -12,6 +14,7 @@ from semantics import exactly
 
 from looptx import source
 from looptx.cli.text import transform_text
+from looptx.native.analysis.global_bindings import resolved_globals
 
 
 def written(body: str, arguments: str = "A, B, x, y, n") -> str:
@@ -257,3 +260,20 @@ def test_what_is_not_scheduled_stays_as_it_is() -> None:
     other = "# looptx: split k 2\nfor k in range(n):\n    x[k] = 1\n"
     result = transform_text(written(body + other), "t.py")
     assert "for i,v in enumerate( x ):  # odd\n        y[i] = v\n" in result.text
+
+
+def test_a_module_with_another_meaning_of_len(tmp_path: Path) -> None:
+    text = written("for v in x: y[0] += v") + "\n\ndef len(x):\n    return 0\n"
+    assert "for v in x" in ast.unparse(source.read(text, "t.py").parsed.tree)
+    path = tmp_path / "another_len.py"
+    path.write_text(written("for v in x: y[0] += v", "x, y"))
+    given = importlib.util.spec_from_file_location("another_len", path)
+    assert given is not None and given.loader is not None
+    module = importlib.util.module_from_spec(given)
+    given.loader.exec_module(module)
+    assert "len" not in resolved_globals(module.f, path.read_text())
+    vars(module)["len"] = lambda _: 0
+    meant = resolved_globals(module.f, path.read_text())
+    assert meant["len"] != "builtins.len"
+    left = source.read(path.read_text(), "t.py", meant).parsed.tree
+    assert "for v in x" in ast.unparse(left)

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from looptx.model.functions import CONSTANTS, UNKNOWN, lookup
-from looptx.model.program import WRITTEN
+from looptx.model.program import COUNTED, WRITTEN
 from looptx.native.diagnostics.notices import FILENAME
 
 _BUILT_IN = ("math", "numpy")
@@ -100,7 +100,7 @@ def in_scope(
 
 def _written(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
     """The globals that hide builtins which only the rewritten function calls."""
-    for name in sorted(WRITTEN & function.__globals__.keys()):
+    for name in sorted((WRITTEN | COUNTED) & function.__globals__.keys()):
         yield name, function.__globals__[name]
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from looptx.model.naming import free
+from looptx.model.program import COUNTED
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
@@ -32,9 +33,6 @@ _OTHERS = (
     ast.GeneratorExp,
 )
 """What surely is no array."""
-
-BUILTINS = ("range", "len", "min")
-"""What the headers are spelled with."""
 
 
 def with_indices(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
@@ -93,7 +91,7 @@ class _Function:
 
     def changes(self, loops: Iterable[ast.For]) -> Iterator[tuple[ast.AST, Change]]:
         """What the loops become."""
-        if any(map(self.scope.hides, BUILTINS)):
+        if any(map(self.scope.hides, COUNTED)):
             return
         for loop in loops:
             header = self._header(loop.target, loop.iter)
