@@ -307,6 +307,26 @@ def test_written_text_keeps_the_calls():
     assert "between(a[ii, jj] * 2, low=low)" in text
 
 
+def halved(x):
+    return x * 0.5 if x > 0 else x
+
+
+@looptx.kernel("reassociate m s", "vectorize i", strict=True)
+def collected(a):
+    m, s = np.float64(-1e9), np.float64(0.0)
+    for i in range(a.shape[0]):
+        m = max(m, halved(a[i] + 1.0))
+        s += halved(a[i] * 4.0)
+    return m, s
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 64])
+def test_what_calls_give_is_collected_in_vectors(n):
+    a = np.arange(n) * 1.0 - 3.0
+    assert collected(a) == collected.py_func(a)
+    assert "without explicit vectors" not in str(collected.report())
+
+
 MODULE = """\
 import math
 

@@ -218,7 +218,8 @@ def takes(statements: Iterable[Statement]) -> bool | None:
     Returns:
         None where statements differ in that.
     """
-    found = {_takes(line) for statement in statements for line in statement.code}
+    # Lines in front hold what calls are given.
+    found = {_takes(statement.code[-1]) for statement in statements}
     return found.pop() if len(found) == 1 else None
 
 

@@ -32,11 +32,12 @@ NATIVE = (
     "A[i] = 1.0 / B[i]",
     "A[i] = B[i] // 2.0",
     "while A[i] > 1e9:\n    A[i] = 0.0",
+    "A[i] = other(A[i])",
 )
 UNREADABLE = (
     "try:\n    A[i] += 0.0\nexcept ValueError:\n    pass",
     "with open('x') as A[i]:\n    pass",
-    "A[i] = other(A[i])",
+    "A[i] = looped(A[i])",
     "del A[i:i]",
     "yielded = [A[i] for _ in B]",
 )
@@ -77,6 +78,8 @@ class Decorated:
     def text(self) -> str:
         """The module."""
         lines = ["def other(x):", "    return x + 1", "", ""]
+        lines += ["def looped(x):", "    for _ in range(2):", "        x = x + 1"]
+        lines += ["    return x", "", ""]
         lines += ["def f(A, B, n: int):"]
         for at, body in enumerate(self.bodies):
             verb = "parallel i" if at == self.refused else "split i 4"
