@@ -11,6 +11,7 @@ from unittest import mock
 
 import numpy as np
 
+from fuzz.native.callees import defined
 from fuzz.native.calls import Call, calls
 from fuzz.native.judge import Wrong, fault
 from fuzz.native.weaving import Specialise, woven
@@ -141,7 +142,7 @@ def case(
     Raises:
         LooptxError: a schedule is refused.
     """
-    text = made.text().removeprefix("import numpy as np\n\n\n")
+    text = defined(made.text().removeprefix("import numpy as np\n\n\n"))
     name = made.functions[0].name
     wanted = tuple(
         call

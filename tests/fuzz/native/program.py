@@ -11,6 +11,7 @@ from fuzz.generate.forms import in_steps, resized, respelled
 from fuzz.generate.overtime import overtime
 from fuzz.generate.program import SCHEDULES, bare, program
 from fuzz.generate.sums import reduction
+from fuzz.native.callees import MOST, STEM
 from fuzz.programs.dice import Dice
 from fuzz.programs.model import Array, Assign, For, Function, If, Node, Program, walk
 from fuzz.programs.terms import ONE, Call, Cell, Expr, Name, Num, Op, cells, names
@@ -155,6 +156,7 @@ def _other(value: Expr, dice: Dice) -> Expr:
         Op("*", value, value),
         Call(dice.pick(*FUNCTIONS), (value,)),
         Call(dice.pick(*FUNCTIONS), (value,)),
+        Call(f"{STEM}{dice.random.randrange(MOST)}", (value,)),
         Call(dice.pick("np.maximum", "np.minimum", "min", "max"), (value, part)),
     ]
     return dice.pick(*found)

@@ -1,0 +1,83 @@
+"""Functions that random ones call: each is drawn from its number alone."""
+
+from __future__ import annotations
+
+import re
+
+from fuzz.programs.dice import Dice
+
+MOST = 400
+"""How many different functions there are."""
+
+STEM = "own"
+_CALLED = re.compile(rf"\b{STEM}(\d+)\(")
+_DEEP = 2
+
+
+def defined(text: str) -> str:
+    """A text behind the functions that it calls, and those that they call."""
+    found: dict[int, str] = {}
+    left = [text]
+    while left:
+        for number in map(int, _CALLED.findall(left.pop())):
+            if number not in found:
+                found[number] = function(number)
+                left.append(found[number].split("\n", 1)[1])
+    return "".join([*(found[number] for number in sorted(found)), text])
+
+
+def function(number: int) -> str:
+    """The text of a function."""
+    dice = Dice(f"callee {number}")
+    lines = [f"def {STEM}{number}(x, y={dice.pick('2', '0.5', '-1.0')}):"]
+    known = ["x", "y"]
+    for _ in range(dice.pick(0, 1, 1, 2, 3)):
+        lines += _statement(dice, known, number)
+    lines.append(f"    return {_value(dice, known, number)}")
+    return "\n".join([*lines, "", "", ""])
+
+
+def _statement(dice: Dice, known: list[str], number: int) -> list[str]:
+    """A statement; the names that it assigns become known."""
+    value, other = (_value(dice, known, number) for _ in range(2))
+    name = dice.pick(*known, f"t{len(known)}")
+    test = f"{_value(dice, known, number)} {dice.pick('<', '>=', '==')} {value}"
+    match dice.pick("set", "set", "return", "if", "else", "change", "swap"):
+        case "return":
+            return [f"    if {test}:", f"        return {other}"]
+        case "if" if name in known:
+            return [f"    if {test}:", f"        {name} = {other}"]
+        case "else":
+            lines = [f"    if {test}:", f"        {name} = {other}", "    else:"]
+            lines.append(f"        {name} = {dice.pick('x', 'y', '0.0')}")
+        case "change" if name in known:
+            return [f"    {name} {dice.pick('+=', '-=', '*=')} {other}"]
+        case "swap":
+            return ["    x, y = y, x"]
+        case _:
+            lines = [f"    {name} = {value}"]
+    if name not in known:
+        known.append(name)
+    return lines
+
+
+def _value(dice: Dice, known: list[str], number: int, deep: int = 0) -> str:
+    """The text of an expression.
+
+    Args:
+        dice: draws it. known: the names in it.
+        number: of the function; it calls those before it.
+        deep: in how many others it stands.
+    """
+    if deep == _DEEP or dice.chance(30):
+        return dice.pick(*known, *known, "1.0", "0.25", "3")
+    one, two = (_value(dice, known, number, deep + 1) for _ in range(2))
+    found = [
+        f"({one} + {two})", f"({one} - {two})", f"{one} * {two}", f"({one} * 0.5)",
+        f"({one}) / ({two})", f"abs({one})", f"min({one}, {two})", f"max({one}, {two})",
+        f"({one} if {two} > 1 else {two})", f"(-({one}))", f"np.sqrt({one})",
+    ]  # fmt: skip
+    if number:
+        before = dice.random.randrange(number)
+        found += [f"{STEM}{before}({one})", f"{STEM}{before}({one}, y={two})"]
+    return dice.pick(*found)
