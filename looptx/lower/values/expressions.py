@@ -132,7 +132,8 @@ class Expressions:
             value = self._scalar(text)
             held = text in self.scope.buffers and value.kind.dtype != "bool"
             return loaded(value) if held else value
-        return self._only_cell(text) or self._outside(text)
+        cell = self._only_cell(text)
+        return self._outside(text) if cell is None else loaded(cell)
 
     def _only_cell(self, text: str) -> Expr | None:
         """The cell of a buffer of an array that has no axes; None for other names."""
