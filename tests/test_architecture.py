@@ -67,6 +67,7 @@ STAIRS = {
             "spelling",
             "flow",
             "nests",
+            "kernels",
             "reader",
             "decorators",
             "__init__",
@@ -74,7 +75,7 @@ STAIRS = {
         "source/nests": (
             "context",
             "sizes",
-            "headers private",
+            "headers private around",
             "statements",
             "ends",
             "returns",

@@ -30,3 +30,10 @@ def free(stem: str, taken: Collection[str], first: int = 1) -> str:
     """
     numbered = (f"{stem}{number}" for number in count(first))
     return stem if stem not in taken else next(n for n in numbered if n not in taken)
+
+
+WRITTEN = frozenset(("min", "max", "int"))
+"""The builtins that rewritten Python may call where the source does not."""
+
+COUNTED = frozenset(("range", "len", "min"))
+"""Those that loops over elements are rewritten with."""

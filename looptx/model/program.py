@@ -60,13 +60,6 @@ class Reduction:
     operand: ast.expr
 
 
-WRITTEN = frozenset(("min", "max", "int"))
-"""The builtins that rewritten Python may call where the source does not."""
-
-COUNTED = frozenset(("range", "len", "min"))
-"""Those that loops over elements are rewritten with."""
-
-
 @dataclass(frozen=True, slots=True)
 class Statement:
     """One schedulable unit: an assignment, or a construct kept whole (*opaque*).
@@ -218,15 +211,13 @@ class Nest:
             ``a+b`` for several.
         body: the loops and statements as written: one loop, or several in order.
         loops, statements: by id or name, in source order.
-        arrays: dotted names subscripted in the nest. scalars: other names it assigns.
-        parameters: integer parameter texts used in bounds, guards and affine
-            subscripts, each invariant during the nest.
+        arrays: dotted names it subscripts. scalars: other names it assigns.
+        parameters: integer texts in bounds, guards and affine subscripts; invariant.
         live_in: dotted names of everything read from outside (arrays, scalars, the
             names inside parameter texts), in order of first use.
         live_out: scalars and loop variables assigned here that may be read after.
-        aliases: pairs of arrays known or possibly to share memory (views made before);
-            those that are different arguments are not listed. One name alone is that of
-            a list, of which two elements may be one array.
+        aliases: pairs of arrays that may share memory, different arguments aside; one
+            name alone is that of a list, of which two elements may be one array.
         equal: parameter texts equal before the nest, as ``{text: canonical}``.
         spelled: how the source writes a size, as ``{"x.shape[0]": "len(x)"}``.
         directives: those standing on this nest, in order.
@@ -250,7 +241,7 @@ class Nest:
             the arrays whose elements must be integers for that.
         functions: full names of these and of constants: ``{"np.exp": "numpy.exp"}``.
         callees: the functions of the user that it calls, by what calls name.
-        hidden: those of ``WRITTEN`` that may mean something else in the function.
+        hidden: those of ``WRITTEN`` that may mean something else.
         python: names and parameters that are Python integers; others may be NumPy's.
         given: all that scalars may be where it starts, if only assignments say it.
         definitions: how names got what they hold where it starts, and those that these
@@ -351,15 +342,14 @@ class Nest:
     def walk(self) -> Iterator[tuple[Node, tuple[Loop, ...]]]:
         """Every node with its enclosing loops, in textual order."""
 
-        def visit(
-            nodes: tuple[Node, ...], outer: tuple[Loop, ...]
-        ) -> Iterator[tuple[Node, tuple[Loop, ...]]]:
-            for node in nodes:
-                yield node, outer
-                if isinstance(node, LoopNode):
-                    yield from visit(node.body, (*outer, node.loop))
-
-        return visit(self.body, ())
+        left: list[tuple[Node, tuple[Loop, ...]]]
+        left = [(node, ()) for node in reversed(self.body)]
+        while left:
+            node, outer = left.pop()
+            yield node, outer
+            if isinstance(node, LoopNode):
+                inside = (*outer, node.loop)
+                left += [(each, inside) for each in reversed(node.body)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import pytest
 
 from looptx.errors import BuildFailed, Refused
 from looptx.model.types import ArrayType, ScalarType
-from looptx.native.analysis.function import NestInfo
+from looptx.native.analysis.nest_info import NestInfo
 from looptx.native.call.arguments import Foreign, classify, classify_all
 from looptx.native.call.dispatch import GUARD, Dispatcher, Owner, Version
 

@@ -18,7 +18,8 @@ from looptx.deep import deeply
 from looptx.errors import BuildFailed, LooptxError, Malformed, Place, Unsupported
 from looptx.model.types import ArrayType, Type
 from looptx.native import runtime
-from looptx.native.analysis.function import NOT_NATIVE, NestInfo, nest_info
+from looptx.native.analysis.function import NOT_NATIVE
+from looptx.native.analysis.nest_info import NestInfo, nest_info
 from looptx.native.compile.build import LOCK
 from looptx.native.diagnostics.notes import CODE, NO_VECTORS
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from looptx.errors import BuildFailed, LooptxError
-from looptx.native.analysis.function import Analysis, NestInfo
+from looptx.native.analysis.function import Analysis
 from looptx.native.analysis.function_text import FunctionText
+from looptx.native.analysis.nest_info import NestInfo
 from looptx.native.diagnostics.records import error_from, record_of
 
 

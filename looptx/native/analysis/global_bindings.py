@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from looptx.model.functions import CONSTANTS, UNKNOWN, lookup
-from looptx.model.program import COUNTED, WRITTEN
+from looptx.model.naming import COUNTED, WRITTEN
 from looptx.native.diagnostics.notices import FILENAME
 
 _BUILT_IN = ("math", "numpy")

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from looptx.native.analysis.function import NestInfo
+from looptx.native.analysis.nest_info import NestInfo
 
 _NUMBERS = (bool, int, float, complex, np.generic)
 

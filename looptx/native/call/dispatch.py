@@ -18,7 +18,7 @@ from typing import Any
 from looptx import forks
 from looptx.errors import BuildFailed, LooptxError, Place
 from looptx.model.types import ArrayType, Type
-from looptx.native.analysis.function import NestInfo
+from looptx.native.analysis.nest_info import NestInfo
 from looptx.native.call.arguments import Foreign, classify_all, traits
 from looptx.native.diagnostics.notes import NO_NOTES, Notes
 from looptx.native.diagnostics.notices import Notices

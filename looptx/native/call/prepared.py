@@ -20,9 +20,10 @@ from looptx.model.lines import NEWLINE
 from looptx.model.types import Type
 from looptx.native.analysis.callees import Gathered, gathered
 from looptx.native.analysis.contents import Contents
-from looptx.native.analysis.function import Analysis, NestInfo
+from looptx.native.analysis.function import Analysis
 from looptx.native.analysis.function_text import function_text
 from looptx.native.analysis.global_bindings import resolved_globals
+from looptx.native.analysis.nest_info import NestInfo
 from looptx.native.cache import store
 from looptx.native.call.alias_guard import AliasGuard
 from looptx.native.call.dispatch import Dispatcher, Owner, Version

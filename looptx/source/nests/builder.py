@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from looptx.model.elements import Element
 from looptx.model.expr import (
     FALSE,
     TRUE,
-    And,
     Cond,
     Const,
     IntExpr,
@@ -31,8 +30,9 @@ from looptx.model.program import (
 )
 from looptx.source.ast_tools import walked
 from looptx.source.names.must_execute import jumps
+from looptx.source.nests.around import Around, everything, leading
 from looptx.source.nests.context import Context
-from looptx.source.nests.ends import AROUND, early_end, kept, straight
+from looptx.source.nests.ends import AROUND, KeptWhole, early_end, kept, straight
 from looptx.source.nests.headers import Obstacle, bounds
 from looptx.source.nests.private import apart, private
 from looptx.source.nests.sizes.affine import Affine
@@ -41,36 +41,6 @@ from looptx.source.nests.statements.accesses import Reader
 from looptx.source.nests.statements.effects import in_place
 from looptx.source.nests.statements.reductions import reduction
 from looptx.source.spelling.edits import mark
-
-
-class KeptWhole(Exception):
-    """Loops that turned out to be part of an opaque statement: read the nest again.
-
-    ``loops`` has them by their syntax.
-    """
-
-    def __init__(self, loops: Mapping[ast.AST, KeptLoop]) -> None:
-        super().__init__()
-        self.loops = loops
-
-
-@dataclass(frozen=True)
-class Around:
-    """The loops and conditions around a statement.
-
-    Attributes:
-        loops: ids of the enclosing loops by variable, outermost first.
-        guard: affine conditions that hold here.
-        own_guard: those of them inside the innermost loop.
-        values: affine values that scalars of the nest have here.
-        definite: the names that are integers here, or something has failed before.
-    """
-
-    loops: Mapping[str, str]
-    guard: tuple[Cond, ...]
-    own_guard: tuple[Cond, ...]
-    values: Mapping[str, IntExpr]
-    definite: frozenset[str]
 
 
 class Builder:
@@ -145,7 +115,7 @@ class Builder:
         outer = frozenset(around.loops.values())
         context.use(start, outer)
         context.use(stop, outer)
-        place, guard = parsed.place(node), _all(around.own_guard)
+        place, guard = parsed.place(node), everything(around.own_guard)
         self.loops[name] = Loop(name, var, start, stop, step, place, guard=guard)
         inside = replace(
             around,
@@ -315,7 +285,7 @@ class Builder:
         )
         self._keep(stmt, why)
         if not stmt.orelse and isinstance(stmt.test, ast.BoolOp):
-            around = self._guarded(around, _leading(affine, stmt.test))
+            around = self._guarded(around, leading(affine, stmt.test))
         return self._statement(stmt, around, opaque=True, continued=continued)
 
     def _guarded(self, around: Around, conds: Sequence[Cond]) -> Around:
@@ -347,7 +317,7 @@ class Builder:
         statement = Statement(
             name=name,
             loops=tuple(around.loops.values()),
-            guard=_all(around.guard),
+            guard=everything(around.guard),
             accesses=accesses,
             code=(stmt,),
             place=context.parsed.place(stmt),
@@ -380,23 +350,6 @@ class Builder:
             return {}
         found = affine.expr(value)
         return {} if found is None else {name: found}
-
-
-def _all(conds: tuple[Cond, ...]) -> Cond:
-    """The conjunction of some conditions."""
-    return conds[0] if len(conds) == 1 else And(conds)
-
-
-def _leading(affine: Affine, test: ast.BoolOp) -> list[Cond]:
-    """The affine conditions an ``and`` starts with: without them nothing happens."""
-    found: list[Cond] = []
-    if isinstance(test.op, ast.And):
-        for value in test.values:
-            cond = affine.cond(value)
-            if cond is None:
-                break
-            found.append(cond)
-    return found
 
 
 def _assigned_once(root: ast.For | ast.If) -> frozenset[str]:

@@ -14,6 +14,17 @@ from looptx.source.text.parse import Parsed
 AROUND = "name a loop around it, or schedule it in a function of its own"
 
 
+class KeptWhole(Exception):
+    """Loops that turned out to be part of an opaque statement: read the nest again.
+
+    ``loops`` has them by their syntax.
+    """
+
+    def __init__(self, loops: Mapping[ast.AST, KeptLoop]) -> None:
+        super().__init__()
+        self.loops = loops
+
+
 def early_end(loop: ast.For) -> tuple[ast.stmt, Obstacle] | None:
     """What in a loop decides which iterations run, and why it cannot be scheduled."""
     for jump in jumps(loop.body):

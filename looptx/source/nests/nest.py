@@ -9,7 +9,8 @@ from typing import TypeAlias
 
 from looptx.model.callees.callee import Callee
 from looptx.model.expr import variables
-from looptx.model.program import WRITTEN, Directive, KeptLoop, Nest
+from looptx.model.naming import WRITTEN
+from looptx.model.program import Directive, KeptLoop, Nest
 from looptx.model.storage import Allocation
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
@@ -30,9 +31,9 @@ from looptx.source.names.scope import Scope
 from looptx.source.nests import roots
 from looptx.source.nests.allocations import allocated, allocations
 from looptx.source.nests.array_swap import check_exchanged
-from looptx.source.nests.builder import Builder, KeptWhole
+from looptx.source.nests.builder import Builder
 from looptx.source.nests.context import Context, names_of
-from looptx.source.nests.ends import ending, stopped
+from looptx.source.nests.ends import KeptWhole, ending, stopped
 from looptx.source.nests.private import names_apart
 from looptx.source.nests.sizes.extents import spelled
 from looptx.source.nests.sizes.facts import Facts
@@ -69,7 +70,8 @@ def read_nest(
     """
     scope, root, whole = kinds.scope, found.loop, found.whole
     canonical = Facts.before(kinds, root)
-    context, builder, kept = _built(parsed, found, kinds, canonical.canonical())
+    texts = canonical.canonical()
+    context, builder, kept = _built(parsed, found, kinds, texts)
     _check_axes(root, context)
     first, last = _lines(parsed, root, found.lowest, placed)
     results = whole.results if whole else ()
@@ -79,9 +81,7 @@ def read_nest(
         **context.live_in,
         **dict.fromkeys(_initial(root, scope, context, live_out)),
     }
-    local, unsuited = allocations(
-        parsed, kinds, root, context.arrays, canonical.canonical()
-    )
+    local, unsuited = allocations(parsed, kinds, root, context.arrays, texts)
     nest = Nest(
         name=f"n{number}",
         body=builder.body,

@@ -10,8 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from looptx.model.naming import free
-from looptx.model.program import COUNTED
+from looptx.model.naming import COUNTED, free
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes

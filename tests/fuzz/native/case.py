@@ -20,8 +20,9 @@ from fuzz.values.left import FILLINGS, Poisoned, left
 from looptx.emit.cython import Cython, Section
 from looptx.errors import BuildFailed, LooptxError
 from looptx.model.types import ArrayType, Type
-from looptx.native.analysis.function import Analysis, NestInfo
+from looptx.native.analysis.function import Analysis
 from looptx.native.analysis.function_text import FunctionText
+from looptx.native.analysis.nest_info import NestInfo
 from looptx.native.call.dispatch import SOFT, Dispatcher, Version
 
 VERSIONS = 1

@@ -7,8 +7,8 @@ from types import FunctionType
 from typing import TypeAlias
 
 from looptx.model.types import Type
-from looptx.native.analysis.function import NestInfo
 from looptx.native.analysis.function_text import FunctionText
+from looptx.native.analysis.nest_info import NestInfo
 from looptx.native.call import rebuild
 from looptx.native.call.dispatch import Dispatcher, Version
 

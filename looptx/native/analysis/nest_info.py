@@ -1,0 +1,109 @@
+"""What running a nest needs to know of it, without what analysed it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from looptx.model.program import Kernel, LoopNode, Nest
+from looptx.native.runtime import Site
+
+if TYPE_CHECKING:
+    from looptx.directives.base import Verb
+
+
+@dataclass(frozen=True, slots=True)
+class NestInfo:
+    """What running a nest needs to know of it; kept in the cache.
+
+    Attributes:
+        label: the function's and the nest's names, for reports.
+        line: of its ``for``, in the file; ``last`` of its last one.
+        hoisted, sunk: as in ``Nest``. late: the lines that allocate its temporaries.
+        live_in, live_out: as in ``Nest``.
+        written: the arrays it writes.
+        directives: the directives that schedule it, one text.
+        trusted: what the user vouched for.
+        parallel: whether several threads are asked for.
+        returns: as in ``Nest``.
+    """
+
+    label: str
+    line: int
+    live_in: tuple[str, ...]
+    live_out: tuple[str, ...]
+    written: tuple[str, ...]
+    directives: str = ""
+    trusted: tuple[str, ...] = ()
+    parallel: bool = False
+    last: int = 0
+    hoisted: tuple[tuple[int, int], ...] = ()
+    sunk: tuple[tuple[int, int], ...] = ()
+    late: tuple[tuple[int, int], ...] = ()
+    returns: tuple[str, ...] = ()
+
+    def site(self, call: str) -> Site:
+        """Where and how the nest is called."""
+        lines = self.last, self.hoisted, self.sunk, self.late, ""
+        return Site(self.line, call, self.live_in, self.live_out, *lines, self.returns)
+
+    def moved(self, lines: int) -> NestInfo:
+        """The same of a function that stands so many lines further down."""
+
+        def each(ranges: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
+            return tuple((low + lines, high + lines) for low, high in ranges)
+
+        return replace(
+            self,
+            line=self.line + lines,
+            last=self.last + lines,
+            hoisted=each(self.hoisted),
+            sunk=each(self.sunk),
+            late=each(self.late),
+        )
+
+    def as_record(self) -> dict[str, Any]:
+        """The JSON form."""
+        return asdict(self)
+
+    @staticmethod
+    def from_record(record: Mapping[str, Any]) -> NestInfo:
+        """The value of a JSON form.
+
+        Raises:
+            KeyError, TypeError, ValueError: it is none.
+        """
+        fields = dict(record)
+        for name in ("live_in", "live_out", "written", "trusted", "returns"):
+            fields[name] = tuple(fields[name])
+        for name in ("hoisted", "sunk", "late"):
+            fields[name] = tuple((low, high) for low, high in fields[name])
+        return NestInfo(**fields)
+
+
+def nest_info(kernel: Kernel, nest: Nest, verbs: Sequence[Verb]) -> NestInfo:
+    """What running ``nest`` needs to know of it.
+
+    Args:
+        kernel: the function. nest: of it. verbs: what schedules the nest.
+    """
+    from looptx.directives.facts.nests import temporaries
+
+    return NestInfo(
+        label=f"{kernel.qualname}.{nest.name}",
+        line=nest.first.place.line,
+        live_in=nest.live_in,
+        live_out=nest.live_out,
+        written=tuple(sorted(nest.written)),
+        directives=" | ".join(verb.text for verb in verbs),
+        trusted=tuple(verb.text for verb in verbs if verb.trusted),
+        parallel=any(verb.parallel for verb in verbs),
+        last=max(
+            node.loop.place.line for node in nest.body if isinstance(node, LoopNode)
+        ),
+        hoisted=nest.hoisted,
+        sunk=nest.sunk,
+        returns=nest.returns,
+        late=tuple((own.first_line, own.last_line) for own in temporaries(nest, verbs)),
+    )

@@ -1,0 +1,46 @@
+"""What stands around a statement: loops, conditions, and what scalars are there."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from looptx.model.expr import And, Cond, IntExpr
+from looptx.source.nests.sizes.affine import Affine
+
+
+@dataclass(frozen=True)
+class Around:
+    """The loops and conditions around a statement.
+
+    Attributes:
+        loops: ids of the enclosing loops by variable, outermost first.
+        guard: affine conditions that hold here.
+        own_guard: those of them inside the innermost loop.
+        values: affine values that scalars of the nest have here.
+        definite: the names that are integers here, or something has failed before.
+    """
+
+    loops: Mapping[str, str]
+    guard: tuple[Cond, ...]
+    own_guard: tuple[Cond, ...]
+    values: Mapping[str, IntExpr]
+    definite: frozenset[str]
+
+
+def everything(conds: tuple[Cond, ...]) -> Cond:
+    """The conjunction of some conditions."""
+    return conds[0] if len(conds) == 1 else And(conds)
+
+
+def leading(affine: Affine, test: ast.BoolOp) -> list[Cond]:
+    """The affine conditions an ``and`` starts with: without them nothing happens."""
+    found: list[Cond] = []
+    if isinstance(test.op, ast.And):
+        for value in test.values:
+            cond = affine.cond(value)
+            if cond is None:
+                break
+            found.append(cond)
+    return found
