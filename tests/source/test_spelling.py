@@ -277,3 +277,17 @@ def test_a_module_with_another_meaning_of_len(tmp_path: Path) -> None:
     assert meant["len"] != "builtins.len"
     left = source.read(path.read_text(), "t.py", meant).parsed.tree
     assert "for v in x" in ast.unparse(left)
+
+
+def test_a_range_backwards_may_end_below_zero() -> None:
+    text = """
+    j = 0
+    for j in reversed(range(FIRST, 1)):
+        y[j] = 1
+    # looptx: split i 4 | reorder ii i
+    for i in range(n):
+        x[i] = x[n + i + j] + 1
+    """
+    for first, codes in (("-2", ["LX201"]), ("0", [])):
+        found = transform_text(written(text.replace("FIRST", first)), "t.py")
+        assert [error.code for error in found.errors] == codes

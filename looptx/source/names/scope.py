@@ -180,16 +180,18 @@ def bound_by(
 ) -> Iterator[tuple[str, Binding]]:
     """How a node itself binds names."""
     text = annotation_text(node.annotation) if isinstance(node, ast.AnnAssign) else ""
-    ranged = (
-        isinstance(node, ast.For | ast.comprehension)
-        and isinstance(node.target, ast.Name)
-        and counted(node.iter, imports) is not None
-    )
+    ranged = None
+    match node:
+        case ast.For(ast.Name(), over) | ast.comprehension(ast.Name(), over):
+            ranged = counted(over, imports)
     for one in assignments(node):
         value = one.value if isinstance(one.value, ast.expr) else None
         kind = "other" if one.part or value is None else "value"
-        if one.swap or ranged:
-            kind = "swap" if one.swap else "range"
+        if one.swap:
+            kind = "swap"
+        elif ranged is not None:
+            # Backwards, too, it gives the numbers of its range.
+            kind, value = "range", ranged
         if one.name:
             yield one.name, Binding(kind, value, text, one.rest)
     if isinstance(getattr(node, "ctx", None), ast.Del) and dotted(node):
