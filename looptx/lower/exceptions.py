@@ -15,17 +15,16 @@ from dataclasses import dataclass, field, replace
 
 from looptx.errors import LooptxError, Place, Unsupported
 from looptx.lower.checks import NONZERO, Early, parts
-from looptx.lower.intervals import indices
 from looptx.lower.intervals.narrow import Narrow
+from looptx.lower.intervals.positions import Positions
 from looptx.lower.kinds import RANGES
 from looptx.lower.limits import WORD
 from looptx.lower.loops.statements import Frame, Statements
 from looptx.lower.scope import Scope
-from looptx.lower.tree import Expr, Stmt, dangers, expressions, index, infix, number
+from looptx.lower.tree import Expr, Stmt, dangers, expressions, infix, number
 from looptx.lower.tree import parts as pieces
-from looptx.lower.values.expressions import Expressions, Unknown
+from looptx.lower.values.expressions import OUTSIDE, Expressions, Unknown
 from looptx.lower.values.operators import SIGNS, checked
-from looptx.model import shapes
 from looptx.model.expr import (
     FALSE,
     TRUE,
@@ -40,7 +39,7 @@ from looptx.model.expr import (
     variables,
 )
 from looptx.model.program import Statement
-from looptx.model.trees import dotted, element, form
+from looptx.model.trees import dotted, form
 from looptx.model.types import ScalarType
 
 _DIVISIONS = ("/", "//", "%")
@@ -100,6 +99,10 @@ def survey(scope: Scope, *, every: bool) -> Survey:
     ]
     for settler in settlers:
         settler.run()
+    if every:
+        subscripts = {one.statement.name for one in settlers if one.has_subscripts()}
+        if subscripts:
+            Positions(aside).settle(subscripts)
     for settler in settlers:
         found.doubt = found.doubt or settler.doubt()
         found.hazards += _hazards(settler, settler.statement)
@@ -166,8 +169,6 @@ class _Settler:
         match node:
             case ast.BinOp(left, op, right) | ast.AugAssign(left, op, right):
                 self._division(SIGNS.get(type(op), ""), left, right, sure)
-            case ast.Subscript() if self.every:
-                self._subscript(node)
         if isinstance(node, ast.expr):
             self._fit(node, sure)
         always, perhaps = parts(node)
@@ -175,6 +176,11 @@ class _Settler:
             self._visit(part, sure)
         for part in perhaps:
             self._visit(part, False)
+
+    def has_subscripts(self) -> bool:
+        """Whether subscripts that only data tell may be out of bounds."""
+        found = dangers(expressions(self.body))
+        return OUTSIDE in found and not self.statement.store
 
     def doubt(self) -> Unsupported | None:
         """Why it raises for a number of Python and not for one of NumPy, if so."""
@@ -336,26 +342,3 @@ class _Settler:
             wrong = self.scope.fails(known)
             self.checks.test(wrong, reason=reason, sure=sure)
         return True
-
-    def _subscript(self, node: ast.Subscript) -> None:
-        """The subscripts of an element that are known only from data.
-
-        Not all data is used, so the test may fail though Python does not.
-        """
-        base, places = element(node)
-        name = dotted(base)
-        if name in self.scope.buffers:
-            return
-        for axis, place in enumerate(places):
-            span = indices.span(self.e, place)
-            if span is None:
-                continue
-            extent = index(Var(shapes.extent(self.scope.names(name), axis)))
-            self.checks.test(
-                infix("<", span.low, Expr("neg", extent.kind, (extent,))),
-                infix(">=", span.high, extent),
-                reason=f"an index into {name} is out of bounds",
-                sure=False,
-                statement=self.statement.name,
-            )
-            self.checks.within.add((self.statement.name, name, axis, form(place)))

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
 
-from looptx.lower.intervals.indices import elements
+from looptx.lower.intervals.indices import elements, measure
 from looptx.lower.intervals.reach import Reach
 from looptx.lower.kinds import BOOL, INT, RANGES, Kind
 from looptx.lower.limits import EXACT, INDICES, NEAR, WORD
@@ -321,11 +321,11 @@ class Ranges:
         if self.reach.measured and isinstance(node, ast.Subscript) and high >= INDICES:
             found = elements(self._kinds, node)
             if found is not None:
-                name = dotted(element(node)[0])
+                measure(self.scope, found.array)
                 self.scope.checks.test(
                     infix("<=", found.low, number(-INDICES)),
                     infix(">=", found.high, number(INDICES)),
-                    reason=f"{name} holds integers too large",
+                    reason=f"{found.array} holds integers too large",
                     sure=True,
                     statement=self._kinds.statement.name,
                 )

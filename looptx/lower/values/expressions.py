@@ -42,7 +42,7 @@ from looptx.model.shapes import axis_of
 from looptx.model.trees import brackets, dotted
 from looptx.model.types import ScalarType
 
-_OUTSIDE = "an index out of bounds"
+OUTSIDE = "an index out of bounds"
 
 
 class Unknown(Exception):
@@ -218,10 +218,10 @@ class Expressions:
             if value.kind.dtype == "uint64":
                 value = signed(value)
             at = "at_near" if SATURATED in value.facts else "at"
-            return intrinsic(at, of(INT), value, extent, axis_told, raises=_OUTSIDE)
+            return intrinsic(at, of(INT), value, extent, axis_told, raises=OUTSIDE)
         place = self.scope.integer(substitute(expr, self.index))
         if array in planned.unchecked and not self._proven(array, axis, expr):
-            return intrinsic("at", of(INT), place, extent, axis_told, raises=_OUTSIDE)
+            return intrinsic("at", of(INT), place, extent, axis_told, raises=OUTSIDE)
         if isinstance(expr, Const) and expr.value < 0:
             return infix("-", extent, number(-expr.value))
         if isinstance(expr, Const) or array not in planned.wraps:
