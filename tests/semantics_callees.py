@@ -76,6 +76,17 @@ def rooted(x):
     return math.sqrt(x) if x > 1 else np.sqrt(np.abs(x))
 
 
+def near(a, i, weight=0.5):
+    before = i - 1
+    return a[before] * weight + a[i]
+
+
+def last(a, i, p):
+    if p > 1:
+        return p
+    return a[i] if a[i] < near(a, i) else a[-1] / p
+
+
 def squares(a, out, p):
     r = p
     for i in range(a.shape[0]):
@@ -152,6 +163,16 @@ def nested(a, out, p):
         out[i] = sq(sq(sq(clamp(smooth(a[i]), -1.0, 2.0)))) + clamp(clamp(a[i], p), p)
 
 
+def nearby(a, out, p):
+    for i in range(1, a.shape[0]):
+        out[i] -= near(a, i, weight=p) + near(out, i)
+
+
+def lasts(a, out, p):
+    for i in range(1, a.shape[0]):
+        out[i] = sq(last(a, i, p)) - last(a, a.shape[0] - i, p)
+
+
 def _made(values: list[Any], p: Any, dtype: str) -> Make:
     def make(memory: Memory) -> tuple[Any, ...]:
         array = memory.array(np.array(values, dtype) if values else np.zeros(0, dtype))
@@ -193,4 +214,6 @@ TABLES = (
     _table(loops, True, "float64"),
     _table(roots, True, "float64"),
     _table(nested, True, "float64"),
+    _table(nearby, None, "float64", "uint8"),
+    _table(lasts, None, "float64", "int64"),
 )

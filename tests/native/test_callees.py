@@ -140,6 +140,25 @@ def reading(a, i):
     return a[i]
 
 
+SHIFTS = np.arange(3.0)
+
+
+def around(a, i):
+    return SHIFTS[i] + a[i]
+
+
+def sliced(a, i):
+    return a[i:]
+
+
+def whole(a, i):
+    return a[i] + a
+
+
+def rows(a, i):
+    return a[i] + a[i, 0]
+
+
 def storing(a, i, x):
     a[i] = x
     return x
@@ -194,7 +213,14 @@ lambdas = lambda x: x  # noqa: E731
         ("again(a[i])", "`again` calls itself"),
         ("through(a[i])", "`through` calls `again`, which calls itself"),
         ("looping(a[i])", "`looping` has a loop"),
-        ("reading(a, i)", "`reading` reads an element of an array"),
+        ("reading(a + 1, i)", "`reading(a + 1, i)` may read and write anything"),
+        ("around(a, i)", "`around` subscripts `SHIFTS`, which it is not given"),
+        (
+            "sliced(a, i)",
+            "`sliced` reads more than an element of an array that it is given",
+        ),
+        ("whole(a, i)", "`whole` uses `a` both as an array and otherwise"),
+        ("rows(a, i)", "`rows` reads rows of `a` as well as its elements"),
         ("storing(a, i, 1.0)", "`storing` assigns an element of `a`"),
         ("printing(a[i])", "`printing` contains `print(x)`"),
         ("listed(a[i])", "`listed` takes any number of arguments"),

@@ -288,6 +288,9 @@ def _unused(schedule: Schedule, place: Site, request: Request) -> Malformed:
             for one in nest.statements[name].elements
             if one.array == array and isinstance(one.node.ctx, ast.Load)
         }
+        if not known:
+            message = f"`{array}` is not read element by element there"
+            return Malformed("LX106", message, hint=f"read `{request.cell}` there")
         message = f"nothing there reads `{request.cell}`"
         hint = f"name one of {', '.join(sorted(known))}"
         return Malformed("LX104", message, hint=hint)

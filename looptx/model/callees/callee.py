@@ -1,4 +1,4 @@
-"""A function of the user that a nest calls, as what it computes of numbers."""
+"""A function of the user that a nest calls, as what it computes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from looptx.errors import Place
+from looptx.model.callees.cells import Read
+from looptx.model.trees import dotted
 
 BEHIND = " of "
 """Stands between a name of a callee and the callee's own: no name has a blank."""
@@ -32,6 +34,8 @@ class Callee:
         callees: the other functions of the user that it calls.
         reads: the numbers that it takes from the module, as its callers see them.
         updates: the parameters that it changes in place if they are arrays.
+        arrays: the parameters that are arrays, with how many subscripts each has.
+        cells: the elements of these that it reads.
         refused: why it is none, in words about the function; empty for one that is.
         where: the place of that, in words. hint: what helps then.
     """
@@ -49,6 +53,8 @@ class Callee:
     callees: Mapping[str, Callee] = field(default_factory=dict)
     reads: frozenset[str] = frozenset()
     updates: frozenset[str] = frozenset()
+    arrays: Mapping[str, int] = field(default_factory=dict)
+    cells: tuple[Read, ...] = ()
     refused: str = ""
     where: str = ""
     hint: str = ""
@@ -70,7 +76,8 @@ class Callee:
         """What a call gives to each parameter, in the order of evaluation.
 
         Returns:
-            None where the arguments are not those of the function: Python raises.
+            None where the arguments are not those of the function: Python raises; or
+            where an array is none that has a name.
         """
         listed = any(isinstance(arg, ast.Starred) for arg in call.args)
         if listed or len(call.args) > self.positional:
@@ -83,4 +90,11 @@ class Callee:
             found[name] = keyword.value
         for name, value in self.defaults.items():
             found.setdefault(name, value)
-        return found if len(found) == len(self.parameters) else None
+        if len(found) < len(self.parameters):
+            return None
+        return found if all(dotted(found[name]) for name in self.arrays) else None
+
+    def read(self, call: ast.Call) -> list[Read]:
+        """The elements that a call reads, of arrays as they are called there."""
+        given = self.given(call) or {}
+        return [one.given(given) for one in self.cells] if given else []

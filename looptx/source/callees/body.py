@@ -1,7 +1,8 @@
-"""The body of a function that computes numbers of numbers, in names of its own.
+"""The body of a function that computes numbers, in names of its own.
 
-It may assign to its local variables, decide by ``if``, return, and call functions that
-are known. Whatever else it does, it is refused for, by name.
+It may assign to its local variables, decide by ``if``, return, read elements of arrays
+that it is given, and call functions that are known. Whatever else it does, it is
+refused for, by name.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from looptx.model.functions import lookup
 from looptx.model.trees import dotted
 from looptx.source.names.calls import is_constant, is_single
 from looptx.source.names.imports import resolve
-from looptx.source.names.subscripts import subscripts
+from looptx.source.names.subscripts import may_be_number, subscripts
 
 RECURSIVE = "calls itself"
 """What is said of a function that is being read already."""
@@ -37,7 +38,7 @@ _NAMED = {
     ast.Yield: "is a generator",
     ast.YieldFrom: "is a generator",
     ast.Await: "waits",
-    ast.Subscript: "reads an element of an array",
+    ast.Subscript: "reads more than an element of an array that it is given",
     ast.NamedExpr: "assigns in an expression",
 }
 
@@ -76,7 +77,7 @@ class Body:
         imports: what names mean in it.
         outside: what the others mean.
         variables: its arguments and local variables.
-        locals, meanings, callees, reads, updates, results: as of a ``Callee``.
+        locals, meanings, callees, reads, updates, results, arrays: as of a ``Callee``.
     """
 
     title: str
@@ -89,9 +90,12 @@ class Body:
     callees: dict[str, Callee] = field(default_factory=dict)
     reads: set[str] = field(default_factory=set)
     updates: set[str] = field(default_factory=set)
+    arrays: dict[str, int] = field(default_factory=dict)
     results: int | None = None
+    _parameters: frozenset[str] = frozenset()
     _changed: set[str] = field(default_factory=set)
     _given: set[str] = field(default_factory=set)
+    _numbers: dict[str, ast.AST] = field(default_factory=dict)
 
     def name(self, text: str) -> str:
         """What stands for a name of the function."""
@@ -105,12 +109,17 @@ class Body:
         Raises:
             Refused: it does something else than compute numbers.
         """
-        lines, left = self._block(code, frozenset(parameters))
+        self._parameters = frozenset(parameters)
+        lines, left = self._block(code, self._parameters)
         if left is not None:
             raise Refused(code[-1], "may end without `return`, which gives None")
         # The value of a number is another one: nothing else sees that change.
         own = self._changed if self._changed.isdisjoint(self._given) else parameters
         self.updates |= {self.name(x) for x in parameters if x in own}
+        self.updates -= self.arrays.keys()
+        for name, node in self._numbers.items():
+            if self.name(name) in self.arrays:
+                raise Refused(node, f"uses `{name}` both as an array and otherwise")
         return tuple(lines)
 
     def _block(
@@ -173,11 +182,13 @@ class Body:
         """Whether a value is none that the function was given, were it an array."""
         if isinstance(node, ast.Call):
             return lookup(self._full(node.func)).fresh
-        return isinstance(node, ast.Constant | ast.BinOp | ast.UnaryOp | ast.Compare)
+        single = ast.Constant | ast.BinOp | ast.UnaryOp | ast.Compare | ast.Subscript
+        return isinstance(node, single)
 
     def _target(self, target: ast.expr) -> ast.expr:
         assert isinstance(target, ast.Name)
         self.locals.add(self.name(target.id))
+        self._numbers.setdefault(target.id, target)
         return ast.Name(self.name(target.id), ast.Store())
 
     def _returned(self, node: ast.expr, known: frozenset[str]) -> ast.expr:
@@ -233,6 +244,8 @@ class Body:
                 if callee is not None and at < callee.results:
                     several = self._own_call(call, callee, known)
                     return ast.Subscript(several, node.slice, ast.Load())
+            case ast.Subscript():
+                return self._element(node, known)
             case ast.Call():
                 return self._call(node, known)
             case ast.BinOp(_, ast.MatMult(), _):
@@ -265,6 +278,7 @@ class Body:
         if name in self.variables:
             if name not in known:
                 raise Refused(where, f"may read `{name}` before it is assigned")
+            self._numbers.setdefault(name, where)
             return ast.Name(self.name(name), ast.Load())
         full = self._full(ast.Name(name, ast.Load()))
         if is_constant(full):
@@ -319,19 +333,44 @@ class Body:
             own = callee.refused == RECURSIVE and callee.name == self.title
             why = "" if own else f"calls `{callee.name}`, which "
             raise Refused(node, why + callee.refused)
-        if callee.given(node) is None:
+        given = callee.given(node)
+        if given is None:
             raise Refused(node, f"calls `{callee.name}` with arguments it has not")
         name = self.name(dotted(node.func))
         self.callees[name] = callee
         if callee.updates:
             self.updates |= {self.name(x) for x in self.variables}
         self.reads |= callee.reads
-        args = [self._number(arg, known) for arg in node.args]
-        keywords = [
-            ast.keyword(one.arg, self._number(one.value, known))
-            for one in node.keywords
-        ]
+        ranks = {given[x]: axes for x, axes in callee.arrays.items()}
+
+        def part(value: ast.expr) -> ast.expr:
+            if value in ranks:
+                return self._array(value, ranks[value])
+            return self._number(value, known)
+
+        args = [part(arg) for arg in node.args]
+        keywords = [ast.keyword(one.arg, part(one.value)) for one in node.keywords]
         return ast.Call(ast.Name(name, ast.Load()), args, keywords)
+
+    def _element(self, node: ast.Subscript, known: frozenset[str]) -> ast.expr:
+        """An element of an array that the function is given."""
+        base, indices = subscripts(node)
+        if not all(map(may_be_number, indices)):
+            _refuse(node)
+        array = self._array(base, len(indices))
+        places = [self._number(one, known) for one in indices]
+        place = places[0] if len(places) == 1 else ast.Tuple(places, ast.Load())
+        return ast.Subscript(array, place, ast.Load())
+
+    def _array(self, node: ast.expr, axes: int) -> ast.expr:
+        """An array that the function is given, with so many subscripts."""
+        if not isinstance(node, ast.Name) or node.id not in self._parameters:
+            text = ast.unparse(node)
+            raise Refused(node, f"subscripts `{text}`, which it is not given")
+        name = self.name(node.id)
+        if self.arrays.setdefault(name, axes) != axes:
+            raise Refused(node, f"reads rows of `{node.id}` as well as its elements")
+        return ast.Name(name, ast.Load())
 
 
 def _targets(node: ast.stmt) -> Iterator[str]:

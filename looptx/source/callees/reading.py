@@ -1,4 +1,4 @@
-"""A function of the user, as what it computes of numbers, or why it is none."""
+"""A function of the user, as what it computes, or why it is none."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 from looptx.errors import Place
 from looptx.model.callees.callee import Callee
+from looptx.model.callees.looking import reads
 from looptx.source.ast_tools import walked
 from looptx.source.callees.body import Body, Outside, Refused
 from looptx.source.names.imports import arguments, own_nodes, scope_imports
@@ -91,6 +92,8 @@ def _read(text: Text, empty: Callee) -> Callee:
         callees=body.callees,
         reads=frozenset(body.reads),
         updates=frozenset(body.updates),
+        arrays=body.arrays,
+        cells=reads(lines, body.callees, body.arrays, body.meanings),
     )
 
 

@@ -11,6 +11,7 @@ import ast
 import functools
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
+from looptx.model.callees.cells import sure_places
 from looptx.model.dtypes import INTEGERS, NAMES
 from looptx.model.functions import Kind, lookup, lookup_method
 from looptx.model.trees import dotted
@@ -195,6 +196,11 @@ class Kinds:
             if name and not name.endswith(".shape"):
                 self.ranks[name] = max(self.ranks.get(name, 1), len(indices))
                 self._in_subscripts[node] = self._names(indices)
+        elif read := self.scope.read(node):
+            for one in read:
+                axes = len(one.indices)
+                self.ranks[one.array] = max(self.ranks.get(one.array, 1), axes)
+            self._in_subscripts[node] = self._names(sure_places(read))
         elif isinstance(node, ast.Attribute) and node.attr in TELLING:
             if dotted(node.value):
                 self._whole.add(dotted(node.value))

@@ -88,9 +88,10 @@ class Numbers:
 
     def _is_called(self, node: ast.Call) -> bool:
         """Whether a call gives a number: by its function alone, or for numbers."""
-        if self.scope.callee(node) is not None:
-            given = [*node.args, *(keyword.value for keyword in node.keywords)]
-            return all(map(self.has, given))
+        callee = self.scope.callee(node)
+        if callee is not None:
+            given = callee.given(node) or {}
+            return all(self.has(x) for y, x in given.items() if y not in callee.arrays)
         row, args = called(node, self.scope), node.args
         if not row.number:
             return False

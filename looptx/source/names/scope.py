@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from looptx.model.callees.callee import Callee
+from looptx.model.callees.cells import Read
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.assignments import assignments
@@ -108,6 +109,13 @@ class Scope:
         if found is None or found.refused or found.given(node) is None:
             return None
         return found
+
+    def read(self, node: ast.AST) -> list[Read]:
+        """The elements that are read by the function of the user that a call is of."""
+        callee = self.callee(node)
+        if callee is None or not isinstance(node, ast.Call):
+            return []
+        return callee.read(node)
 
     def hides(self, builtin: str) -> bool:
         """Whether the name of a builtin means something else here, or may do so."""

@@ -16,7 +16,6 @@ from looptx.model.expr import (
     conj,
     disj,
     negate,
-    variables,
 )
 from looptx.model.naming import free
 from looptx.model.program import (
@@ -289,10 +288,8 @@ class Builder:
         return self._statement(stmt, around, opaque=True, continued=continued)
 
     def _guarded(self, around: Around, conds: Sequence[Cond]) -> Around:
-        loops = frozenset(around.loops.values())
         for cond in conds:
-            for text in sorted(variables(cond) - loops):
-                self.context.use_text(text)
+            self.context.use_cond(cond, around.loops)
         guard = (*around.guard, *conds)
         return replace(around, guard=guard, own_guard=(*around.own_guard, *conds))
 
@@ -329,6 +326,7 @@ class Builder:
             elements=tuple(
                 Element(access.array, access.subscripts, node)
                 for node, access in {n: a for a, n in reader.elements}.items()
+                if access.array not in reader.passed
             ),
         )
         names = {x: context.apart[x] for x in own}

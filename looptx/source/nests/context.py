@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from looptx.errors import LooptxError, Unsupported
-from looptx.model.expr import IntExpr, variables
+from looptx.model.expr import Cond, IntExpr, variables
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import children
 from looptx.source.kinds.integers import Kinds
@@ -101,6 +101,11 @@ class Context:
     def use(self, expr: IntExpr, loops: frozenset[str]) -> None:
         """Note the parameters of an expression, and the names inside their texts."""
         for text in sorted(variables(expr) - loops):
+            self.use_text(text)
+
+    def use_cond(self, cond: Cond, loops: Mapping[str, str]) -> None:
+        """Note the parameters of a condition, in loops whose ids are known by name."""
+        for text in sorted(variables(cond) - set(loops.values())):
             self.use_text(text)
 
     def use_text(self, text: str) -> None:

@@ -7,7 +7,8 @@ is computed, as the model has it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -18,7 +19,7 @@ from looptx.validation.symbols.cells import Cells, Unrunnable
 from looptx.validation.symbols.functions import MODULES, Functions
 from looptx.validation.symbols.table import Symbol
 
-_ANY = 1.5
+_ANY = 1
 """The number that a name of the module stands for: both versions see the same."""
 
 
@@ -52,30 +53,81 @@ def _function(name: str, callee: Callee, functions: Functions) -> Callable[..., 
     words = {own: word for word, own in callee.keywords.items()}
 
     def call(*values: Any, **options: Any) -> Any:
-        if any(type(value) is Cells for value in (*values, *options.values())):
-            raise Unrunnable(f"`{name}` of an array")
         given = dict(zip(callee.parameters, values, strict=False))
         given |= {callee.keywords[word]: value for word, value in options.items()}
-        known = [given[own] for own in callee.parameters if own in given]
-        if not any(type(value) is Symbol for value in known):
-            return plain(**given)
+        arrays = {own: value for own, value in given.items() if type(value) is Cells}
+        if not arrays.keys() <= callee.arrays.keys():
+            raise Unrunnable(f"`{name}` of an array")
         # The same call again is the same symbol, however its arguments are told.
         label = f"{name}({', '.join(words.get(own, own) for own in given)})"
-        whole = partial(_of, plain, tuple(given))
+        single = {own: value for own, value in given.items() if own not in arrays}
+        whole = partial(
+            _of, plain, tuple(single), {own: _Read(x) for own, x in arrays.items()}
+        )
+        operands = [*single.values()]
+        if arrays:
+            operands += _read(whole, operands)
+        if not any(type(value) is Symbol for value in operands):
+            return whole(*operands)
         apply = functions.table.apply
         if not callee.results:
-            return apply(label, whole, *given.values())
+            return apply(label, whole, *operands)
         return tuple(
-            apply(f"{label}[{at}]", partial(_part, whole, at), *given.values())
+            apply(f"{label}[{at}]", partial(_part, whole, at), *operands)
             for at in range(callee.results)
         )
 
     return call
 
 
-def _of(plain: Callable[..., Any], names: tuple[str, ...], *values: Any) -> Any:
-    """A function of its arguments in another order."""
-    return plain(**dict(zip(names, values, strict=True)))
+class _Read:
+    """An array of which numbers are read.
+
+    Args:
+        cells: the array.
+
+    Attributes:
+        found: what has been read.
+    """
+
+    def __init__(self, cells: Cells) -> None:
+        self.cells = cells
+        self.found: list[Any] = []
+
+    def __getitem__(self, key: Any) -> Any:
+        value = self.cells[key]
+        if type(value) is Cells:
+            raise Unrunnable("a function that reads a row of an array")
+        self.found.append(value)
+        return _number(value)
+
+
+def _read(whole: partial[Any], values: Sequence[Any]) -> list[Any]:
+    """What a function reads of the arrays that it is given."""
+    arrays = whole.args[2].values()
+    with suppress(ArithmeticError, ValueError):
+        whole(*map(_number, values))
+    return [value for array in arrays for value in array.found]
+
+
+def _number(value: Any) -> Any:
+    """The number that a symbol stands for."""
+    return value.number if type(value) is Symbol else value
+
+
+def _of(
+    plain: Callable[..., Any],
+    names: tuple[str, ...],
+    arrays: Mapping[str, _Read],
+    *values: Any,
+) -> Any:
+    """A function of its arguments in another order.
+
+    Args:
+        plain: the function. names: of the arguments. arrays: those that are arrays.
+        values: the others, and what it reads.
+    """
+    return plain(**dict(zip(names, values, strict=False)), **arrays)
 
 
 def _part(whole: Callable[..., Any], at: int, *values: Any) -> Any:

@@ -10,12 +10,16 @@ MOST = 400
 """How many different functions there are."""
 
 STEM = "own"
+READER = "read"
 _CALLED = re.compile(rf"\b{STEM}(\d+)\(")
+_READING = re.compile(rf"\b{READER}(\d+)_(\d+)\(")
 _DEEP = 2
 
 
 def defined(text: str) -> str:
     """A text behind the functions that it calls, and those that they call."""
+    readers = {"_".join(x): reader(*map(int, x)) for x in _READING.findall(text)}
+    text = "".join([*(readers[x] for x in sorted(readers)), text])
     found: dict[int, str] = {}
     left = [text]
     while left:
@@ -35,6 +39,27 @@ def function(number: int) -> str:
         lines += _statement(dice, known, number)
     lines.append(f"    return {_value(dice, known, number)}")
     return "\n".join([*lines, "", "", ""])
+
+
+def reader(axes: int, number: int) -> str:
+    """The text of a function that reads an element of an array.
+
+    Args:
+        axes: of the array. number: of the function.
+    """
+    dice = Dice(f"reader {axes} {number}")
+    places = [f"i{axis}" for axis in range(axes)]
+    cell = f"A[{', '.join(places)}]"
+    given = ", ".join(places)
+    lines = {
+        "plain": [f"return {cell}"],
+        "local": [f"x = {cell}", f"x = x * {STEM}{number}(x, 2)", "return x"],
+        "moved": ["last = i0 - 1", "if last >= 0:", "    i0 = last", f"return {cell}"],
+        "tested": [f"if {cell} > 1:", f"    return {cell}", "return i0 * 0.5"],
+        "chosen": [f"return {cell} if i0 > 1 else -{cell}"],
+    }[dice.pick("plain", "plain", "local", "moved", "tested", "chosen")]
+    head = f"def {READER}{axes}_{number}(A, {given}):"
+    return "\n    ".join([head, *lines]) + "\n\n\n"
 
 
 def _statement(dice: Dice, known: list[str], number: int) -> list[str]:

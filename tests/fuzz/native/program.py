@@ -11,7 +11,7 @@ from fuzz.generate.forms import in_steps, resized, respelled
 from fuzz.generate.overtime import overtime
 from fuzz.generate.program import SCHEDULES, bare, program
 from fuzz.generate.sums import reduction
-from fuzz.native.callees import MOST, STEM
+from fuzz.native.callees import MOST, READER, STEM
 from fuzz.programs.dice import Dice
 from fuzz.programs.model import Array, Assign, For, Function, If, Node, Program, walk
 from fuzz.programs.terms import ONE, Call, Cell, Expr, Name, Num, Op, cells, names
@@ -159,4 +159,10 @@ def _other(value: Expr, dice: Dice) -> Expr:
         Call(f"{STEM}{dice.random.randrange(MOST)}", (value,)),
         Call(dice.pick("np.maximum", "np.minimum", "min", "max"), (value, part)),
     ]
+    elements = [one for one in known if type(one) is Cell]
+    if elements and dice.chance(25):
+        one = dice.pick(*elements)
+        number = dice.random.randrange(MOST)
+        args = (Name(one.array), *one.at)
+        return Op("+", value, Call(f"{READER}{len(one.at)}_{number}", args))
     return dice.pick(*found)

@@ -39,7 +39,8 @@ def effect(call: ast.Call, kinds: Kinds) -> Effect:
         # An argument without a type may be an array, which `+=` changes in place.
         given = callee.given(call) or {}
         plain = all(kinds.numbers.has(given[x]) for x in given if x in callee.updates)
-        return Effect.NOTHING if plain else Effect.ANYTHING
+        rows = any(kinds.rank(dotted(given[x])) > n for x, n in callee.arrays.items())
+        return Effect.NOTHING if plain and not rows else Effect.ANYTHING
     name = kinds.scope.resolve(call.func)
     listed = any(isinstance(arg, ast.Starred) for arg in call.args)
     if is_known(name) and not call.keywords and not listed:

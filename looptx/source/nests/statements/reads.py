@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
 
+from looptx.model.callees.callee import Callee
 from looptx.model.elements import Cell
 from looptx.model.expr import (
     TRUE,
@@ -22,7 +23,6 @@ from looptx.model.expr import (
     add,
     conj,
     negate,
-    variables,
 )
 from looptx.model.program import ANYTHING, OUTPUT, Access
 from looptx.model.shapes import extent
@@ -35,9 +35,8 @@ from looptx.source.names.subscripts import index_list, subscripts
 from looptx.source.nests.context import Context
 from looptx.source.nests.sizes.affine import Affine
 from looptx.source.nests.statements import refusals
+from looptx.source.nests.statements.callees import happening
 from looptx.source.nests.statements.effects import Effect, effect
-
-"""Attributes that say how an array is made up."""
 
 _SHOWN = 60
 _OF_INTEGERS = frozenset(("real", "imag", "numerator", "denominator"))
@@ -53,6 +52,7 @@ class Reads:
     Attributes:
         accesses: those found so far.
         elements: accesses of arrays, with where they stand.
+        passed: the arrays of which functions of the user read more elements.
         defined: the scalars that are definitely assigned in the same statement.
         made: the elements that are.
         where: what holds where the expression is evaluated that is being read.
@@ -65,6 +65,7 @@ class Reads:
         self.affine = affine
         self.accesses: list[Access] = []
         self.elements: list[tuple[Access, ast.Subscript]] = []
+        self.passed: frozenset[str] = frozenset()
         self.defined: frozenset[str] = frozenset()
         self.made: frozenset[Cell] = frozenset()
         self.where: Cond = TRUE
@@ -138,8 +139,7 @@ class Reads:
             self.context.untyped.update(self.affine.untyped(test))
         else:
             here = cond if holds else negate(cond)
-            for text in sorted(variables(cond) - set(self.affine.loops.values())):
-                self.context.use_text(text)
+            self.context.use_cond(cond, self.affine.loops)
         with self.narrowed(here):
             self.read(node, maybe or cond is None)
             return self.where
@@ -256,10 +256,31 @@ class Reads:
             self._scalar(dotted(node.func), False, maybe)
         given = [*node.args, *(keyword.value for keyword in node.keywords)]
         callee = scope.callee(node)
-        for read in sorted(callee.reads) if callee else ():
-            self._read_name(ast.Name(read, ast.Load()), maybe)
-        single = callee is not None or is_single(name, len(given))
-        self._read_all(given, maybe, whole=not single)
+        if callee is not None:
+            self._called(callee, node, maybe)
+        else:
+            self._read_all(given, maybe, whole=not is_single(name, len(given)))
+
+    def _called(self, callee: Callee, call: ast.Call, maybe: bool) -> None:
+        """What a function of the user reads.
+
+        Args:
+            callee: the function. call: of it. maybe: whether it may not happen.
+        """
+        for name in sorted(callee.reads):
+            self._read_name(ast.Name(name, ast.Load()), maybe)
+        for name, value in (callee.given(call) or {}).items():
+            if name not in callee.arrays:
+                self.read(value, maybe)
+                continue
+            self._known_array(value, call)
+            self.passed |= {dotted(value)}
+        for one in callee.read(call):
+            where, told = happening(one.tests, self.affine)
+            self.context.use_cond(where, self.affine.loops)
+            with self.narrowed(where):
+                found = self._subscripts(one.array, one.indices)
+                self._add(Access(one.array, found, False, told and not maybe))
 
     def anything(self, node: ast.expr | ast.stmt, what: str) -> None:
         """Note that what is read now may use anything, and how to say so."""
@@ -293,12 +314,7 @@ class Reads:
             raise self.context.unsupported(
                 node, f"a subscript of `{name}`", "use a local array"
             )
-        self._outside(base)
-        if name in self.context.loop_vars:
-            raise self.context.unsupported(
-                node, f"the loop variable `{name}` is subscripted", "rename the loop"
-            )
-        self.context.arrays.setdefault(name)
+        self._known_array(base, node)
         found = self._subscripts(name, indices) if known else ()
         inner = index_list(node)
         if len(inner) < len(indices) and None in found[: len(indices) - len(inner)]:
@@ -310,6 +326,16 @@ class Reads:
         self._add(Access(name, found, write, certain))
         if len(indices) >= self.context.kinds.rank(name):
             self.elements.append((self.accesses[-1], node))
+
+    def _known_array(self, array: ast.expr, node: ast.expr) -> None:
+        """Note an array that is subscripted somewhere."""
+        name = dotted(array)
+        self._outside(array)
+        if name in self.context.loop_vars:
+            raise self.context.unsupported(
+                node, f"the loop variable `{name}` is subscripted", "rename the loop"
+            )
+        self.context.arrays.setdefault(name)
 
     def _array(self, base: ast.expr) -> tuple[ast.expr, bool]:
         """The array below views such as ``A.T``, and whether subscripts are its own."""
@@ -325,20 +351,19 @@ class Reads:
                 return base, known
 
     def _subscripts(
-        self, array: str, indices: Sequence[ast.expr]
+        self, array: str, indices: Sequence[ast.expr | None]
     ) -> tuple[IntExpr | None, ...]:
-        loops = frozenset(self.affine.loops.values())
         found: list[IntExpr | None] = []
-        if any(map(self._is_special, indices)):
+        if any(self._is_special(x) for x in indices if x is not None):
             return ()
         for axis, index in enumerate(indices):
-            value = self.affine.expr(index)
+            value = None if index is None else self.affine.expr(index)
             if isinstance(value, Const) and value.value < 0:
                 text = extent(array, axis)
                 length = Var(self.affine.canonical.get(text, text))
                 value = add(length, value)
             if value is not None:
-                self.context.use(value, loops)
+                self.context.use(value, frozenset(self.affine.loops.values()))
             found.append(value)
         return tuple(found)
 

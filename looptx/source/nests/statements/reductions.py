@@ -46,20 +46,32 @@ def reduction(
     if len(writes) != 1 or writes[0].array != name:
         return None
     written = writes[0]
-    if _reads_target(target, operand, written, accesses):
+    if _reads_target(target, operand, written, accesses, scope):
         return None
     return Reduction(op, written, operand)
 
 
 def _reads_target(
-    target: ast.expr, operand: ast.expr, written: Access, accesses: Sequence[Access]
+    target: ast.expr,
+    operand: ast.expr,
+    written: Access,
+    accesses: Sequence[Access],
+    scope: Scope,
 ) -> bool:
-    """Whether the operand, or a subscript of the target, reads what is written."""
+    """Whether the operand, or a subscript of the target, reads what is written.
+
+    Args:
+        target: what is written. operand: what is combined with it.
+        written: the access of the target. accesses: all of the statement.
+        scope: what names mean.
+    """
     name = _name(target)
     parts = [operand]
     if isinstance(target, ast.Subscript):
         parts.append(target.slice)
     inside = [node for part in parts for node in walked(part)]
+    if any(_is_given(node, name, scope) for node in inside):
+        return True
     mentioned = any(
         isinstance(node, ast.Name | ast.Attribute) and dotted(node) == name
         for node in inside
@@ -81,6 +93,19 @@ def _reads_target(
         access.array == name and (not access.subscripts or None in access.subscripts)
         for access in accesses
     )
+
+
+def _is_given(node: ast.AST, name: str, scope: Scope) -> bool:
+    """Whether a call of a function of the user has an array of a name.
+
+    Args:
+        node: the call. name: of the array. scope: what names mean.
+    """
+    callee = scope.callee(node)
+    if callee is None or not isinstance(node, ast.Call):
+        return False
+    given = callee.given(node) or {}
+    return any(dotted(given[one]) == name for one in callee.arrays)
 
 
 def combination(stmt: ast.stmt, scope: Scope) -> tuple[ast.expr, Found] | None:
