@@ -477,7 +477,7 @@ def unread(A):
 
 
 def ranged(A):
-    for a in A:
+    for a in list(A):
         a += 1
     while False:
         pass

@@ -77,10 +77,8 @@ def read_nest(
     results = whole.results if whole else ()
     live_out = (*_live_out(root, scope), *results)
     _check_scalars(root, context, scope)
-    live_in = {
-        **context.live_in,
-        **dict.fromkeys(_initial(root, scope, context, live_out)),
-    }
+    initial = dict.fromkeys(_initial(root, scope, context, live_out))
+    live_in = {**context.live_in, **initial}
     local, unsuited = allocations(parsed, kinds, root, context.arrays, texts)
     nest = Nest(
         name=f"n{number}",
