@@ -424,3 +424,62 @@ def test_a_name_of_a_caller_is_none_of_a_function():
         kernel.py_func(theirs, by, shift)
         assert ours.tobytes() == theirs.tobytes()
     assert math.isfinite(ours[0])
+
+
+def ratio(a, b):
+    q = a / b
+    if q > 0.5:
+        return q * 2
+    return math.log(a + 1.5)
+
+
+@looptx.kernel(strict=True)
+def in_loops_that_end(a, b, t):
+    n = a.shape[0]
+    for i in range(n):
+        for j in range(i):
+            k = j
+            while ratio(k + 1, n + 1) < 0.7 and ratio(a[j], 3.0) < 5:
+                k += 1
+                if k == 3:
+                    continue
+                if ratio(a[k % n], 2.0) > 0.5:
+                    t[0] += 1
+                    break
+            else:
+                if k > 3:
+                    break
+                t[0] += 10
+                continue
+            t[0] += 100
+        else:
+            t[0] += 1000
+        while shifted(b[i]) < 0.5:
+            b[i] += 0.125
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 7, 13])
+def test_calls_decide_when_loops_end(n):
+    a, b = numbers(n)
+    same(in_loops_that_end, abs(a), b, np.zeros(1))
+
+
+@looptx.kernel(strict=True)
+def raises_in_a_test(a, b):
+    for i in range(a.shape[0]):
+        b[i] = 7
+        k = 3
+        while ratio(1, k - i) < 5 and k > 0:
+            b[i] += k
+            k -= 1
+
+
+def test_what_a_call_raises_in_a_test():
+    for n in (1, 4, 7):
+        left = []
+        for function in (raises_in_a_test, raises_in_a_test.py_func):
+            a, b = numbers(n)
+            with pytest.raises(ZeroDivisionError):
+                function(a, b)
+            left.append(b.tobytes())
+        assert left[0] == left[1]

@@ -16,7 +16,14 @@ from dataclasses import dataclass, replace
 from looptx.model.callees.callee import BEHIND, Callee
 from looptx.model.callees.quietness import uses
 from looptx.model.callees.structure import falls, returns
-from looptx.model.callees.trees import placed, reads, renamed, stored, substituted
+from looptx.model.callees.trees import (
+    assign,
+    placed,
+    reads,
+    renamed,
+    stored,
+    substituted,
+)
 from looptx.model.callees.values import Side, Values
 from looptx.model.program import Nest, Statement
 
@@ -97,14 +104,34 @@ class Expansion(Values):
             case ast.If(test, body, orelse):
                 test = self.value(test, lines)
                 return [*lines, ast.If(test, self.block(body), self.block(orelse))]
-            case ast.For(target, ast.Call(function, args, []), body, []):
-                over = ast.Call(function, self.parts(args, lines), [])
-                inner = self.block(body)
-                return [*lines, ast.For(target, over, inner, [], lineno=node.lineno)]
+            case ast.For(target, over, body, orelse):
+                over = self.value(over, lines)
+                inner, after = self.block(body), self.block(orelse)
+                made = ast.For(target, over, inner, after, lineno=node.lineno)
+                return [*lines, made]
+            case ast.While(test, body, orelse):
+                test = self.value(test, lines)
+                rounds = ast.While(test, self.block(body), self.block(orelse))
+                return self._tested(rounds, lines)
             case ast.Expr(value):
                 self.held(self.value(value, lines), lines)
                 return lines
         return [node]
+
+    def _tested(self, loop: ast.While, lines: list[ast.stmt]) -> list[ast.stmt]:
+        """A loop with lines that run before each test."""
+        if not lines:
+            return [loop]
+        before, behind, last = list[ast.stmt](), list[ast.stmt](), list[ast.stmt]()
+        if loop.orelse:
+            # It may jump out of a loop around this one.
+            ended = self.fresh("ended")
+            before.append(assign(ended, ast.Constant(False)))
+            last.append(assign(ended, ast.Constant(True)))
+            behind.append(ast.If(ended, loop.orelse, []))
+        test = ast.UnaryOp(ast.Not(), loop.test)
+        body = [*lines, ast.If(test, [*last, ast.Break()], []), *loop.body]
+        return [*before, ast.While(ast.Constant(True), body, []), *behind]
 
     def call(self, callee: Callee, call: ast.Call, lines: list[ast.stmt]) -> ast.expr:
         """The value of a call of a function.
