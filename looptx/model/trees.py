@@ -35,6 +35,14 @@ def element(node: ast.expr) -> tuple[ast.expr, list[ast.expr]]:
     return base, [part for group in groups for part in group]
 
 
+def forwards(over: ast.expr) -> ast.expr:
+    """What ``reversed`` goes through backwards; any other expression itself."""
+    match over:
+        case ast.Call(ast.Name("reversed"), [inner], []):
+            return inner
+    return over
+
+
 def form(node: object) -> Form:
     """What two trees that are written alike have in common: these are equal.
 

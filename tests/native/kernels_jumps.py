@@ -321,6 +321,30 @@ def twice(A, B, n: int, m: int):
             B[i, j] += A[i, j]
 
 
+def backwards(q, out, step):
+    n = q.shape[0]
+    j = -5
+    for i in range(n):
+        for j in reversed(range(n)):
+            if q[j] < q[i]:
+                break
+        else:
+            out[i] = -1
+        for k in reversed(range(q[i], n, step)):
+            if k == 1:
+                continue
+            out[i] += q[k] + j
+            if out[i] > 9:
+                break
+
+
+def last_below(q, start):
+    for i in reversed(range(start, len(q))):
+        if q[i] < 2:
+            return i, q[i]
+    return None
+
+
 def _floats(n):
     return np.random.default_rng(n).random((n, n + 2)), np.zeros((n, n + 2)), n, n + 2
 
@@ -406,6 +430,11 @@ CASES = {
         ("", "split i 4 | split j 2", "parallel i", "vectorize j", "unroll j 2"),
     ),
     twice: (_floats, ("", "split i 4", "parallel i")),
+    backwards: (
+        lambda n: (_integers(n, n)[0].astype("i1"), np.zeros(n, int), -2 + n % 5),
+        ("", "split i 3"),
+    ),
+    last_below: (lambda n: (_integers(n, n)[0], np.int8(-128 + 127 * (n > 1))), ("",)),
     after: (lambda n: (_integers(n, n)[0],), ("",)),
     pagerank: (
         lambda n: (np.random.default_rng(n).random(n), np.zeros(n), 1e-3),

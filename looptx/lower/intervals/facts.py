@@ -17,6 +17,7 @@ from typing import Protocol, TypeAlias
 from looptx.lower.intervals.sums import End, Sum
 from looptx.lower.values.expressions import Expressions
 from looptx.model.expr import IntExpr
+from looptx.model.trees import forwards
 
 _ONE = Fraction(1)
 
@@ -103,8 +104,10 @@ class Walk:
                     yield from self._assigned((target, whole))
                 case ast.If():
                     yield from self._if(node)
-                case ast.For(ast.Name(name), ast.Call(args=args)):
-                    yield from self._for(node, name, args)
+                case ast.For(ast.Name(name), over):
+                    counted = forwards(over)
+                    assert isinstance(counted, ast.Call)
+                    yield from self._for(node, name, counted.args)
                 case ast.While(test, body, orelse):
                     self._forget(_stored(node))
                     before = self.facts

@@ -34,6 +34,7 @@ from looptx.model.intervals.symbolic import (
     exactly,
 )
 from looptx.model.program import Statement
+from looptx.model.trees import forwards
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,9 +302,9 @@ def _block(
                 yield from _block(ranges, orelse, runs)
                 if not (body and isinstance(body[-1], ast.Break | ast.Continue)):
                     ranges.here = _kept(before, node)
-            case ast.For(ast.Name(id=name), ast.Call(args=args), body, orelse):
+            case ast.For(ast.Name(id=name), ast.Call() as over, body, orelse):
                 ranges.here = before = _kept(ranges.here, node)
-                yield from _loop(ranges, name, args, body, runs)
+                yield from _loop(ranges, name, forwards(over), body, runs)
                 ranges.here = before
                 yield from _block(ranges, orelse, runs)
                 ranges.here = before
@@ -352,11 +353,13 @@ def _assigned(
 def _loop(
     ranges: Ranges,
     name: str,
-    args: Sequence[ast.expr],
+    over: ast.expr,
     body: Sequence[ast.stmt],
     runs: UpperBound,
 ) -> Iterator[Binding]:
     """A loop whose bounds depend on data."""
+    assert isinstance(over, ast.Call)
+    args = over.args
     bounds = [ranges.limit(arg) for arg in args]
     start, stop = (ZERO, bounds[0]) if len(args) == 1 else (bounds[0], bounds[1])
     step = bounds[2].number if len(args) == 3 else 1

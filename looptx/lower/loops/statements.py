@@ -31,6 +31,7 @@ from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
 from looptx.model.expr import IntExpr
 from looptx.model.program import Statement
 from looptx.model.storage import Start
+from looptx.model.trees import forwards
 from looptx.model.types import ScalarType
 
 _IN_PLACE = (*INTEGERS, *FLOATS)
@@ -272,14 +273,13 @@ class Statements:
 
     def _for(self, e: Expressions, node: ast.For, frame: Frame) -> list[Stmt]:
         """An inner loop inside a statement: it counts by data, or may end early."""
-        match node:
-            case ast.For(
+        over = forwards(node.iter)
+        match node.target, over:
+            case (
                 ast.Name(id=name),
                 ast.Call(func=ast.Name(id="range"), args=args, keywords=[]),
-                body,
-                orelse,
             ) if 1 <= len(args) <= 3:
-                pass
+                body, orelse = node.body, node.orelse
             case _:
                 fail("a loop that is not `for` over `range`")
         values = [e.value(arg) for arg in args]
@@ -296,9 +296,12 @@ class Statements:
         mark = self._mark(e, name, ast.Constant(0), number(0), frame)
         inner = (*mark, *self._block(e, body, frame))
         last = (*self._block(e, orelse, frame),)
-        if len(values) == 3 and values[2].literal not in (1, -1):
+        backwards = over is not node.iter
+        if backwards and len(values) < 3:
+            values = [*([number(0)] if len(values) == 1 else []), *values, number(1)]
+        if len(values) == 3 and (backwards or values[2].literal not in (1, -1)):
             # Near the end of 64 bits a C loop in larger steps would start anew.
-            *lines, loop = self._stepped(place, values, inner, frame)
+            *lines, loop = self._stepped(place, values, inner, frame, backwards)
             assert isinstance(loop, For)
             return [*lines, replace(loop, orelse=last)]
         start, stop, *step = values if len(values) > 1 else (number(0), *values)
@@ -306,9 +309,19 @@ class Statements:
         return [For(place.name, start, stop, inner, by, last)]
 
     def _stepped(
-        self, variable: Expr, values: list[Expr], inner: tuple[Stmt, ...], frame: Frame
+        self,
+        variable: Expr,
+        values: list[Expr],
+        inner: tuple[Stmt, ...],
+        frame: Frame,
+        backwards: bool,
     ) -> list[Stmt]:
-        """A loop by a step known only now; like ``range``, its bounds are read once."""
+        """A loop by a step known only now; like ``range``, its bounds are read once.
+
+        Args:
+            variable: its variable. values: its bounds and its step. inner: its body.
+            frame: where its own variables are. backwards: whether it goes that way.
+        """
         stem = variable.name
         names = [self.scope.names.fresh(f"{stem}_{w}") for w in ("from", "to", "by")]
         count = self.scope.names.fresh(f"{stem}_count")
@@ -317,9 +330,14 @@ class Statements:
         reason = "a step of zero"
         steps = intrinsic("steps", of(INT), *bounds, raises=reason)
         value = infix("+", start, infix("*", tree.variable(count), step))
+        body = (Assign(variable, value), *inner)
+        loop = For(count, number(0), steps, body)
+        if backwards:
+            last = infix("-", steps, number(1))
+            loop = For(count, last, number(-1), body, number(-1))
         return [
             *(Assign(n, value) for n, value in zip(bounds, values, strict=True)),
-            For(count, number(0), steps, (Assign(variable, value), *inner)),
+            loop,
         ]
 
 

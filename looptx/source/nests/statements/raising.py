@@ -26,7 +26,7 @@ from functools import partial
 from looptx.model.callees.expansion import TooLarge, inlined
 from looptx.model.functions import lookup
 from looptx.model.program import Nest, Statement
-from looptx.model.trees import dotted
+from looptx.model.trees import dotted, forwards
 from looptx.model.types import Type
 from looptx.source.names.arrays import COUNTS
 from looptx.source.names.subscripts import may_be_number, subscripts
@@ -118,7 +118,7 @@ class _Reader:
                 self._number(test)
                 self.statements([*body, *other])
             case ast.For(ast.Name(name), ast.Call() as over, body, other):
-                self._range(over)
+                self._range(forwards(over))
                 self.names.bind(name, quiet.COUNT)
                 self.statements([*body, *other])
             case ast.While(test, body, other):
@@ -155,8 +155,9 @@ class _Reader:
             found = None if None in stored else found
         self._known(found)
 
-    def _range(self, over: ast.Call) -> None:
+    def _range(self, over: ast.expr) -> None:
         """Look at a range: of integers, with a step that is not zero."""
+        assert isinstance(over, ast.Call)
         full = self.names.nest.functions.get(dotted(over.func))
         given = [self._number(one) for one in over.args]
         plain = full == "builtins.range" and 0 < len(given) < 4 and not over.keywords
