@@ -5,6 +5,7 @@ They have dice of their own, so that all other functions stay what they are.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from fuzz.programs.dice import Dice
@@ -23,6 +24,55 @@ JUMPS = ("break", "continue")
 def ending(function: Function, dice: Dice) -> Function:
     """The function with loops that end early around some of its statements."""
     return replace(function, body=_ending(function.body, (), dice))
+
+
+def leaving(function: Function, dice: Dice) -> Function:
+    """The function with a ``return`` behind one of its statements in loops."""
+    inside = [*_inside(function.body, ())]
+    if not inside:
+        return function
+    node, loops = dice.pick(*inside)
+    return replace(function, body=_with(function.body, node, _left(node, loops, dice)))
+
+
+def _inside(
+    nodes: tuple[Node, ...], loops: tuple[str, ...]
+) -> Iterator[tuple[Assign, tuple[str, ...]]]:
+    """The statements in loops, with these."""
+    for node in nodes:
+        match node:
+            case Assign(label="") if loops:
+                yield node, loops
+            case If(_, body, orelse):
+                yield from _inside((*body, *orelse), loops)
+            case For(var=var, body=body):
+                yield from _inside(body, (*loops, var))
+
+
+def _with(nodes: tuple[Node, ...], old: Assign, new: Odd) -> tuple[Node, ...]:
+    """Nodes with another in the place of one of them."""
+    found: list[Node] = []
+    for node in nodes:
+        match node:
+            case If(_, body, orelse):
+                parts = _with(body, old, new), _with(orelse, old, new)
+                node = replace(node, body=parts[0], orelse=parts[1])
+            case For(body=body):
+                node = replace(node, body=_with(body, old, new))
+        found.append(new if node is old else node)
+    return tuple(found)
+
+
+def _left(node: Assign, loops: tuple[str, ...], dice: Dice) -> Odd:
+    """A statement with a ``return`` behind it."""
+    (line,) = replace(node, comment="").lines(Printer(), loops)
+    known = [text(one) for one in cells(node.value)]
+    loop = dice.pick(*loops)
+    tests = [f"{loop} == 2", *(f"{one} > {dice.pick(0, 2)}" for one in known)]
+    values = ["", loop, "-1.5", f"{loop} + 1, True", *(f"{x}, {loop}" for x in known)]
+    back = f"return {dice.pick(*values)}".rstrip()
+    lines = line, f"if {dice.pick(*tests)}:", f"    {back}"
+    return Odd(lines, names(node.value) | names(node.target) | {loop})
 
 
 def _ending(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from fuzz.generate.buffers import given, scratch, temporary
-from fuzz.generate.endings import ending
+from fuzz.generate.endings import ending, leaving
 from fuzz.generate.forms import in_steps, resized, respelled
 from fuzz.generate.overtime import overtime
 from fuzz.generate.program import SCHEDULES, bare, program
@@ -31,6 +31,9 @@ FAMILIES: dict[Callable[[int, int | None], Program] | None, int] = {
 
 FORMS = 12
 """How many of a hundred functions have a form that is seldom written."""
+
+LEAVING = 75
+"""How many of a hundred functions without directives ``return`` in a loop."""
 
 ENDING = 30
 """How many of a hundred functions have loops that end early in them."""
@@ -67,6 +70,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     ends = Dice(f"native ends {seed}")
     if ends.chance(ENDING):
         function = ending(function, ends)
+    leaves = Dice(f"native leaves {seed}")
+    if not directed and leaves.chance(LEAVING):
+        function = leaving(function, leaves)
     return Program((function,), tagged=False)
 
 
