@@ -159,6 +159,10 @@ def rows(a, i):
     return a[i] + a[i, 0]
 
 
+def long(a, i):
+    return i / len(a)
+
+
 def storing(a, i, x):
     a[i] = x
     return x
@@ -220,6 +224,7 @@ lambdas = lambda x: x  # noqa: E731
             "`sliced` reads more than an element of an array that it is given",
         ),
         ("whole(a, i)", "`whole` uses `a` both as an array and otherwise"),
+        ("long(a, i)", "`long` reads a size of `a`, and no element"),
         ("rows(a, i)", "`rows` reads rows of `a` as well as its elements"),
         ("storing(a, i, 1.0)", "`storing` assigns an element of `a`"),
         ("printing(a[i])", "`printing` contains `print(x)`"),

@@ -55,6 +55,18 @@ def both(A, B, i):
     return x
 
 
+def wrapped(X, i, j):
+    n = len(X)
+    m = X.shape[1] - 1
+    return X[(i + 1) % n, j] + X[n - 1 - i, m - j if j < m else 0]
+
+
+def wrapping(X, Y):
+    for i in range(X.shape[0]):
+        for j in range(X.shape[1]):
+            Y[i, j] = wrapped(X, i, j)
+
+
 def smoothed(A, B):
     for i in range(1, A.shape[0] - 1):
         B[i] = smooth(A, i)
@@ -138,6 +150,7 @@ def test_elements_are_read_natively(dtype):
         same(gathered, (), A, np.arange(n)[::-1].copy(), B)
         square = np.random.default_rng(n).normal(size=(n, n)).astype(dtype)
         same(crossing, (), square, np.zeros_like(square))
+        same(wrapping, (), square, np.zeros_like(square))
 
 
 def test_special_values_go_through():
@@ -152,6 +165,7 @@ def test_loops_around_are_scheduled_by_what_is_read():
         square = np.random.default_rng(n).normal(size=(n, n))
         tiled = "tile i=4 j=3", "parallel i", "vectorize jj"
         same(crossing, tiled, square, np.zeros_like(square))
+        same(wrapping, tiled[:2], square, np.zeros_like(square))
         same(smoothed, ("split i 4", "parallel i", "vectorize ii"), *numbers(n))
         same(added, ("parallel i",), *numbers(n))
 
@@ -230,7 +244,7 @@ def test_another_function_is_noticed(monkeypatch):
 
 
 def test_symbols_see_what_is_read():
-    for function in (smoothed, edges, added, moved, summed, crossing):
+    for function in (smoothed, edges, added, moved, summed, crossing, wrapping):
         assert looptx.kernel("split i 4")(function).validate().compared
 
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NoReturn, Protocol
+from typing import Protocol
 
 from looptx.model.callees.callee import BEHIND, Callee
 from looptx.model.functions import lookup
 from looptx.model.trees import dotted
+from looptx.source.callees.refusals import Refused, refuse
 from looptx.source.names.calls import is_constant, is_single
 from looptx.source.names.imports import resolve
 from looptx.source.names.subscripts import may_be_number, subscripts
@@ -23,37 +24,8 @@ RECURSIVE = "calls itself"
 """What is said of a function that is being read already."""
 
 _OPERATORS = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.IfExp)
+_LENGTH = "builtins.len"
 _STRANGE = (ast.In, ast.NotIn, ast.Is, ast.IsNot)
-_NAMED = {
-    ast.For: "has a loop",
-    ast.While: "has a loop",
-    ast.Raise: "raises an exception",
-    ast.Assert: "has an `assert`",
-    ast.Try: "catches exceptions",
-    ast.With: "has a `with`",
-    ast.Global: "assigns names of its module",
-    ast.Nonlocal: "assigns names of the function around it",
-    ast.FunctionDef: "defines a function",
-    ast.Lambda: "makes a function",
-    ast.Yield: "is a generator",
-    ast.YieldFrom: "is a generator",
-    ast.Await: "waits",
-    ast.Subscript: "reads more than an element of an array that it is given",
-    ast.NamedExpr: "assigns in an expression",
-}
-
-
-class Refused(Exception):
-    """Why a function is none that native code can have.
-
-    Attributes:
-        node: what is to blame. reason: in words about the function.
-    """
-
-    def __init__(self, node: ast.AST, reason: str) -> None:
-        super().__init__(reason)
-        self.node = node
-        self.reason = reason
 
 
 class Outside(Protocol):
@@ -92,6 +64,7 @@ class Body:
     updates: set[str] = field(default_factory=set)
     arrays: dict[str, int] = field(default_factory=dict)
     results: int | None = None
+    _sized: dict[tuple[str, int], ast.Name] = field(default_factory=dict)
     _parameters: frozenset[str] = frozenset()
     _changed: set[str] = field(default_factory=set)
     _given: set[str] = field(default_factory=set)
@@ -117,6 +90,9 @@ class Body:
         own = self._changed if self._changed.isdisjoint(self._given) else parameters
         self.updates |= {self.name(x) for x in parameters if x in own}
         self.updates -= self.arrays.keys()
+        for (array, axis), one in self._sized.items():
+            if not -1 < axis < self.arrays.get(array, 0):
+                raise Refused(one, f"reads a size of `{one.id}`, and no element")
         for name, node in self._numbers.items():
             if self.name(name) in self.arrays:
                 raise Refused(node, f"uses `{name}` both as an array and otherwise")
@@ -176,7 +152,7 @@ class Body:
                 place = ast.Tuple([*map(self._target, targets)], ast.Store())
                 several = self._several(value, len(targets), known)
                 return ast.Assign([place], several, lineno=0)
-        _refuse(node)
+        refuse(node)
 
     def _is_new(self, node: ast.expr) -> bool:
         """Whether a value is none that the function was given, were it an array."""
@@ -244,8 +220,12 @@ class Body:
                 if callee is not None and at < callee.results:
                     several = self._own_call(call, callee, known)
                     return ast.Subscript(several, node.slice, ast.Load())
+            case ast.Subscript(ast.Attribute(array, "shape"), ast.Constant(int(axis))):
+                return self._extent(array, axis)
             case ast.Subscript():
                 return self._element(node, known)
+            case ast.Call(function, [array]) if self._full(function) == _LENGTH:
+                return self._extent(array, 0)
             case ast.Call():
                 return self._call(node, known)
             case ast.BinOp(_, ast.MatMult(), _):
@@ -256,7 +236,7 @@ class Body:
                     return ast.Compare(parts[0], ops, parts[1:])
             case _ if isinstance(node, _OPERATORS):
                 return self._operands(node, known)
-        _refuse(node)
+        refuse(node)
 
     def _operands(self, node: ast.expr, known: frozenset[str]) -> ast.expr:
         """An operation on numbers."""
@@ -272,7 +252,7 @@ class Body:
             case ast.IfExp(test, body, orelse):
                 parts = (self._number(x, known) for x in (test, body, orelse))
                 return ast.IfExp(*parts)
-        _refuse(node)
+        refuse(node)
 
     def _name(self, name: str, known: frozenset[str], where: ast.AST) -> ast.expr:
         if name in self.variables:
@@ -356,11 +336,20 @@ class Body:
         """An element of an array that the function is given."""
         base, indices = subscripts(node)
         if not all(map(may_be_number, indices)):
-            _refuse(node)
+            refuse(node)
         array = self._array(base, len(indices))
         places = [self._number(one, known) for one in indices]
         place = places[0] if len(places) == 1 else ast.Tuple(places, ast.Load())
         return ast.Subscript(array, place, ast.Load())
+
+    def _extent(self, node: ast.expr, axis: int) -> ast.expr:
+        """How long an axis is of an array of which the function reads elements."""
+        if not isinstance(node, ast.Name) or node.id not in self._parameters:
+            raise Refused(node, f"reads the shape of `{ast.unparse(node)}`")
+        self._sized[self.name(node.id), axis] = node
+        array = ast.Name(self.name(node.id), ast.Load())
+        shape = ast.Attribute(array, "shape", ast.Load())
+        return ast.Subscript(shape, ast.Constant(axis), ast.Load())
 
     def _array(self, node: ast.expr, axes: int) -> ast.expr:
         """An array that the function is given, with so many subscripts."""
@@ -378,19 +367,3 @@ def _targets(node: ast.stmt) -> Iterator[str]:
     for part in ast.walk(node):
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
             yield part.id
-
-
-def _refuse(node: ast.AST) -> NoReturn:
-    """Refuse a function for what it contains.
-
-    Raises:
-        Refused: always.
-    """
-    stored = (x for x in ast.walk(node) if isinstance(x, ast.Subscript))
-    for target in (x for x in stored if isinstance(x.ctx, ast.Store)):
-        base = ast.unparse(subscripts(target)[0])
-        raise Refused(node, f"assigns an element of `{base}`")
-    if isinstance(node, ast.Return):
-        raise Refused(node, "returns None")
-    text = ast.unparse(node).splitlines()[0]
-    raise Refused(node, _NAMED.get(type(node), f"contains `{text}`"))

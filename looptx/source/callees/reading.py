@@ -11,7 +11,8 @@ from looptx.errors import Place
 from looptx.model.callees.callee import Callee
 from looptx.model.callees.looking import reads
 from looptx.source.ast_tools import walked
-from looptx.source.callees.body import Body, Outside, Refused
+from looptx.source.callees.body import Body, Outside
+from looptx.source.callees.refusals import Refused
 from looptx.source.names.imports import arguments, own_nodes, scope_imports
 from looptx.source.names.scope import Function
 

@@ -94,6 +94,11 @@ class _Read:
         self.cells = cells
         self.found: list[Any] = []
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extents."""
+        return self.cells.shape
+
     def __getitem__(self, key: Any) -> Any:
         value = self.cells[key]
         if type(value) is Cells:

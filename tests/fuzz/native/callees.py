@@ -57,7 +57,8 @@ def reader(axes: int, number: int) -> str:
         "moved": ["last = i0 - 1", "if last >= 0:", "    i0 = last", f"return {cell}"],
         "tested": [f"if {cell} > 1:", f"    return {cell}", "return i0 * 0.5"],
         "chosen": [f"return {cell} if i0 > 1 else -{cell}"],
-    }[dice.pick("plain", "plain", "local", "moved", "tested", "chosen")]
+        "turned": ["n = len(A)", "i0 = (i0 + 1) % n", f"return {cell} + n"],
+    }[dice.pick("plain", "plain", "local", "moved", "tested", "chosen", "turned")]
     head = f"def {READER}{axes}_{number}(A, {given}):"
     return "\n    ".join([head, *lines]) + "\n\n\n"
 
