@@ -31,6 +31,7 @@ THEMES = (
     "indices",
     "extents",
     "headers",
+    "rows",
     "foreign",
     "widths",
     "jumps",

@@ -77,7 +77,7 @@ STAIRS = {
             "sizes",
             "headers private around",
             "statements",
-            "ends",
+            "ends looked_up",
             "returns",
             "roots array_swap uses joining",
             "allocations",

@@ -52,3 +52,16 @@ class Inlined:
 
     node: ast.expr
     value: ast.expr
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A row of an array, where the source has a name for it.
+
+    ``row`` is the expression in the model; ``joined`` tells that its elements may be
+    written with all their subscripts in one bracket: ``A[i, j]``, not ``A[i][j]``.
+    """
+
+    name: str
+    row: ast.Subscript
+    joined: bool

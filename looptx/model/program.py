@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from looptx.errors import Place
 from looptx.model.callees.callee import Callee
-from looptx.model.elements import Cell, Element, Inlined
+from looptx.model.elements import Cell, Element, Inlined, View
 from looptx.model.expr import TRUE, ZERO, Compare, Cond, IntExpr, Var
 from looptx.model.shapes import is_extent
 from looptx.model.storage import Allocation, Copy, Start, Store
@@ -85,6 +85,7 @@ class Statement:
             names it; empty where the value stays what it is.
         effects: the text of what may use ``ANYTHING``, or be seen in the ``OUTPUT``.
         spelt: its text, where the source says it in the header of a loop.
+        views: the rows in its code that have names in the source, by these.
         raises: whether it may raise for the values that it computes with.
         inlined: the reads that became expressions. values: what names in these mean,
             of ``places``, as functions of the loops.
@@ -112,6 +113,7 @@ class Statement:
     continued: bool = False
     renamed: Mapping[str, str] = field(default_factory=dict)
     spelt: str = ""
+    views: Mapping[str, View] = field(default_factory=dict)
     raises: bool = False
 
     @property

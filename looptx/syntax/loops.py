@@ -328,6 +328,9 @@ class Writer:
         expressions = Expressions(
             statement, node.index, own, cells, self.planned.plain, self.expr
         )
+        rows = {
+            view.name: expressions.text(view.row) for view in statement.views.values()
+        }
         for one in statement.inlined:
             text = expressions.text(one.value)
             if isinstance(one.node, ast.Name):
@@ -336,8 +339,11 @@ class Writer:
                 elements[concrete.where(one.node)] = text
         return Substitution(
             values=values,
-            cells=cells,
+            cells={**cells, **rows},
             elements=elements,
+            joined=frozenset(
+                view.name for view in statement.views.values() if view.joined
+            ),
             converted=statement.converted,
             idle=frozenset(
                 concrete.where(part)

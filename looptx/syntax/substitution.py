@@ -44,6 +44,7 @@ class Substitution:
         cells: the text that replaces another name.
         elements: the text that replaces an element of an array, by its place.
         converted: the function that is called on the value of an assignment, if any.
+        joined: the names whose replacements are subscripts that go on behind them.
         spelled: how the source writes a size.
         idle: the places of small statements that do nothing.
     """
@@ -51,6 +52,7 @@ class Substitution:
     values: Mapping[str, IntExpr]
     cells: Mapping[str, str] = field(default_factory=dict)
     elements: Mapping[Where, str] = field(default_factory=dict)
+    joined: frozenset[str] = frozenset()
     converted: str = ""
     spelled: Mapping[str, str] = field(default_factory=dict)
     idle: frozenset[Where] = frozenset()
@@ -112,6 +114,10 @@ class _Substitute(cst.CSTTransformer):
                     text = self.given.elements[where]
                     old = cst.ensure_type(original_node, cst.Subscript)
                     new = self._instead(old, cst.ensure_type(new, cst.Subscript), text)
+                elif isinstance(updated_node, cst.Subscript):
+                    new = self._joined(original_node, updated_node)
+            case cst.Subscript(value=cst.Name()), cst.Subscript():
+                new = self._joined(original_node, updated_node)
             case cst.BinaryOperation(), cst.BinaryOperation():
                 new = self._sum(original_node, updated_node)
             case cst.FormattedStringExpression(equal=cst.AssignEqual()), _:
@@ -157,6 +163,17 @@ class _Substitute(cst.CSTTransformer):
         if new.lpar or _least(around, old) == CHOICE:
             found = found.with_changes(lpar=(), rpar=())
         return _enclosed(found, new)
+
+    def _joined(self, old: cst.CSTNode, new: cst.Subscript) -> cst.Subscript:
+        """An element of a row as one of the array: ``A[i, j]`` for ``A[i][j]``."""
+        row = new.value
+        match old:
+            case cst.Subscript(value=cst.Name(value)) if isinstance(row, cst.Subscript):
+                if unicodedata.normalize("NFKC", value) in self.given.joined:
+                    comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+                    own = [part.with_changes(comma=comma) for part in row.slice]
+                    return new.with_changes(value=row.value, slice=[*own, *new.slice])
+        return new
 
     def _continues(self, node: cst.CSTNode) -> bool:
         """Whether a subscript has more subscripts behind it."""

@@ -67,7 +67,7 @@ REFUSED = [
     ("r = A.T[i]\nA[i, 0] = 1", "LX301", "`r` would be a view", 4),
     ("r, s = A[1:], 2", "LX301", "`r` would be a view", 4),
     ("r = A[:i] if i else 0", "LX301", "`r` would be a view", 4),
-    ("t = B[i]\nt[i] = 1", "LX301", "`t`", 5),
+    ("t = B[i]\nt[:] = 1", "LX301", "`t`", 5),
     ("A[i] = t.x\nt = 1", "LX301", "an attribute of `t`", 4),
     ("A[i] = i.x", "LX301", "an attribute of the loop variable", 4),
     ("A[i] = (B[i] + 1).x", "LX301", "the attribute `x` of an expression", 4),

@@ -71,6 +71,42 @@ READ = [
         "s = A.shape\nn, m = s\nfor i in range(s[-1]): x[i] = s[0]",
         "s = A.shape\nn, m = A.shape\nfor i in range(A.shape[-1]):\n x[i] = A.shape[0]",
     ),
+    (
+        "for i in range(A.shape[0]):\n v = A[i]\n"
+        " for j in range(len(v)): v[j] += v[-1]",
+        "for i in range(A.shape[0]):\n A[i]\n for j in range(A.shape[1]):\n"
+        "  A[i][j] += A[i][-1]",
+    ),
+    (
+        "for i in range(n):\n v = A[i + 1]\n for j in range(n): v[j] = v.shape[0]",
+        "for i in range(n):\n A[i + 1]\n for j in range(n):\n"
+        "  A[i + 1][j] = A[i + 1].shape[0]",
+    ),
+    (
+        "for r in A:\n for v in r: y[0] += v",
+        "for ir in range(len(A)):\n A[ir]\n for iv in range(len(A[ir])):\n"
+        "  v = A[ir][iv]\n  y[0] += v",
+    ),
+    (
+        "x[0] = A.ndim\nfor i, r in enumerate(A):\n"
+        " for j, v in enumerate(r): y[j] += v",
+        "x[0] = A.ndim\nfor i in range(len(A)):\n A[i]\n"
+        " for j in range(A.shape[1]):\n  v = A[i][j]\n  y[j] += v",
+    ),
+    (
+        "for i in range(n):\n p = B[i]\n for j in range(n):\n  q = p[j]\n  q[0] = 1",
+        "for i in range(n):\n B[i]\n for j in range(n):\n  B[i][j]\n  B[i][j][0] = 1",
+    ),
+    (
+        "i = 0\nwhile i < n:\n v = A[i]\n x[i] = v[0]\n i += 1",
+        "i = 0\nwhile i < n:\n A[i]\n x[i] = A[i][0]\n i += 1",
+    ),
+    (
+        "for i in range(n):\n v = A[i]\n x[i] = v[0]\n"
+        "for i in range(n):\n v = B[i]\n y[i] = v[1]",
+        "for i in range(n):\n A[i]\n x[i] = A[i][0]\n"
+        "for i in range(n):\n B[i]\n y[i] = B[i][1]",
+    ),
 ]
 
 
@@ -112,6 +148,25 @@ def test_what_is_read(body: str, plain: str) -> None:
         "s = A.shape\nA.resize(n, n)\nx[0] = s[0]",
         "while n:\n    s = A.shape\n    x[0] = s[0]\n    n -= 1",
         "s = A.shape\nx[0] = s[0]\ndef g():\n    nonlocal A\n    A = B",
+        # Rows that are used as a whole, or longer than where they get their names.
+        "for i in range(n):\n    v = A[i]\n    v.sort()\n    x[i] = v[0]",
+        "for i in range(n):\n    v = A[i]\n    x[i] = np.sum(v) + v[0]",
+        "for i in range(n):\n    v = A[i]\n    v[1:] = 0",
+        "for i in range(n):\n    v = A[i]\n    x[i] = v[0]\ny[0] = v[0]",
+        "for i in range(n):\n    if i:\n        v = A[i]\n    x[i] = v[0]",
+        "for i in range(n):\n    v = A[i]\n    v[0] = 1\n    del v",
+        "for i in range(n):\n    x[i] = v[0]\n    v = A[i]",
+        # Other rows by then, or copies of several.
+        "for i in range(n):\n    v = A[i]\n    A = B\n    x[i] = v[0]",
+        "for i in range(n):\n    v = A[i]\n    i += 1\n    x[i] = v[0]",
+        "for i in range(n):\n    v = A[i]\n    for i in range(n):\n        x[i] = v[0]",
+        "for i in range(n):\n    v = A[i]\n    x[i] = sum([v[i] for i in range(n)])",
+        "for i in range(n):\n    v = A[i]\n    A[i] = y\n    x[i] = v[0]",
+        "for i in range(n):\n    v = self.A[i]\n    self.h()\n    x[i] = v[0]",
+        "for i in range(n):\n    k = y[i]\n    v = A[k]\n    v[0] = 1",
+        "for i in range(2):\n    v = A[n]\n    v[0] = 1",
+        "for i in range(n):\n    v = A[i]\n    x[i] = v[0]\ndef g():\n    return v",
+        "len = n\nfor i in range(n):\n    v = A[i]\n    x[i] = v[0]",
     ],
 )
 def test_what_is_left_as_it_is(body: str) -> None:
@@ -200,6 +255,65 @@ SCHEDULED = {
         # looptx: split iλ 3
         for λ, ﬁ in zip(x, y):
             B[0, 0] = B[0, 0] / 2 + λ - ﬁ
+        """,
+        1,
+    ),
+    "rows": (
+        """
+        h, m = A.shape
+        # looptx: tile i=2 j=3
+        for i in range(h):
+            # its row
+            v = A[i]
+            for j in range(1, m):
+                # one
+                B[i, j] = (v[j - 1]
+                           + v[-1])  # two
+        """,
+        2,
+    ),
+    "rows that may be outside": (
+        """
+        # looptx: split i 2
+        for i in range(n + len(x) - 3):
+            v = A[i]
+            for j in range(n - 6):
+                v[j] = v[j] / 2 - B[0, j]
+        """,
+        1,
+    ),
+    "rows by themselves": (
+        """
+        x[0] = A.ndim
+        # looptx: split ir 2
+        for r, s in zip(A, B):
+            for a, b in zip(r, s):
+                B[0, 0] = B[0, 0] / 2 + a - b
+        """,
+        1,
+    ),
+    "rows in conditions": (
+        """
+        # looptx: unroll i 2
+        for i in range(len(A)):
+            if x[i] > 0.2:
+                v = A[i]
+                for j in range(len(v)):
+                    v[j] = v[j] / 2 + v[len(v) - 1]
+            w = B[i]
+            w[0] = w[1] / 2 + w.shape[0]
+        """,
+        2,
+    ),
+    "rows in a cache": (
+        """
+        h, m = A.shape
+        # looptx: cache_read A at i
+        for i in range(h):
+            v = A[i]
+            for j in range(m):
+                for k in range(3):
+                    B[i, j] = B[i, j] / 2 + v[j]
         """,
         1,
     ),

@@ -147,9 +147,20 @@ class Statements:
                 return [Jump("break")]
             case ast.Continue():
                 return [Jump("continue")]
+            case ast.Expr(ast.Subscript() as row):
+                return self._row(expressions, row, frame)
             case ast.Pass() | ast.Expr(ast.Constant()) | ast.AnnAssign(value=None):
                 return []
         fail(f"the statement `{ast.unparse(node).splitlines()[0]}`")
+
+    def _row(self, e: Expressions, row: ast.Subscript, frame: Frame) -> list[Stmt]:
+        """What looks up a row, and does nothing with it: it may be outside."""
+        lines: list[Stmt] = []
+        for place in e.places(row):
+            name = self.scope.names.fresh("at")
+            frame.declared[name] = place.kind.c
+            lines.append(Assign(tree.variable(name, place.kind), place))
+        return lines
 
     def _assign(
         self, e: Expressions, targets: list[ast.expr], node: ast.expr, frame: Frame

@@ -199,6 +199,17 @@ class Expressions:
         ]
         return self.scope.cell(name, places, of(ScalarType(kind.dtype)))
 
+    def places(self, node: ast.Subscript) -> list[Expr]:
+        """The subscripts of a row of an array that have to be checked here."""
+        base, groups = brackets(node)
+        parts = [(part, at) for group in groups for at, part in enumerate(group)]
+        name = dotted(base)
+        kind = self.scope.array(name or ast.unparse(base))
+        if len(parts) > kind.ndim:
+            fail(f"`{ast.unparse(node)}` is no part of the {kind.ndim}-d array")
+        found = (self._place(name, at, *part) for at, part in enumerate(parts))
+        return [place for place in found if place.intrinsic is not None]
+
     def _place(self, array: str, axis: int, node: ast.expr, told: int) -> Expr:
         """One subscript: proven in bounds before the nest, or checked here.
 

@@ -33,13 +33,14 @@ from looptx.source.nests.around import Around, everything, leading
 from looptx.source.nests.context import Context
 from looptx.source.nests.ends import AROUND, KeptWhole, early_end, kept, straight
 from looptx.source.nests.headers import Obstacle, bounds
+from looptx.source.nests.looked_up import is_inside
 from looptx.source.nests.private import apart, private
 from looptx.source.nests.sizes.affine import Affine
 from looptx.source.nests.statements import refusals
 from looptx.source.nests.statements.accesses import Reader
 from looptx.source.nests.statements.effects import in_place
 from looptx.source.nests.statements.reductions import reduction
-from looptx.source.spelling.edits import mark
+from looptx.source.spelling.edits import ROW, mark, views
 
 
 class Builder:
@@ -131,6 +132,10 @@ class Builder:
         self.around.pop()
         return LoopNode(self.loops[name], tuple(body))
 
+    def _open(self, around: Around) -> dict[str, Loop]:
+        """The loops around, by their variables."""
+        return {var: self.loops[name] for var, name in around.loops.items()}
+
     def _bounds(self, node: ast.For, around: Around) -> tuple[IntExpr, IntExpr, int]:
         """Start, stop and step of a loop whose bounds are affine."""
         outermost = not around.loops
@@ -206,6 +211,10 @@ class Builder:
                 if ended != FALSE:
                     left = disj(left, ended)
                     around = self._guarded(around, [negate(ended)])
+            elif mark(stmt) == ROW and is_inside(
+                stmt, self._open(here), self.canonical
+            ):
+                continue
             elif isinstance(stmt, ast.For) and stmt not in self.opaque:
                 found.append(self._loop(stmt, here))
             else:
@@ -322,7 +331,8 @@ class Builder:
             opaque=opaque,
             continued=continued,
             effects=reader.effects,
-            spelt="" if opaque else mark(stmt),
+            spelt="" if opaque or mark(stmt) == ROW else mark(stmt),
+            views=views(stmt),
             elements=tuple(
                 Element(access.array, access.subscripts, node)
                 for node, access in {n: a for a, n in reader.elements}.items()

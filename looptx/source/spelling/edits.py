@@ -11,6 +11,9 @@ import copy
 from collections.abc import Callable, Mapping
 from typing import TypeAlias, TypeVar
 
+from looptx.model.elements import View
+from looptx.source.ast_tools import walked
+
 Change: TypeAlias = Callable[[ast.AST], ast.AST]
 """What stands in the place of a node, made of the node with all changes inside."""
 
@@ -19,6 +22,9 @@ Node = TypeVar("Node", bound=ast.AST)
 
 HEADER = "header"
 """The mark of loops with another header than the source has."""
+
+ROW = "row"
+"""The mark of a row that is only looked up, where the source gives it a name."""
 
 
 def marked(node: Node, text: str) -> Node:
@@ -32,6 +38,24 @@ def mark(node: ast.AST) -> str:
     found = vars(node).get("spelt", "")
     assert isinstance(found, str)
     return found
+
+
+def viewed(node: Node, view: View) -> Node:
+    """A node in the place of one that is made of a row by its name."""
+    vars(node)["view"] = view
+    return node
+
+
+def views(node: ast.AST) -> dict[str, View]:
+    """The rows that stand in a statement where the source has their names.
+
+    Those that get their names in the statement itself have them in its text, too.
+    """
+    parts = walked(node)
+    own = {part.value for part in parts if isinstance(part, ast.Expr)}
+    found = (vars(part).get("view") for part in parts)
+    known = (view for view in found if isinstance(view, View))
+    return {view.name: view for view in known if view.row not in own}
 
 
 def edited(node: ast.AST, changes: Mapping[ast.AST, Change]) -> ast.AST:

@@ -14,24 +14,11 @@ from looptx.model.naming import COUNTED, free
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
-from looptx.source.names.scope import Binding, Function, Scope
+from looptx.source.names.scope import Function, Scope
 from looptx.source.names.subscripts import index_list, may_be_number
+from looptx.source.spelling.arrays import is_array
 from looptx.source.spelling.edits import HEADER, Change, marked, module
 from looptx.source.text.functions import functions
-
-_OTHERS = (
-    ast.List,
-    ast.Tuple,
-    ast.Dict,
-    ast.Set,
-    ast.Constant,
-    ast.JoinedStr,
-    ast.ListComp,
-    ast.DictComp,
-    ast.SetComp,
-    ast.GeneratorExp,
-)
-"""What surely is no array."""
 
 
 def with_indices(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
@@ -136,40 +123,11 @@ class _Function:
         arrays = [dotted(one) for one in header.arrays]
         if len({*names, *arrays}) < len(names) + len({*arrays}):
             return False
-        told = [self._told(array) for array in arrays]
+        told = [is_array(array, self.scope, self.nodes) for array in arrays]
         # Of a list the loops inside would still be those of arrays.
         inside = (x for one in loop.body for x in walked(one))
         inner = any(map(self.scope.is_range_loop, inside))
         return False not in told and (not inner or True in told)
-
-    def _told(self, array: str) -> bool | None:
-        """Whether a name is known to be an array, or not to be one; None if neither."""
-        known = [self._binding(one) for one in self.scope.bindings.get(array, [])]
-        if False in known:
-            return False
-        return True if True in known or self._used_as_array(array) else None
-
-    def _binding(self, one: Binding) -> bool | None:
-        """Whether a value is an array, or surely none."""
-        if one.annotation:
-            return "rray" in one.annotation or "[:" in one.annotation
-        match one.value:
-            case ast.Call(function):
-                name = self.scope.resolve(function)
-                known = {"numpy": True, "builtins": False}
-                return known.get(name.partition(".")[0])
-        return False if isinstance(one.value, _OTHERS) else None
-
-    def _used_as_array(self, array: str) -> bool:
-        """Whether a function uses a name as nothing but an array can be used."""
-        for node in self.nodes:
-            match node:
-                case ast.Attribute(value, "shape" | "ndim" | "dtype" | "strides"):
-                    if dotted(value) == array:
-                        return True
-                case ast.Subscript(value, ast.Tuple()) if dotted(value) == array:
-                    return True
-        return False
 
     def _over_elements(self, loop: ast.For, header: _Header) -> Change:
         """The loop over the indices of arrays."""
