@@ -32,6 +32,7 @@ THEMES = (
     "extents",
     "headers",
     "rows",
+    "slices",
     "foreign",
     "widths",
     "jumps",

@@ -57,7 +57,10 @@ def bounds(scope: Scope) -> Iterator[Check]:
         causes = []
         for need in sorted(_needs(cond), key=format_cond):
             names = " or ".join(sorted(_arrays(need)))
-            reason = f"an index would leave {names}, which needs {format_cond(need)}"
+            what = f"an index would leave {names}, which"
+            if need.op == "==":
+                what = f"slices of {names} differ in size, which"
+            reason = f"{what} needs {format_cond(need)}"
             causes.append(Check(scope.fails(need), reason))
         reason = "an index would leave an array"
         yield Check(scope.fails(cond), reason, causes=tuple(causes))

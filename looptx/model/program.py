@@ -64,9 +64,8 @@ class Reduction:
 class Statement:
     """One schedulable unit: an assignment, or a construct kept whole (*opaque*).
 
-    Opaque are: an ``if`` with a data-dependent condition, an inner loop whose bounds
-    are not affine; whatever they contain is in ``code``. How it is written is no matter
-    of the model: it is found in the source, at its ``place``.
+    Opaque is an ``if`` or a loop that data decide, with all it holds in ``code``. How
+    it is written is no matter of the model: the source has it, at its ``place``.
 
     Attributes:
         loops: ids of the enclosing loops, outermost first.
@@ -78,14 +77,13 @@ class Statement:
         copy: the cell that it copies, where it is not one of the source's.
         start: which reduction it begins, where it is not one of the source's.
         added: whether it is none of the source's, and written as its code says.
-        continued: whether it is an ``if`` that holds what follows it in the source,
-            behind a ``continue``.
+        continued: whether it is an ``if`` that holds what a ``continue`` would skip.
         renamed: what stands in its code for scalars of the source.
-        converted: the type that the assigned value is converted to, as the source
-            names it; empty where the value stays what it is.
+        converted: the type that its value gets, as the source names it, or empty.
         effects: the text of what may use ``ANYTHING``, or be seen in the ``OUTPUT``.
         spelt: its text, where the source says it in the header of a loop.
         views: the rows in its code that have names in the source, by these.
+        elementwise: whether it is one element of a statement on arrays.
         raises: whether it may raise for the values that it computes with.
         inlined: the reads that became expressions. values: what names in these mean,
             of ``places``, as functions of the loops.
@@ -115,6 +113,7 @@ class Statement:
     spelt: str = ""
     views: Mapping[str, View] = field(default_factory=dict)
     raises: bool = False
+    elementwise: bool = False
 
     @property
     def written(self) -> str:
@@ -137,6 +136,7 @@ class Loop:
     step: int
     place: Place
     guard: Cond = TRUE
+    agrees: Cond = TRUE
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,9 +250,8 @@ class Nest:
             are made of. reaching: which of them reach the names in ``live_in``.
         ranged: the variables that only say ranges, subscripts and shapes.
         spare: integer arguments that it does not use: directives take them for sizes.
-        numpy: what the function calls NumPy; empty where it does not know it.
         elsewhere: by variable, the first other nest of the function that has its loop.
-        told: what directives have to say of it, one line each.
+        numpy: NumPy's name in the function, or empty. told: what directives say of it.
         returns: what the function returns behind it, as Python, where ``END`` is 1, 2
             and so on.
     """
@@ -343,7 +342,6 @@ class Nest:
 
     def walk(self) -> Iterator[tuple[Node, tuple[Loop, ...]]]:
         """Every node with its enclosing loops, in textual order."""
-
         left: list[tuple[Node, tuple[Loop, ...]]]
         left = [(node, ()) for node in reversed(self.body)]
         while left:

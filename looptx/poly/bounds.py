@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import islpy as isl
 
 from looptx.model.expr import (
@@ -9,7 +11,7 @@ from looptx.model.expr import (
     Cond,
     Var,
 )
-from looptx.model.program import Statement
+from looptx.model.program import Loop, LoopNode, Node, Statement
 from looptx.poly.astexpr import texts, to_cond
 from looptx.poly.spaces import Spaces
 
@@ -57,7 +59,31 @@ def safe_sizes(
                 lowest = size.neg() if access.array in wraps else size.sub(size)
                 outside = at.ge_set(size) | at.lt_set(lowest)
                 bad = bad | (reached & outside).params()
+    if not raising:
+        bad = bad | _disagreeing(spaces)
     return (spaces.context - bad).coalesce()
+
+
+def _disagreeing(spaces: Spaces) -> isl.Set:
+    """The parameters for which a loop over elements is not what its statement says."""
+    bad = isl.Set.empty(spaces.params_space())
+    for loop, around in _surroundings(spaces.nest.body, ()):
+        if loop.agrees != TRUE:
+            where = Statement("", around, loop.guard, (), (), loop.place)
+            domain = spaces.domain(where)
+            agrees = spaces.cond(loop.agrees, domain.get_space(), around)
+            bad = bad | (domain - agrees).params()
+    return bad
+
+
+def _surroundings(
+    body: Sequence[Node], around: tuple[str, ...]
+) -> Iterator[tuple[Loop, tuple[str, ...]]]:
+    """The loops of a nest, each with those around it."""
+    for node in body:
+        if isinstance(node, LoopNode):
+            yield node.loop, around
+            yield from _surroundings(node.body, (*around, node.loop.id))
 
 
 def with_cells(spaces: Spaces) -> isl.Set:

@@ -57,6 +57,8 @@ def read(
     filename: str,
     imports: Mapping[str, str] | None = None,
     callees: Mapping[str, Callee] | None = None,
+    *,
+    slices: bool = False,
 ) -> Module:
     """Read a module, or the text of one function, without running anything.
 
@@ -65,13 +67,14 @@ def read(
         filename: what places call it.
         imports: what names mean, besides what the text's own imports say.
         callees: the functions of the user outside of the text, by their full names.
+        slices: whether those that are assigned are loops, if there are no directives.
 
     Raises:
         LooptxError: LX303 and LX304 for the text; LX107 and LX305 for comments that
             stand on no nest; LX301, LX302 and LX305 for what annotated nests contain:
             the first of these, the others in ``also``.
     """
-    module = survey(text, filename, imports, callees)
+    module = survey(text, filename, imports, callees, slices=slices)
     module.wrong.fail()
     return module
 
@@ -81,11 +84,13 @@ def survey(
     filename: str,
     imports: Mapping[str, str] | None = None,
     callees: Mapping[str, Callee] | None = None,
+    *,
+    slices: bool = False,
 ) -> Module:
     """Read as ``read`` does, and keep what is wrong with directives and functions.
 
     Args:
-        text, filename, imports, callees: as for ``read``.
+        text, filename, imports, callees, slices: as for ``read``.
 
     Returns:
         The module, with its errors in ``wrong`` and ``left_out``.
@@ -95,17 +100,27 @@ def survey(
     """
     parsed = Parsed(text, filename)
     try:
-        return deeply(lambda: _survey(parsed, imports or {}, callees or {}))
+        return deeply(lambda: _survey(parsed, imports or {}, callees or {}, slices))
     except RecursionError:
         start = parsed.place(parsed.tree.body[0])
         raise too_deep("source", start) from None
 
 
 def _survey(
-    parsed: Parsed, imports: Mapping[str, str], callees: Mapping[str, Callee]
+    parsed: Parsed,
+    imports: Mapping[str, str],
+    callees: Mapping[str, Callee],
+    slices: bool,
 ) -> Module:
+    """As ``survey``.
+
+    Args:
+        parsed: the text. imports, callees, slices: as of that.
+    """
     known = {**scope_imports(parsed.tree, {}), **imports}
-    parsed.tree = respelled(parsed.tree, known)
+    # Loops that are written anew keep the slices in them.
+    slices = slices and not directives.any_in(parsed)
+    parsed.tree = respelled(parsed.tree, known, slices=slices)
     own = Functions(parsed.tree, parsed.filename, known)
     names = {**known, **{x: y for x, y in own.imports.items() if x not in imports}}
     placed = directives.place(parsed)

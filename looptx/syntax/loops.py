@@ -31,11 +31,7 @@ from looptx.syntax.inlined import Expressions
 from looptx.syntax.original import Original, where
 from looptx.syntax.refusals import irreplaceable, unknown_then
 from looptx.syntax.splice import undirected
-from looptx.syntax.substitution import (
-    Substitution,
-    UnfaithfulError,
-    substituted,
-)
+from looptx.syntax.substitution import Substitution, UnfaithfulError, substituted
 
 
 class Writer:

@@ -208,7 +208,8 @@ def kernel(A, x, n: int):
             "LX107 the directive stands on no loop",
         ),
         (
-            "def f(x):\n    for i in {*x}:\n        # looptx: nest a\n        x[i] = 1\n",
+            "def f(x):\n    for i in {*x}:\n        # looptx: nest a\n"
+            "        x[i] = 1\n",
             "LX107 the directive stands on no loop",
         ),
         (

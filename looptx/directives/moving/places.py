@@ -57,7 +57,7 @@ class Place:
         place = schedule.nest.place
         shown = label, base, side.stride
         loop = coordinates[uid]
-        return Coordinate(loop, dim.name, ZERO, ZERO, 1, place, TRUE, *shown)
+        return Coordinate(loop, dim.name, ZERO, ZERO, 1, place, TRUE, TRUE, *shown)
 
     @staticmethod
     def of(schedule: Schedule, own: Tree, dim: Dim, nest: str, loop: str) -> Place:

@@ -23,7 +23,7 @@ from looptx.lower.tree import (
     intrinsic,
     number,
 )
-from looptx.lower.values.conversions import stored
+from looptx.lower.values.conversions import stored, whole
 from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.literals import as_kind, cast, encoded
 from looptx.lower.values.operators import SIGNS, compare, operation
@@ -200,6 +200,8 @@ class Statements:
             lines = self._mark(e, target.id, node, value, frame)
             self._declare(target.id, place.kind, frame)
             return [*lines, Assign(place, self._scalar(target.id, value, place.kind))]
+        if e.statement.elementwise:
+            whole(value, place.kind.dtype)
         return [Assign(place, stored(value, place.kind.dtype))]
 
     def _scalar(self, name: str, value: Expr, kind: Kind) -> Expr:
@@ -260,9 +262,11 @@ class Statements:
         done = operation(sign, e.value(target), value)
         dtype = place.kind.dtype
         lines: list[Stmt] = []
+        if e.statement.elementwise:
+            whole(done.value, dtype)
         if isinstance(target, ast.Name):
-            whole = ast.BinOp(target, op, node)
-            lines = self._mark(e, target.id, whole, done.value, frame)
+            combined = ast.BinOp(target, op, node)
+            lines = self._mark(e, target.id, combined, done.value, frame)
             self._declare(target.id, place.kind, frame)
         same = done.left == place
         if (

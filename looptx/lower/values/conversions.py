@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from looptx.lower.kinds import INT, RANGES, WIDE, fail, names, of
-from looptx.lower.tree import Expr, intrinsic
+from looptx.lower.tree import Expr, dangers, intrinsic
 from looptx.lower.types import c_name
 from looptx.lower.values.literals import as_kind, cast, converted, encoded, truth
 from looptx.lower.values.operators import fit
@@ -42,6 +42,27 @@ def stored(value: Expr, dtype: str) -> Expr:
     """A value as ``A[i] = value`` puts it into the memory of an array of ``dtype``."""
     kept = _kept(value, dtype)
     return encoded(kept) if kept.kind.dtype == dtype else kept
+
+
+def whole(value: Expr, dtype: str) -> None:
+    """Statements on arrays store what does not change, or is a float as before.
+
+    NumPy raises what it has to of empty arrays, too, so that nothing else may.
+
+    Raises:
+        Unsupported: LX504 for what NumPy stores otherwise than one by one.
+    """
+    have, own = value.kind.dtype, DTYPES[dtype]
+    if "c" in (own.kind, DTYPES[have].kind):
+        fail("a statement on slices of complex arrays")
+    weak = any(member.weak for member in value.kind.members)
+    kept = have == dtype or dtype in FLOATS or (weak and have in INTEGERS)
+    if dtype == "bool" or not (kept or own.holds(DTYPES[have])):
+        kept = have == dtype
+    if not kept or (have in FLOATS and dtype not in FLOATS):
+        fail(f"{names(value.kind)} stored in slices of an array of {dtype}")
+    if dangers([value, stored(value, dtype)]):
+        fail("a statement on slices that may raise")
 
 
 def _kept(value: Expr, dtype: str) -> Expr:

@@ -92,7 +92,13 @@ class Analysis:
             from looptx.attach import assign
             from looptx.source import others, read
 
-        self.module = read(self.source.text, self.source.filename, imports, callees)
+        self.module = read(
+            self.source.text,
+            self.source.filename,
+            imports,
+            callees,
+            slices=not directives,
+        )
         given = tuple(
             Directive(text, self._head(), self._head_line()) for text in directives
         )

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from looptx.errors import LooptxError
 from looptx.model.elements import Element
 from looptx.model.expr import (
     FALSE,
@@ -40,7 +41,7 @@ from looptx.source.nests.statements import refusals
 from looptx.source.nests.statements.accesses import Reader
 from looptx.source.nests.statements.effects import in_place
 from looptx.source.nests.statements.reductions import reduction
-from looptx.source.spelling.edits import ROW, mark, views
+from looptx.source.spelling.edits import ROW, agreements, is_elementwise, mark, views
 
 
 class Builder:
@@ -116,7 +117,10 @@ class Builder:
         context.use(start, outer)
         context.use(stop, outer)
         place, guard = parsed.place(node), everything(around.own_guard)
-        self.loops[name] = Loop(name, var, start, stop, step, place, guard=guard)
+        agrees = self._agrees(node, around)
+        self.loops[name] = Loop(
+            name, var, start, stop, step, place, guard=guard, agrees=agrees
+        )
         inside = replace(
             around,
             loops={**around.loops, var: name},
@@ -136,6 +140,25 @@ class Builder:
         """The loops around, by their variables."""
         return {var: self.loops[name] for var, name in around.loops.items()}
 
+    def _agrees(self, node: ast.For, around: Around) -> Cond:
+        """Where a loop over elements means what its statement says."""
+        found = []
+        for condition in agreements(node):
+            cond = self._affine(around).cond(condition)
+            if cond is None:
+                raise self._unlike(node)
+            found.append(cond)
+            self.context.use_cond(cond, around.loops)
+        return everything((*found,))
+
+    def _unlike(self, node: ast.For) -> LooptxError:
+        """The error for slices of which the entry cannot see that they agree."""
+        return self.context.unsupported(
+            node,
+            "slices whose bounds are no sums of sizes and loop variables",
+            "loop over the elements",
+        )
+
     def _bounds(self, node: ast.For, around: Around) -> tuple[IntExpr, IntExpr, int]:
         """Start, stop and step of a loop whose bounds are affine."""
         outermost = not around.loops
@@ -144,6 +167,8 @@ class Builder:
         found = bounds(node, self._affine(around), outermost=outermost)
         if not isinstance(found, Obstacle):
             return found
+        if is_elementwise(node):
+            raise self._unlike(node)
         names = {x.id for x in walked(node.iter) if isinstance(x, ast.Name)}
         missing = sorted(names & self.context.unset)
         if missing and not outermost:
@@ -333,6 +358,7 @@ class Builder:
             effects=reader.effects,
             spelt="" if opaque or mark(stmt) == ROW else mark(stmt),
             views=views(stmt),
+            elementwise=is_elementwise(stmt),
             elements=tuple(
                 Element(access.array, access.subscripts, node)
                 for node, access in {n: a for a, n in reader.elements}.items()

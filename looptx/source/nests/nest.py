@@ -110,6 +110,22 @@ def read_nest(
     return _with_surroundings(nest, root, context, canonical, local)
 
 
+def _check_slices(nest: Nest, root: Root, context: Context) -> None:
+    """No statement on slices reads what may be the memory that it writes."""
+    for one in nest.statements.values():
+        if one.elementwise:
+            written = {x.array for x in one.accesses if x.write}
+            read = {x.array for x in one.accesses if not x.write}
+            for pair in nest.aliases:
+                if len(pair & written) == 1 and pair - written & read:
+                    names = " and ".join(f"`{name}`" for name in sorted(pair))
+                    raise context.unsupported(
+                        one.code[0],
+                        f"slices of {names}, which may share memory",
+                        "loop over the elements",
+                    )
+
+
 def _with_surroundings(
     nest: Nest,
     root: Root,
@@ -124,6 +140,7 @@ def _with_surroundings(
         canonical: what is known of sizes where it starts.
         local: the allocations of its temporaries.
     """
+    _check_slices(nest, root, context)
     kinds, live_in = context.kinds, nest.live_in
     sizes = _sizes(context, local)
     used = context.loop_vars.union(live_in, *map(names_of, sizes))

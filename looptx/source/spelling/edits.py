@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
 from looptx.model.elements import View
@@ -56,6 +56,29 @@ def views(node: ast.AST) -> dict[str, View]:
     found = (vars(part).get("view") for part in parts)
     known = (view for view in found if isinstance(view, View))
     return {view.name: view for view in known if view.row not in own}
+
+
+def elementwise(node: Node, conditions: Sequence[ast.expr]) -> Node:
+    """A part of what is one statement in the source, on elements of its arrays.
+
+    Args:
+        node: a loop over elements, or the statement on one.
+        conditions: where its outermost loop means the same.
+    """
+    vars(node)["agrees"] = tuple(conditions)
+    return node
+
+
+def is_elementwise(node: ast.AST) -> bool:
+    """Whether a statement is a part of one on arrays."""
+    return "agrees" in vars(node)
+
+
+def agreements(node: ast.AST) -> tuple[ast.expr, ...]:
+    """The conditions of a loop over elements."""
+    found = vars(node).get("agrees", ())
+    assert isinstance(found, tuple)
+    return found
 
 
 def edited(node: ast.AST, changes: Mapping[ast.AST, Change]) -> ast.AST:

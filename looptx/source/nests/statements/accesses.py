@@ -19,6 +19,7 @@ from looptx.source.names.arrays import SIZES, VIEWS
 from looptx.source.nests.headers import Obstacle, bounds
 from looptx.source.nests.statements import refusals
 from looptx.source.nests.statements.reads import Reads
+from looptx.source.spelling.edits import is_elementwise
 
 MOST_PLACES = 4
 """The most branches of a statement whose accesses are distinguished."""
@@ -75,6 +76,12 @@ class Reader(Reads):
             case ast.If(test, body, orelse):
                 self.read(test, maybe)
                 self._branches(test, body, orelse)
+            case ast.For() if is_elementwise(stmt):
+                raise self.context.unsupported(
+                    stmt,
+                    "a statement on slices under what is decided while the nest runs",
+                    "loop over the elements",
+                )
             case ast.For():
                 self.context.check_loop(stmt)
                 for arg in self.context.kinds.scope.counted(stmt).args:

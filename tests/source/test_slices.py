@@ -1,0 +1,92 @@
+"""Statements on slices are read as loops over elements, or stay what they are."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from looptx import source
+from looptx.errors import LooptxError
+
+
+def module(line: str, above: str = "") -> source.Module:
+    """A function with a statement in a loop."""
+    text = (
+        "import numpy as np\n\n\ndef f(A, B, x, c, n):\n"
+        f"    {above}\n    for i in range(n):\n        {line}\n"
+    )
+    return source.survey(text, "t.py", slices=True)
+
+
+READ = [
+    ("A[i, 1:-1] = c", "for ax0 in range(1, A.shape[1] - 1):\n A[i, ax0] = c"),
+    ("A[i, :] *= x[:]", "for ax0 in range(A.shape[1]):\n A[i, ax0] *= x[ax0]"),
+    ("x[:i] = -B[1, i:]", "for ax0 in range(i):\n x[ax0] = -B[1, ax0 + i]"),
+    (
+        "A[:, 2:] = x[:-2]",
+        "for ax0 in range(A.shape[0]):\n for ax1 in range(2, A.shape[1]):"
+        "\n  A[ax0, ax1] = x[ax1 - 2]",
+    ),
+    (
+        "x[1:] = np.sqrt(x[1:])",
+        "for ax0 in range(1, x.shape[0]):\n x[ax0] = np.sqrt(x[ax0])",
+    ),
+]
+
+
+@pytest.mark.parametrize(("line", "read"), READ)
+def test_slices_are_loops(line, read):
+    tree = module(line).parsed.tree
+    (loop,) = (
+        x for x in ast.walk(tree) if isinstance(x, ast.For) and x.target.id == "i"
+    )
+    assert ast.unparse(loop.body[0]) == read.replace("\n ", "\n    ").replace(
+        "\n     A", "\n        A"
+    )
+
+
+KEPT = (
+    "A[i, ::2] = c",
+    "A[i, ::-1] = c",
+    "A[i, 1:] **= 2",
+    "A[i, 1:] = B[i, 1:] ** 2",
+    "A[i, 1:] = np.sum(x[1:])",
+    "A[i, 1:] = A",
+    "A[i, 1:] = np.exp(x[1:])",
+    "x[1:] = A[:, 1:]",
+    "x[c[i]:] = 1",
+    "x[n // 2:] = 1",
+    "A[i][1:] = 1",
+)
+
+
+@pytest.mark.parametrize("line", KEPT)
+def test_others_stay_what_they_are(line):
+    found = module(line)
+    assert ast.dump(found.parsed.tree) == ast.dump(ast.parse(found.text))
+
+
+def test_loops_with_directives_keep_their_slices():
+    found = module("A[i, 1:] = c", "# looptx: split i 4")
+    assert ast.dump(found.parsed.tree) == ast.dump(ast.parse(found.text))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "if x[i] > 0: A[i, 1:] = 0",
+        "while c: A[i, 1:] = 0",
+        "k = int(x[i]); A[i, :k] = 0",
+    ],
+)
+def test_what_the_entry_cannot_compare_is_not_read(line):
+    (errors,) = module(line).left_out.values()
+    with pytest.raises(LooptxError, match="slices"):
+        raise errors[0]
+
+
+def test_views_of_one_array_are_not_read():
+    (errors,) = module("A[i, 1:] = B[i, :-1]", "B = A[1:]").left_out.values()
+    with pytest.raises(LooptxError, match="may share memory"):
+        raise errors[0]
