@@ -408,6 +408,28 @@ def test_functions_that_are_bound_again_are_not(call, more):
         extension_text(text, "m.py")
 
 
+LIMITED = """
+LIMIT = 3
+
+def most(x, limit=LIMIT):
+    return limit if x > limit else x
+
+def kernel(a: "float64[:, :]", b: "float64[:, :]"):
+    n, m = a.shape
+    # looptx: reorder j i
+    for i in range(n):
+        for j in range(m):
+            b[i, j] = most(a[i, j])
+{}"""
+
+
+def test_a_default_may_be_a_number_that_the_module_names_once():
+    found = transform_text(LIMITED.format(""), "m.py", validate=True)
+    assert found.validated and "b[i, j] = most(a[i, j])" in found.text
+    (error,) = transform_text(LIMITED.format("LIMIT = 4\n"), "m.py").errors
+    assert error.code == "LX203"
+
+
 def test_a_name_that_the_kernel_hides_is_another_one():
     text = MODULE.format("known(a[i])", "").replace(
         "    # looptx", "    SCALE = 7\n    # looptx"

@@ -14,7 +14,7 @@ from looptx.errors import Place
 from looptx.model.callees.callee import Callee
 from looptx.source.ast_tools import walked
 from looptx.source.callees.body import RECURSIVE
-from looptx.source.callees.reading import HINT, Text, callee_of
+from looptx.source.callees.reading import HINT, Text, callee_of, is_number
 from looptx.source.names.imports import (
     FUNCTIONS,
     bound_names,
@@ -53,6 +53,14 @@ class Functions:
             and names.count(node.name) == 1
             and node.lineno > last
         }
+        self._constants = [
+            (stmt.targets[0].id, stmt.value, stmt.lineno)
+            for stmt in tree.body
+            if isinstance(stmt, ast.Assign)
+            and isinstance(stmt.targets[0], ast.Name)
+            and is_number(stmt.value)
+            and names.count(stmt.targets[0].id) == 1
+        ]
         self._read: dict[str, Callee] = {}
         self._reading: list[str] = []
         self.imports = {name: f"{OWN}{name}" for name in self._nodes}
@@ -107,7 +115,19 @@ class Functions:
             )
         )
         decorated = next(others, None) is not None
-        return Text(node, self._file, name, self._outer, self, decorated=decorated)
+        # A default is what the name is where the function is defined.
+        constants = {
+            name: value for name, value, line in self._constants if line < node.lineno
+        }
+        return Text(
+            node,
+            self._file,
+            name,
+            self._outer,
+            self,
+            decorated=decorated,
+            constants=constants,
+        )
 
 
 def _is_kernel(decorator: ast.expr, imports: Mapping[str, str]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
@@ -29,7 +29,7 @@ class Text:
         imports: what names around it mean.
         outside: what the others mean.
         defaults: the values of arguments that need not be given, as numbers; None for
-            those that the text says.
+            those that the text says, with ``constants`` by their names.
     """
 
     node: Function
@@ -39,6 +39,7 @@ class Text:
     outside: Outside
     defaults: Mapping[str, ast.expr] | None = None
     decorated: bool = field(default=False)
+    constants: Mapping[str, ast.expr] = field(default_factory=dict)
 
 
 def callee_of(text: Text) -> Callee:
@@ -79,7 +80,9 @@ def _read(text: Text, empty: Callee) -> Callee:
     lines = body.whole(node.body, names)
     positional = [*given.posonlyargs, *given.args]
     by_name = [*given.args, *given.kwonlyargs]
-    defaults = _defaults(node) if text.defaults is None else text.defaults
+    defaults = text.defaults
+    if defaults is None:
+        defaults = dict(_defaults(node, text.constants))
     return replace(
         empty,
         parameters=tuple(map(body.name, names)),
@@ -98,8 +101,10 @@ def _read(text: Text, empty: Callee) -> Callee:
     )
 
 
-def _defaults(node: Function) -> dict[str, ast.expr]:
-    """The defaults that are numbers, as written."""
+def _defaults(
+    node: Function, constants: Mapping[str, ast.expr]
+) -> Iterator[tuple[str, ast.expr]]:
+    """The defaults that are numbers."""
     given = node.args
     names = [one.arg for one in (*given.posonlyargs, *given.args)]
     last = names[len(names) - len(given.defaults) :]
@@ -107,7 +112,11 @@ def _defaults(node: Function) -> dict[str, ast.expr]:
     for one, value in zip(given.kwonlyargs, given.kw_defaults, strict=True):
         if value is not None:
             pairs.append((one.arg, value))
-    return {name: value for name, value in pairs if is_number(value)}
+    for name, value in pairs:
+        if isinstance(value, ast.Name):
+            value = constants.get(value.id, value)
+        if is_number(value):
+            yield name, value
 
 
 def is_number(node: ast.expr) -> bool:
