@@ -354,6 +354,26 @@ def _integers(n, *shapes):
     return [rng.integers(0, 6, shape) for shape in shapes]
 
 
+def escape(a):
+    for i in range(a.shape[0]):
+        z = a[i]
+        for k in range(30):
+            if z > 4:
+                break
+            z = z * z + 0.5
+        a[i] = k
+
+
+def in_any_case(a, k):
+    for i in range(a.shape[0]):
+        if a[i] > 0.1:
+            for k in reversed(range(-2, 5)):
+                if a[i] > 0.2 * k:
+                    break
+        a[i] += k
+    return k
+
+
 CASES = {
     search: (
         lambda n: (*_integers(n, (n, n), n), np.zeros(n, int)),
@@ -429,6 +449,11 @@ CASES = {
         _floats,
         ("", "split i 4 | split j 2", "parallel i", "vectorize j", "unroll j 2"),
     ),
+    escape: (
+        lambda n: (np.random.default_rng(n).random(n),),
+        ("", "split i 4 | unroll ii", "parallel i"),
+    ),
+    in_any_case: (lambda n: (np.random.default_rng(n).random(n), 3), ("",)),
     twice: (_floats, ("", "split i 4", "parallel i")),
     backwards: (
         lambda n: (_integers(n, n)[0].astype("i1"), np.zeros(n, int), -2 + n % 5),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from looptx.source.ast_tools import once, walked
 from looptx.source.names.captures import comprehended
@@ -11,6 +11,7 @@ from looptx.source.names.enclosing import enclosing
 from looptx.source.names.imports import FUNCTIONS, bound_names, own_nodes
 
 Names = frozenset[str]
+Runs = Callable[[ast.stmt], bool]
 _NONE: Names = frozenset()
 
 
@@ -40,9 +41,12 @@ def live_after_exception(function: ast.AST, nest: ast.stmt) -> Names:
     return flow.rescued
 
 
-def exposed(stmt: ast.stmt) -> Names:
-    """The names a statement may read before it binds them itself."""
-    return _Flow(None).statement(stmt, _NONE)
+def exposed(stmt: ast.stmt, runs: Runs) -> Names:
+    """The names a statement may read before it binds them itself.
+
+    ``runs`` says which loops run in any case.
+    """
+    return _Flow(None, runs).statement(stmt, _NONE)
 
 
 @once
@@ -92,11 +96,13 @@ class _Flow:
     """The names that are live before each statement, from those live after it.
 
     ``breaks`` and ``continues`` hold what is live where these statements of the
-    enclosing loops go; ``caught`` what handlers of enclosing ``try`` may read.
+    enclosing loops go; ``caught`` what handlers of enclosing ``try`` may read. ``runs``
+    says which loops run in any case.
     """
 
-    def __init__(self, nest: ast.stmt | None) -> None:
+    def __init__(self, nest: ast.stmt | None, runs: Runs = lambda _: False) -> None:
         self.nest = nest
+        self.runs = runs
         self.found: Names = _NONE
         self.rescued: Names = _NONE
         self.breaks: list[Names] = []
@@ -164,7 +170,7 @@ class _Flow:
             self.breaks.pop()
             self.continues.pop()
             if inside <= head:
-                return head
+                return inside if self.runs(stmt) else head
             head |= inside
 
     def _try(self, stmt: ast.Try, after: Names) -> Names:

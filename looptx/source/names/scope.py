@@ -138,6 +138,15 @@ class Scope:
         assert found is not None
         return found
 
+    def surely_runs(self, node: ast.stmt) -> bool:
+        """Whether a statement is a loop over numbers, at least one, that it says."""
+        if not isinstance(node, ast.For) or not self.is_range_loop(node):
+            return False
+        try:
+            return bool(range(*map(ast.literal_eval, self.counted(node).args)))
+        except (TypeError, ValueError):
+            return False
+
     def runs_other_code(self, node: ast.AST) -> bool:
         """Whether a node is a call of something unknown: it may change attributes."""
         if not isinstance(node, ast.Call):

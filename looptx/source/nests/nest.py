@@ -358,7 +358,7 @@ def _initial(
     root: Root, scope: Scope, context: Context, live_out: tuple[str, ...]
 ) -> list[str]:
     """Scalars of the nest whose value from before matters."""
-    read = exposed(root)
+    read = exposed(root, scope.surely_runs)
     known = _surely_bound(root, scope) | scope.shared
     return [
         name
@@ -372,7 +372,7 @@ def _initial(
 def _check_scalars(root: Root, context: Context, scope: Scope) -> None:
     """Check that no scalar of a nest may be read before it is assigned."""
     known = _surely_bound(root, scope) | scope.shared
-    unbound = (exposed(root) & context.scalars) - known
+    unbound = (exposed(root, scope.surely_runs) & context.scalars) - known
     for node in walked(root):
         if isinstance(node, ast.Name) and node.id in unbound:
             raise context.unsupported(

@@ -134,6 +134,8 @@ class Reader(Reads):
         if loop is not None:
             with self.narrowed(self._runs(loop)):
                 self._write(loop.target, maybe)
+            if self.context.kinds.scope.surely_runs(loop):
+                before = self.defined, self.made
         self.block(body, maybe=True)
         self.defined, self.made = before
 
