@@ -364,6 +364,14 @@ def escape(a):
         a[i] = k
 
 
+def in_steps(a):
+    for i in range(a.shape[0]):
+        for k in range(9, -3, -2):
+            if a[i] > 0.2 * k:
+                a[i] = k
+                break
+
+
 def in_any_case(a, k):
     for i in range(a.shape[0]):
         if a[i] > 0.1:
@@ -453,6 +461,7 @@ CASES = {
         lambda n: (np.random.default_rng(n).random(n),),
         ("", "split i 4 | unroll ii", "parallel i"),
     ),
+    in_steps: (lambda n: (np.random.default_rng(n).random(n),), ("parallel i",)),
     in_any_case: (lambda n: (np.random.default_rng(n).random(n), 3), ("",)),
     twice: (_floats, ("", "split i 4", "parallel i")),
     backwards: (

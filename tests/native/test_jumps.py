@@ -10,7 +10,7 @@ from kit.calls import outcome, same
 from kit.together import together
 
 import looptx
-from native.kernels_jumps import CASES
+from native.kernels_jumps import CASES, in_steps
 
 SIZES = (0, 1, 2, 7, 13)
 
@@ -49,3 +49,9 @@ def test_bitwise_as_python(function: Any, text: str, kernels: dict[Any, Any]) ->
         outcome(kernel, *make(n))
         after = sum(nest.calls for nest in kernel.report().nests)
         assert raised or after > before, kernel.report()
+
+
+def test_a_step_that_is_written_is_no_danger(kernels: dict[Any, Any]) -> None:
+    report = str(kernels[in_steps, "parallel i"].report())
+    assert "native calls" in report
+    assert "order as written" not in report

@@ -58,6 +58,7 @@ _D2 = "double a, double b"
 _F2 = "float a, float b"
 _I2 = "int64_t a, int64_t b"
 _C2 = "double _Complex a, double _Complex b"
+_STEPS = "int64_t low, int64_t high, int64_t step"
 # Without branches: a compiler moves what is the same for a row out of its loop then.
 _FLOORDIV = "int64_t q = a / b; return q - ((q * b != a) & ((a ^ b) < 0));"
 _MOD = "int64_t m = a % b; return m + (b & -(int64_t)((m != 0) & ((m ^ b) < 0)));"
@@ -222,14 +223,20 @@ _FUNCTIONS = (
         "int64_t n = bytes > 0 ? limit / bytes : most;"
         " return n < 1 ? 1 : n < most ? n : most;",
     ),
+    quiet(
+        "int64_t",
+        "lx_count",
+        _STEPS,
+        "if (step > 0 ? low >= high : low <= high) return 0;"
+        " return step > 0 ? ((uint64_t)high - low - 1) / step + 1"
+        " : ((uint64_t)low - high - 1) / (-(uint64_t)step) + 1;",
+    ),
     loud(
         "int64_t",
         "lx_steps",
-        "int64_t low, int64_t high, int64_t step",
-        "if (step == 0) return lx_raise(LX_STEP);"
-        " if (step > 0 ? low >= high : low <= high) return 0;"
-        " return step > 0 ? ((uint64_t)high - low - 1) / step + 1"
-        " : ((uint64_t)low - high - 1) / (-(uint64_t)step) + 1;",
+        _STEPS,
+        "if (step == 0) return lx_raise(LX_STEP); return lx_count(low, high, step);",
+        "lx_count",
     ),
     quiet(
         "int64_t",

@@ -342,8 +342,9 @@ class Statements:
         count = self.scope.names.fresh(f"{stem}_count")
         frame.declared.update(dict.fromkeys((*names, count), "Py_ssize_t"))
         start, _, step = bounds = [tree.variable(name) for name in names]
-        reason = "a step of zero"
-        steps = intrinsic("steps", of(INT), *bounds, raises=reason)
+        known = values[2].literal not in (None, 0)
+        reason, word = ("", "count") if known else ("a step of zero", "steps")
+        steps = intrinsic(word, of(INT), *bounds, raises=reason)
         value = infix("+", start, infix("*", tree.variable(count), step))
         body = (Assign(variable, value), *inner)
         loop = For(count, number(0), steps, body)
