@@ -148,7 +148,7 @@ class _Caller:
 
     def _sizes(self) -> dict[str, int]:
         """Sizes, those around the blocks of directives among them."""
-        depth = max(depths(self.function.body), default=1)
+        depth = max((1, *depths(self.function.body)))
         largest = LARGEST[min(depth, 4)]
         words = " ".join(self.made.directives)
         blocks = {int(word) for word in re.findall(r"\b\d+\b", words)}
