@@ -193,9 +193,10 @@ class Cython(Target):
 
     def _inside(self, node: For | While) -> list[str]:
         """What stands below the head of a loop."""
-        body = indent(self.statements(node.body) or ["pass"])
-        other = indent(self.statements(node.orelse))
-        return [*body, "else:", *other] if other else body
+        body = indent(self.statements(node.body))
+        if not node.orelse:
+            return body
+        return [*body, "else:", *indent(self.statements(node.orelse))]
 
     def jump(self, word: str) -> str:
         """As Python writes it."""
