@@ -9,20 +9,9 @@ import pytest
 from kit.calls import same
 
 import looptx
+from native.kernels_jumps import insertion_sort
 
 AS_WRITTEN = "ran in the order as written"
-
-
-def insertion_sort(A):
-    n, m = A.shape
-    for r in range(n):
-        for i in range(1, m):
-            v = A[r, i]
-            j = i
-            while j > 0 and A[r, j - 1] > v:
-                A[r, j] = A[r, j - 1]
-                j -= 1
-            A[r, j] = v
 
 
 def lower_bound(A, keys, out):

@@ -11,9 +11,9 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from typing import Protocol, TypeAlias
 
+from looptx.lower.intervals.comparisons import MIRRORED, Operator, comparisons
 from looptx.lower.intervals.sums import End, Sum
 from looptx.lower.values.expressions import Expressions
 from looptx.model.expr import IntExpr
@@ -44,10 +44,7 @@ Value: TypeAlias = "Sum[str | IntExpr | Box]"
 Facts: TypeAlias = Mapping[Side, tuple[Value, ...]]
 """What scalars, or their negatives, are at most where tests have come out so."""
 
-_Signs: TypeAlias = Mapping[type[ast.cmpop], type[ast.cmpop]]
-_MIRRORED: _Signs = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
-_NEGATED: _Signs = {ast.Lt: ast.GtE, ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt}
-_BELOW: Mapping[type[ast.cmpop], int] = {ast.Lt: 1, ast.LtE: 0}
+_BELOW: Mapping[Operator, int] = {ast.Lt: 1, ast.LtE: 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,23 +220,12 @@ class Walk:
 
     def _if_so(self, facts: Facts, test: ast.expr, holds: bool) -> Facts:
         """What is known where a test has come out so."""
-        match test:
-            case ast.UnaryOp(ast.Not(), operand):
-                return self._if_so(facts, operand, not holds)
-            case ast.BoolOp(op, values) if isinstance(op, ast.And) == holds:
-                for value in values:
-                    facts = self._if_so(facts, value, holds)
-            case ast.Compare(left, ops, others) if holds or len(ops) == 1:
-                pairs = zip(pairwise([left, *others]), ops, strict=True)
-                for (one, two), sign in pairs:
-                    kind = type(sign)
-                    if not holds:
-                        kind = _NEGATED.get(kind, ast.Is)
-                    facts = self._compared(facts, one, kind, two)
+        for one, op, two in comparisons(test, holds):
+            facts = self._compared(facts, one, op, two)
         return facts
 
     def _compared(
-        self, facts: Facts, left: ast.expr, op: type[ast.cmpop], right: ast.expr
+        self, facts: Facts, left: ast.expr, op: Operator, right: ast.expr
     ) -> Facts:
         """What ``left op right`` says of the scalars in it."""
         one, two = (self.values.of(self.e, x, facts) for x in (left, right))
@@ -250,8 +236,8 @@ class Walk:
             ways = [(one, two, 0), (two, one, 0)]
         elif op in _BELOW:
             ways = [(one, two, _BELOW[op])]
-        elif _MIRRORED.get(op) in _BELOW:
-            ways = [(two, one, _BELOW[_MIRRORED[op]])]
+        elif MIRRORED.get(op) in _BELOW:
+            ways = [(two, one, _BELOW[MIRRORED[op]])]
         for less, most, apart in ways:
             # It is not above 0, but for what rounding has taken off the lesser.
             over = less.plus(most.times(-_ONE)).more(apart)

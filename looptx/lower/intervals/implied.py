@@ -8,14 +8,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
 
+from looptx.lower.intervals.comparisons import MIRRORED, Operator, comparisons
 from looptx.lower.intervals.ranges import Ranges
 from looptx.model.intervals.symbolic import UNBOUNDED, Interval, UpperBound
-
-_MIRRORED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
-_NEGATED = {ast.Lt: ast.GtE, ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt}
-_SAME = {ast.Eq: ast.Eq, ast.NotEq: ast.NotEq}
 
 
 def implied(ranges: Ranges, test: ast.expr, holds: bool) -> dict[str, Interval]:
@@ -25,8 +21,12 @@ def implied(ranges: Ranges, test: ast.expr, holds: bool) -> dict[str, Interval]:
         ranges: the bounds before the test. test: it was looked at. holds: how.
     """
     found: dict[str, Interval] = {}
-    for name, bound in _bounds(ranges, test, holds):
-        found[name] = found[name].meet(bound) if name in found else bound
+    for one, op, two in comparisons(test, holds):
+        pairs = [*_compared(ranges, one, op, two)]
+        if op in MIRRORED:
+            pairs += _compared(ranges, two, MIRRORED[op], one)
+        for name, bound in pairs:
+            found[name] = found[name].meet(bound) if name in found else bound
     return found
 
 
@@ -38,27 +38,8 @@ def within(
     return {**known, **more, **both}
 
 
-def _bounds(
-    ranges: Ranges, test: ast.expr, holds: bool
-) -> Iterator[tuple[str, Interval]]:
-    match test:
-        case ast.UnaryOp(ast.Not(), operand):
-            yield from _bounds(ranges, operand, not holds)
-        case ast.BoolOp(joined, values) if isinstance(joined, ast.And) == holds:
-            for value in values:
-                yield from _bounds(ranges, value, holds)
-        case ast.Compare(left, ops, others) if holds or len(ops) == 1:
-            for (one, two), op in zip(pairwise([left, *others]), ops, strict=True):
-                kind = type(op)
-                if not holds:
-                    kind = {**_NEGATED, ast.NotEq: ast.Eq}.get(kind, ast.Is)
-                yield from _compared(ranges, one, kind, two)
-                mirrored = {**_MIRRORED, **_SAME}.get(kind, ast.Is)
-                yield from _compared(ranges, two, mirrored, one)
-
-
 def _compared(
-    ranges: Ranges, node: ast.expr, op: type[ast.cmpop], other: ast.expr
+    ranges: Ranges, node: ast.expr, op: Operator, other: ast.expr
 ) -> Iterator[tuple[str, Interval]]:
     """What ``node op other`` says of a scalar, or of its square."""
     square = False
@@ -82,7 +63,7 @@ def _compared(
     yield name, Interval(down, up)
 
 
-def _ends(op: type[ast.cmpop], limit: Interval) -> tuple[UpperBound, UpperBound]:
+def _ends(op: Operator, limit: Interval) -> tuple[UpperBound, UpperBound]:
     """How far an integer is from 0 at most, on both sides, that compares so."""
     below = op in (ast.Lt, ast.LtE, ast.Eq)
     above = op in (ast.Gt, ast.GtE, ast.Eq)

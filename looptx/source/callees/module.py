@@ -117,7 +117,9 @@ class Functions:
         decorated = next(others, None) is not None
         # A default is what the name is where the function is defined.
         constants = {
-            name: value for name, value, line in self._constants if line < node.lineno
+            constant: value
+            for constant, value, line in self._constants
+            if line < node.lineno
         }
         return Text(
             node,
