@@ -256,8 +256,8 @@ class Bodies:
             (f"{one} = {atom}", "pass"),
         )
         terms = names(target) | names(other) | names(value) | names(at) | names(by)
-        arrays = {name for name in ("A", "B", "x") if f"{name}[" in "".join(lines)}
-        return Odd(lines, terms | arrays)
+        arrays = frozenset(x for x in ("A", "B", "x") if f"{x}[" in "".join(lines))
+        return Odd(lines, terms | arrays, arrays)
 
     def handed_on(self, loops: Loops) -> list[Node]:
         """Something goes through the local array."""

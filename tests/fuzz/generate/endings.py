@@ -72,7 +72,8 @@ def _left(node: Assign, loops: tuple[str, ...], dice: Dice) -> Odd:
     values = ["", loop, "-1.5", f"{loop} + 1, True", *(f"{x}, {loop}" for x in known)]
     back = f"return {dice.pick(*values)}".rstrip()
     lines = line, f"if {dice.pick(*tests)}:", f"    {back}"
-    return Odd(lines, names(node.value) | names(node.target) | {loop})
+    used = names(node.value) | names(node.target)
+    return Odd(lines, used | {loop}, _written(node))
 
 
 def _ending(
@@ -132,4 +133,9 @@ def _looped(node: Assign, loops: tuple[str, ...], dice: Dice) -> Odd:
         ),
     )
     used = names(node.value) | names(node.target)
-    return Odd(lines, used | {loop} | OWN)
+    return Odd(lines, used | {loop} | OWN, _written(node))
+
+
+def _written(node: Assign) -> frozenset[str]:
+    """The array that a statement writes, if it does so."""
+    return frozenset((node.target.array,) if isinstance(node.target, Cell) else ())

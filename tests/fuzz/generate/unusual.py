@@ -120,7 +120,9 @@ def _behind(function: Function, dice: Dice) -> Function:
             found.append(behind(inner))
             if isinstance(inner, For):
                 uses = frozenset((array.name, inner.var))
-                found.append(Odd((f"{cell} = {inner.var}",), uses))
+                found.append(
+                    Odd((f"{cell} = {inner.var}",), uses, frozenset((array.name,)))
+                )
         return replace(node, body=tuple(found))
 
     starts = {**known, **dict.fromkeys(loops, 0)}
@@ -210,7 +212,7 @@ def _odd(function: Function, dice: Dice) -> Function:
                 f"    {other} = 0",
             ),
         )
-        return Odd(lines, frozenset((*loops, array, "p", "r")))
+        return Odd(lines, frozenset((*loops, array, "p", "r")), frozenset((array,)))
 
     return replace(function, body=put_in(function.body, dice, statement))
 

@@ -13,7 +13,17 @@ from fuzz.generate.program import SCHEDULES, bare, program
 from fuzz.generate.sums import reduction
 from fuzz.native.callees import MOST, READER, STEM
 from fuzz.programs.dice import Dice
-from fuzz.programs.model import Array, Assign, For, Function, If, Node, Program, walk
+from fuzz.programs.model import (
+    Array,
+    Assign,
+    For,
+    Function,
+    If,
+    Node,
+    Odd,
+    Program,
+    walk,
+)
 from fuzz.programs.terms import ONE, Call, Cell, Expr, Name, Num, Op, cells, names
 from looptx.model.dtypes import INTEGERS
 
@@ -101,9 +111,14 @@ def read(function: Function) -> frozenset[str]:
 
 def written(function: Function) -> frozenset[str]:
     """The arrays that are written."""
-    nodes = (node for node in walk(function.body) if isinstance(node, Assign))
-    targets = (node.target for node in nodes)
-    return frozenset(one.array for one in targets if isinstance(one, Cell))
+    found: set[str] = set()
+    for node in walk(function.body):
+        match node:
+            case Assign(Cell(array)):
+                found.add(array)
+            case Odd(writes=arrays):
+                found |= arrays
+    return frozenset(found)
 
 
 def _typed(function: Function, dice: Dice, *, exact: bool) -> Function:

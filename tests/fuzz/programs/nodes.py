@@ -176,11 +176,12 @@ class Odd:
     """A statement that is seldom written in a loop, as text without a tag.
 
     Attributes:
-        text: its lines. uses: the names in it.
+        text: its lines. uses: the names in it. writes: the arrays that it may write.
     """
 
     text: tuple[str, ...]
     uses: frozenset[str]
+    writes: frozenset[str] = frozenset()
 
     def lines(self, state: Printer, loops: tuple[str, ...]) -> list[str]:
         """The text."""
