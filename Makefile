@@ -2,6 +2,8 @@
 # make test   the tests
 # make fuzz   N random programs (default 5000), rewritten and judged; SEED for others,
 #             TIER=moving, around, meaning, native, cost or text for another way
+# make corpus 260 functions as people write them: what runs natively, and why not the rest;
+#             ARGS=--write records it, FIELDS for some
 # make mutate  deliberate faults in looptx, each of which the fuzzer must find
 # make sanitize  N random programs (default 500), native, under ASan and UBSan
 # make stress the compile cache under processes, kills and damage; N times as much
@@ -25,7 +27,7 @@ READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := demo
 .DELETE_ON_ERROR:
-.PHONY: demo test test-polybench fuzz mutate sanitize stress bench bench-polybench \
+.PHONY: demo test test-polybench corpus fuzz mutate sanitize stress bench bench-polybench \
   bench-gemm bench-threads latency lint format pages setup clean
 
 demo: setup
@@ -37,6 +39,9 @@ test: setup
 fuzz: setup
 	PYTHONPATH=tests $(BIN)/python -m fuzz.run --tier $(or $(TIER),python) \
 	  --cases $(or $(N),5000) --seed $(or $(SEED),0) --jobs 2 $(ARGS)
+
+corpus: setup
+	PYTHONPATH=tests CC=$(CURDIR)/tests/quick/cc $(BIN)/python -m corpus $(FIELDS) $(ARGS)
 
 mutate: setup
 	PYTHONPATH=tests $(BIN)/python -m fuzz.mutate $(ARGS)

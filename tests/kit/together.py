@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ from looptx.native.call.dispatch import Version
 from looptx.native.compile import build, load
 
 MODULE = "_looptx_together"
+_numbers = itertools.count()
+"""A process loads a name once."""
 
 
 class Nests:
@@ -63,8 +66,9 @@ class Nests:
             sections = [code.section for code in codes]
             text, vectors = module_text(sections), any(s.vector for s in sections)
             parallel = any(code.parallel for code in codes)
-            made = build.build(text, MODULE, folder, openmp=parallel, vectors=vectors)
-            module = load.load(made.library, MODULE)
+            name = f"{MODULE}{next(_numbers)}"
+            made = build.build(text, name, folder, openmp=parallel, vectors=vectors)
+            module = load.load(made.library, name)
             self._entries = {name: getattr(module, name) for name in self.waiting}
         self.waiting = {}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any
-from unittest import mock
 
 import pytest
 from kit.calls import outcome, same
@@ -24,7 +23,7 @@ def kernels(tmp_path_factory: pytest.TempPathFactory) -> dict[Any, Any]:
         for text in texts
     }
     # A process loads a module of a name once.
-    with mock.patch("kit.together.MODULE", "_looptx_jumps"), together() as nests:
+    with together() as nests:
         for (function, _), kernel in made.items():
             for n in SIZES:
                 outcome(kernel, *CASES[function][0](n))
