@@ -1,0 +1,208 @@
+"""What of a module would run natively, told without running it.
+
+The types of parameters are those of their annotations. For others the call decides, and
+floats and integers are tried in turn; what a function does with a parameter tells
+arrays from numbers, and positions from other numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from looptx.errors import LooptxError, Place
+from looptx.model.types import Type
+from looptx.native.ahead.uses import Uses
+from looptx.native.analysis.function import ENTRY, NOT_NATIVE, Analysis
+from looptx.native.analysis.function_text import FunctionText
+from looptx.native.analysis.signature import live_types
+
+if TYPE_CHECKING:
+    from looptx.directives.base import Verb
+    from looptx.model.program import Directive, Kernel, Nest
+    from looptx.source import Module
+
+_GUESSES = (
+    ("float64", "float64"),
+    ("float64", "int64"),
+    ("int64", "int64"),
+    ("int64", "float64"),
+)
+"""What arrays and numbers are taken to be, in turn."""
+
+NATIVE, ORDERED, PYTHON, REFUSED = "native", "in order", "python", "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Loops:
+    """A nest, or a loop that is none.
+
+    Attributes:
+        function: the qualified name of its function.
+        nest: its own; "" for what is none.
+        place: of the first ``for``.
+        wanted: whether the function is decorated, or the nest has directives.
+        types: of what it reads, by name.
+        assumed: the names among these that the call decides.
+        reason: why it does not run natively or as scheduled; None where it does.
+    """
+
+    function: str
+    nest: str
+    place: Place
+    wanted: bool = False
+    types: Mapping[str, str] | None = None
+    assumed: tuple[str, ...] = ()
+    reason: LooptxError | None = None
+
+    @property
+    def runs(self) -> str:
+        """``NATIVE``; ``ORDERED`` natively, but not as scheduled; ``PYTHON``; or
+        ``REFUSED`` where a call raises."""
+        if self.reason is None:
+            return NATIVE
+        if self.reason.code == "LX505":
+            return ORDERED
+        left = not self.nest or self.reason.code in NOT_NATIVE
+        return PYTHON if left else REFUSED
+
+
+def foreseen(
+    text: str, filename: str, directives: Mapping[str, Sequence[Directive]]
+) -> Iterator[Loops]:
+    """All loops of a module, in source order.
+
+    Args:
+        text: the module's source.
+        filename: its path.
+        directives: from outside the file, by qualified name.
+
+    Raises:
+        LooptxError: the file cannot be read, or a comment stands at a wrong place.
+    """
+    analysis = Analysis(FunctionText(text, filename), (), {})
+    found = [*_left(analysis.module)]
+    for kernel in analysis.module.kernels:
+        found += _of(kernel, analysis, directives.get(kernel.qualname, ()))
+    yield from sorted(found, key=lambda one: (one.place.line, one.place.column))
+
+
+def _of(
+    kernel: Kernel, analysis: Analysis, outside: Sequence[Directive]
+) -> Iterator[Loops]:
+    """The nests of one function.
+
+    Args:
+        kernel: the function.
+        analysis: of its module.
+        outside: its directives from outside the file.
+    """
+    from looptx.attach import assign
+    from looptx.source import decorator_directives
+
+    try:
+        own = decorator_directives(analysis.module, kernel) if kernel.decorated else ()
+        nests = assign(kernel, (*own, *outside))
+    except LooptxError as error:
+        name = kernel.nests[0].name if kernel.nests else ""
+        yield Loops(kernel.qualname, name, kernel.place, True, reason=error)
+        return
+    for nest, verbs in nests:
+        if not nest.applied or verbs:
+            analysis.parts = [(kernel, nest, verbs)]
+            yield _nest(kernel, nest, verbs, analysis)
+
+
+def _nest(
+    kernel: Kernel, nest: Nest, verbs: Sequence[Verb], analysis: Analysis
+) -> Loops:
+    """What becomes of one nest.
+
+    Args:
+        kernel: the function. nest: of it. verbs: what schedules the nest.
+        analysis: of the nest.
+    """
+    from looptx.lower.types import from_annotation
+
+    stated = dict(kernel.parameters)
+    known = {
+        x: y for x, text in stated.items() if text and (y := from_annotation(text))
+    }
+    assumed = tuple(
+        name for name in nest.live_in if name in stated.keys() - known.keys()
+    )
+    uses = Uses.of(analysis.module.definition(kernel))
+    others = (uses.ranks.keys() | uses.positions) & set(nest.live_in)
+    unknown = {*stated, *others} - {*kernel.types, *nest.parameters, *known}
+    tried: list[tuple[dict[str, str], LooptxError | None]] = []
+    for guess in _GUESSES if assumed else _GUESSES[:1]:
+        live: dict[str, Type] = {}
+        try:
+            live = _types(kernel, nest, {**uses.guessed(unknown, *guess), **known})
+            code = analysis.entry(0, live, ENTRY)
+            reason = _ordered(code.notes.in_order(), nest)
+        except LooptxError as error:
+            reason = _with_line(error, analysis.module)
+        tried.append(({name: str(kind) for name, kind in live.items()}, reason))
+        if reason is None:
+            break
+    types, reason = tried[0] if tried[-1][1] else tried[-1]
+    wanted = kernel.decorated or bool(verbs)
+    place = nest.first.place
+    return Loops(kernel.qualname, nest.name, place, wanted, types, assumed, reason)
+
+
+def _with_line(error: LooptxError, module: Module) -> LooptxError:
+    """The error, with its line of the file."""
+    if error.place and error.place.file == module.filename and not error.source:
+        error.source = module.parsed.line(error.place.line)
+    return error
+
+
+def _ordered(text: str, nest: Nest) -> LooptxError | None:
+    """LX505, where a schedule is not carried out."""
+    if not text:
+        return None
+    hint = "without directives it runs natively in this order, without a warning"
+    return LooptxError("LX505", text, nest.first.place, hint=hint)
+
+
+def _types(kernel: Kernel, nest: Nest, known: Mapping[str, Type]) -> dict[str, Type]:
+    """The types of what a nest reads, those of parameters known.
+
+    Args:
+        kernel: the function. nest: of it. known: the types of its parameters.
+
+    Raises:
+        LooptxError: LX503.
+    """
+    types = live_types(kernel, nest, known, "float64")
+    return dict(zip(nest.live_in, types, strict=True))
+
+
+def _left(module: Module) -> Iterator[Loops]:
+    """The loops that are no nests: what cannot be read, or nothing else is there."""
+    from looptx import source
+    from looptx.source.text.functions import functions
+
+    read = {kernel.qualname for kernel in module.kernels if kernel.nests}
+    read |= module.left_out.keys()
+    decorated = {kernel.qualname for kernel in module.kernels if kernel.decorated}
+    for name, errors in module.left_out.items():
+        for error in errors:
+            place = error.place or Place(module.filename, 1)
+            yield Loops(name, "", place, name in decorated, reason=error)
+    found = list(functions(module.parsed.tree, "", {}, {}))
+    seen: set[str] = set()
+    for error in source.others(module.parsed):
+        line = error.place.line if error.place else 0
+        names = [
+            one.qualname
+            for one in found
+            if one.node.lineno <= line <= (one.node.end_lineno or line)
+        ]
+        if names and error.place and names[-1] not in read | seen:
+            seen.add(names[-1])
+            wanted = names[-1] in decorated
+            yield Loops(names[-1], "", error.place, wanted, reason=error)

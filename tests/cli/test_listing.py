@@ -1,0 +1,152 @@
+"""``looptx list``: what is said of the loops of files, without running them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from corpus.table import kind, recorded
+
+from cli.test_commands import REFUSED, UNKNOWN_VERB, Run, run, write
+from looptx.native.ahead.foreseen import NATIVE, foreseen
+
+__all__ = ["run"]
+
+SEVERAL = """\
+import numpy as np
+import looptx
+
+
+def fill(A: "float32[:, :]", n: int):
+    for i in range(n):
+        A[i, 0] = 1.0
+
+
+@looptx.kernel
+def histogram(image, bins):
+    for i in range(image.shape[0]):
+        bins[image[i]] += 1
+
+
+def waits(n):
+    while n:
+        n = n.next
+
+
+@looptx.kernel
+def norms(A, out):
+    for i in range(A.shape[0]):
+        out[i] = np.linalg.norm(A)
+
+
+class Box:
+    def sweep(self, x):
+        def inner(y):
+            for i in range(len(y)):
+                y[i] = open("f")
+        for i in range(len(x)):
+            self.y[i] = x[i]
+"""
+
+
+def listed(run: Run, path: Path, *words: str) -> list[dict[str, object]]:
+    """The loops of a file, as JSON."""
+    (file,) = json.loads(run("list", path, "--json", *words).out)["files"]
+    assert file["file"] == str(path)
+    return file["loops"]
+
+
+def test_every_loop_has_a_line_and_what_is_no_loop_a_reason(
+    run: Run, tmp_path: Path
+) -> None:
+    path = write(tmp_path, "several.py", SEVERAL)
+    done = run("list", path)
+    assert done.status == 0
+    lines = done.out.splitlines()
+    assert [" ".join(line.split()) for line in lines if line[:8].strip()] == [
+        str(path),
+        "6:5 fill.n0 natively",
+        "12:5 histogram.n0 natively, if the call gives "
+        "image: int64[::1], bins: float64[::1]",
+        "17:5 waits as Python",
+        "23:5 norms.n0 as Python, if the call gives A: float64[::1], out: float64[::1]",
+        "31:17 Box.sweep.<locals>.inner as Python",
+        "32:9 Box.sweep.n0 natively, if the call gives x: float64[::1]",
+    ]
+    reasons = [line.strip() for line in lines if not line[:8].strip()]
+    assert reasons[0].startswith(f"{path}:17:5: LX305 ")
+    assert reasons[1] == "17 |     while n:"
+    assert sum(text.startswith("hint: ") for text in reasons) == 3
+    assert done.err == "6 loop nests: 3 natively, 3 as Python\n"
+
+
+def test_strict_is_for_what_is_listed(run: Run, tmp_path: Path) -> None:
+    path = write(tmp_path, "several.py", SEVERAL)
+    assert run("list", path, "--strict").status == 1
+    good = write(tmp_path, "good.py", SEVERAL.partition("def waits")[0])
+    assert run("list", good, "--strict").status == 0
+    kernels = SEVERAL.replace("np.linalg.norm(A)", "A[i]")
+    assert run("list", write(tmp_path, "ours.py", kernels), "--strict").status == 1
+    assert run("list", tmp_path / "ours.py", "--strict", "--kernels").status == 0
+
+
+def test_types_of_annotations_are_not_assumed(run: Run, tmp_path: Path) -> None:
+    first, second, *_ = listed(run, write(tmp_path, "several.py", SEVERAL))
+    assert first["types"] == {"n": "python int64", "A": "float32[:, ::1]"}
+    assert first["assumed"] == [] and not first["wanted"]
+    assert second["assumed"] == ["image", "bins"] and second["wanted"]
+
+
+def test_reasons_have_places_and_hints(run: Run, tmp_path: Path) -> None:
+    loops = listed(run, write(tmp_path, "several.py", SEVERAL), "--kernels")
+    assert [(one["function"], one["runs"]) for one in loops] == [
+        ("histogram", "native"),
+        ("norms", "python"),
+    ]
+    reason = loops[1]["reason"]
+    assert (reason["code"], reason["line"], reason["column"]) == ("LX504", 24, 9)
+    assert reason["hint"]
+
+
+def test_a_refused_schedule_is_an_error_of_the_loops(run: Run, tmp_path: Path) -> None:
+    path = write(tmp_path, "refused.py", REFUSED)
+    done = run("list", path)
+    assert done.status == 1
+    assert "not at all: a call raises" in done.out
+    assert f"{path}:2:15: LX202 refused: parallel i" in done.out
+
+
+def test_directives_from_outside(run: Run, tmp_path: Path) -> None:
+    path = write(tmp_path, "f.py", REFUSED.replace("    # looptx: parallel i\n", ""))
+    assert run("list", path).status == 0
+    beside = write(tmp_path, "plan.looptx", "[prefix]\nparallel i\n")
+    assert run("list", path, "--directives", beside).status == 1
+
+
+def test_what_cannot_be_read(run: Run, tmp_path: Path) -> None:
+    write(tmp_path, "verb.py", UNKNOWN_VERB)
+    write(tmp_path, "odd.py", "def f(:\n")
+    write(tmp_path, "none.py", "x = 1\n")
+    done = run("list", tmp_path, tmp_path / "absent.py")
+    assert done.status == 2
+    for code in ("LX101", "LX303", "LX401"):
+        assert code in done.out + done.err
+    assert "none.py" not in done.out
+
+
+@pytest.mark.parametrize("field", ["graphs", "labels", "strings"])
+def test_what_is_foreseen_comes_true(field: str) -> None:
+    """Only what values decide at the call is not known before."""
+    path = Path(__file__).parents[1] / "corpus" / f"{field}.py"
+    runs: dict[str, set[str]] = {}
+    for one in foreseen(path.read_text("utf-8"), str(path), {}):
+        runs.setdefault(one.function, set()).add(one.runs)
+
+    table = {x: y for x, y in recorded()[field].items() if not y.startswith("an index")}
+    mixed = {True: "part", False: "python"}
+    shares = {
+        name: NATIVE if runs[name] == {NATIVE} else mixed[NATIVE in runs[name]]
+        for name in table
+    }
+    assert shares == {name: kind(ran) for name, ran in table.items()}
