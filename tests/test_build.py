@@ -140,6 +140,35 @@ def test_a_file_is_built_beside_itself_and_used_without_looptx(library):
 
 
 @needs_compiler
+def test_a_call_that_runs_as_python_says_so_once(library):
+    program = (
+        "import warnings, numpy as np, loops\n"
+        "def told(function, *given):\n"
+        "    with warnings.catch_warnings(record=True) as caught:\n"
+        "        warnings.simplefilter('always')\n"
+        "        try:\n"
+        "            function(*given)\n"
+        "        except (IndexError, AttributeError):\n"
+        "            pass\n"
+        "    assert all(one.filename == '<string>' for one in caught)\n"
+        "    return [str(one.message) for one in caught]\n"
+        "assert told(loops.scale, np.ones((3, 3)), 2.0) == []\n"
+        "print(*told(loops.scale, np.ones((3, 3), int), 2), sep='\\n')\n"
+        "assert told(loops.scale, np.ones((3, 3), int), 2) == []\n"
+        "print(*told(loops.fail, np.ones(3)), sep='\\n')\n"
+    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(
+        command, cwd=library.parent, capture_output=True, text=True, check=True
+    )
+    prefix = "looptx: {}.n0 runs as plain Python: {}"
+    assert done.stdout.splitlines() == [
+        prefix.format("scale", "it was not built for the types of this call"),
+        prefix.format("fail", "an index would leave x, which needs x.shape[0] == 0"),
+    ]
+
+
+@needs_compiler
 def test_a_native_version_really_runs(library):
     values = {"n": "3", "m": "3", "x": "2.0", "A": "A"}
     (info, *_) = extension.extension_text(SOURCE, "loops.py").nests

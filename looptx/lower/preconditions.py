@@ -58,7 +58,7 @@ def bounds(scope: Scope) -> Iterator[Check]:
         for need in sorted(_needs(cond), key=format_cond):
             names = " or ".join(sorted(_arrays(need)))
             what = f"an index would leave {names}, which"
-            if need.op == "==":
+            if need.op == "==" and Const(0) not in (need.left, need.right):
                 what = f"slices of {names} differ in size, which"
             reason = f"{what} needs {format_cond(need)}"
             causes.append(Check(scope.fails(need), reason))

@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import ast
 import os
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
@@ -238,14 +239,20 @@ def tell_forked() -> None:
 class Chain:
     """Native versions of a nest for several types, tried in order.
 
+    The first time that none of them runs it warns with the reason.
+
     Args:
         entries: the versions.
         parallel: whether a loop of them is parallel.
+        label: the nest, for the warning.
     """
 
-    def __init__(self, entries: Sequence[Callable[..., Any]], parallel: bool) -> None:
+    def __init__(
+        self, entries: Sequence[Callable[..., Any]], parallel: bool, label: str = ""
+    ) -> None:
         self._entries = entries
         self._threads = team if parallel else threads
+        self._label = label
 
     def __call__(self, *values: Any) -> tuple[Any, ...] | None:
         """What the first version that accepts the types returns."""
@@ -253,11 +260,23 @@ class Chain:
         for entry in self._entries:
             result = entry(*values, count)
             if result is not NotImplemented:
-                return result if type(result) is tuple else None
+                if type(result) is tuple:
+                    return result
+                self._tell(result or "a check at the start of the nest failed")
+                return None
+        self._tell("it was not built for the types of this call")
         return None
 
     def unready(self) -> None:
         """A value is missing: the loops run as written."""
+        missing = sys.exc_info()[1]
+        self._tell(f"{type(missing).__name__}: {missing}")
+
+    def _tell(self, reason: str) -> None:
+        label, self._label = self._label, ""
+        if label:
+            text = f"looptx: {label} runs as plain Python: {reason}"
+            warnings.warn(text, RuntimeWarning, stacklevel=4)
 
 
 def run_module(

@@ -185,8 +185,8 @@ class _Made:
                 self.left.append(error)
                 return
         names = ", ".join(f"{call}_{number}" for number in range(len(found)))
-        parallel = info.parallel
-        self.chains.append(f"        {call!r}: Chain(({names},), {parallel}),")
+        about = f"({names},), {info.parallel}, {info.label!r}"
+        self.chains.append(f"        {call!r}: Chain({about}),")
         self.sites.append(info.site(call))
         self.codes += found
         self.nests.append(info)
