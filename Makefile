@@ -4,6 +4,8 @@
 #             TIER=moving, around, meaning, native, cost or text for another way
 # make corpus 260 functions as people write them: what runs natively, and why not the rest;
 #             ARGS=--write records it, FIELDS for some
+# make corpus-numba  the same functions timed against Numba, one thread; ARGS=--cpu
+#             where the machine is busy, FIELDS for some fields or functions
 # make mutate  deliberate faults in looptx, each of which the fuzzer must find
 # make sanitize  N random programs (default 500), native, under ASan and UBSan
 # make stress the compile cache under processes, kills and damage; N times as much
@@ -27,8 +29,8 @@ READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := demo
 .DELETE_ON_ERROR:
-.PHONY: demo test test-polybench corpus fuzz mutate sanitize stress bench bench-polybench \
-  bench-gemm bench-threads latency lint format pages setup clean
+.PHONY: demo test test-polybench corpus corpus-numba fuzz mutate sanitize stress bench \
+  bench-polybench bench-gemm bench-threads latency lint format pages setup clean
 
 demo: setup
 	$(BIN)/python -m examples.demo
@@ -42,6 +44,9 @@ fuzz: setup
 
 corpus: setup
 	PYTHONPATH=tests CC=$(CURDIR)/tests/quick/cc $(BIN)/python -m corpus $(FIELDS) $(ARGS)
+
+corpus-numba: setup
+	PYTHONPATH=tests $(BIN)/python -m corpus.against $(FIELDS) $(ARGS)
 
 mutate: setup
 	PYTHONPATH=tests $(BIN)/python -m fuzz.mutate $(ARGS)

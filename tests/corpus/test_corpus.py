@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
+import types
 
 import pytest
 
 from corpus import FIELDS
-from corpus.running import NATIVE, PART, cases, outcomes
+from corpus.against import Timed, jitted, rows
+from corpus.running import NATIVE, PART, cases, left, outcomes
 from corpus.table import blocking, recorded, shares
 
 compiled = pytest.mark.skipif(
@@ -35,6 +37,30 @@ def test_the_corpus_is_large() -> None:
 
     assert len(names) >= 150
     assert len(set(names)) == len(names)
+
+
+def test_helpers_are_compiled_for_the_comparison_too() -> None:
+    compiled: list[str] = []
+
+    def jit(function: types.FunctionType) -> types.FunctionType:
+        compiled.append(function.__name__)
+        return function
+
+    case = cases("distances")["pairwise_helper"]
+    copy = jitted(case.function, jit)
+
+    assert compiled == ["euclidean", "pairwise_helper"]
+    assert left(copy, case, 7) == left(case.function, case, 7)
+    assert copy.__globals__ is not case.function.__globals__
+
+
+def test_a_comparison_says_what_it_comes_to() -> None:
+    found = [Timed("a", 16, 1.0, 2.0, (0, 0)), Timed("b", 16, 4.0, 2.0, (0, 0))]
+
+    assert [line.split(" ")[1] for line in list(rows(found, False))[2:4]] == ["b", "a"]
+    assert list(rows(found, False))[-1] == (
+        "2 functions: median 1.25, geometric mean 1.00, largest 2.00, 1 above 1.5"
+    )
 
 
 def test_functions_are_not_spoken_of_without_their_names() -> None:
