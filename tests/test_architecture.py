@@ -86,7 +86,7 @@ STAIRS = {
             "__init__",
         ),
         "lower": (
-            "limits types __init__",
+            "advice limits types __init__",
             "kinds memory",
             "tree",
             "buffers checks",

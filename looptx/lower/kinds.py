@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from looptx.errors import Place, Unsupported
+from looptx.lower.advice import advice
 from looptx.lower.types import RANK, c_name
 from looptx.model.dtypes import DTYPES, INTEGERS
 from looptx.model.types import ScalarType
@@ -33,7 +34,7 @@ def fail(reason: str, place: Place | None = None, hint: str = "") -> NoReturn:
         "LX504",
         f"not compiled natively: {reason}",
         place,
-        hint=hint or "the loops run as Python; rewrite this expression to compile them",
+        hint=hint or advice(reason),
     )
 
 

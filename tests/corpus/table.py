@@ -11,6 +11,15 @@ from pathlib import Path
 from corpus.running import NATIVE, PART
 
 PATH = Path(__file__).with_name("table.json")
+README = Path(__file__).parents[2] / "README.md"
+FIRST, LAST = "<!-- corpus -->\n", "<!-- end of corpus -->\n"
+"""What stands around the tables in the README."""
+
+MOST = 12
+"""Reasons that the README names."""
+
+_NAMED = re.compile(r"`(?!while`|for NAME |/`)[^`]*`")
+"""What a reason says of one function alone."""
 
 Table = Mapping[str, Mapping[str, str]]
 
@@ -22,8 +31,27 @@ def recorded() -> dict[str, dict[str, str]]:
 
 
 def record(table: Table) -> None:
-    """Write the table."""
+    """Write the table, and what the README tells of it."""
     PATH.write_text(json.dumps(table, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    text = README.read_text("utf-8")
+    before, _, rest = text.partition(FIRST)
+    after = rest.partition(LAST)[2]
+    README.write_text(f"{before}{FIRST}{told(table)}{LAST}{after}", "utf-8")
+
+
+def told(table: Table) -> str:
+    """What the README tells: shares of fields, and the reasons that stop the most."""
+    reasons = blocking(table)
+    said = {why: why.replace("not compiled natively: ", "") for why, _ in reasons}
+    rows = [f"| {said[why]} | {len(who)} |" for why, who in reasons[:MOST]]
+    rest = sum(len(who) for _, who in reasons[MOST:])
+    rows.append(f"| {len(reasons) - MOST} other reasons | {rest} |")
+    head = [
+        "",
+        "| the first reason of what does not run natively | functions |",
+        "|---|---|",
+    ]
+    return "\n".join([*shares(table), *head, *rows, ""])
 
 
 def kind(ran: str) -> str:
@@ -56,6 +84,6 @@ def blocking(table: Table) -> list[tuple[str, list[str]]]:
     for field, functions in table.items():
         for name, ran in functions.items():
             if ran != NATIVE:
-                reason = re.sub(r"`[^`]*`", "...", ran.removeprefix(PART))
+                reason = _NAMED.sub("...", ran.removeprefix(PART))
                 found.setdefault(reason, []).append(f"{field}.{name}")
     return sorted(found.items(), key=lambda one: (-len(one[1]), one[0]))

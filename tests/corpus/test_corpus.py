@@ -10,7 +10,7 @@ import pytest
 from corpus import FIELDS
 from corpus.against import Timed, jitted, rows
 from corpus.running import NATIVE, PART, cases, left, outcomes
-from corpus.table import blocking, recorded, shares
+from corpus.table import FIRST, LAST, README, blocking, recorded, shares, told
 
 compiled = pytest.mark.skipif(
     not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
@@ -37,6 +37,12 @@ def test_the_corpus_is_large() -> None:
 
     assert len(names) >= 150
     assert len(set(names)) == len(names)
+
+
+def test_the_readme_tells_what_is_recorded() -> None:
+    text = README.read_text("utf-8").partition(FIRST)[2].partition(LAST)[0]
+
+    assert text == told(recorded()), AGAIN
 
 
 def test_helpers_are_compiled_for_the_comparison_too() -> None:

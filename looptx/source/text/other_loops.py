@@ -15,7 +15,8 @@ def others(parsed: Parsed) -> Iterator[LooptxError]:
     for node in walked(parsed.tree):
         match node:
             case ast.While():
-                message, hint = "a `while` loop", "write it as `for` over `range`"
+                message = "a `while` loop"
+                hint = "loop over a long enough `range`, and `if not CONDITION: break`"
             case ast.For() | ast.AsyncFor():
                 message = "a `for` that is not `for NAME in range(...)`"
                 hint = "loop over indices: `for i in range(len(A))`"

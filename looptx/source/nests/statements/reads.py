@@ -216,7 +216,8 @@ class Reads:
             raise self.context.unsupported(
                 node,
                 f"`{base}` is assigned in the nest and used as an array or object",
-                "write what it stands for in its place, all subscripts in one",
+                "make it before the nest and fill it here (`d[:] = 0.0`), or write "
+                "what it stands for in its place, all subscripts in one",
             )
         self.context.live_in.setdefault(name)
 

@@ -1,0 +1,304 @@
+"""Functions that run as Python, and the same as their hints say: natively."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+Pair = tuple[Callable[..., Any], Callable[..., Any], Callable[[], tuple[Any, ...]]]
+
+PAIRS: dict[str, Pair] = {}
+"""By name: one that runs as Python, one as its hint says, and arguments."""
+
+
+def floats() -> Any:
+    return np.linspace(0.5, 3.0, 9)
+
+
+def whole() -> Any:
+    return np.arange(9)
+
+
+def arguments(make: Callable[[], tuple[Any, ...]]) -> Callable[[type], type]:
+    """Put the two functions of a class into the table."""
+
+    def put(pair: Any) -> type:
+        PAIRS[pair.__name__] = pair.before, pair.after, make
+        return pair
+
+    return put
+
+
+@arguments(lambda: (whole(),))
+class Outgrows:
+    def before(x):
+        s = 0
+        for i in range(len(x)):
+            h = 1
+            for _ in range(32):
+                h = h << 1 | int(x[i]) & 1
+            s += h & 1
+        return s
+
+    def after(x):
+        s = 0
+        for i in range(len(x)):
+            h = 1
+            for _ in range(32):
+                h = (h << 1 | int(x[i]) & 1) & 0xFFFFFFFF
+            s += h & 1
+        return s
+
+
+@arguments(lambda: (floats(), np.zeros(9)))
+class Unbounded:
+    def before(x, counts):
+        for i in range(len(x)):
+            k = int(x[i] * 2)
+            counts[k % 9] += 1
+
+    def after(x, counts):
+        for i in range(len(x)):
+            k = np.int64(x[i] * 2)
+            counts[k % 9] += 1
+
+
+@arguments(lambda: (floats(), floats()[::-1].copy()))
+class Kept:
+    def before(x, y):
+        worst = 0.0
+        for i in range(len(x)):
+            near = np.inf
+            for j in range(len(y)):
+                near = min(near, abs(x[i] - y[j]))
+            if near > worst:
+                worst = near
+        return float(worst)
+
+    def after(x, y):
+        worst = 0.0
+        for i in range(len(x)):
+            near = np.inf
+            for j in range(len(y)):
+                near = min(near, abs(x[i] - y[j]))
+            if near > worst:
+                worst = float(near)
+        return worst
+
+
+@arguments(lambda: (whole().astype(np.int32),))
+class Compares:
+    def before(x):
+        best = 0
+        for i in range(len(x)):
+            if x[i] > best:
+                best = x[i]
+        return int(best)
+
+    def after(x):
+        best = 0
+        for i in range(len(x)):
+            v = int(x[i])
+            if v > best:
+                best = v
+        return best
+
+
+@arguments(lambda: (whole().astype(np.uint8),))
+class Mixed:
+    def before(x):
+        b = 0
+        for i in range(len(x)):
+            b = (b << 1 | x[i]) & 255
+        return int(b)
+
+    def after(x):
+        b = 0
+        for i in range(len(x)):
+            b = (b << 1 | int(x[i])) & 255
+        return b
+
+
+@arguments(lambda: (np.arange(10.0).reshape(5, 2),))
+class Unpacks:
+    def before(p):
+        s = 0.0
+        for i in range(len(p)):
+            x, y = p[i]
+            s += x * y
+        return float(s)
+
+    def after(p):
+        s = 0.0
+        for i in range(len(p)):
+            x, y = p[i, 0], p[i, 1]
+            s += x * y
+        return float(s)
+
+
+@arguments(lambda: (floats(),))
+class Pairs:
+    def before(x):
+        for i in range(len(x)):
+            if x[i] > 1.0:
+                at = (i, 2 * i)
+        return at
+
+    def after(x):
+        a, b = 0, 0
+        for i in range(len(x)):
+            if x[i] > 1.0:
+                a, b = i, 2 * i
+        return a, b
+
+
+@arguments(lambda: (np.arange(15.0).reshape(5, 3),))
+class Sliced:
+    def before(x):
+        top = -1.0
+        for i in range(len(x)):
+            top = max(top, float(np.ptp(x[i, 1:])))
+        return top
+
+    def after(x):
+        top = -1.0
+        for i in range(len(x)):
+            low, high = x[i, 1], x[i, 1]
+            for j in range(1, x.shape[1]):
+                low, high = min(low, x[i, j]), max(high, x[i, j])
+            top = max(top, float(high - low))
+        return top
+
+
+@arguments(lambda: (floats(), np.zeros(9)))
+class Whole:
+    def before(x, out):
+        for i in range(len(x)):
+            out[i] = np.linalg.norm(x) * x[i]
+
+    def after(x, out):
+        norm = np.linalg.norm(x)
+        for i in range(len(x)):
+            out[i] = norm * x[i]
+
+
+@arguments(lambda: (np.eye(5), np.zeros(5)))
+class Called:
+    def before(x, out):
+        for i in range(len(x)):
+            if x[i].any():
+                out[i] = 1.0
+
+    def after(x, out):
+        for i in range(len(x)):
+            found = False
+            for j in range(x.shape[1]):
+                if x[i, j] != 0:
+                    found = True
+            if found:
+                out[i] = 1.0
+
+
+@arguments(lambda: (floats(), 0.1))
+class Powers:
+    def before(flows, rate):
+        s = 0.0
+        for t in range(len(flows)):
+            s += flows[t] / (1 + rate) ** t
+        return float(s)
+
+    def after(flows, rate):
+        s = 0.0
+        for t in range(len(flows)):
+            s += flows[t] / np.float64(1 + rate) ** t
+        return float(s)
+
+
+@arguments(lambda: (whole(), np.zeros(4, np.int64)))
+class Shifts:
+    def before(x, out):
+        for i in range(len(x)):
+            w = int(x[i])
+            for k in range(4):
+                out[k] += (w >> 6 * k) & 63
+
+    def after(x, out):
+        for i in range(len(x)):
+            w = np.int64(x[i])
+            for k in range(4):
+                out[k] += (w >> 6 * k) & 63
+
+
+@arguments(lambda: (floats(), np.zeros(9)))
+class Calls:
+    def before(x, out):
+        for i in range(len(x)):
+            out[i] = 2 * math.gamma(x[i])
+
+    def after(x, out):
+        gammas = np.array([math.gamma(v) for v in x])
+        for i in range(len(x)):
+            out[i] = 2 * gammas[i]
+
+
+@arguments(lambda: (3,))
+class Complex:
+    def before(n):
+        far = 0
+        for k in range(n):
+            z = complex(3.0 * k, 4.0)
+            if abs(z) > 5.0:
+                far += 1
+        return far
+
+    def after(n):
+        far = 0
+        for k in range(n):
+            z = complex(3.0 * k, 4.0)
+            if z.real * z.real + z.imag * z.imag > 25.0:
+                far += 1
+        return far
+
+
+@arguments(lambda: (floats(),))
+class Searches:
+    def before(x):
+        k = 0
+        s = 0.0
+        while k < len(x):
+            s += x[k]
+            k += 2
+        return float(s)
+
+    def after(x):
+        k = 0
+        s = 0.0
+        for _ in range(len(x)):
+            if not k < len(x):
+                break
+            s += x[k]
+            k += 2
+        return float(s)
+
+
+@arguments(lambda: (floats(), np.zeros(9)))
+class Allocates:
+    def before(x, out):
+        for i in range(len(x)):
+            d = np.zeros(3)
+            for k in range(3):
+                d[k] += x[i] * k
+            if x[i] > 0:
+                out[i] = d[0] + d[1] + d[2]
+
+    def after(x, out):
+        d = np.zeros(3)
+        for i in range(len(x)):
+            d[:] = 0.0
+            for k in range(3):
+                d[k] += x[i] * k
+            if x[i] > 0:
+                out[i] = d[0] + d[1] + d[2]

@@ -1,0 +1,92 @@
+"""What is said to help where loops run as Python does help."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kit.together import together
+from semantics import exactly
+
+import looptx
+from native.advised import PAIRS
+
+pytestmark = pytest.mark.skipif(
+    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
+)
+
+Kernels = dict[str, tuple[Any, Any]]
+
+SAID = {
+    "Outgrows": "& 0xFFFFFFFF",
+    "Unbounded": "np.int64(...)",
+    "Kept": "`float(...)`",
+    "Compares": "`int(...)`",
+    "Mixed": "`int(...)`",
+    "Unpacks": "x, y = p[i, 0], p[i, 1]",
+    "Pairs": "a, b = i, j",
+    "Sliced": "a loop over the elements",
+    "Whole": "compute it before the nest",
+    "Called": "a loop over the elements",
+    "Powers": "np.float64(x) ** y",
+    "Shifts": "np.int64(x) >> k",
+    "Calls": "call it before the nest",
+    "Complex": "compare squares",
+    "Searches": "if not CONDITION: break",
+    "Allocates": "before the nest",
+}
+"""What the hint of each says."""
+
+
+@pytest.fixture(scope="module")
+def kernels() -> Iterator[Kernels]:
+    """All of them, compiled."""
+    made = {
+        name: (looptx.kernel(before), looptx.kernel(after))
+        for name, (before, after, _) in PAIRS.items()
+    }
+    folder, quiet = tempfile.TemporaryDirectory(), warnings.catch_warnings()
+    with folder as place, together() as nests, quiet:
+        warnings.simplefilter("ignore")
+        for name, (before, after) in made.items():
+            before(*PAIRS[name][2]())
+            after(*PAIRS[name][2]())
+        nests.build(Path(place))
+        yield made
+
+
+def left(called: Any, name: str) -> tuple[object, ...]:
+    """What a call leaves behind."""
+    given = PAIRS[name][2]()
+    return exactly(called(*given)), *map(exactly, given)
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_what_is_advised_runs_natively(kernels: Kernels, name: str) -> None:
+    before, after = kernels[name]
+    counted = [nest.calls for nest in after.report().nests]
+    wanted = left(PAIRS[name][0], name)
+
+    assert left(before, name) == wanted
+    assert left(after, name) == wanted == left(PAIRS[name][1], name)
+    assert not after.report().left
+    calls = [nest.calls for nest in after.report().nests]
+    assert calls == [count + 1 for count in counted] and calls
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_the_hint_says_so(kernels: Kernels, name: str) -> None:
+    before, _ = kernels[name]
+    prepared = before._prepared
+    errors = [*prepared.left]
+    for dispatcher in prepared.dispatchers:
+        errors += [one for one in dispatcher.versions.values() if hasattr(one, "hint")]
+
+    if not errors:
+        pytest.skip("it runs natively by now: nothing needs to be advised")
+    assert SAID[name] in errors[0].hint, errors[0]
