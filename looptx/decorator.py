@@ -24,7 +24,7 @@ from looptx.errors import LooptxError, Malformed, brief
 from looptx.native.call.given import chosen, given
 from looptx.native.compile import collector
 from looptx.native.compile.fastmath import Fastmath, levels
-from looptx.native.diagnostics.notices import Notices
+from looptx.native.diagnostics.notices import Notices, outside
 
 if TYPE_CHECKING:
     from looptx.directives import Builder, Verb
@@ -103,9 +103,11 @@ class Kernel(Generic[P, R]):
         try:
             # Without names no mapping of them is copied.
             result: R = run(*args, **kwargs) if kwargs else run(*args)
-        except BaseException:
-            self._notices.release()
-            raise
+        except BaseException as error:
+            if self._notices.release() is not error:
+                raise
+            __tracebackhide__ = True
+            raise error.with_traceback(outside(error.__traceback__)) from None
         if self._notices.held and (held := self._notices.release()):
             __tracebackhide__ = True
             raise held.with_traceback(None) from None

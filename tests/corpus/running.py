@@ -116,7 +116,7 @@ def _ran(report: Any, calls: int, reasons: Counter[str]) -> str:
     """
     failures = [text for nest in report.nests for text in nest.failures]
     known = [*failures, *report.left, report.unread, *reasons]
-    texts = [_PLACE.sub("", text) for text in known if text]
+    texts = [_PLACE.sub("", text.partition("\n")[0]) for text in known if text]
     if texts:
         return (PART if calls else "") + texts[0]
     return NATIVE if calls else "no loop of it runs natively"

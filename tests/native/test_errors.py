@@ -358,6 +358,22 @@ def test_a_strict_error_shows_the_nest():
     assert len(lines) < 8
 
 
+@looptx.kernel("reorder j i")
+def gathered(A, s):
+    for i in range(A.shape[0]):
+        for j in range(A.shape[1]):
+            s += A[i, j]
+    return s
+
+
+def test_an_error_that_types_decide_shows_lines_of_the_user():
+    with pytest.raises(LooptxError) as caught:
+        gathered(np.ones((3, 3)), 0.0)
+    files = [frame.filename for frame in traceback.extract_tb(caught.tb)]
+    assert files == [__file__, str(ROOT / "looptx" / "decorator.py"), __file__]
+    assert caught.value.code == "LX201"
+
+
 def test_what_pytest_and_a_terminal_show(tmp_path):
     (tmp_path / "test_it.py").write_text(
         textwrap.dedent(
@@ -426,13 +442,14 @@ def at(function, text):
 def test_a_nest_that_cannot_be_read_beside_one_that_can(capsys):
     kernel = looptx.kernel(partly)
     reasons = (
-        f"{at(partly, 'del A')}: LX301 `del`",
-        f"{at(partly, 'with')}: LX301 `with`",
+        f"{at(partly, 'del A')}: LX301 `del`\n    hint: move it out of the nest",
+        f"{at(partly, 'with')}: LX301 `with`\n    hint: put the `with` around the nest",
     )
     with pytest.warns(RuntimeWarning) as seen:
         kernel(np.ones(3), np.ones(2))
     (warning,) = seen
-    told = f"looptx: 2 loops of partly run as plain Python: {reasons[0]}\n"
+    first = reasons[0].partition("\n")[0]
+    told = f"looptx: 2 loops of partly run as plain Python: {first}\n"
     assert str(warning.message).startswith(told)
     assert "hint: move it out" in str(warning.message)
     assert warning.filename == __file__

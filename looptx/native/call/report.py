@@ -129,10 +129,17 @@ def report(
     left: tuple[str, ...] = ()
     if prepared is not None:
         nests = tuple(_nest(one) for one in prepared.dispatchers)
-        left = tuple(error.concise() for error in prepared.left)
+        left = tuple(map(_reason, prepared.left))
     reasons = (error.concise() if error else "" for error in (unread, failure))
     unknown, refused = reasons
     return Report(function, nests, fastmath, unknown, left, refused, around)
+
+
+def _reason(error: LooptxError) -> str:
+    """An error with its hint."""
+    return (
+        f"{error.concise()}\n    hint: {error.hint}" if error.hint else error.concise()
+    )
 
 
 def _nest(dispatcher: Dispatcher) -> NestReport:
@@ -140,7 +147,7 @@ def _nest(dispatcher: Dispatcher) -> NestReport:
     versions, failures = [], []
     for known in tuple(dispatcher.versions.values()):
         if isinstance(known, LooptxError):
-            failures.append(known.concise())
+            failures.append(_reason(known))
             continue
         types = dict(zip(info.live_in, map(str, known.types), strict=True))
         memory = known.notes.lines()

@@ -69,6 +69,19 @@ class Notices:
         return first
 
 
+def outside(passed: types.TracebackType | None) -> types.TracebackType | None:
+    """A traceback without the frames of looptx."""
+    kept = []
+    while passed is not None:
+        if not _own(passed.tb_frame):
+            kept.append(passed)
+        passed = passed.tb_next
+    made: types.TracebackType | None = None
+    for one in reversed(kept):
+        made = types.TracebackType(made, one.tb_frame, one.tb_lasti, one.tb_lineno)
+    return made
+
+
 def tell(message: str) -> None:
     """Warn at the line that called the kernel."""
     warnings.warn(f"looptx: {message}", RuntimeWarning, stacklevel=_level())
@@ -84,8 +97,7 @@ def _level() -> int:
     level = 2
     inside = False
     while frame is not None and frame.f_back is not None:
-        module = str(frame.f_globals.get("__name__", ""))
-        own = module.partition(".")[0] == "looptx" or _written(frame)
+        own = _own(frame)
         if not own and inside:
             break
         if not own:
@@ -95,6 +107,12 @@ def _level() -> int:
         frame = frame.f_back
         level += 1
     return level
+
+
+def _own(frame: types.FrameType) -> bool:
+    """Whether a frame is one of looptx, or of what it wrote."""
+    module = str(frame.f_globals.get("__name__", ""))
+    return module.partition(".")[0] == "looptx" or _written(frame)
 
 
 def _written(frame: types.FrameType) -> bool:
