@@ -117,6 +117,24 @@ def test_a_refused_schedule_is_an_error_of_the_loops(run: Run, tmp_path: Path) -
     assert f"{path}:2:15: LX202 refused: parallel i" in done.out
 
 
+def test_directives_are_those_of_their_function_alone(run: Run, tmp_path: Path) -> None:
+    """Beside functions with directives, statements on slices are loops as ever."""
+    smooth = """
+def smooth(A, B, n: int):
+    for t in range(n):
+        B[1:-1] = A[1:-1] + B[2:]
+"""
+    alone = write(tmp_path, "alone.py", smooth)
+    ours = "def f(A):\n    # looptx: split i 4\n    for i in range(len(A)):\n"
+    ours += "        A[i] = 0.5\n"
+    both = write(tmp_path, "both.py", ours + smooth)
+    (one,) = listed(run, alone)
+    first, second = listed(run, both)
+    assert (first["function"], first["wanted"], first["runs"]) == ("f", True, "native")
+    assert second["line"] == one["line"] + 4
+    assert second["runs"] == one["runs"] == "native"
+
+
 def test_directives_from_outside(run: Run, tmp_path: Path) -> None:
     path = write(tmp_path, "f.py", REFUSED.replace("    # looptx: parallel i\n", ""))
     assert run("list", path).status == 0

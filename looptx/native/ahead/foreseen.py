@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from looptx.errors import LooptxError, Place
+from looptx.model.lines import NEWLINE
 from looptx.model.types import Type
 from looptx.native.ahead.uses import Uses
 from looptx.native.analysis.function import ENTRY, NOT_NATIVE, Analysis
@@ -81,11 +82,56 @@ def foreseen(
     Raises:
         LooptxError: the file cannot be read, or a comment stands at a wrong place.
     """
-    analysis = Analysis(FunctionText(text, filename), (), {})
-    found = [*_left(analysis.module)]
-    for kernel in analysis.module.kernels:
-        found += _of(kernel, analysis, directives.get(kernel.qualname, ()))
+    whole = Analysis(FunctionText(text, filename), (), {})
+    found = [*_of_module(whole, directives)]
+    scheduled = _scheduled(whole.module)
+    if scheduled:
+        # A call reads its function alone: without directives in it, its statements on
+        # slices are loops, too.
+        bare = Analysis(FunctionText(_bare(text, whole.module), filename), (), {})
+        found = [one for one in found if one.function in scheduled]
+        others = _of_module(bare, directives)
+        found += [one for one in others if one.function not in scheduled]
     yield from sorted(found, key=lambda one: (one.place.line, one.place.column))
+
+
+def _of_module(
+    analysis: Analysis, directives: Mapping[str, Sequence[Directive]]
+) -> Iterator[Loops]:
+    """All loops, function by function."""
+    yield from _left(analysis.module)
+    for kernel in analysis.module.kernels:
+        yield from _of(kernel, analysis, directives.get(kernel.qualname, ()))
+
+
+def _comments(module: Module) -> list[tuple[int, int]]:
+    """Lines and columns of the comments that are directives."""
+    from looptx.source.text.directives import is_directive
+
+    comments = module.parsed.comments.values()
+    return [(one.line, one.column) for one in comments if is_directive(one.text)]
+
+
+def _scheduled(module: Module) -> frozenset[str]:
+    """The functions that hold directives, or stand under some."""
+    from looptx.source.text.functions import functions
+
+    lines = {line for line, _ in _comments(module)}
+    own = {kernel.qualname for kernel in module.kernels if kernel.directives}
+    inside = {
+        one.qualname
+        for one in functions(module.parsed.tree, "", {}, {})
+        if lines & {*range(one.node.lineno, (one.node.end_lineno or 0) + 1)}
+    }
+    return frozenset(own | inside)
+
+
+def _bare(text: str, module: Module) -> str:
+    """A text without its directives, every line in its place."""
+    lines = NEWLINE.split(text)
+    for line, column in _comments(module):
+        lines[line - 1] = lines[line - 1][:column].rstrip()
+    return "\n".join(lines)
 
 
 def _of(
