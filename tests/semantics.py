@@ -23,6 +23,7 @@ Make = Callable[[Memory], tuple[Any, ...]]
 THEMES = (
     "operators",
     "numbers",
+    "meeting",
     "python",
     "functions",
     "rounding",

@@ -151,8 +151,8 @@ NATIVE: dict[Callable[..., Any], tuple[str, ...]] = {
     backwards: ("int", "int64"),
     at: ("int", "int64", "uint8"),
     chosen: ("int", "int64", "uint8"),
-    either: ("int", "int64"),
-    carried: ("int", "int64"),
+    either: ("int", "int64", "uint8"),
+    carried: ("int", "int64", "uint8"),
     least: ("int", "int64", "uint8"),
 }
 """What native code takes; the rest is Python's, with its exception or not."""

@@ -189,6 +189,6 @@ TABLES = (
     Table(smooth, tuple(row for kind in FLOATS for row in each(kind))),
     Table(numpy_of_two, tuple(_numpy_two())),
     Table(sizes, tuple(_sizes())),
-    Table(size_of_either, tuple(each("complex128", native=False))),
+    Table(size_of_either, tuple(each("complex128"))),
     Table(ufunc_of_either, tuple(each("complex128", native=False))),
 )

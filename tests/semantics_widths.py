@@ -309,5 +309,5 @@ TABLES = (
     Table(compressed, tuple(Row(f"{t}", partial(_compressed, *t)) for t in CSR)),
     Table(whole, (Row("", partial(_whole, ("int8", "uint16", "uint32", "uint64"))),)),
     Table(whole_of_all, (Row("", partial(_whole, ("uint64",)), False),)),
-    Table(mixed_signs, (Row("", _signs, False),)),
+    Table(mixed_signs, (Row("", _signs),)),
 )

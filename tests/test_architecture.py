@@ -93,7 +93,7 @@ STAIRS = {
             "scope",
             "values vectors",
             "allocation infer intervals loops",
-            "exceptions preconditions",
+            "exceptions preconditions tags",
             "entry",
             "nest",
         ),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from looptx.lower.checks import Early
 from looptx.lower.intervals.overflow import TOO_LARGE, Overflow
-from looptx.lower.kinds import BOOL, fail, of
+from looptx.lower.kinds import BOOL, Kind, fail, of
 from looptx.lower.limits import AXES
 from looptx.lower.preconditions import (
     Check,
@@ -28,6 +28,7 @@ from looptx.lower.tree import (
     test,
     variable,
 )
+from looptx.lower.values.alternatives import code, own
 from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.literals import cast, converted, literal
 from looptx.lower.values.operators import choice
@@ -35,10 +36,6 @@ from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import TRUE
 from looptx.model.program import Statement
 from looptx.model.types import ArrayType, ScalarType
-
-Tagged = Mapping[str, tuple[ScalarType, ...]]
-"""Returned scalars that may have one of several Python types: the types, in the order
-of the numbers that mark them (0 marks the value on entry)."""
 
 _UNFIT = "{} has no value that fits in 64 bits"
 
@@ -111,7 +108,7 @@ class Entry:
 def entry_of(
     scope: Scope,
     given: Mapping[str, str | View],
-    tagged: Tagged,
+    tagged: Collection[str],
     out: Mapping[str, str],
 ) -> Entry:
     """The entry of a nest.
@@ -119,7 +116,7 @@ def entry_of(
     Args:
         scope: the nest; its functions are lowered.
         given: the C types of what the nest gets. out: of its results.
-        tagged: see ``Tagged``.
+        tagged: the scalars whose type C keeps.
 
     Returns:
         What the entry does.
@@ -214,7 +211,7 @@ def _unchanged(scope: Scope, objects: Mapping[str, str]) -> Iterator[Check]:
         yield Check(wrong, f"{name} is no value of {held.dtype}")
 
 
-def _results(scope: Scope, tagged: Tagged) -> Iterator[Result]:
+def _results(scope: Scope, tagged: Collection[str]) -> Iterator[Result]:
     """What a nest leaves in the names that are read behind it."""
     nest = scope.planned.nest
     finals = {final.var: final for final in scope.planned.finals}
@@ -232,21 +229,19 @@ def _results(scope: Scope, tagged: Tagged) -> Iterator[Result]:
         value = variable(scope.names(f"{name} out"), kind)
         if name in tagged:
             held, tag = (scope.names(f"{name} {w}") for w in ("result", "type out"))
-            marked = enumerate(tagged[name], 1)
-            yield Result(
-                name,
-                held,
-                tuple(
-                    (infix("==", variable(tag), number(mark)), _typed(value, one))
-                    for mark, one in marked
-                ),
+            cases = (
+                (infix("==", variable(tag), number(code(one))), _typed(value, one))
+                for one in sorted(kind.members, key=str)
             )
+            yield Result(name, held, (*cases,))
         else:
             yield Result(name, "", ((test(TRUE), value),))
 
 
 def _typed(value: Expr, kind: ScalarType) -> Expr:
     """A value that is known to be of a type."""
+    if value.kind.is_complex:
+        return own(replace(value, kind=Kind(value.kind.dtype, frozenset((kind,)))))
     if kind.dtype == "int64" and value.kind.dtype != "int64":
         return converted(value, "Py_ssize_t", of(kind))
     return replace(value, kind=of(kind))

@@ -13,7 +13,7 @@ import ast
 import copy
 from dataclasses import dataclass, field, replace
 
-from looptx.errors import LooptxError, Place, Unsupported
+from looptx.errors import LooptxError, Place
 from looptx.lower.checks import NONZERO, Early, parts
 from looptx.lower.intervals.narrow import Narrow
 from looptx.lower.intervals.positions import Positions
@@ -64,13 +64,11 @@ class Survey:
         wanted: conditions that would exclude some, if they always held.
         hazards: what may raise in the middle, whatever the entry tests.
         partial: whether the entry tests an operation that Python may not execute.
-        doubt: set where the types of values decide whether a division raises.
     """
 
     wanted: list[tuple[str, Cond]] = field(default_factory=list)
     hazards: list[Hazard] = field(default_factory=list)
     partial: bool = False
-    doubt: Unsupported | None = None
 
 
 def survey(scope: Scope, *, every: bool) -> Survey:
@@ -104,7 +102,6 @@ def survey(scope: Scope, *, every: bool) -> Survey:
         if subscripts:
             Positions(aside).settle(subscripts)
     for settler in settlers:
-        found.doubt = found.doubt or settler.doubt()
         found.hazards += _hazards(settler, settler.statement)
     found.partial = scope.checks.partial
     return found
@@ -154,7 +151,7 @@ class _Settler:
 
     def lowered(self) -> list[Stmt]:
         """The statement in C."""
-        lowering = Statements(self.aside, {})
+        lowering = Statements(self.aside)
         return lowering.lowered(self.statement, _index(self.statement), Frame())
 
     def run(self) -> None:
@@ -181,39 +178,6 @@ class _Settler:
         """Whether subscripts that only data tell may be out of bounds."""
         found = dangers(expressions(self.body))
         return OUTSIDE in found and not self.statement.store
-
-    def doubt(self) -> Unsupported | None:
-        """Why it raises for a number of Python and not for one of NumPy, if so."""
-        if not dangers(expressions(self.body)):
-            return None
-        for line in self.statement.code:
-            for node in ast.walk(line):
-                match node:
-                    case ast.BinOp(left, op, right) | ast.AugAssign(left, op, right):
-                        found = self._differs(SIGNS.get(type(op), ""), left, right)
-                        if found is not None:
-                            return found
-        return None
-
-    def _differs(
-        self, sign: str, left: ast.expr, right: ast.expr
-    ) -> Unsupported | None:
-        one, two = self._value(left), self._value(right)
-        if sign not in (*_DIVISIONS, "**") or one is None or two is None:
-            return None
-        mixed = not (one.kind.weak and two.kind.weak)
-        if not mixed or not checked(one, two) or NONZERO in two.facts:
-            return None
-        doubt = left if not one.kind.weak else right
-        text = ast.unparse(doubt)
-        name = text if isinstance(doubt, ast.Name) else "s"
-        return Unsupported(
-            "LX504",
-            f"not compiled natively: whether `{sign}` raises depends on whether"
-            f" `{text}` is a number of Python or of NumPy",
-            self.statement.place,
-            hint=f"let it begin with a NumPy number: `{name} = np.float64(0.0)`",
-        )
 
     def _value(self, node: ast.expr) -> Expr | None:
         """The lowered expression; None for a node that has no value on its own."""

@@ -68,6 +68,10 @@ class Kind:
         return c_name(self.dtype)
 
 
+_WIDE = ("int64", "float64")
+"""The C types that hold all of several values where the type of none of them does."""
+
+
 def of(kind: ScalarType, *numbers: Number) -> Kind:
     """The kind of one type; ``numbers`` when it is a literal."""
     known = frozenset(numbers) if numbers else None
@@ -96,16 +100,17 @@ def exact(number: Number, dtype: str) -> bool:
 
 def _holds(dtype: str, kind: Kind) -> bool:
     """Whether the C type of ``dtype`` holds every value of ``kind`` exactly."""
-    if DTYPES[dtype].holds(DTYPES[kind.dtype]):
+    own = DTYPES[dtype]
+    if own.holds(DTYPES[kind.dtype]):
         return True
-    if not kind.weak:
+    left = {one for one in kind.members if not own.holds(DTYPES[one.dtype])}
+    if not all(one.weak for one in left):
         return False
     if kind.numbers is not None:
         return all(exact(number, dtype) for number in kind.numbers)
     # A Python int that is not huge; ints beyond 2**53 in a float variable are refused
     # on entry and do not arise from loop counts.
-    own = DTYPES[dtype]
-    return kind.dtype == INT.dtype and own.is_inexact and bool(own.python)
+    return left <= {INT} and own.is_inexact and bool(own.python)
 
 
 def join(*kinds: Kind) -> Kind:
@@ -122,11 +127,15 @@ def join(*kinds: Kind) -> Kind:
         candidates = strong or {k.dtype for k in kinds}
         dtype = max(candidates, key=RANK.__getitem__)
         wrong = [kind for kind in kinds if not _holds(dtype, kind)]
-        if wrong:
-            fail(f"one name holds both {names(wrong[0])} and {dtype}")
+        wide = (one for one in _WIDE if all(_holds(one, kind) for kind in kinds))
+        if wrong and not (dtype := next(wide, "")):
+            others = " or ".join(
+                sorted({names(one) for one in kinds if one != wrong[0]})
+            )
+            fail(f"one name holds both {names(wrong[0])} and {others}")
     numbers: frozenset[Number] | None = frozenset()
     for kind in kinds:
-        if kind.weak:
+        if any(member.weak for member in kind.members):
             known = kind.numbers is not None and numbers is not None
             numbers = numbers | kind.numbers if known else None  # type: ignore[operator]
     members = frozenset().union(*(kind.members for kind in kinds))

@@ -21,7 +21,9 @@ from looptx.lower.loops.nodes import Loops
 from looptx.lower.loops.pointers import Pointers
 from looptx.lower.loops.statements import Frame, Statements
 from looptx.lower.scope import Names, Scope
+from looptx.lower.tags import tagged
 from looptx.lower.tree import Assign, Expr, Function, View, called, number, used
+from looptx.lower.values.alternatives import code
 from looptx.lower.values.calls import AGAIN
 from looptx.model.callees.expansion import TooLarge, inlined, meanings
 from looptx.model.dtypes import is_converted
@@ -84,9 +86,7 @@ def lower(
     """
     scope = _scope(planned, types, DEFAULT_IMPORTS if imports is None else imports)
     scope.vector, scope.registers = vector, registers
-    doubt = survey(scope, every=every).doubt
-    if doubt is not None:
-        raise doubt
+    survey(scope, every=every)
     return _lowered(scope, name)
 
 
@@ -189,16 +189,6 @@ def _check_callees(nest: Nest, statement: Statement) -> None:
             )
 
 
-def _tagged(scope: Scope) -> dict[str, tuple[ScalarType, ...]]:
-    """The returned scalars whose Python type is known only after the run."""
-    found = {}
-    for name in scope.planned.nest.live_out:
-        kind = scope.kinds.get(name)
-        if kind is not None and len(kind.members) > 1:
-            found[name] = tuple(sorted(kind.members, key=str))
-    return found
-
-
 def _arguments(scope: Scope) -> dict[str, str | View]:
     """What the worker gets from the entry: C name to C type, in order."""
     found: dict[str, str | View] = {}
@@ -228,8 +218,8 @@ def _arguments(scope: Scope) -> dict[str, str | View]:
 
 def _lowered(scope: Scope, name: str) -> Lowered:
     nest = scope.planned.nest
-    tagged = _tagged(scope)
-    statements = Statements(scope, tagged)
+    types = tagged(scope)
+    statements = Statements(scope, types)
     block = scope.planned.body
     check_widths(scope, block)
     register(scope, block)
@@ -238,6 +228,8 @@ def _lowered(scope: Scope, name: str) -> Lowered:
     loops = Loops(scope, statements, name, outside)
     own = {n: c for n, c in outside.items() if isinstance(c, str) and n in scalars}
     frame = Frame(own)
+    for scalar in sorted(types.intersection(nest.live_in, scope.kinds)):
+        frame.declared[scope.tag(scalar).name] = "int"
     # A parallel loop of one iteration is no loop: its body stands here.
     body = loops.numbered(loops.block(block, frame), frame)
     finals = {final.var for final in scope.planned.finals}
@@ -246,7 +238,7 @@ def _lowered(scope: Scope, name: str) -> Lowered:
         if scalar in finals or scalar not in scope.kinds:
             continue
         kinds = {scalar: scope.kinds[scalar].c}
-        if scalar in tagged:
+        if scalar in types:
             kinds[f"{scalar} type"] = "int"
         for word, c_type in kinds.items():
             variable, out = scope.names(word), scope.names(f"{word} out")
@@ -255,6 +247,12 @@ def _lowered(scope: Scope, name: str) -> Lowered:
             value = tree.variable(variable)
             place = Expr("local cell", value.kind, (number(0),), out)
             body.append(Assign(place, value))
+    for scalar in sorted(types):
+        held = scope.tag(scalar)
+        if held.name in frame.declared:
+            entering = scope.types.get(scalar)
+            first = code(entering) if isinstance(entering, ScalarType) else 0
+            body.insert(0, Assign(held, number(first)))
     names = used(body)
     given = {
         name: c_type
@@ -265,11 +263,11 @@ def _lowered(scope: Scope, name: str) -> Lowered:
         f"lx_{name}_run",
         given | {out: f"{c_type}*" for out, c_type in results.items()},
         {n: c for n, c in frame.declared.items() if n not in given},
-        (*(Assign(statements.tag(s), number(0)) for s in tagged), *body),
+        (*body,),
         loops.raises(body),
         comments=(*scope.planned.effects, *scope.planned.notes),
     )
     pointers = Pointers(scope, outside)
     functions = tuple(map(pointers.function, (*loops.outlined, worker)))
-    entry = entry_of(scope, outside, tagged, results)
+    entry = entry_of(scope, outside, types, results)
     return Lowered(scope, entry, results, functions, tuple(loops.scalar))

@@ -146,6 +146,10 @@ class Scope:
         """What holds a scalar for now."""
         return self.stands.get(text) or tree.variable(self.names(text))
 
+    def tag(self, name: str) -> Expr:
+        """What tells in C which type a scalar has that may have several."""
+        return self.scalar(f"{name} type")
+
     def cell(self, array: str, places: Iterable[Expr], kind: Kind) -> Expr:
         """A cell of an array (or of a scalar that became one)."""
         name, at = self.names(array), list(places)

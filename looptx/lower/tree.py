@@ -58,6 +58,8 @@ class Expr:
         literal: its value when it is a literal.
         facts: what is known of it: see ``checks``.
         raises: what a call may raise, in words; empty for nothing.
+        tag: what tells which of several types it has (see ``alternatives``), as long as
+            its own kind lists the same.
         lanes: how many numbers of the kind it is, side by side; of a cell, those that
             follow it in memory, too.
     """
@@ -72,6 +74,7 @@ class Expr:
     literal: Number | None = field(default=None, compare=False)
     facts: frozenset[str] = field(default=frozenset(), compare=False)
     raises: str = field(default="", compare=False)
+    tag: Expr | None = field(default=None, compare=False)
     lanes: int = 1
 
     @property
@@ -388,13 +391,3 @@ def dangers(exprs: Sequence[Expr] | Iterator[Expr]) -> list[str]:
     """What expressions may raise, each once, in words."""
     found = (part.raises for expr in exprs for part in inside(expr) if part.raises)
     return list(dict.fromkeys(found))
-
-
-def is_constant(expr: Expr) -> bool:
-    """Whether C sees no variable and no call in an expression."""
-    return all(
-        part.op not in ("name", "cell", "local cell", "call")
-        and not isinstance(part.number, bool)
-        and (part.index is None or not variables(part.index))
-        for part in inside(expr)
-    )

@@ -355,9 +355,8 @@ def doubtful(A, B):
 @pytest.mark.parametrize("m", [0, 2])
 def test_a_number_that_is_python_s_or_numpy_s(m: int) -> None:
     # 1.0 / 0.0 raises, 1.0 / np.float64(0.0) is infinite.
-    said = same(doubtful, np.zeros((2, m)), np.zeros(2))
+    said = same(doubtful, np.zeros((2, m)), np.zeros(2), native=int(m > 0))
     assert said == ("None" if m else "ZeroDivisionError: float division by zero")
-    assert "a number of Python or of NumPy" in str(doubtful.report())
 
 
 @looptx.kernel

@@ -200,6 +200,9 @@ class Ends:
             return boxed([exactly(1)], [exactly(0)])
         if node in self._wrapping or any(x.dtype not in _WHOLE for x in kind.members):
             return None
+        ends = {x.dtype for x in kind.members if not x.weak}
+        if isinstance(node, ast.BinOp | ast.UnaryOp) and ends - {kind.dtype}:
+            return None  # Where it wraps around depends on its type.
         box = self._box(e, node, facts)
         if box is not None:
             return box

@@ -234,6 +234,8 @@ class Ranges:
             return TRUTH
         found = _OPERATORS.get(type(node.op))
         result = found(left, right) if found else ANY
+        if DTYPES[dtype].is_inexact:  # A float may be there instead.
+            return self._demand(result, EXACT, node)
         if isinstance(node.op, BITWISE) and result.closed:
             # What fits has no bits beyond those of a word.
             return result
@@ -264,7 +266,8 @@ class Ranges:
         parts = [node.left, *node.comparators]
         for left, right in pairwise(parts):
             bounds = self._bound(left), self._bound(right)
-            if self.is_int(left) and self.is_int(right):
+            whole = all(self._kinds.found[x].dtype in RANGES for x in (left, right))
+            if self.is_int(left) and self.is_int(right) and whole:
                 if not (bounds[0].closed and bounds[1].closed):
                     nearer = right if bounds[1].closed else left
                     self._demand(self._bound(nearer), NEAR, nearer)

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from looptx.lower.kinds import BOOL, Kind, fail, of
+from looptx.lower.kinds import BOOL, Kind, fail, names, of
 from looptx.lower.loops.identity import identity
-from looptx.lower.loops.statements import Statements
+from looptx.lower.loops.statements import Frame, Statements
 from looptx.lower.scope import Scope
-from looptx.lower.tree import Assign, Expr, If, Stmt, either, infix, number, variable
+from looptx.lower.tree import (
+    Assign,
+    Expr,
+    If,
+    Stmt,
+    either,
+    infix,
+    number,
+    used,
+    variable,
+)
 from looptx.lower.values.literals import cast, encoded, loaded, nonzero
 from looptx.lower.values.operators import binary
 from looptx.model.dtypes import DTYPES
+from looptx.model.expr import Var
 from looptx.model.program import Reduction, Statement
 from looptx.model.trees import dotted, form
 from looptx.model.types import ScalarType
@@ -174,14 +186,26 @@ def accumulators(
         if not statements:
             continue
         kind = scope.kinds[scalar]
+        if any(one.dtype != kind.dtype for one in kind.members if not one.weak):
+            fail(f"partial results of `{scalar}`, which is {names(kind)}")
+        if len(kind.members) > 1 and any(_asks(scope, s, scalar) for s in statements):
+            fail(f"partial results of `{scalar}`: its type decides what is computed")
         own = variable(scope.names(scalar), kind)
-        tag = lowering.tag(scalar) if scalar in lowering.tagged else None
+        tag = scope.tag(scalar) if scalar in lowering.tagged else None
         nan = propagates(statements)
         if tag and nan and not all(propagates([one]) for one in statements):
             fail(f"the Python type of `{scalar}` after the nest depends on the data")
         took = takes(statements)
         found[scalar] = Accumulator(own, scalar, reduction.op, tag, nan, took, kind.c)
     return list(found.values())
+
+
+def _asks(scope: Scope, statement: Statement, scalar: str) -> bool:
+    """Whether what a statement computes depends on the type that a scalar has then."""
+    aside = replace(scope, names=copy.deepcopy(scope.names), stands={})
+    index = {name: Var(name) for name in (*statement.loops, *statement.places)}
+    lines = Statements(aside).lowered(statement, index, Frame())
+    return aside.tag(scalar).name in used(lines)
 
 
 def reducing(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from looptx.errors import LooptxError
@@ -22,17 +22,18 @@ from looptx.lower.tree import (
     infix,
     intrinsic,
     number,
+    used,
 )
+from looptx.lower.values.alternatives import several, tag, told
 from looptx.lower.values.conversions import stored, whole
 from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.literals import as_kind, cast, encoded
-from looptx.lower.values.operators import SIGNS, compare, operation
+from looptx.lower.values.operators import SIGNS, operation
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
 from looptx.model.expr import IntExpr
 from looptx.model.program import Statement
 from looptx.model.storage import Start
 from looptx.model.trees import forwards
-from looptx.model.types import ScalarType
 
 _IN_PLACE = (*INTEGERS, *FLOATS)
 
@@ -63,13 +64,10 @@ class Statements:
 
     Args:
         scope: the nest; its scalars' kinds are known.
-        tagged: returned scalars that may have one of several Python types: the types,
-            in the order of the numbers that mark them (0 marks the value on entry).
+        tagged: the scalars beside which C keeps which of several types they have.
     """
 
-    def __init__(
-        self, scope: Scope, tagged: Mapping[str, tuple[ScalarType, ...]]
-    ) -> None:
+    def __init__(self, scope: Scope, tagged: Collection[str] = ()) -> None:
         self.scope = scope
         self.tagged = tagged
 
@@ -98,6 +96,8 @@ class Statements:
         assert isinstance(line, ast.Assign)
         (target,) = line.targets
         place = e.target(target)
+        if isinstance(target, ast.Name) and target.id in self.tagged:
+            fail(f"partial results of `{target.id}`: its type decides what is computed")
         value = identity(start.op, place.kind)
         return [Assign(place, stored(value, place.kind.dtype))]
 
@@ -108,10 +108,6 @@ class Statements:
         assert isinstance(line, ast.Assign)
         value = Expressions(self.scope, statement, {}).value(line.value)
         return stored(value, self.scope.buffers[array].dtype)
-
-    def tag(self, name: str) -> Expr:
-        """What says in C which type a returned scalar has."""
-        return self.scope.scalar(f"{name} type")
 
     def _block(
         self,
@@ -180,11 +176,28 @@ class Statements:
                     frame.declared[name] = value.kind.c
                     held = tree.variable(name, value.kind)
                     lines.append(Assign(held, value))
-                    value = held
+                    asked = (one for one, other in pairs if other is part)
+                    kept = any(map(self._is_told, asked))
+                    mark = self._kept_tag(value, lines, frame) if kept else None
+                    value = told(held, mark)
                 values[part] = value
         for target, part in pairs:
             lines.extend(self._store(e, target, part, values[part], frame))
         return lines
+
+    def _is_told(self, target: ast.expr) -> bool:
+        """Whether what assigns to a target may ask for the type of a value."""
+        return not isinstance(target, ast.Name) or target.id in self.tagged
+
+    def _kept_tag(self, value: Expr, lines: list[Stmt], frame: Frame) -> Expr | None:
+        """What tells the type of a value behind ``lines``, which keep it there."""
+        mark = tag(value)
+        if mark is None or not several(value):
+            return None
+        name = self.scope.names.fresh("type")
+        frame.declared[name] = "int"
+        lines.append(Assign(tree.variable(name), mark))
+        return tree.variable(name)
 
     def _store(
         self,
@@ -197,9 +210,9 @@ class Statements:
         """``target = value``."""
         place = e.target(target)
         if isinstance(target, ast.Name):
-            lines = self._mark(e, target.id, node, value, frame)
             self._declare(target.id, place.kind, frame)
-            return [*lines, Assign(place, self._scalar(target.id, value, place.kind))]
+            line = Assign(place, self._scalar(target.id, value, place.kind))
+            return self._marked(target.id, value, line, frame)
         if e.statement.elementwise:
             whole(value, place.kind.dtype)
         return [Assign(place, stored(value, place.kind.dtype))]
@@ -213,39 +226,31 @@ class Statements:
         if name not in self.scope.buffers and name not in self.scope.stands:
             frame.declared.setdefault(self.scope.names(name), kind.c)
 
-    def _mark(
-        self, e: Expressions, name: str, node: ast.expr, value: Expr, frame: Frame
-    ) -> list[Stmt]:
-        """Remember the type of what a returned scalar is given."""
-        if name not in self.tagged:
-            return []
-        if f"{name} type" not in self.scope.stands:
-            frame.declared.setdefault(self.tag(name).name, "int")
-        return [Assign(self.tag(name), self._type_number(e, name, node, value))]
+    def _marked(self, name: str, value: Expr, line: Assign, frame: Frame) -> list[Stmt]:
+        """An assignment to a scalar, with the one that remembers the type of it.
 
-    def _type_number(
-        self, e: Expressions, name: str, node: ast.expr, value: Expr
-    ) -> Expr:
-        types = self.tagged[name]
-        if len(value.kind.members) == 1:
-            return number(types.index(next(iter(value.kind.members))) + 1)
-        match node:
-            case ast.Name(id=other) if other == name:
-                return self.tag(name)
-            case ast.IfExp(test, body, orelse):
-                parts = [
-                    self._type_number(e, name, n, e.value(n)) for n in (body, orelse)
-                ]
-                return Expr("choice", of(INT), (e.condition(test), *parts))
-            case ast.Call(func=ast.Name(id="min" | "max" as which), args=[left, right]):
-                values = [e.value(left), e.value(right)]
-                parts = [
-                    self._type_number(e, name, n, v)
-                    for n, v in zip((left, right), values, strict=True)
-                ]
-                first = compare("<" if which == "min" else ">", values[1], values[0])
-                return Expr("choice", of(INT), (first, parts[1], parts[0]))
-        fail(f"the Python type of `{name}` after the nest depends on the data")
+        Args:
+            name: of the scalar. value: what it is given. line: the assignment.
+            frame: where variables are declared.
+        """
+        if name not in self.tagged:
+            return [line]
+        mark = self._mark(name, value, frame)
+        if mark.target.name not in used([line]):
+            return [mark, line]
+        held = self.scope.names.fresh("type")
+        frame.declared[held] = "int"
+        first = Assign(tree.variable(held), mark.value)
+        return [first, line, replace(mark, value=first.target)]
+
+    def _mark(self, name: str, value: Expr, frame: Frame) -> Assign:
+        """Remember the type of what a scalar is given."""
+        mark, held = tag(value), self.scope.tag(name)
+        if mark is None:
+            fail(f"the Python type of `{name}` depends on the data")
+        if f"{name} type" not in self.scope.stands:
+            frame.declared.setdefault(held.name, "int")
+        return Assign(held, mark)
 
     def _augmented(
         self,
@@ -261,25 +266,19 @@ class Statements:
         place, value = e.target(target), e.value(node)
         done = operation(sign, e.value(target), value)
         dtype = place.kind.dtype
-        lines: list[Stmt] = []
         if e.statement.elementwise:
             whole(done.value, dtype)
-        if isinstance(target, ast.Name):
-            combined = ast.BinOp(target, op, node)
-            lines = self._mark(e, target.id, combined, done.value, frame)
-            self._declare(target.id, place.kind, frame)
-        same = done.left == place
-        if (
-            same
-            and done.right
-            and done.value.kind.dtype == dtype
-            and dtype in _IN_PLACE
-        ):
-            return [*lines, Assign(place, done.right, sign)]
-        if isinstance(target, ast.Name):
-            value = self._scalar(target.id, done.value, place.kind)
-            return [*lines, Assign(place, value)]
-        return [Assign(place, stored(done.value, dtype))]
+        same = done.left == place and done.value.kind.dtype == dtype
+        if same and done.right and dtype in _IN_PLACE:
+            line = Assign(place, done.right, sign)
+        elif isinstance(target, ast.Name):
+            line = Assign(place, self._scalar(target.id, done.value, place.kind))
+        else:
+            line = Assign(place, stored(done.value, dtype))
+        if not isinstance(target, ast.Name):
+            return [line]
+        self._declare(target.id, place.kind, frame)
+        return self._marked(target.id, done.value, line, frame)
 
     def _if(self, e: Expressions, node: ast.If, frame: Frame) -> Stmt:
         cond = e.condition(node.test)
@@ -308,7 +307,7 @@ class Statements:
         if place.kind.dtype != "int64" or name in self.scope.buffers:
             fail(f"`{name}` is both a loop variable and a {place.kind.dtype}")
         self._declare(name, place.kind, frame)
-        mark = self._mark(e, name, ast.Constant(0), number(0), frame)
+        mark = [self._mark(name, number(0), frame)] if name in self.tagged else []
         inner = (*mark, *self._block(e, body, frame))
         last = (*self._block(e, orelse, frame),)
         backwards = over is not node.iter

@@ -280,7 +280,7 @@ class Teams:
         for name in sorted(set[str]().union(*each) & self._elsewhere(node)):
             yield scope.names(name), scope.kinds[name]
             if name in statements.tagged:
-                yield statements.tag(name).name, of(INT)
+                yield scope.tag(name).name, of(INT)
 
     def _locals(self, node: LoopTree) -> set[str]:
         """The buffers used in order that each thread has for itself."""

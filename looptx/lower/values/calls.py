@@ -12,10 +12,12 @@ from dataclasses import replace
 from looptx.lower.checks import SATURATED
 from looptx.lower.kinds import BOOL, COMPLEX, FLOAT, INT, fail, join, of
 from looptx.lower.tree import Expr, Intrinsic, intrinsic
+from looptx.lower.values.alternatives import each, own, picked, told
+from looptx.lower.values.comparing import compare
 from looptx.lower.values.conversions import NO_INT, construct
 from looptx.lower.values.literals import as_kind, cast, literal
-from looptx.lower.values.operators import binary, compare
-from looptx.lower.values.ufuncs import absolute, ufunc
+from looptx.lower.values.operators import binary
+from looptx.lower.values.ufuncs import SETTLING, absolute, ufunc
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
 from looptx.model.functions import CONSTANTS, FUNCTIONS, Native, lookup
 
@@ -53,6 +55,20 @@ def apply(name: str, args: Sequence[Expr], *, again: bool = False) -> Expr:
     Raises:
         Unsupported: LX504 for a function that is not known, or not on these types.
     """
+    if name in ("min", "max"):
+        return _applied(name, args, again=again)
+    row = lookup(name)
+    settled = row.module == "math" or (row.module == "numpy" and row.own in SETTLING)
+
+    def make(*single: Expr) -> Expr:
+        given = single if settled else [*map(own, single)]
+        return _applied(name, given, again=again)
+
+    return each(make, *args, what=f"what {name} gives")
+
+
+def _applied(name: str, args: Sequence[Expr], *, again: bool) -> Expr:
+    """The value of a call of values of one type each, but for ``min`` and ``max``."""
     row = lookup(name)
     if row.is_type and row.converts and len(args) == 1:
         return construct(args[0], row.converts)
@@ -150,11 +166,12 @@ def _extreme(name: str) -> Callable[[Sequence[Expr]], Expr | None]:
         best = args[0]
         for arg in args[1:]:
             kind = join(best.kind, arg.kind)
-            compare("<", best, arg)
+            other = compare("<" if name == "min" else ">", arg, best)
             parts = [cast(value, kind.dtype) for value in (best, arg)]
             facts = (best.facts | arg.facts) & {SATURATED}
+            tag = picked(other, arg, best)
             best = intrinsic(name, kind, *parts, dtype=kind.dtype)
-            best = replace(best, facts=facts)
+            best = told(replace(best, facts=facts), tag)
         return best
 
     return make

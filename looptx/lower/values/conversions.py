@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from looptx.lower.kinds import INT, RANGES, WIDE, fail, names, of
+from looptx.lower.kinds import INT, WIDE, fail, names, of
 from looptx.lower.tree import Expr, dangers, intrinsic
 from looptx.lower.types import c_name
+from looptx.lower.values.alternatives import each, integral, real
 from looptx.lower.values.literals import as_kind, cast, converted, encoded, truth
 from looptx.lower.values.operators import fit
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
@@ -40,7 +41,8 @@ def construct(value: Expr, dtype: str) -> Expr:
 
 def stored(value: Expr, dtype: str) -> Expr:
     """A value as ``A[i] = value`` puts it into the memory of an array of ``dtype``."""
-    kept = _kept(value, dtype)
+    settled = integral if dtype in INTEGERS else real
+    kept = each(lambda one: _kept(settled(one), dtype), value, what="what is stored")
     return encoded(kept) if kept.kind.dtype == dtype else kept
 
 
@@ -73,9 +75,6 @@ def _kept(value: Expr, dtype: str) -> Expr:
         return value
     if dtype == "bool":
         return truth(value)
-    if weak and dtype in RANGES and not value.kind.weak:
-        # NumPy wraps its own numbers around and refuses Python's.
-        fail(f"a value that is {names(value.kind)}, stored in an array of {dtype}")
     if value.kind.is_complex:
         fail(f"a complex number stored in an array of {dtype}")
     own = DTYPES[dtype]

@@ -20,6 +20,8 @@ from looptx.lower.tree import (
     variable,
 )
 from looptx.lower.values import calls, operators
+from looptx.lower.values.alternatives import told
+from looptx.lower.values.comparing import COMPARISONS, compare
 from looptx.lower.values.conversions import signed
 from looptx.lower.values.extents import extent
 from looptx.lower.values.literals import literal, loaded, truth
@@ -157,13 +159,20 @@ class Expressions:
         kind = self.scope.kinds.get(text)
         if kind is None:
             raise Unknown(text)
-        kind = Kind(kind.dtype, kind.members)
+        entry = self.scope.types.get(text)
+        if isinstance(entry, ScalarType) and entry.weak:
+            kind = Kind(kind.dtype, kind.members)
         held = self.scope.buffers.get(text)
         if held is None:
-            return replace(self.scope.scalar(text), kind=kind)
+            return told(replace(self.scope.scalar(text), kind=kind), self._tag(text))
         places = held.buffer.names(self.statement.name)[()]
         at = (self.scope.integer(self.index[place]) for place in places)
         return self.scope.cell(text, at, kind)
+
+    def _tag(self, text: str) -> Expr | None:
+        """What tells which of several types a scalar has."""
+        single = len(self.scope.kinds[text].members) == 1
+        return None if single else self.scope.tag(text)
 
     def _attribute(self, node: ast.Attribute) -> Expr:
         name = dotted(node)
@@ -338,10 +347,10 @@ class Expressions:
         parts = [self.value(part) for part in (node.left, *node.comparators)]
         found = []
         for op, left, right in zip(node.ops, parts, parts[1:], strict=False):
-            sign = operators.COMPARISONS.get(type(op))
+            sign = COMPARISONS.get(type(op))
             if sign is None:
                 fail(f"the comparison `{ast.unparse(node)}`")
-            found.append(operators.compare(sign, left, right))
+            found.append(compare(sign, left, right))
         if len(found) == 1:
             return found[0]
         kind = join(*(value.kind for value in found))

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from contextlib import suppress
+from itertools import product
+from typing import Any
 
-from looptx.lower.kinds import fail
+from looptx.lower.kinds import Kind, Number, fail
 from looptx.lower.tree import Expr
 from looptx.lower.values.literals import literal
+from looptx.model.dtypes import INTEGERS
 
 _EXACTLY: dict[str, Callable[[int, int], int]] = {
     "+": operator.add,
@@ -26,6 +30,14 @@ _EXACTLY: dict[str, Callable[[int, int], int]] = {
     "<<": operator.lshift,
     ">>": operator.rshift,
 }
+
+
+_REALLY: dict[str, Callable[[float, float], Any]] = {
+    "*": operator.mul,
+    "/": operator.truediv,
+    "**": operator.pow,
+}
+"""What may be of interest before a root is taken; counters would grow and grow."""
 
 
 def folded(op: str, left: Expr, right: Expr) -> Expr | None:
@@ -50,3 +62,27 @@ def python_int(value: Expr) -> int | None:
     if kind.weak and kind.dtype in ("bool", "int64") and isinstance(number, int):
         return number
     return None
+
+
+def possible(op: str, left: Kind, right: Kind) -> frozenset[Number] | None:
+    """What an operation on Python numbers may give, up to the sign of 0; None for any.
+
+    What raises gives nothing. Floats stand for integers that are equal to them.
+    """
+    one, two = left.numbers, right.numbers
+    if (
+        one == frozenset((0,))
+        and op in ("*", "/")
+        and right.dtype in ("bool", *INTEGERS)
+    ):
+        return frozenset((0.0,))
+    exactly = _REALLY.get(op)
+    if exactly is None or one is None or two is None:
+        return None
+    found = set[Number]()
+    for first, second in product(one, two):
+        if isinstance(first, complex) or isinstance(second, complex):
+            return None
+        with suppress(ArithmeticError):
+            found.add(exactly(float(first), float(second)))
+    return frozenset(found) if found <= {0, 1} else None

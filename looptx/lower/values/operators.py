@@ -7,10 +7,21 @@ import sys
 from dataclasses import dataclass, replace
 
 from looptx.lower.checks import NONZERO, SATURATED
-from looptx.lower.kinds import INT, RANGES, WIDE, Kind, fail, join, names, of
-from looptx.lower.tree import Expr, intrinsic, is_constant, number
-from looptx.lower.types import RANK, c_name, common, promote
-from looptx.lower.values.folding import folded, python_int
+from looptx.lower.kinds import INT, RANGES, WIDE, Kind, fail, join, of
+from looptx.lower.tree import Expr, inside, intrinsic
+from looptx.lower.types import RANK, c_name, promote
+from looptx.lower.values.alternatives import (
+    by_types,
+    chosen,
+    each,
+    integral,
+    own,
+    picked,
+    real,
+    several,
+    told,
+)
+from looptx.lower.values.folding import folded, possible, python_int
 from looptx.lower.values.literals import (
     as_kind,
     cast,
@@ -21,6 +32,7 @@ from looptx.lower.values.literals import (
     widened,
 )
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS, is_converted
+from looptx.model.expr import variables
 from looptx.model.types import ScalarType
 
 SIGNS: dict[type[ast.operator], str] = {
@@ -36,14 +48,6 @@ SIGNS: dict[type[ast.operator], str] = {
     ast.BitXor: "^",
     ast.LShift: "<<",
     ast.RShift: ">>",
-}
-COMPARISONS: dict[type[ast.cmpop], str] = {
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
 }
 ZERO_DIVISION = "division by zero"
 """What dividing may raise, in words."""
@@ -67,37 +71,67 @@ def operation(op: str, left: Expr, right: Expr) -> Operation:
     """``left op right`` with its converted operands.
 
     Raises:
-        Unsupported: LX504 where Python raises TypeError, or the result depends on which
-            of several types an operand has.
+        Unsupported: LX504 where Python raises TypeError, or nothing tells which of
+            several types an operand has and the result depends on it.
     """
-    kind = result_kind(op, left.kind, right.kind)
+    if not several(left, right):
+        return _operation(op, left, right)
+    found = {
+        types: _operation(op, *single)
+        for types, single in by_types((left, right)).items()
+    }
+    made = {types: one.value for types, one in found.items()}
+    value = chosen(made, (left, right), f"the type of `{op}`")
+    alike = (one for one in found.values() if one.value == value)
+    same = next(alike, Operation(value))
+    return replace(same, value=value)
+
+
+def _operation(op: str, left: Expr, right: Expr) -> Operation:
+    """An operation on values of one type each."""
+    (one,), (two,) = left.kind.members, right.kind.members
+    member = promote(op, one, two)
+    if member is None:
+        fail(f"`{op}` of {one} and {two}")
+    kind = of(member)
     known = folded(op, left, right)
     if known is not None:
         return Operation(known)
+    if member.weak:
+        kind = replace(kind, numbers=possible(op, left.kind, right.kind))
+    if DTYPES[kind.dtype].is_integer or kind.dtype == "bool":
+        left, right = _in_range(left, kind), _in_range(right, kind)
+    elif not kind.is_complex:
+        left, right = real(left), real(right)
     _unmixed(op, left.kind, right.kind, kind)
     wider = DTYPES[kind.dtype].computed
     if wider:
-        one, two = (computed(value, kind.dtype) for value in (left, right))
-        return Operation(rounded(binary(op, one, two), kind))
-    one = adopt(left, kind, right.kind)
-    two = adopt(right, kind, left.kind)
+        one_, two_ = (computed(value, kind.dtype) for value in (left, right))
+        return Operation(rounded(binary(op, one_, two_), kind))
+    first = adopt(left, kind, right.kind)
+    second = adopt(right, kind, left.kind)
     if op == "**":
-        return Operation(_power(one, two, kind))
+        return Operation(_power(first, second, kind))
     if op in ("//", "%"):
         raises = checked(left, right) and NONZERO not in right.facts
-        return Operation(_division(op, one, two, kind, checked=raises))
+        return Operation(_division(op, first, second, kind, checked=raises))
     if op == "/" and checked(left, right):
         return _true_division(left, right, kind)
     if kind.is_complex and op in ("*", "/"):
-        parts = cast(one, kind.dtype), cast(two, kind.dtype)
+        parts = cast(first, kind.dtype), cast(second, kind.dtype)
         if op == "/" and kind.weak:
             return Operation(
                 intrinsic("cdiv", kind, *parts, rules="python", raises=ZERO_DIVISION)
             )
         return Operation(intrinsic("cmul" if op == "*" else "cdiv", kind, *parts))
     if op in ("<<", ">>"):
-        return Operation(_shift(op, one, two, kind))
-    return _infix(op, one, two, kind)
+        return Operation(_shift(op, first, second, kind))
+    return _infix(op, first, second, kind)
+
+
+def _in_range(value: Expr, kind: Kind) -> Expr:
+    """A value of one type, to compute integers of a kind with in C."""
+    return value if DTYPES[kind.dtype].holds(DTYPES[value.kind.dtype]) else own(value)
 
 
 def computed(value: Expr, dtype: str) -> Expr:
@@ -118,21 +152,6 @@ def _unmixed(op: str, left: Kind, right: Kind, kind: Kind) -> None:
     weak = any(member.weak for member in kind.members)
     if mixed and weak and sys.version_info >= (3, 14):
         fail(f"`{op}` of a real number and a complex one of Python")
-
-
-def result_kind(op: str, left: Kind, right: Kind) -> Kind:
-    """The kind of ``left op right``, for every type either may have."""
-    found: set[ScalarType] = set()
-    for one in left.members:
-        for two in right.members:
-            kind = promote(op, one, two)
-            if kind is None:
-                fail(f"`{op}` of {one} and {two}")
-            found.add(kind)
-    dtypes = {kind.dtype for kind in found}
-    if len(dtypes) > 1:
-        fail(f"the type of `{op}` depends on whether a value is {names(left)}")
-    return Kind(dtypes.pop(), frozenset(found))
 
 
 def adopt(value: Expr, kind: Kind, other: Kind) -> Expr:
@@ -166,7 +185,7 @@ def _infix(op: str, left: Expr, right: Expr, kind: Kind) -> Operation:
         op = {"+": "|", "*": "&"}.get(op, op)
     if dtype == "bool":
         return Operation(Expr(op, kind, (left, right)))
-    left, right = _steer(left, right, dtype)
+    left, right = steer(left, right, dtype)
     if op in ("+", "-") and dtype in FLOATS and any(map(_perhaps_zero, (left, right))):
         word = "plus" if op == "+" else "minus"
         return Operation(intrinsic(word, kind, left, right, dtype=dtype))
@@ -184,10 +203,15 @@ def _perhaps_zero(value: Expr) -> bool:
     """
     if value.literal is not None:
         return value.literal == 0
-    return is_constant(value)
+    return not any(
+        part.op in ("name", "cell", "local cell", "call")
+        or isinstance(part.number, bool)
+        or (part.index is not None and variables(part.index))
+        for part in inside(value)
+    )
 
 
-def _steer(left: Expr, right: Expr, dtype: str) -> tuple[Expr, Expr]:
+def steer(left: Expr, right: Expr, dtype: str) -> tuple[Expr, Expr]:
     """Operands for which C computes in ``dtype``, with as few casts as needed."""
     if dtype in INTEGERS:
         # Cython computes what is made of literals as a Python int.
@@ -229,7 +253,10 @@ def _true_division(left: Expr, right: Expr, kind: Kind) -> Operation:
         return Operation(
             intrinsic("cdiv", kind, *parts, rules="python", raises=ZERO_DIVISION)
         )
-    whole = {left.kind.dtype, right.kind.dtype} <= {"bool", "int64"}
+    members = left.kind.members | right.kind.members
+    whole = {member.dtype for member in members} <= {"bool", "int64"}
+    if whole and NONZERO not in right.facts:  # Of floats another message is raised.
+        left, right = integral(left), integral(right)
     dtype, rules, raises = "int64" if whole else "float64", "python", ZERO_DIVISION
     if NONZERO in right.facts:
         if not whole:
@@ -292,8 +319,7 @@ def _power(left: Expr, right: Expr, kind: Kind) -> Expr:
     left, right = cast(left, kind.dtype), cast(right, kind.dtype)
     if any(m.weak for m in kind.members):
         whole = exponent is not None and float(exponent.real).is_integer()
-        positive = isinstance(left.literal, (int, float)) and left.literal > 0
-        if not (whole or positive):
+        if not (whole or _is_positive(left)):
             fail("a power of Python floats (a negative base gives a complex number)")
         reason = "a power of Python numbers"
         return intrinsic("pow", kind, left, right, rules="python", raises=reason)
@@ -302,11 +328,26 @@ def _power(left: Expr, right: Expr, kind: Kind) -> Expr:
     return intrinsic(word, kind, left, right, dtype=kind.dtype, rules=rules)
 
 
+def _is_positive(value: Expr) -> bool:
+    """Whether a number is known not to be negative."""
+    known = value.kind.numbers
+    if isinstance(value.literal, int | float):
+        known = frozenset((value.literal,))
+    return known is not None and all(
+        not isinstance(one, complex) and one >= 0 for one in known
+    )
+
+
 def unary(op: ast.unaryop, value: Expr) -> Expr:
     """``-x``, ``+x``, ``~x``, ``not x``."""
     if isinstance(op, ast.Not):
         kind = of(ScalarType("bool", weak=True))
         return Expr("not", kind, (truth(value),))
+    return each(lambda one: _unary(op, own(one)), value, what="the sign")
+
+
+def _unary(op: ast.unaryop, value: Expr) -> Expr:
+    """The sign of a value of one type, or its bits."""
     dtype = value.kind.dtype
     strong_bool = dtype == "bool" and not value.kind.weak
     if isinstance(op, ast.Invert):
@@ -323,7 +364,6 @@ def unary(op: ast.unaryop, value: Expr) -> Expr:
     known, whole = value.literal, python_int(value)
     if whole is not None:
         return literal(~whole if sign == "~" else -whole)
-    one_type(value.kind, "the sign")
     if dtype == "int64":
         value = widened(value)
     if known is not None and dtype not in INTEGERS:
@@ -336,17 +376,6 @@ def unary(op: ast.unaryop, value: Expr) -> Expr:
     return Expr(sign, Kind(kind.dtype, kind.members), (value,))
 
 
-def one_type(kind: Kind, what: str) -> None:
-    """See that an integer is of one type, whose end is where it wraps around.
-
-    Raises:
-        Unsupported: LX504.
-    """
-    sizes = {member.dtype for member in kind.members if not member.weak}
-    if kind.dtype in INTEGERS and len(sizes) > 1:
-        fail(f"{what} of a number that is {names(kind)}")
-
-
 def choice(cond: Expr, left: Expr, right: Expr, *, strong: bool = False) -> Expr:
     """``left if cond else right``."""
     kind = join(left.kind, right.kind)
@@ -354,46 +383,5 @@ def choice(cond: Expr, left: Expr, right: Expr, *, strong: bool = False) -> Expr
     if strong:
         kind = of(ScalarType(kind.dtype))
     facts = (left.facts | right.facts) & {SATURATED}
-    return Expr("choice", kind, parts, facts=facts)
-
-
-def compare(op: str, left: Expr, right: Expr) -> Expr:
-    """``left op right`` as a condition."""
-    kinds: set[ScalarType] = set()
-    dtypes: set[str] = set()
-    for one in left.kind.members:
-        for two in right.kind.members:
-            kind = common(one, two)
-            if kind is None:
-                fail(f"`{op}` of {one} and {two}")
-            dtype = kind.dtype
-            whole = {one.dtype, two.dtype} <= {"bool", *INTEGERS}
-            if whole and (
-                dtype in FLOATS or (dtype != "bool" and one.weak != two.weak)
-            ):
-                dtype = "int64"  # NumPy compares integers of any types exactly.
-            dtypes.add(dtype)
-            kinds.add(ScalarType("bool", one.weak and two.weak))
-    if len(dtypes) > 1:
-        fail(f"how `{op}` compares depends on whether a value is {names(left.kind)}")
-    dtype = dtypes.pop()
-    if DTYPES[dtype].is_complex and op not in ("==", "!="):
-        fail("the order of complex numbers")
-    truths = Kind("bool", frozenset(kinds))
-    if DTYPES[dtype].is_inexact:
-        left, right = _steer(left, right, dtype)
-    elif dtype == "int64":
-        left, right = _signed(left, right)
-    return Expr(op, truths, (left, right))
-
-
-def _signed(left: Expr, right: Expr) -> tuple[Expr, Expr]:
-    """What C compares as the integers that two values are, whatever their signs."""
-    order = of(INT)
-    if right.kind.dtype == "uint64":
-        return intrinsic("order", order, left, right, dtype="uint64"), number(0)
-    if left.kind.dtype == "uint64":
-        return number(0), intrinsic("order", order, right, left, dtype="uint64")
-    if DTYPES[left.kind.dtype].is_unsigned or DTYPES[right.kind.dtype].is_unsigned:
-        return widened(left), right
-    return left, right
+    value = Expr("choice", kind, parts, facts=facts)
+    return told(value, picked(cond, left, right))

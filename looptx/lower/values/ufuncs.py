@@ -14,8 +14,9 @@ from itertools import product
 from looptx.lower.kinds import INT, WIDE, Kind, fail, names, of
 from looptx.lower.tree import Expr, intrinsic
 from looptx.lower.types import c_name, common
+from looptx.lower.values.alternatives import own, real
 from looptx.lower.values.literals import cast, converted, rounded, truth
-from looptx.lower.values.operators import binary, choice, fit, one_type
+from looptx.lower.values.operators import binary, choice, fit
 from looptx.model.dtypes import DTYPES, FLOATS, is_converted, promoted
 from looptx.model.functions import FUNCTIONS, Native, When
 from looptx.model.types import ScalarType
@@ -25,6 +26,8 @@ _BY_UFUNC = frozenset(
 )
 UFUNCS = frozenset(row.own for row in _BY_UFUNC if row.inputs == 1)
 UFUNCS2 = frozenset(row.own for row in _BY_UFUNC if row.inputs == 2)
+SETTLING = UFUNCS | UFUNCS2 | {"sqrt", "minimum", "maximum", "where"}
+"""Those that take numbers in other types of C than their own, and convert them."""
 _EXACT_TOO = frozenset(row.own for row in _BY_UFUNC if row.integer is When.ALL)
 """Those that compute with integers as integers."""
 
@@ -121,6 +124,7 @@ def _extreme_ufunc(name: str, left: Expr, right: Expr) -> Expr:
     if found is None or kinds or DTYPES[found.dtype].is_complex:
         fail(f"numpy.{name} of these types")
     dtype = found.dtype
+    left, right = _in_type(dtype, left), _in_type(dtype, right)
     values = (cast(left, dtype), cast(right, dtype))
     if is_converted(dtype):
         values = tuple(  # type: ignore[assignment]
@@ -135,9 +139,13 @@ def _where(cond: Expr, left: Expr, right: Expr) -> Expr:
     found = kinds.pop()
     if found is None or kinds:
         fail("numpy.where of these types")
-    return choice(
-        truth(cond), cast(left, found.dtype), cast(right, found.dtype), strong=True
-    )
+    left, right = (cast(_in_type(found.dtype, x), found.dtype) for x in (left, right))
+    return choice(truth(own(cond)), left, right, strong=True)
+
+
+def _in_type(dtype: str, value: Expr) -> Expr:
+    """A value of one type on its way into another: none of the floats on the way."""
+    return real(value) if dtype in FLOATS else own(value)
 
 
 def _size(operation: str, value: Expr, **which: str) -> Expr:
@@ -162,7 +170,6 @@ def absolute(args: Sequence[Expr]) -> Expr | None:
         if kind.weak:
             return converted(value, "Py_ssize_t", of(INT))
         return value
-    one_type(value.kind, "abs")
     if DTYPES[dtype].kind == "u":
         return value
     wide = intrinsic("abs", WIDE, value)

@@ -1,0 +1,75 @@
+"""Python's comparisons of typed values, each exactly NumPy's or Python's."""
+
+from __future__ import annotations
+
+import ast
+
+from looptx.lower.kinds import INT, fail, of
+from looptx.lower.limits import EXACT
+from looptx.lower.tree import Expr, intrinsic, number
+from looptx.lower.types import common
+from looptx.lower.values.alternatives import each, own, real
+from looptx.lower.values.literals import widened
+from looptx.lower.values.operators import steer
+from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
+from looptx.model.types import ScalarType
+
+COMPARISONS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+
+
+def compare(op: str, left: Expr, right: Expr) -> Expr:
+    """``left op right`` as a condition."""
+    what = f"how `{op}` compares"
+    return each(lambda one, two: _compared(op, one, two), left, right, what=what)
+
+
+def _compared(op: str, left: Expr, right: Expr) -> Expr:
+    """A comparison of values of one type each."""
+    (one,), (two,) = left.kind.members, right.kind.members
+    kind = common(one, two)
+    if kind is None:
+        fail(f"`{op}` of {one} and {two}")
+    dtype = kind.dtype
+    whole = {one.dtype, two.dtype} <= {"bool", *INTEGERS}
+    if whole and (dtype in FLOATS or (dtype != "bool" and one.weak != two.weak)):
+        dtype = "int64"  # NumPy compares integers of any types exactly.
+    if whole and any(DTYPES[side.kind.dtype].is_inexact for side in (left, right)):
+        if all(_is_exact(side) for side in (left, right)):
+            dtype = "float64"
+        else:
+            left, right = own(left), own(right)
+    if DTYPES[dtype].is_complex and op not in ("==", "!="):
+        fail("the order of complex numbers")
+    truths = of(ScalarType("bool", one.weak and two.weak))
+    if not DTYPES[dtype].is_complex:
+        left, right = real(left), real(right)
+    if DTYPES[dtype].is_inexact:
+        left, right = steer(left, right, dtype)
+    elif dtype == "int64":
+        left, right = _signed(left, right)
+    return Expr(op, truths, (left, right))
+
+
+def _is_exact(value: Expr) -> bool:
+    """Whether a double has an integer: it is held in one, or it is a small literal."""
+    small = isinstance(value.literal, int) and abs(value.literal) < EXACT
+    return small or value.kind.dtype == "float64"
+
+
+def _signed(left: Expr, right: Expr) -> tuple[Expr, Expr]:
+    """What C compares as the integers that two values are, whatever their signs."""
+    order = of(INT)
+    if right.kind.dtype == "uint64":
+        return intrinsic("order", order, left, right, dtype="uint64"), number(0)
+    if left.kind.dtype == "uint64":
+        return number(0), intrinsic("order", order, right, left, dtype="uint64")
+    if DTYPES[left.kind.dtype].is_unsigned or DTYPES[right.kind.dtype].is_unsigned:
+        return widened(left), right
+    return left, right
