@@ -34,6 +34,7 @@ THEMES = (
     "headers",
     "rows",
     "slices",
+    "reductions",
     "foreign",
     "widths",
     "jumps",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from looptx.lower.tree import Intrinsic
 from looptx.model.dtypes import DTYPES
 
-_RULES = {"": "", "python": "py_", "numpy": "np_", "math": "math_"}
+_RULES = {"": "", "python": "py_", "numpy": "np_", "math": "math_", "reduce": "of_"}
 _CONVERSIONS = {"as": "", "load": "_of", "store": "_bits"}
 """A number as one of a dtype, and one from its bits and to them."""
 

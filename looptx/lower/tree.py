@@ -24,7 +24,7 @@ class Intrinsic:
         operation: what it computes.
         dtype: of its operands, where there is one for each of several.
         rules: whose they are where they differ: ``python`` (which raises), ``numpy``,
-            ``math``; ``c`` where it is C's own function.
+            ``math``, ``reduce`` (of many numbers); ``c`` where it is C's own.
         lanes: how many numbers it gives side by side.
         machine: the processors that it is for, as of a ``Target``.
     """
@@ -43,13 +43,13 @@ class Expr:
     Attributes:
         op: ``name``, ``number``, ``index`` (an expression over sizes and loops),
             ``test`` (a condition over them), ``cell`` (of the array ``name``; in the
-            end a ``local cell`` of its pointer), ``local cell`` (of an array in C),
-            ``call`` (of ``intrinsic`` or ``name``),
-            ``cast`` (to the C type ``name``), ``choice`` (condition, value, other),
-            ``and``, ``or``, ``not``, ``neg``, ``~``, or a binary operator of C.
-        kind: what Python types it may have. The C type is that of the kind, or, where
-            that is an integer's, another that holds its value: a literal and a
-            condition are an ``int``.
+            end a ``local cell`` of its pointer), ``at`` (how many elements behind the
+            first one a cell is), ``local cell`` (of an array in C), ``call`` (of
+            ``intrinsic`` or ``name``), ``cast`` (to the C type ``name``), ``choice``
+            (condition, value, other), ``and``, ``or``, ``not``, ``neg``, ``~``, or a
+            binary operator of C.
+        kind: what Python types it may have. The C type is its own, or of an integer one
+            that holds its value: a literal and a condition are an ``int``.
         parts: the operands, the places of a cell, or the arguments.
         name: of what has one, in C; how Python writes a number.
         intrinsic: what a call is of, if it is none of the nest's own functions.

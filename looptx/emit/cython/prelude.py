@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from looptx.emit.cython import ccode, memory, reports, vectors, versions
+from looptx.emit.cython import ccode, memory, reducing, reports, vectors, versions
 from looptx.emit.cython.arrays import ARRAYS, NUMPY, START
 from looptx.emit.cython.helpers import HELPERS, Helper, loud, quiet
 from looptx.emit.cython.pointers import POINTERS
@@ -119,7 +119,8 @@ def _side_by_side(name: str, one: Intrinsic) -> Helper:
 
 def _loop_of(name: str, one: Intrinsic) -> list[str]:
     """The lines that look for the loop of a function of that name."""
-    word, row = one.operation, DTYPES[one.dtype]
+    word = reducing.loop(one) or one.operation
+    row = DTYPES[reducing.looped(one)]
     named = f'{NUMPY}.{word}, {NUMPY}.ufunc, b"{word}"'
     lines = [f"lx_find(&{name}_slot, {named}, {row.number}, {row.real.number})"]
     if one.lanes > 1:
@@ -145,6 +146,8 @@ def _helper(function: Intrinsic) -> Helper | None:
         known = _side_by_side if _is_ufunc(function) else vectors.operation
         return versions.marked(known(name, function), function)
     match function:
+        case Intrinsic(rules="reduce"):
+            return reducing.helper(name, function)
         case Intrinsic(operation, rules="math"):
             return _math(name, operation)
         case Intrinsic("min" | "max" | "minimum" | "maximum"):
@@ -160,7 +163,7 @@ def _is_ufunc(function: Intrinsic) -> bool:
 
 def _known(name: str) -> Helper | None:
     tables = (
-        *(HELPERS, WIDTHS, POINTERS, ARRAYS),
+        *(HELPERS, WIDTHS, POINTERS, ARRAYS, reducing.HELPERS),
         *(reports.HELPERS, vectors.HELPERS, versions.HELPERS),
     )
     known = next((table[name] for table in tables if name in table), None)
@@ -202,7 +205,11 @@ def prelude(calls: Set[str | Intrinsic], functions: Set[str] = frozenset()) -> s
     for word in ("parallel", "prange"):
         if f"lx_{word}" in calls:
             lines.append(f"from cython.parallel cimport {word} as lx_{word}")
-    slots = [name for name, one in sorted(intrinsics.items()) if _is_ufunc(one)]
+    slots = [
+        name
+        for name, one in sorted(intrinsics.items())
+        if _is_ufunc(one) or reducing.loop(one)
+    ]
     if slots or not calls.isdisjoint((NUMPY, memory.ALIGNED)):
         lines += ["", f"import numpy as {NUMPY}"]
     lines += ["", "cdef extern from *:", '    """']

@@ -162,6 +162,8 @@ class Pointers:
         expr = replace(expr, parts=tuple(map(self._expr, expr.parts)))
         if expr.op == "name":
             return replace(expr, name=self.names.get(expr.name, expr.name))
+        if expr.op == "at":
+            return _place(expr.parts, self.steps[expr.name])
         if expr.op == "cell":
             place = _place(expr.parts, self.steps[expr.name])
             return replace(expr, op="local cell", parts=(place,))

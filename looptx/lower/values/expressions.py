@@ -25,6 +25,8 @@ from looptx.lower.values.comparing import COMPARISONS, compare
 from looptx.lower.values.conversions import signed
 from looptx.lower.values.extents import extent
 from looptx.lower.values.literals import literal, loaded, truth
+from looptx.lower.values.reducing import METHODS, NAMES, reduced
+from looptx.lower.values.views import is_array, strip
 from looptx.model.dtypes import DTYPES, INTEGERS
 from looptx.model.expr import (
     Const,
@@ -358,6 +360,8 @@ class Expressions:
 
     def _call(self, node: ast.Call) -> Expr:
         name = dotted(node.func)
+        if (made := self._reduction(node)) is not None:
+            return made
         if node.keywords or not name:
             fail(f"the call `{ast.unparse(node)}`")
         full = self.scope.full(name)
@@ -367,3 +371,17 @@ class Expressions:
                 return self.scope.integer(size)
         args = [self.value(arg) for arg in node.args]
         return calls.apply(full, args, again=self.scope.again)
+
+    def _reduction(self, node: ast.Call) -> Expr | None:
+        """What NumPy makes of all elements of an array, or of a part of one."""
+        module, _, name = self.scope.full(dotted(node.func)).rpartition(".")
+        match node:
+            case ast.Call(_, [given], []) if module == "numpy" and name in NAMES:
+                pass
+            case ast.Call(ast.Attribute(given, name), [], []) if name in METHODS:
+                pass
+            case _:
+                return None
+        if not is_array(given, self.scope):
+            return None
+        return reduced(name, strip(given, self.scope, self.value, self._place))

@@ -1,0 +1,186 @@
+"""NumPy's reductions in C: integers in any order, floats by NumPy's own loop."""
+
+from __future__ import annotations
+
+from looptx.emit.cython.helpers import Helper, quiet
+from looptx.lower.tree import Intrinsic
+from looptx.lower.values.reducing import LOOPS
+from looptx.model.dtypes import DTYPES
+
+_GIVEN = "Py_ssize_t at, Py_ssize_t n, Py_ssize_t step"
+
+_NONE = """\
+static __attribute__((cold, noinline)) double
+lx_of_none(const char *name, const char *type) {
+    /* NumPy itself says what it thinks of no elements, but for the float it makes. */
+    static const char text[] =
+        "lambda name, kind: (lambda n: n.errstate(all='ignore')(getattr(n, name))"
+        "(n.empty(0, kind)))(__import__('numpy'))";
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyObject *names = PyDict_New(), *call = NULL, *made = NULL;
+    if (names) call = PyRun_String(text, Py_eval_input, names, names);
+    if (call) made = PyObject_CallFunction(call, "ss", name, type);
+    double found = made ? PyFloat_AsDouble(made) : -1.0;
+    Py_XDECREF(made); Py_XDECREF(call); Py_XDECREF(names);
+    PyGILState_Release(gil);
+    return found;
+}"""
+
+BLOCK = 8192
+"""As many integers NumPy makes floats of at a time, for their mean."""
+
+_CLIP = "if (i < 0) i += n; return i < 0 ? 0 : i > n ? n : i;"
+
+HELPERS = {
+    "lx_of_none": Helper(_NONE),
+    "lx_clip": quiet("int64_t", "lx_clip", "int64_t i, int64_t n", _CLIP),
+}
+
+
+def loop(one: Intrinsic) -> str:
+    """The function of NumPy whose inner loop reduces floats; empty for others."""
+    if one.rules != "reduce" or not one.dtype:
+        return ""
+    if one.operation == "mean":
+        return "add"
+    return LOOPS.get(one.operation, "") if DTYPES[one.dtype].is_inexact else ""
+
+
+def looped(one: Intrinsic) -> str:
+    """The type of the numbers of which that loop is."""
+    whole = one.operation == "mean" and not DTYPES[one.dtype].is_inexact
+    return "float64" if whole else one.dtype
+
+
+def helper(name: str, one: Intrinsic) -> Helper:
+    """The function that reduces elements of one type.
+
+    Args:
+        name: of it. one: what it computes.
+    """
+    row = DTYPES[one.dtype]
+    cell, needs = row.in_memory.c, []
+    result, body = _body(name, one)
+    slot = ""
+    declared = []
+    if loop(one):
+        slot = f"static lx_slot {name}_slot;\n"
+        declared.append(f"lx_slot {name}_slot")
+        needs.append("lx_slot")
+    fails = "noexcept"
+    if "lx_of_none" in body:
+        needs.append("lx_of_none")
+        fails = "except? -1"
+    head = f"{name}(const {cell} *a, {_GIVEN})"
+    c_result = result.replace("bint", "int")
+    c = f"{slot}static inline {c_result} {head} {{\n{body}\n}}"
+    declared.append(f"{result} {head} {fails} nogil")
+    return Helper(c, (*declared,), (*needs,), raises=fails != "noexcept")
+
+
+def _body(name: str, one: Intrinsic) -> tuple[str, str]:
+    """The type of the result, and what computes it.
+
+    Args:
+        name: of the function. one: what it computes.
+    """
+    operation, row = one.operation, DTYPES[one.dtype]
+    none = f'if (n == 0) return lx_of_none("{operation}", "{row.name}");'
+    inexact, cell = row.is_inexact, row.in_memory.c
+    match operation:
+        case "sum" | "prod" if not inexact:
+            start, sign = (0, "+") if operation == "sum" else (1, "*")
+            value = "a[at + k * step]"
+            taken = f"({value} != 0)" if row.kind == "b" else value
+            loops = _both(f"r {sign}= (uint64_t){taken};")
+            result = "uint64_t" if row.kind == "u" else "int64_t"
+            return result, f"    uint64_t r = {start};\n{loops}\n    return r;"
+        case "sum" | "prod":
+            start = 0 if operation == "sum" else 1
+            return cell, _by_loop(name, cell, f"{start}", "at", "n", "return r;")
+        case "min" | "max" if not inexact:
+            sign = "<" if operation == "min" else ">"
+            value = "a[at + k * step]"
+            loops = _both(f"r = {value} {sign} r ? {value} : r;")
+            return cell, f"    {none}\n    {cell} r = a[at];\n{loops}\n    return r;"
+        case "min" | "max":
+            body = _by_loop(name, cell, "a[at]", "at + step", "n - 1", "return r;")
+            return cell, f"    {none}\n{body}"
+        case "mean" if inexact:
+            last = f"return ({cell})((double)r / (double)n);"
+            body = _by_loop(name, cell, "0", "at", "n", last)
+            return cell, f"    {none}\n{body}"
+        case "mean":
+            return "double", f"    {none}\n{_mean(name, row.kind == 'b')}"
+        case "argmin" | "argmax":
+            return "int64_t", f"    {none}\n{_place(operation, inexact)}"
+    found, other = ("!= 0", 1) if operation == "any" else ("== 0", 0)
+    test = f"if (a[at + k * step] {found}) return {other};"
+    line = f"    for (Py_ssize_t k = 0; k < n; k++) {test}"
+    return "bint", f"{line}\n    return {1 - other};"
+
+
+def _both(line: str) -> str:
+    """A loop over all elements; C has vectors where they are neighbours."""
+    head = "for (Py_ssize_t k = 0; k < n; k++)"
+    near = line.replace(" * step", "")
+    return f"    if (step == 1) {head} {near}\n    else {head} {line}"
+
+
+def _by_loop(name: str, cell: str, *parts: str) -> str:
+    """What NumPy's loop makes of all elements.
+
+    Args:
+        name: of the function. cell: the type of an element.
+        parts: the first result, the first element and the count of those to take in,
+            and what is done at last.
+    """
+    start, first, count, last = parts
+    return (
+        f"    {cell} r = {start};\n"
+        f"    char *p[] = {{ (char *)&r, (char *)(a + ({first})), (char *)&r }};\n"
+        f"    Py_ssize_t s[] = {{ 0, step * (Py_ssize_t)sizeof *a, 0 }}, m = {count};\n"
+        f"    if (m > 0) {name}_slot.loop(p, &m, s, {name}_slot.data);\n"
+        f"    {last}"
+    )
+
+
+def _mean(name: str, truths: bool) -> str:
+    """The mean of integers, of which NumPy makes floats block by block.
+
+    Args:
+        name: of the function. truths: whether they are true or false.
+    """
+    value = "a[at + (k + j) * step]" + (" != 0" if truths else "")
+    return (
+        f"    double r = 0, block[{BLOCK}];\n"
+        f"    for (Py_ssize_t k = 0; k < n; k += {BLOCK}) {{\n"
+        f"        Py_ssize_t m = n - k < {BLOCK} ? n - k : {BLOCK};\n"
+        f"        for (Py_ssize_t j = 0; j < m; j++) block[j] = (double)({value});\n"
+        "        char *p[] = { (char *)&r, (char *)block, (char *)&r };\n"
+        "        Py_ssize_t s[] = { 0, sizeof(double), 0 };\n"
+        f"        {name}_slot.loop(p, &m, s, {name}_slot.data);\n"
+        "    }\n"
+        "    return r / (double)n;"
+    )
+
+
+def _place(operation: str, inexact: bool) -> str:
+    """The first place of an extreme, or of what is no number.
+
+    Args:
+        operation: which extreme. inexact: whether there are such.
+    """
+    sign = "<" if operation == "argmin" else ">"
+    lines = [
+        "    Py_ssize_t r = 0;",
+        "    for (Py_ssize_t k = 0; k < n; k++) {",
+    ]
+    if inexact:
+        lines.append("        if (a[at + k * step] != a[at + k * step]) return k;")
+    lines += [
+        f"        if (a[at + k * step] {sign} a[at + r * step]) r = k;",
+        "    }",
+        "    return r;",
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,68 @@
+"""NumPy's reductions of rows and slices: one number made of many.
+
+Integers are combined in any order. Of floats NumPy's own inner loop makes the number,
+by a step of 0 where it writes: that is how NumPy reduces, so the order is its own. (For
+sums it is pairwise: Higham, SIAM J. Sci. Comput. 14, 1993.)
+"""
+
+from __future__ import annotations
+
+from looptx.lower.kinds import Kind, fail, of
+from looptx.lower.tree import Expr, intrinsic
+from looptx.lower.values.views import Strip
+from looptx.model.dtypes import DTYPES
+from looptx.model.types import ScalarType
+
+LOOPS = {"sum": "add", "prod": "multiply", "min": "minimum", "max": "maximum"}
+"""NumPy's function of two numbers that reduces many, by what it makes of them."""
+
+NAMES = {
+    **{name: name for name in (*LOOPS, "any", "all", "argmin", "argmax", "mean")},
+    **{"amin": "min", "amax": "max"},
+}
+"""The reductions that are known, by the names that NumPy has for them."""
+
+METHODS = NAMES.keys() - {"amin", "amax"}
+
+_OF_NONE = frozenset(("min", "max", "argmin", "argmax", "mean"))
+"""Those for which an empty array is an error, or a warning."""
+
+
+def reduced(name: str, given: Strip) -> Expr:
+    """The number that a reduction makes of some elements.
+
+    Args:
+        name: what NumPy calls it, without the module. given: the elements.
+
+    Raises:
+        Unsupported: LX504 where it is not known for their type.
+    """
+    operation, row = NAMES[name], DTYPES[given.dtype]
+    if row.is_complex or row.computed:
+        fail(f"numpy.{name} of {given.dtype}")
+    if row.kind == "b" and operation in ("min", "max", "argmin", "argmax", "prod"):
+        fail(f"numpy.{name} of bool values")
+    raises = f"numpy.{name} of no elements" if operation in _OF_NONE else ""
+    return intrinsic(
+        operation,
+        _kind(operation, given.dtype),
+        *given.parts,
+        dtype=given.dtype,
+        rules="reduce",
+        raises=raises,
+    )
+
+
+def _kind(operation: str, dtype: str) -> Kind:
+    """The type of what a reduction makes."""
+    row = DTYPES[dtype]
+    match operation:
+        case "any" | "all":
+            return of(ScalarType("bool"))
+        case "argmin" | "argmax":
+            return of(ScalarType("int64"))
+        case "sum" | "prod" if not row.is_inexact:
+            return of(ScalarType("uint64" if row.kind == "u" else "int64"))
+        case "mean" if not row.is_inexact:
+            return of(ScalarType("float64"))
+    return of(ScalarType(dtype))

@@ -1,0 +1,110 @@
+"""Reductions of rows and slices are NumPy's to the bit, at all lengths and steps."""
+
+from __future__ import annotations
+
+import shutil
+
+import numpy as np
+import pytest
+from kit.calls import same
+
+import looptx
+
+pytestmark = pytest.mark.skipif(
+    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
+)
+
+LENGTHS = (*range(1, 40), 63, 127, 128, 129, 136, 255, 257, 300, 1000, 8193, 20001)
+
+
+@looptx.kernel
+def sums(A, at, y):
+    for i in range(at.shape[0]):
+        y[i] = np.sum(A[: at[i]])
+
+
+@looptx.kernel
+def means(A, at, y):
+    for i in range(at.shape[0]):
+        y[i] = np.mean(A[: at[i]])
+
+
+@looptx.kernel
+def extremes(A, at, y):
+    for i in range(at.shape[0]):
+        y[i] = A[: at[i]].min()
+        y[i + at.shape[0]] = np.max(A[: at[i]])
+
+
+@looptx.kernel
+def others(A, at, y):
+    for i in range(at.shape[0]):
+        y[i] = A[: at[i]].prod()
+        y[i + at.shape[0]] = A[: at[i]].argmin() * 3 + A[: at[i]].argmax()
+
+
+@looptx.kernel
+def rows(A, y):
+    # looptx: parallel i
+    for i in range(A.shape[0]):
+        A[i, 0] = np.sum(A[i])
+        y[i] = A[i].mean()
+
+
+@looptx.kernel
+def below(A, y):
+    for i in range(1, A.shape[0]):
+        A[i, 0] = A[i - 1, :].sum()
+        y[i] = A[:i, 0].max()
+
+
+@looptx.kernel
+def smallest(A, y):
+    for i in range(A.shape[0]):
+        y[i] = 1.0
+        y[i] = A[i].min()
+
+
+@looptx.kernel
+def outside(A, y):
+    for i in range(y.shape[0]):
+        y[i] = np.sum(A[i])
+
+
+@pytest.mark.parametrize("step", [1, 2, -1, -3])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int16", "uint8"])
+def test_every_length_and_step(dtype: str, step: int) -> None:
+    rng = np.random.default_rng(step + 5)
+    A = rng.standard_normal(LENGTHS[-1] * abs(step)) * 10.0 ** rng.integers(-3, 4)
+    A = (abs(A) * 9 if dtype == "uint8" else A * 9).astype(dtype)
+    if step < 0 and A.dtype.kind == "f":
+        A[rng.integers(0, A.size, A.size // 2)] = 0.0
+        A[rng.integers(0, A.size, A.size // 2)] = -0.0
+    at, y = np.array(LENGTHS), np.zeros(2 * len(LENGTHS))
+    for kernel in (sums, means, extremes, others):
+        with np.errstate(all="ignore"):
+            same(kernel, A[::step], at, y, native=1)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 7, 130])
+def test_rows_in_parallel_and_rows_that_change(n: int) -> None:
+    A = np.random.default_rng(n).standard_normal((n, 9)) * 1e3
+    for given in (A, np.asfortranarray(A), np.repeat(A, 2, 1)[:, ::2]):
+        same(rows, given, np.zeros(n), native=1)
+        same(below, given, np.zeros(n), native=1)
+
+
+def test_an_order_that_a_row_forbids_is_refused() -> None:
+    kernel = looptx.schedule(below.py_func).parallel("i").kernel()
+    with pytest.raises(looptx.LooptxError, match="LX203"):
+        kernel(np.ones((5, 5)), np.ones(5))
+
+
+@pytest.mark.parametrize("shape", [(3, 0), (0, 0), (0, 3)])
+def test_what_has_no_elements_raises_as_in_python(shape: tuple[int, int]) -> None:
+    said = same(smallest, np.zeros(shape), np.zeros(3))
+    assert said.startswith("ValueError: zero-size array") == (shape == (3, 0))
+
+
+def test_a_row_outside_raises_as_in_python() -> None:
+    assert same(outside, np.ones((3, 4)), np.zeros(5)).startswith("IndexError")
