@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from looptx.emit.cython import ccode, memory, reducing, reports, vectors, versions
+from looptx.emit.cython import ccode, memory, reports, vectors, versions
 from looptx.emit.cython.arrays import ARRAYS, NUMPY, START
+from looptx.emit.cython.functions import reducing
 from looptx.emit.cython.helpers import HELPERS, Helper, loud, quiet
 from looptx.emit.cython.pointers import POINTERS
 from looptx.emit.cython.widths import WIDTHS

@@ -1,0 +1,1 @@
+"""The functions of NumPy that generated text calls, written in C."""
