@@ -1,6 +1,7 @@
 """Loops that run in vector lanes though no directive says so.
 
-A sum, or a recurrence, waits in every iteration for the one before. Where a loop around
+NumPy's functions take several numbers in the time of one, and give the same bits. A
+sum, or a recurrence, waits in every iteration for the one before. Where a loop around
 it carries nothing, its iterations run side by side, each with the sum in its own order:
 no bit of a result changes. (Vectors of outer loops: Nuzman and Zaks, PACT 2008.)
 """
@@ -19,7 +20,7 @@ from looptx.looptree.planned import Planned
 from looptx.model.callees.expansion import TooLarge, inlined, meanings
 from looptx.model.execution.marks import Marks
 from looptx.model.expr import IntExpr, Var, linear, variables
-from looptx.model.functions import lookup
+from looptx.model.functions import Native, lookup
 from looptx.model.program import Access, Nest, Statement
 from looptx.model.schedule import Band, Tree, bands, statements
 from looptx.model.storage import allocated
@@ -34,6 +35,9 @@ LANES = 8
 
 GATHER = 2
 """What a number costs that is no neighbour of the others, in cycles, roughly."""
+
+CALL = 60
+"""What one of NumPy's inner loops costs for one number, in cycles, roughly."""
 
 _CYCLES: Mapping[type[ast.operator], int] = {
     **dict.fromkeys((ast.Add, ast.Sub, ast.Mult), 4),
@@ -66,14 +70,15 @@ def in_lanes(
     except TooLarge:
         return None
     imports = {**imports, **meanings(nest)}
+    chooser = _Chooser(planned, nest, {**types}, imports)
+    outermost = list(_outermost(planned.schedule.tree))
     if planned.schedule.applied or not any(
-        map(_holds_loops, _outermost(planned.schedule.tree))
+        _holds_loops(band) or chooser.calls(band) for band in outermost
     ):
         return None
     found: dict[int, int] = {}
     with suppress(LooptxError), budget(HINT_OPERATIONS):
-        chooser = _Chooser(planned, nest, {**types}, imports)
-        for band in _outermost(planned.schedule.tree):
+        for band in outermost:
             found |= chooser.marks(band)
     return replace(planned, body=_marked(planned.body, found)) if found else None
 
@@ -122,7 +127,8 @@ class _Chooser:
         """The lanes of the loops to be vectors in a loop, by dimension; 0 for most."""
         inner = list(bands(band.body))
         if not inner:
-            return {}
+            wide = self.calls(band) and self._gains(band) and not self._carries(band)
+            return {band.dim.uid: 0} if wide else {}
         within = {
             uid: n
             for one in _outermost(band.body)
@@ -141,6 +147,15 @@ class _Chooser:
                 return {}
             far += own
         return {band.dim.uid: LANES if far else 0}
+
+    def calls(self, band: Band) -> bool:
+        """Whether its statements call what takes several numbers at once."""
+        found = (self.nest.statements[name] for name in statements(band))
+        nodes = (x for one in found for line in one.code for x in ast.walk(line))
+        return any(isinstance(x, ast.Call) and self._is_loop(x) for x in nodes)
+
+    def _is_loop(self, call: ast.Call) -> bool:
+        return lookup(self._full(call)).native is Native.UFUNC
 
     def _gains(self, band: Band) -> bool:
         """Whether its loops are the same in every iteration, and have vectors."""
@@ -209,6 +224,8 @@ class _Chooser:
                 return _CYCLES.get(type(op), -1)
             case ast.Call():
                 name = self._full(node)
+                if self._is_loop(node):
+                    return CALL
                 return 0 if lookup(name).is_type else _FUNCTIONS.get(name, -1)
         return 0
 

@@ -223,3 +223,45 @@ def weighted(x, y):
 def test_an_integer_that_an_inner_loop_gives_another_value(n: int) -> None:
     for m in (0, 1, 2, 5):
         same(weighted, np.ones(n), np.random.default_rng(m).random(m), native=1)
+
+
+@looptx.kernel
+def logistic(x, y):
+    for i in range(x.shape[0]):
+        e = np.exp(-x[i])
+        y[i] = 1.0 / (1.0 + e) + np.arctan2(x[i], y[i])
+
+
+@looptx.kernel
+def in_place(x):
+    for i in range(1, x.shape[0]):
+        for j in range(x.shape[1]):
+            x[i, j] = np.tanh(x[i, j] - x[0, j])
+
+
+@looptx.kernel
+def ahead(x):
+    for i in range(1, x.shape[0]):
+        x[i] = np.exp(-x[i - 1])
+
+
+@looptx.kernel
+def some(x, y):
+    for i in range(x.shape[0]):
+        if x[i] > 0:
+            y[i] = np.log(x[i])
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_functions_of_numpy_take_several_numbers(n: int, dtype: str) -> None:
+    x, y = numbers(n, dtype=dtype) / 9, numbers(n + 1, dtype=dtype)
+    x[: n // 3], y[: n // 4] = np.nan, -0.0
+    same(logistic, x, y, native=1)
+    same(logistic, np.repeat(x, 2)[::-2], y[::-1], native=1)
+    same(in_place, numbers(n, 9, dtype=dtype), native=1)
+    assert has_vectors(logistic) and has_vectors(in_place)
+    for kernel, given in ((ahead, (x,)), (some, (x, y))):
+        same(kernel, *given, native=1)
+        assert not has_vectors(kernel)
+    assert same(logistic, x, y[: max(n - 1, 0)]).startswith("IndexError") == (n > 0)
