@@ -66,10 +66,45 @@ def found(A, y, k):
     return s, m
 
 
+def products_of_rows(A, y, k):
+    for i in range(A.shape[0]):
+        y[i] = np.sum(A[i, :] * A[-1, :])
+
+
+def distances(A, y, k):
+    for i in range(A.shape[0]):
+        y[i] = np.sqrt(np.sum((A[i] - A[0]) ** 2)) + np.max(np.abs(A[i] - 0.5))
+
+
+def deviations(A, y, k):
+    for i in range(A.shape[0]):
+        m = np.mean(A[i])
+        y[i] = np.mean((A[i] - m) * (A[i] - m))
+
+
+def mixed(A, y, k):
+    for i in range(A.shape[1]):
+        y[i] = np.sum(A[0, k:] * A[0, : A.shape[1] - k]) - np.sum(-A[:, i] / 2 + i)
+
+
+def unequal(A, y, k):
+    for i in range(A.shape[0]):
+        if np.any(A[i, 1:] > A[i, :k]) and i > 0:
+            y[i] = 1
+        y[i] += np.sum(A[i, :] - A[0, :1])
+
+
+def compared(A, y, k):
+    for i in range(A.shape[0]):
+        y[i] = np.sum(A[i] > k) + np.all(A[i, ::-1] != A[i])
+
+
+COMPUTED = (products_of_rows, distances, deviations, mixed, unequal, compared)
+
 ALONE = (sums, means, products, ends, places, truths)
 """Where no two reductions are added: which of two NaN C takes then is its own."""
 
-FUNCTIONS = (*ALONE, columns, windows, running, found)
+FUNCTIONS = (*ALONE, columns, windows, running, found, *COMPUTED)
 KINDS = (
     *("float64", "float32", "float16", "int64", "int32", "int16", "int8"),
     *("uint64", "uint8", "bool", "complex128"),
@@ -126,7 +161,9 @@ def _rows(function: Callable[..., Any]) -> Iterator[Row]:
         yield Row(f"{shape}", partial(given, shape=shape), None)
     for kind in KINDS:
         surely = kind.startswith(("int", "uint")) or kind in ("float64", "float32")
-        native = True if surely else None
+        native = True if surely and function not in COMPUTED else None
+        if function in (products_of_rows, distances) and kind.startswith("float"):
+            native = True if kind != "float16" else None
         yield Row(f"{kind}", partial(given, kind=kind), native)
     for kind in ("float64", "float32"):
         for name, values in SPECIAL.items() if function in ALONE else ():

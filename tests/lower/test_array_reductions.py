@@ -71,6 +71,36 @@ def outside(A, y):
         y[i] = np.sum(A[i])
 
 
+@looptx.kernel
+def distances(A, B, y):
+    # looptx: parallel i
+    for i in range(A.shape[0]):
+        for j in range(B.shape[0]):
+            y[i, j] = np.sqrt(np.sum((A[i] - B[j]) ** 2)) / np.max(np.abs(A[i] * 2))
+
+
+@looptx.kernel
+def searched(A, y):
+    for i in range(A.shape[0]):
+        while y[i] < np.sum(A[i] * A[i]):
+            y[i] += 1.0
+
+
+@looptx.kernel
+def chosen(A, B, y):
+    for i in range(A.shape[0]):
+        y[i] = np.sum(A[i] * B[i]) if y[i] > 0 else 0.5
+
+
+@looptx.kernel
+def conditional(A, B, y):
+    for i in range(A.shape[0]):
+        if y[i] > 0 and np.sum(A[i] * A[i]) > 1:
+            y[i] = 0.25
+        elif np.any(A[i] < B[i]):
+            y[i] = 3.0
+
+
 @pytest.mark.parametrize("step", [1, 2, -1, -3])
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int16", "uint8"])
 def test_every_length_and_step(dtype: str, step: int) -> None:
@@ -108,3 +138,24 @@ def test_what_has_no_elements_raises_as_in_python(shape: tuple[int, int]) -> Non
 
 def test_a_row_outside_raises_as_in_python() -> None:
     assert same(outside, np.ones((3, 4)), np.zeros(5)).startswith("IndexError")
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, 8])
+@pytest.mark.parametrize("m", [1, 2, 7, 8, 129, 1000])
+def test_what_is_computed_of_rows(n: int, m: int) -> None:
+    rng = np.random.default_rng(n + m)
+    A, B = rng.standard_normal((n, m)), rng.standard_normal((5, m)) * 1e3
+    for make in (np.ascontiguousarray, np.asfortranarray, lambda x: x[::-1, ::-1]):
+        same(distances, make(A), make(B), np.zeros((n, 5)), native=1)
+        same(distances, make(A.astype("f4")), make(B), np.zeros((n, 5)), native=1)
+    y = rng.standard_normal(n)
+    same(conditional, A, rng.standard_normal((n, m)), y)
+    same(searched, A[:, :3], y)
+
+
+def test_rows_of_other_lengths_raise_as_in_python() -> None:
+    A, y = np.arange(12.0).reshape(3, 4), np.zeros(3)
+    assert "(4,) (5,)" in same(chosen, A, np.ones((3, 5)), y + 1)
+    assert "None" in same(chosen, A, np.ones((3, 5)), y)
+    assert "None" in same(chosen, A, np.ones((3, 1)), y + 1)
+    assert "(4,) (2,)" in same(distances, A, np.ones((3, 2)), np.zeros((3, 3)))

@@ -149,6 +149,8 @@ def _helper(function: Intrinsic) -> Helper | None:
     match function:
         case Intrinsic(rules="reduce"):
             return reducing.helper(name, function)
+        case Intrinsic("temp", dtype) if dtype:
+            return reducing.temp(name, dtype)
         case Intrinsic(operation, rules="math"):
             return _math(name, operation)
         case Intrinsic("min" | "max" | "minimum" | "maximum"):

@@ -256,13 +256,14 @@ class Cython(Target):
         return "\n".join(lines)
 
     def declare(self, variables: Mapping[str, str | View]) -> list[str]:
-        """``cdef`` lines, by C type; arrays (``double[8]``) on lines of their own."""
+        """``cdef`` lines, by C type; arrays and pointers on lines of their own."""
         by_type: dict[str, list[str]] = {}
         for name, kind in variables.items():
             by_type.setdefault(self.c_type(kind), []).append(name)
         lines = []
         for c_type, names in by_type.items():
-            width = 1 if c_type[-2:-1].isdigit() and c_type.endswith("]") else 8
+            array = c_type[-2:-1].isdigit() and c_type.endswith("]")
+            width = 1 if array or c_type.endswith("*") else 8
             for first in range(0, len(names), width):
                 lines.append(f"cdef {c_type} {', '.join(names[first : first + width])}")
         return lines

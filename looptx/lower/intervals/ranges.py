@@ -86,6 +86,10 @@ class _Kinds(Expressions):
         self.found[node] = value.kind
         return value
 
+    def note(self, node: ast.expr, value: Expr) -> None:
+        """An element of an array."""
+        self.found[node] = value.kind
+
 
 class Ranges:
     """The bounds of the expressions of one statement, and what they demand.
@@ -196,6 +200,9 @@ class Ranges:
                 return self._compare(node)
             case ast.Call():
                 return self._call(node)
+            case ast.Slice(lower, upper, step):
+                for part in filter(None, (lower, upper, step)):
+                    self.exact(part)
         return ZERO
 
     def _name(self, name: str) -> Interval:

@@ -26,6 +26,7 @@ from looptx.lower.tree import (
 )
 from looptx.lower.values.alternatives import several, tag, told
 from looptx.lower.values.conversions import stored, whole
+from looptx.lower.values.elements import check_order
 from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.literals import as_kind, cast, encoded
 from looptx.lower.values.operators import SIGNS, operation
@@ -106,7 +107,9 @@ class Statements:
         (line,) = statement.code
         (array,) = (access.array for access in statement.accesses)
         assert isinstance(line, ast.Assign)
-        value = Expressions(self.scope, statement, {}).value(line.value)
+        expressions = Expressions(self.scope, statement, {})
+        expressions.before = None
+        value = expressions.value(line.value)
         return stored(value, self.scope.buffers[array].dtype)
 
     def _block(
@@ -121,6 +124,19 @@ class Statements:
         return lines
 
     def _statement(
+        self, expressions: Expressions, node: ast.stmt, frame: Frame
+    ) -> list[Stmt]:
+        """A statement, behind what has to run in front of it."""
+        around, before = expressions.before, list[Stmt]()
+        expressions.before = before
+        lines = self._lines(expressions, node, frame)
+        expressions.before = around
+        frame.declared.update(expressions.declared)
+        if before:
+            check_order(self.scope, node, before, lines)
+        return [*before, *lines]
+
+    def _lines(
         self, expressions: Expressions, node: ast.stmt, frame: Frame
     ) -> list[Stmt]:
         match node:

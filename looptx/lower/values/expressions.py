@@ -11,6 +11,7 @@ from looptx.lower.kinds import INT, Kind, fail, join, of
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
     Expr,
+    Stmt,
     both,
     either,
     index,
@@ -23,6 +24,7 @@ from looptx.lower.values import calls, operators
 from looptx.lower.values.alternatives import told
 from looptx.lower.values.comparing import COMPARISONS, compare
 from looptx.lower.values.conversions import signed
+from looptx.lower.values.elements import Elements, has_arrays
 from looptx.lower.values.extents import extent
 from looptx.lower.values.literals import literal, loaded, truth
 from looptx.lower.values.reducing import METHODS, NAMES, reduced
@@ -60,6 +62,10 @@ class Expressions:
         scope: the nest.
         statement: the statement.
         index: the value of each enclosing loop, by loop id.
+
+    Attributes:
+        before: what runs in front of what is being lowered; None where nothing may.
+        declared: the variables of that: their types in C, by name.
     """
 
     def __init__(
@@ -71,6 +77,8 @@ class Expressions:
         self.ids = {loops[loop].var: loop for loop in statement.loops}
         self.ids |= {place: place for place in statement.places}
         self.index = index
+        self.before: list[Stmt] | None = []
+        self.declared: dict[str, str] = {}
 
     def value(self, node: ast.expr) -> Expr:
         """An expression, with what the entry has made sure of.
@@ -382,6 +390,15 @@ class Expressions:
                 pass
             case _:
                 return None
-        if not is_array(given, self.scope):
+        if is_array(given, self.scope):
+            return reduced(name, strip(given, self.scope, self.value, self._place))
+        if not has_arrays(given, self.scope):
             return None
-        return reduced(name, strip(given, self.scope, self.value, self._place))
+        if self.before is None:
+            fail(f"the array `{ast.unparse(given)}` where it stands")
+        makers = self.value, self._place, self.note
+        made = Elements(self.scope, *makers, self.before, self.declared)
+        return made.reduced(name, given)
+
+    def note(self, node: ast.expr, value: Expr) -> None:
+        """Told of what an expression is that stands for an element of an array."""

@@ -32,6 +32,9 @@ class Strip:
         first: how many elements behind that it begins.
         count: how many elements there are.
         step: how far apart they are, in elements.
+        places: those of the first one. axis: the one along which they lie; None for
+            all elements of an array of several.
+        by: the step along that axis.
     """
 
     array: Expr
@@ -39,6 +42,9 @@ class Strip:
     first: Expr
     count: Expr
     step: Expr
+    places: tuple[Expr, ...]
+    axis: int | None
+    by: Expr
 
     @property
     def parts(self) -> tuple[Expr, ...]:
@@ -93,12 +99,13 @@ def strip(node: ast.expr, scope: Scope, value: Value, place: Place) -> Strip:
         ((axis, count, step),) = runs
         steps = [step if at == axis else number(0) for at in range(kind.ndim)]
         pointer, far = variable(scope.names(name)), _at(scope, name, steps)
-        return Strip(pointer, kind.dtype, found, count, far)
+        return Strip(pointer, kind.dtype, found, count, far, (*places,), axis, step)
     if parts or kind.layout not in ("C", "F"):
         fail(f"the elements of `{ast.unparse(node)}`, which may lie anyhow")
     extents = (Var(scope.extent(name, axis)) for axis in range(kind.ndim))
     pointer, size = variable(scope.names(name)), index(mul(*extents))
-    return Strip(pointer, kind.dtype, found, size, index(ONE))
+    one = index(ONE)
+    return Strip(pointer, kind.dtype, found, size, one, (*places,), None, one)
 
 
 def _at(scope: Scope, array: str, places: Sequence[Expr]) -> Expr:

@@ -31,7 +31,46 @@ BLOCK = 8192
 
 _CLIP = "if (i < 0) i += n; return i < 0 ? 0 : i > n ? n : i;"
 
+_AGREE = """\
+static __attribute__((cold, noinline)) Py_ssize_t
+lx_unlike(Py_ssize_t a, Py_ssize_t b) {
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyErr_Format(PyExc_ValueError, "operands could not be broadcast together with "
+                 "shapes (%zd,) (%zd,) ", a, b);
+    PyGILState_Release(gil);
+    return -1;
+}
+static inline Py_ssize_t lx_agree(Py_ssize_t a, Py_ssize_t b) {
+    return a == b || b == 1 ? a : a == 1 ? b : lx_unlike(a, b);
+}"""
+
+_MEMORY = """\
+static __attribute__((cold, noinline)) int lx_memory(void) {
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyErr_NoMemory();
+    PyGILState_Release(gil);
+    return -1;
+}"""
+
+_TEMP = """\
+static char lx_nothing[1];
+static inline int lx_missing(const void *cells) { return !cells; }
+static inline void lx_release(void *cells) { if (cells != lx_nothing) free(cells); }"""
+
 HELPERS = {
+    "lx_agree": Helper(
+        _AGREE,
+        ("Py_ssize_t lx_agree(Py_ssize_t a, Py_ssize_t b) except -1 nogil",),
+        raises=True,
+    ),
+    "lx_memory": Helper(_MEMORY, ("int lx_memory() except -1 nogil",), raises=True),
+    "lx_nothing": Helper(_TEMP),
+    "lx_missing": Helper(
+        "", ("bint lx_missing(const void *cells) noexcept nogil",), ("lx_nothing",)
+    ),
+    "lx_release": Helper(
+        "", ("void lx_release(void *cells) noexcept nogil",), ("lx_nothing",)
+    ),
     "lx_of_none": Helper(_NONE),
     "lx_clip": quiet("int64_t", "lx_clip", "int64_t i, int64_t n", _CLIP),
 }
@@ -50,6 +89,21 @@ def looped(one: Intrinsic) -> str:
     """The type of the numbers of which that loop is."""
     whole = one.operation == "mean" and not DTYPES[one.dtype].is_inexact
     return "float64" if whole else one.dtype
+
+
+def temp(name: str, dtype: str) -> Helper:
+    """The function that gives memory for elements of a type, of which none may be.
+
+    Args:
+        name: of it. dtype: of the elements.
+    """
+    cell = DTYPES[dtype].in_memory.c
+    c = (
+        f"static inline {cell} *{name}(Py_ssize_t n) {{\n"
+        f"    return ({cell} *)(n > 0 ? malloc(n * sizeof({cell})) : lx_nothing);\n}}"
+    )
+    declared = (f"{cell} *{name}(Py_ssize_t n) noexcept nogil",)
+    return Helper(c, declared, ("lx_nothing",))
 
 
 def helper(name: str, one: Intrinsic) -> Helper:
@@ -137,7 +191,8 @@ def _by_loop(name: str, cell: str, *parts: str) -> str:
     """
     start, first, count, last = parts
     return (
-        f"    {cell} r = {start};\n"
+        # A C compiler has NaN of another sign for what it computes itself, as 0 / 0.
+        f"    volatile {cell} start = {start};\n    {cell} r = start;\n"
         f"    char *p[] = {{ (char *)&r, (char *)(a + ({first})), (char *)&r }};\n"
         f"    Py_ssize_t s[] = {{ 0, step * (Py_ssize_t)sizeof *a, 0 }}, m = {count};\n"
         f"    if (m > 0) {name}_slot.loop(p, &m, s, {name}_slot.data);\n"

@@ -1,0 +1,277 @@
+"""Reductions of what is computed of rows and slices: ``np.sum(A[i, :] * x)``.
+
+NumPy computes an array for each operation; here all operations of an element are done
+at once, into one array, which is reduced as NumPy reduces its last one.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from looptx.lower import tree
+from looptx.lower.kinds import BOOL, INT, fail, of
+from looptx.lower.scope import Scope
+from looptx.lower.tree import (
+    Assign,
+    Expr,
+    For,
+    If,
+    Run,
+    Stmt,
+    dangers,
+    expressions,
+    infix,
+    intrinsic,
+    number,
+)
+from looptx.lower.types import c_element
+from looptx.lower.values import calls, operators
+from looptx.lower.values.conversions import stored
+from looptx.lower.values.literals import loaded
+from looptx.lower.values.reducing import reduced
+from looptx.lower.values.views import Place, Strip, Value, is_array, strip
+from looptx.model.trees import dotted
+from looptx.model.types import ScalarType
+
+_OPERATIONS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.BitAnd, ast.BitOr, ast.BitXor)
+"""What NumPy computes of arrays as it does of their elements, to the last bit."""
+
+_FUNCTIONS = frozenset(
+    ("numpy.sqrt", "numpy.abs", "numpy.absolute", "numpy.fabs", "numpy.square", "abs")
+) | {"numpy.isnan", "numpy.isinf", "numpy.isfinite"}
+
+_POWERS: dict[float, Callable[[Expr], Expr | None]] = {
+    2: lambda value: operators.binary("*", value, value),
+    0.5: lambda value: calls.apply("numpy.sqrt", [value]),
+}
+"""The powers that NumPy takes of arrays in another way than ``pow`` does."""
+
+
+def has_arrays(node: ast.expr, scope: Scope) -> bool:
+    """Whether a part of an expression is an array."""
+    parts = (part for part in ast.walk(node) if isinstance(part, ast.expr))
+    return any(is_array(part, scope) for part in parts if _stands(part))
+
+
+def _stands(node: ast.expr) -> bool:
+    """Whether an expression may be an array."""
+    return isinstance(node, ast.Name | ast.Attribute | ast.Subscript)
+
+
+def check_order(
+    scope: Scope, node: ast.stmt, before: Sequence[Stmt], lines: Sequence[Stmt]
+) -> None:
+    """Make sure that what runs in front of a statement may do so.
+
+    Args:
+        scope: the nest. node: the statement.
+        before: what runs in front of it. lines: the rest of it.
+
+    Raises:
+        Unsupported: LX504 where Python would raise another error first, or none.
+    """
+    if isinstance(node, ast.While):
+        fail("a reduction of what is computed in the condition of a loop")
+    if dangers(expressions(before)):
+        whole = node.test if isinstance(node, ast.If) else node
+        perhaps = (part for x in ast.walk(whole) for part in _perhaps(x))
+        own = [
+            replace(x, body=(), orelse=()) if isinstance(x, If) else x for x in lines
+        ]
+        late = any(has_arrays(part, scope) for part in perhaps)
+        if late or dangers(expressions(own)):
+            fail("a reduction that may raise beside what may raise, too")
+
+
+def _perhaps(node: ast.AST) -> list[ast.expr]:
+    """The parts of an expression that Python may not evaluate."""
+    match node:
+        case ast.BoolOp(_, values):
+            return values[1:]
+        case ast.IfExp(_, body, orelse):
+            return [body, orelse]
+        case ast.Compare(_, _, values):
+            return values[1:]
+    return []
+
+
+@dataclass(slots=True)
+class Elements:
+    """Computes a reduction in front of the statement that needs it.
+
+    Attributes:
+        scope: the nest.
+        value: makes values of expressions. place: makes places of subscripts.
+        note: is told of the element that an array stands for.
+        lines: what runs in front of the statement.
+        declared: its variables: their types in C, by name.
+    """
+
+    scope: Scope
+    value: Value
+    place: Place
+    note: Callable[[ast.expr, Expr], None]
+    lines: list[Stmt]
+    declared: dict[str, str]
+    _counts: list[Expr] = field(default_factory=list)
+    _at: Expr = field(init=False)
+
+    def reduced(self, name: str, node: ast.expr) -> Expr:
+        """The number that a reduction makes of an array that is computed.
+
+        Args:
+            name: what NumPy calls it. node: the array.
+
+        Raises:
+            Unsupported: LX504 where an element is not known to be what NumPy computes.
+        """
+        at = self._at = self._fresh("at", "Py_ssize_t")
+        make, count = self._element(node)
+        assert count is not None
+        near, anyhow = make(False), make(True)
+        if dangers([near]):
+            fail(f"`{ast.unparse(node)}`, of which an element may raise")
+        dtype = near.kind.dtype
+        cells = self._fresh("cells", f"{c_element(dtype)}*")
+        new = intrinsic("temp", of(INT), count, dtype=dtype)
+        none = intrinsic("missing", of(BOOL), cells)
+        refuse = Run(intrinsic("memory", of(INT), raises="too little memory"))
+        self.lines += [Assign(cells, new), If(none, (refuse,))]
+        cell = Expr("local cell", of(ScalarType(dtype)), (at,), cells.name)
+        loops = [
+            For(at.name, number(0), count, (Assign(cell, stored(value, dtype)),))
+            for value in (near, anyhow)
+        ]
+        alike = [infix("==", one, count, of(BOOL)) for one in self._counts]
+        others = [test for test in alike if test.parts[0] != count]
+        if others:
+            self.lines.append(If(tree.both(*others), (loops[0],), (loops[1],)))
+        else:
+            self.lines.append(loops[0])
+        one = number(1)
+        whole = Strip(cells, dtype, number(0), count, one, (), None, one)
+        value = reduced(name, whole)
+        made = self._fresh("made", value.kind.c)
+        self.lines += [
+            Assign(made, value),
+            Run(intrinsic("release", of(INT), cells)),
+        ]
+        return tree.variable(made.name, value.kind)
+
+    def _fresh(self, stem: str, c_type: str) -> Expr:
+        name = self.scope.names.fresh(stem)
+        self.declared[name] = c_type
+        return tree.variable(name)
+
+    def _held(self, value: Expr, stem: str) -> Expr:
+        """A value that is computed once, in front of all elements."""
+        if value.op in ("number", "name") or value.literal is not None:
+            return value
+        held = self._fresh(stem, value.kind.c)
+        self.lines.append(Assign(held, value))
+        return tree.variable(held.name, value.kind)
+
+    def _element(self, node: ast.expr) -> tuple[_Make, Expr | None]:
+        """What makes an element, and how many there are; None for a single number."""
+        make, count = self._made(node)
+        if count is not None:
+            self.note(node, make(False))
+        return make, count
+
+    def _made(self, node: ast.expr) -> tuple[_Make, Expr | None]:
+        if _stands(node) and is_array(node, self.scope):
+            return self._cell(node)
+        if not has_arrays(node, self.scope):
+            value = self._held(self.value(node), "given")
+            return (lambda _: value), None
+        match node:
+            case ast.BinOp(left, ast.Pow(), ast.Constant(int() | float() as exponent)):
+                power = _POWERS.get(exponent)
+                if power is not None:
+                    base, count = self._element(left)
+                    return (lambda far: _sure(power(base(far)), node)), count
+            case ast.BinOp(left, op, right) if isinstance(op, _OPERATIONS):
+                return self._both(
+                    operators.binary, operators.SIGNS[type(op)], left, right
+                )
+            case ast.Compare(left, [op], [right]):
+                sign = operators.COMPARISONS.get(type(op))
+                if sign is not None:
+                    return self._both(operators.compare, sign, left, right)
+            case ast.UnaryOp(ast.USub() | ast.Invert() as op, operand):
+                inner, count = self._element(operand)
+                return (lambda far: operators.unary(op, inner(far))), count
+            case ast.Call(function, [given], []):
+                name = self.scope.full(dotted(function))
+                if name in _FUNCTIONS:
+                    inner, count = self._element(given)
+                    return (lambda far: calls.apply(name, [inner(far)])), count
+        fail(f"the array `{ast.unparse(node)}`")
+
+    def _both(
+        self,
+        operation: Callable[[str, Expr, Expr], Expr],
+        sign: str,
+        left: ast.expr,
+        right: ast.expr,
+    ) -> tuple[_Make, Expr | None]:
+        """What makes an element of two.
+
+        Args:
+            operation: makes a value of two. sign: which. left, right: the two.
+        """
+        one, ours = self._element(left)
+        two, theirs = self._element(right)
+        count = ours or theirs
+        if ours is not None and theirs is not None and ours != theirs:
+            raises = "operands of different lengths"
+            agreed = intrinsic("agree", of(INT), ours, theirs, raises=raises)
+            count = self._held(agreed, "count")
+        return (lambda far: operation(sign, one(far), two(far))), count
+
+    def _cell(self, node: ast.expr) -> tuple[_Make, Expr]:
+        """An element of a row or a slice; an only one is repeated for all others."""
+        given = strip(node, self.scope, self.value, self.place)
+        if given.axis is None:
+            fail(f"`{ast.unparse(node)}`, an array of several axes")
+        places = [self._held(place, "first") for place in given.places]
+        count = given.count
+        if count.op != "index":
+            count = self._held(count, "count")
+        self._counts.append(count)
+
+        def make(far: bool) -> Expr:
+            moved = (
+                self._at if given.by == number(1) else infix("*", self._at, given.by)
+            )
+            if far:
+                several = infix("!=", count, number(1), of(BOOL))
+                moved = Expr("choice", of(INT), (several, moved, number(0)))
+            own = [*places]
+            axis = given.axis or 0
+            own[axis] = (
+                moved if own[axis] == number(0) else infix("+", own[axis], moved)
+            )
+            kind = of(ScalarType(given.dtype))
+            return loaded(self.scope.cell(_base(node), own, kind))
+
+        return make, count
+
+
+_Make = Callable[[bool], Expr]
+"""An element; the argument says whether arrays may have one only, for all others."""
+
+
+def _base(node: ast.expr) -> str:
+    """The name of the array that a row or a slice is of."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return dotted(node)
+
+
+def _sure(value: Expr | None, node: ast.expr) -> Expr:
+    if value is None:
+        fail(f"the array `{ast.unparse(node)}`")
+    return value
