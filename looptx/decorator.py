@@ -212,9 +212,13 @@ class Kernel(Generic[P, R]):
         for dispatcher, (function, nest, _) in zip(
             prepared.dispatchers, parts, strict=True
         ):
-            version = dispatcher.version(live_types(function, nest, known))
-            if isinstance(version, LooptxError) and version.code != "LX501":
-                raise version
+            try:
+                version = dispatcher.version(live_types(function, nest, known))
+                if isinstance(version, LooptxError) and version.code != "LX501":
+                    raise version
+            except LooptxError:
+                if not dispatcher.info.implied:
+                    raise
 
     def _runnable(self) -> Callable[..., Any]:
         """What a call runs: the original function where its source cannot be read."""

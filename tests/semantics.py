@@ -35,6 +35,7 @@ THEMES = (
     "rows",
     "slices",
     "reductions",
+    "statements",
     "foreign",
     "widths",
     "jumps",

@@ -51,11 +51,11 @@ class Site(NamedTuple):
     """A nest in a source text.
 
     Attributes:
-        line: of its ``for``.
+        line: of its ``for``, or of the statement on arrays that it is.
         call: the name of what runs it natively, a ``Callee``.
         live_in: dotted names evaluated and passed, in order.
         live_out: names assigned from the result, in order.
-        last: the line of the last ``for``, where several are fused.
+        last: the line of the last of them, where several are fused.
         hoisted, sunk: line ranges of the statements between them that run before the
             first, and after the last.
         late: line ranges of the statements in front of the nest that only the loops as
@@ -109,7 +109,7 @@ class _Weaver(ast.NodeTransformer):
 
 
 def _is_nest(node: Any) -> bool:
-    return isinstance(node, ast.For)
+    return isinstance(node, ast.For | ast.Assign | ast.AugAssign)
 
 
 def _woven(

@@ -25,7 +25,7 @@ from looptx.source.nests.nest import read_nest
 from looptx.source.nests.returns import ending_nest
 from looptx.source.nests.roots import Root, outermost
 from looptx.source.nests.statements import refusals
-from looptx.source.spelling.edits import mark
+from looptx.source.spelling.edits import is_elementwise, mark
 from looptx.source.text import directives
 from looptx.source.text.functions import Found, is_kernel, is_wanted
 from looptx.source.text.integers import MOST_DIGITS, long_integers
@@ -271,7 +271,9 @@ class FunctionReader:
         except LooptxError as error:
             if annotated:
                 raise
-            self.errors.append(error)
+            # Nothing is missed where NumPy runs a statement on arrays.
+            if not is_elementwise(loop):
+                self.errors.append(error)
             return None
         except RecursionError:
             if annotated:

@@ -29,6 +29,21 @@ READ = [
         "\n  A[ax0, ax1] = x[ax1 - 2]",
     ),
     (
+        "A[i, 1::2] = c",
+        "for ax0 in range((A.shape[1] - 1 + 1) // 2):\n A[i, ax0 * 2 + 1] = c",
+    ),
+    ("A[i][1:] = c", "for ax0 in range(1, A.shape[1]):\n A[i, ax0] = c"),
+    (
+        "A[i, ...] = B[i]; B[i, i] = A[i, i]",
+        "for ax0 in range(A.shape[1]):\n A[i, ax0] = B[i, ax0]",
+    ),
+    ("x[:] += B[:, None, n][:, 0]; A[i] = B[i, n]", "x[:] += B[:, None, n][:, 0]"),
+    (
+        "A[:, :] = B[:, 0, None] * x[None]",
+        "for ax0 in range(A.shape[0]):\n for ax1 in range(A.shape[1]):"
+        "\n  A[ax0, ax1] = B[ax0, 0] * x[ax1]",
+    ),
+    (
         "x[1:] = np.sqrt(x[1:])",
         "for ax0 in range(1, x.shape[0]):\n x[ax0] = np.sqrt(x[ax0])",
     ),
@@ -47,8 +62,6 @@ def test_slices_are_loops(line, read):
 
 
 KEPT = (
-    "A[i, ::2] = c",
-    "A[i, ::-1] = c",
     "A[i, 1:] **= 2",
     "A[i, 1:] = B[i, 1:] ** 2",
     "A[i, 1:] = np.sum(x[1:])",
@@ -57,7 +70,17 @@ KEPT = (
     "x[1:] = A[:, 1:]",
     "x[c[i]:] = 1",
     "x[n // 2:] = 1",
-    "A[i][1:] = 1",
+    "A[i, ::n] = c",
+    "A[i, ::0] = c",
+    "A[i, ..., :] = x[..., None, 1:, ...]",
+    "A[1:][i] = 1",
+    "A[None, i] = B[i, :]",
+    "A[i, n] = B[i, :]",
+    "A[i, 1:] = np.where(x[1:], 0, *B)",
+    "A[i, 1:] = np.maximum(x[1:], 0, A[i, 1:])",
+    "A[i, 1:] = 0 < x[1:] < 1",
+    "A[i, 1:] = np.float32(x[1:])",
+    "A[i, 1:] = 1j",
 )
 
 

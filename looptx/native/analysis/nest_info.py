@@ -27,6 +27,7 @@ class NestInfo:
         trusted: what the user vouched for.
         parallel: whether several threads are asked for.
         returns: as in ``Nest``.
+        implied: whether it is one statement on arrays, without directives.
     """
 
     label: str
@@ -42,6 +43,7 @@ class NestInfo:
     sunk: tuple[tuple[int, int], ...] = ()
     late: tuple[tuple[int, int], ...] = ()
     returns: tuple[str, ...] = ()
+    implied: bool = False
 
     def site(self, call: str) -> Site:
         """Where and how the nest is called."""
@@ -105,5 +107,12 @@ def nest_info(kernel: Kernel, nest: Nest, verbs: Sequence[Verb]) -> NestInfo:
         hoisted=nest.hoisted,
         sunk=nest.sunk,
         returns=nest.returns,
+        implied=not verbs and is_implied(nest),
         late=tuple((own.first_line, own.last_line) for own in temporaries(nest, verbs)),
     )
+
+
+def is_implied(nest: Nest) -> bool:
+    """Whether the source has one statement on arrays for a nest, and no loop."""
+    parts = nest.statements.values()
+    return all(one.elementwise and one.place == nest.place for one in parts)

@@ -199,7 +199,7 @@ class Dispatcher:
             return str(foreign)
         version = self.version(types)
         if isinstance(version, LooptxError):
-            if self.strict or version.code not in SOFT:
+            if (self.strict and not self.info.implied) or version.code not in SOFT:
                 raise version
             return version
         result = version.entry(*values, self._threads())
@@ -233,11 +233,16 @@ class Dispatcher:
             return error
 
     def fall_back(self, reason: str | LooptxError) -> None:
-        """Count it, and warn of the first; of a missing compiler others warn."""
+        """Count it, and warn of the first; of a missing compiler others warn.
+
+        Nobody misses anything where NumPy runs a statement on arrays.
+        """
         error = reason if isinstance(reason, LooptxError) else None
         text = f"{error.code} {error.message}" if error else str(reason)
         with self._counting:
             self.fallbacks[text] += 1
+        if self.info.implied:
+            return
         if self.strict:
             raise BuildFailed(
                 "LX504",

@@ -10,7 +10,6 @@ from looptx.source.ast_tools import blocks
 from looptx.source.names.imports import FUNCTIONS, own_nodes
 from looptx.source.names.scope import Scope
 from looptx.source.nests.returns import Ending
-from looptx.source.spelling.edits import is_elementwise
 from looptx.source.text.directives import Placed
 from looptx.source.text.parse import end_line
 
@@ -52,8 +51,6 @@ def outermost(
     for stmt in body:
         marked = applied or stmt in placed.applied
         inner: list[Root] = []
-        if is_elementwise(stmt):
-            continue
         if scope.is_range_loop(stmt):
             assert isinstance(stmt, ast.For)
             if _hands_over(stmt) and not placed.of(stmt):

@@ -1,0 +1,229 @@
+"""What a subscript selects on each axis, as texts: one position, or those of a slice.
+
+Bounds that count from the end are those from the start as long as they are not beyond
+it. Where a text says otherwise it is a condition: ``needs`` has all of them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from looptx.model.trees import dotted
+from looptx.source.names.subscripts import index_list, may_be_number
+
+_SIGNS = (ast.Add, ast.Sub, ast.Mult, ast.USub)
+
+
+class Unlike(Exception):
+    """A statement is none on elements, as far as its text says."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The positions of a subscript on an axis, from a start up or down to a stop.
+
+    Attributes:
+        start, stop: as Python. step: from one position to the next.
+        plain: whether it is one number. new: whether the array has no such axis.
+    """
+
+    start: str = "0"
+    stop: str = "1"
+    step: int = 1
+    plain: bool = False
+    new: bool = False
+
+    @property
+    def count(self) -> str:
+        """How many positions there are, or a number below 1."""
+        low, high = self.ends
+        length = high if low == "0" else f"{high} - ({low})"
+        size = abs(self.step)
+        return length if size == 1 else f"({length} + {size - 1}) // {size}"
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """Numbers that no position is below, and that all are below."""
+        if self.step > 0:
+            return self.start, self.stop
+        return f"{self.stop} + 1", f"{self.start} + 1"
+
+    @property
+    def numbers(self) -> str:
+        """What a loop over an axis counts through: positions, or else from 0."""
+        if self.step != 1:
+            return self.count
+        return self.stop if self.start == "0" else f"{self.start}, {self.stop}"
+
+    def at(self, counter: str, other: Axis) -> str:
+        """The position that goes with one of another axis.
+
+        Args:
+            counter: of the loop over the other axis. other: that axis.
+        """
+        if self.step == other.step == 1:
+            if self.start == other.start:
+                return counter
+            back = "" if other.start == "0" else f" - ({other.start})"
+            return f"{counter}{back}{_more(self.start)}"
+        if other.step == 1 and other.start != "0":
+            counter = f"({counter} - ({other.start}))"
+        if self.step < 0:
+            return f"{self.start} - {_times(counter, -self.step)}"
+        return f"{_times(counter, self.step)}{_more(self.start)}"
+
+
+def _more(start: str) -> str:
+    return "" if start == "0" else f" + {start}"
+
+
+def _times(counter: str, step: int) -> str:
+    return counter if step == 1 else f"{counter} * {step}"
+
+
+@dataclass
+class Reader:
+    """Reads what subscripts select.
+
+    Args:
+        arrays: the names of the function that have subscripts.
+
+    Attributes:
+        needs: the conditions under which the texts mean what the subscripts do.
+    """
+
+    arrays: Collection[str]
+    needs: dict[str, None] = field(default_factory=dict)
+
+    def axes(self, array: str, indices: Sequence[ast.expr], rank: int) -> list[Axis]:
+        """What subscripts select of an array.
+
+        Args:
+            array: its name. indices: the subscripts.
+            rank: how many axes it has at least, if that is known.
+
+        Raises:
+            Unlike: something else than numbers and slices.
+        """
+        found: list[Axis] = []
+        own = 0
+        for index in self._whole(indices, rank):
+            if isinstance(index, ast.Constant) and index.value is None:
+                found.append(Axis(new=True))
+                continue
+            found.append(self._axis(f"{array}.shape[{own}]", index))
+            own += 1
+        return found
+
+    def _whole(self, indices: Sequence[ast.expr], rank: int) -> Iterator[ast.expr]:
+        """The subscripts with those that ``...`` and the end leave out."""
+        every = [i for i in indices if not _is_constant(i, ...)]
+        missing = max(0, rank - sum(not _is_constant(i, None) for i in every))
+        if len(every) < len(indices) - 1 or (len(every) < len(indices) and not rank):
+            raise Unlike
+        for index in indices if len(every) < len(indices) else (*every, _REST):
+            if _is_constant(index, ...):
+                yield from [ast.Slice()] * missing
+            else:
+                yield index
+
+    def _axis(self, extent: str, index: ast.expr) -> Axis:
+        if not isinstance(index, ast.Slice):
+            if not may_be_number(index):
+                raise Unlike
+            place = self._bound(index, extent)
+            self.need(f"0 <= {place}", f"{place} < {extent}")
+            return Axis(place, f"{place} + 1", plain=True)
+        step = _step(index.step)
+        if step < 0:
+            start = self._bound(index.lower or _LAST, extent)
+            stop = "-1" if index.upper is None else self._bound(index.upper, extent)
+            for place in (start, stop):
+                # What counts from the end may end in front of the first position.
+                counted = place == "-1" or place.startswith(extent)
+                self.need(f"{-1 if counted else 0} <= {place}")
+            return Axis(start, stop, step)
+        start = "0" if index.lower is None else self._bound(index.lower, extent)
+        stop = extent if index.upper is None else self._bound(index.upper, extent)
+        self.need(f"0 <= {start}")
+        if index.upper is not None and not stop.startswith(extent):
+            self.need(f"0 <= {stop}")
+        return Axis(start, stop, step)
+
+    def _bound(self, node: ast.expr, extent: str) -> str:
+        """A bound or number; literals that count from the end do so from the start."""
+        value = _literal(node)
+        if value is not None and value < 0:
+            return f"{extent} - {-value}"
+        if not self._is_sum(node):
+            raise Unlike
+        text = ast.unparse(node)
+        return text if isinstance(node, ast.Name | ast.Constant) else f"({text})"
+
+    def _is_sum(self, node: ast.AST) -> bool:
+        """Whether an expression is made of integers and the extents of arrays."""
+        match node:
+            case ast.Subscript(ast.Attribute(array, "shape"), ast.Constant(int())):
+                return bool(dotted(array))
+            case ast.Constant(value):
+                return type(value) is int
+            case ast.Name(name):
+                return name not in self.arrays
+            case ast.BinOp() | ast.UnaryOp():
+                return all(
+                    self._is_sum(part)
+                    if isinstance(part, ast.expr)
+                    else isinstance(part, _SIGNS)
+                    for part in ast.iter_child_nodes(node)
+                )
+        return False
+
+    def need(self, *texts: str) -> None:
+        """Note conditions."""
+        self.needs.update(dict.fromkeys(texts))
+
+
+_REST = ast.Constant(...)
+_LAST = ast.UnaryOp(ast.USub(), ast.Constant(1))
+
+
+def _is_constant(node: ast.expr, value: object) -> bool:
+    return isinstance(node, ast.Constant) and node.value is value
+
+
+def _literal(node: ast.expr) -> int | None:
+    """The number that a text says."""
+    match node:
+        case ast.Constant(int(value)) if type(value) is int:
+            return value
+        case ast.UnaryOp(ast.USub(), ast.Constant(int(value))) if type(value) is int:
+            return -value
+    return None
+
+
+def _step(node: ast.expr | None) -> int:
+    """The step of a slice."""
+    step = 1 if node is None else _literal(node)
+    if not step:
+        raise Unlike
+    return step
+
+
+def indices_of(node: ast.Subscript) -> tuple[str, list[ast.expr]]:
+    """The array of a subscript, and its subscripts: ``A[i][1:]`` is ``A[i, 1:]``.
+
+    Raises:
+        Unlike: it is not one of a name.
+    """
+    groups = [index_list(node)]
+    base = node.value
+    while isinstance(base, ast.Subscript):
+        groups.insert(0, index_list(base))
+        if not all(map(may_be_number, groups[0])):
+            raise Unlike
+        base = base.value
+    if not dotted(base):
+        raise Unlike
+    return dotted(base), [index for group in groups for index in group]
