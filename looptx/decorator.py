@@ -21,6 +21,7 @@ from typing import (
 
 from looptx import forks
 from looptx.errors import LooptxError, Malformed, brief
+from looptx.native.call.axes import Axes, axes
 from looptx.native.call.given import chosen, given
 from looptx.native.compile import collector
 from looptx.native.compile.fastmath import Fastmath, levels
@@ -82,6 +83,7 @@ class Kernel(Generic[P, R]):
         self._unread: LooptxError | None = None
         self._failure: LooptxError | None = None
         self._around: tuple[str, ...] = ()
+        self._axes: Axes = ()
 
     def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the function.
@@ -96,7 +98,7 @@ class Kernel(Generic[P, R]):
             run = prepared.run
         else:
             try:
-                run = self._runnable()
+                run = self._runnable(args, kwargs)
             except (LooptxError, Warning) as error:
                 __tracebackhide__ = True
                 raise error.with_traceback(None) from None
@@ -220,8 +222,12 @@ class Kernel(Generic[P, R]):
                 if not dispatcher.info.implied:
                     raise
 
-    def _runnable(self) -> Callable[..., Any]:
+    def _runnable(
+        self, args: tuple[Any, ...], named: Mapping[str, Any]
+    ) -> Callable[..., Any]:
         """What a call runs: the original function where its source cannot be read."""
+        if self._prepared is None:
+            self._axes = axes(self._function, args, named)
         if self._unread is None:
             try:
                 return self._ready().run
@@ -242,7 +248,8 @@ class Kernel(Generic[P, R]):
                     from looptx.native.call.prepared import Order, Prepared
 
                 texts, self._around = chosen(self._function, self._directives)
-                order = Order(self._function, texts, self._strict, self._fastmath)
+                how = self._strict, self._fastmath, self._axes
+                order = Order(self._function, texts, *how)
                 with collector.paused():
                     prepared = Prepared(order, self._notices, prepared)
                 self._prepared, self._failure = prepared, None

@@ -280,6 +280,8 @@ def generate(
     nest = rounded(_running(nest, final, analysis, types), types)
     nest, buffers = promises.apart(nest, buffers, final.scratch)
     stored = with_buffers(nest, buffers, types)
+    # Python needs it, too, where statements on arrays are written as loops.
+    checks = checks or any(one.elementwise for one in nest.statements.values())
     return Planned(
         nest=stored,
         schedule=final,

@@ -58,13 +58,22 @@ def columns(A, B, x, c, k):
     A[k - 1] = A[k] + x
 
 
+def bare(A, B, x, c, k):
+    A[:] = c * B + A * x
+    A *= x
+    B[...] = -A
+    A[k] += B[0]
+    x -= c
+    B[:] = 1
+
+
 def mirrored(A, B, x, c, k):
     x[::-1] = x + c
     x[1:] = x[:-1]
     A[::2] = A[1::2]
 
 
-FUNCTIONS = (jacobi, fields, whole, stepped, chosen, columns, mirrored)
+FUNCTIONS = (jacobi, fields, whole, stepped, chosen, columns, bare, mirrored)
 SIZES = (0, 1, 2, 3, 7, 12)
 KINDS = (
     ("float32", "float32"),

@@ -66,6 +66,13 @@ class Planned:
         return (*self.nest.told, *self.memory)
 
     @property
+    def whole(self) -> tuple[str, ...]:
+        """The arrays that statements on arrays write."""
+        parts = (x for x in self.nest.statements.values() if x.elementwise)
+        written = (x.array for one in parts for x in one.accesses if x.write)
+        return tuple(dict.fromkeys(written))
+
+    @property
     def unused(self) -> tuple[Allocation, ...]:
         """The allocations of temporaries that nothing uses any more."""
         used = {buffer.name for buffer in self.buffers}

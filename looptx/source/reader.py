@@ -17,6 +17,7 @@ from looptx.source.kernels import FunctionReader, Result, too_deep
 from looptx.source.names.imports import scope_imports
 from looptx.source.names.scope import Function
 from looptx.source.spelling import respelled
+from looptx.source.spelling.slices import with_slices
 from looptx.source.text import directives
 from looptx.source.text.functions import Found, functions, is_wanted
 from looptx.source.text.parse import Parsed
@@ -44,9 +45,14 @@ class Module:
     wrong: Together = field(repr=False, compare=False)
     parsed: Parsed = field(repr=False, compare=False)
 
-    def definition(self, kernel: Kernel) -> Function:
-        """The syntax tree of a kernel's function."""
-        for found in functions(self.parsed.tree, "", {}, {}):
+    def definition(self, kernel: Kernel, *, whole: bool = False) -> Function:
+        """The syntax tree of a kernel's function.
+
+        Args:
+            kernel: it. whole: with statements on arrays as they are written.
+        """
+        tree = self.parsed.whole if whole else self.parsed.tree
+        for found in functions(tree, "", {}, {}):
             if self.parsed.first_line(found.node) == kernel.first_line:
                 return found.node
         raise KeyError(kernel.qualname)
@@ -57,8 +63,7 @@ def read(
     filename: str,
     imports: Mapping[str, str] | None = None,
     callees: Mapping[str, Callee] | None = None,
-    *,
-    slices: bool = False,
+    axes: Mapping[str, int] | None = None,
 ) -> Module:
     """Read a module, or the text of one function, without running anything.
 
@@ -67,14 +72,14 @@ def read(
         filename: what places call it.
         imports: what names mean, besides what the text's own imports say.
         callees: the functions of the user outside of the text, by their full names.
-        slices: whether those that are assigned are loops, if there are no directives.
+        axes: how many arguments have, where the text does not say so.
 
     Raises:
         LooptxError: LX303 and LX304 for the text; LX107 and LX305 for comments that
             stand on no nest; LX301, LX302 and LX305 for what annotated nests contain:
             the first of these, the others in ``also``.
     """
-    module = survey(text, filename, imports, callees, slices=slices)
+    module = survey(text, filename, imports, callees, axes)
     module.wrong.fail()
     return module
 
@@ -84,13 +89,12 @@ def survey(
     filename: str,
     imports: Mapping[str, str] | None = None,
     callees: Mapping[str, Callee] | None = None,
-    *,
-    slices: bool = False,
+    axes: Mapping[str, int] | None = None,
 ) -> Module:
     """Read as ``read`` does, and keep what is wrong with directives and functions.
 
     Args:
-        text, filename, imports, callees, slices: as for ``read``.
+        text, filename, imports, callees, axes: as for ``read``.
 
     Returns:
         The module, with its errors in ``wrong`` and ``left_out``.
@@ -100,7 +104,8 @@ def survey(
     """
     parsed = Parsed(text, filename)
     try:
-        return deeply(lambda: _survey(parsed, imports or {}, callees or {}, slices))
+        given = imports or {}, callees or {}, axes or {}
+        return deeply(lambda: _survey(parsed, *given))
     except RecursionError:
         start = parsed.place(parsed.tree.body[0])
         raise too_deep("source", start) from None
@@ -110,17 +115,16 @@ def _survey(
     parsed: Parsed,
     imports: Mapping[str, str],
     callees: Mapping[str, Callee],
-    slices: bool,
+    axes: Mapping[str, int],
 ) -> Module:
     """As ``survey``.
 
     Args:
-        parsed: the text. imports, callees, slices: as of that.
+        parsed: the text. imports, callees, axes: as of that.
     """
     known = {**scope_imports(parsed.tree, {}), **imports}
-    # Loops that are written anew keep the slices in them.
-    slices = slices and not directives.any_in(parsed)
-    parsed.tree = respelled(parsed.tree, known, slices=slices)
+    parsed.whole = respelled(parsed.tree, known)
+    parsed.tree = with_slices(parsed.whole, known, axes)
     own = Functions(parsed.tree, parsed.filename, known)
     names = {**known, **{x: y for x, y in own.imports.items() if x not in imports}}
     placed = directives.place(parsed)

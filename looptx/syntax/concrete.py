@@ -116,6 +116,10 @@ class Concrete:
         """A line of the file, without its end."""
         return self._lines[number - self._first].rstrip("\r\n")
 
+    def line_at(self, where: Where) -> Line:
+        """The line, or compound statement, that begins at a place."""
+        return next(line for line in self.blocks if self.places[line] == where)
+
     def beside(self, node: cst.CSTNode) -> tuple[str, str]:
         """What stands directly before and behind an expression and its parentheses.
 

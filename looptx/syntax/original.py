@@ -67,8 +67,7 @@ def original(concrete: Concrete, nest: Nest) -> Original:
         nest: as it was read.
     """
     tops = [node.loop.place for node in nest.body if isinstance(node, LoopNode)]
-    first, last = (concrete.statements[where(place)] for place in (tops[0], tops[-1]))
-    assert isinstance(first, cst.For) and isinstance(last, cst.For)
+    first, last = (concrete.line_at(where(place)) for place in (tops[0], tops[-1]))
     block = concrete.blocks[first]
     region = block[block.index(first) : block.index(last) + 1]
     hoisted, sunk = (
@@ -95,10 +94,11 @@ def original(concrete: Concrete, nest: Nest) -> Original:
         if where(loop.place) in concrete.statements
     }
     made, inside = _without_jumps(concrete, nest, nodes)
+    # A statement on arrays is a loop, too.
     comments = attach(
         region,
         frozenset(loops.values()),
-        frozenset(nodes.values()),
+        frozenset((*nodes.values(), *loops.values())),
         frozenset(kept),
         frozenset((*hoisted, *sunk)),
         inside,

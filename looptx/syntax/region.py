@@ -10,7 +10,7 @@ import libcst as cst
 
 from looptx.errors import Place
 from looptx.looptree.planned import Planned
-from looptx.model.expr import conj, rewrite_cond
+from looptx.model.expr import TRUE, Or, conj, rewrite_cond
 from looptx.model.lines import NEWLINE
 from looptx.model.program import Nest
 from looptx.model.storage import Allocation
@@ -95,7 +95,12 @@ class Region:
         writer = Writer(planned, written, digest, made)
         body = Body(written.indent, written.unit, self.line_length)
         body.comment(written.about_loop(planned.nest.first.id).above)
-        if not planned.schedule.assumes:
+        assumed = [*planned.schedule.assumes]
+        kinds = []
+        if planned.whole:
+            assumed.append(planned.inside())
+            kinds = [f'{array}.dtype.kind == "f"' for array in planned.whole]
+        if not assumed:
             writer.nest(body)
             return body
         inside, other = body.inner(), body.inner()
@@ -104,8 +109,12 @@ class Region:
             if line in written.region[1:]:
                 other.comment(comments_of(*line.leading_lines))
             other.add(undirected(line))
-        test = rewrite_cond(conj(*planned.schedule.assumes), {})
-        body.compound(f"if {writer.cond(test)}:", inside)
+        test = rewrite_cond(conj(*assumed), {})
+        sizes = writer.cond(test)
+        if kinds and isinstance(test, Or):
+            sizes = f"({sizes})"
+        tests = [*kinds, *([sizes] if test != TRUE or not kinds else [])]
+        body.compound(f"if {' and '.join(tests)}:", inside)
         body.otherwise(other)
         return body
 
@@ -127,7 +136,7 @@ class Region:
 
     def keep_local(self, nest: Nest, names: Sequence[str]) -> None:
         """Make names local in front of a nest that was replaced, without a value."""
-        first = self.concrete.statements[where(nest.first.place)]
+        first = self.concrete.line_at(where(nest.first.place))
         change = self.changes.lines[first]
         quoted = ", ".join(f"`{name}`" for name in names)
         unit = indent_unit(self.concrete.indent(first))

@@ -91,15 +91,15 @@ class _Validating:
     def __init__(self, subject: Subject, default: str) -> None:
         self.subject = subject
         kernel, module = subject.kernel, subject.module
-        node = module.definition(kernel)
-        named = definitions(module.parsed.tree)
+        node = module.definition(kernel, whole=True)
+        named = definitions(module.parsed.whole)
         same = [one for name, one in named if name == kernel.qualname]
         self.number = same.index(node)
         self.free = subject.reassociated()
         self.integral = subject.integral()
         order = self.free, self.integral
         before = Code(node, kernel.imports, *order, callees=kernel.callees)
-        values = {**constants(module.parsed.tree), **subject.values}
+        values = {**constants(module.parsed.whole), **subject.values}
         vouched = subject.independent()
         inputs = signature(before, subject.types, values, default, vouched)
         after = self._rewritten(subject.after)
@@ -107,7 +107,7 @@ class _Validating:
         self.parallel = subject.parallel()
         lines = frozenset[int]().union(*self.parallel.values()) & after.loops
         other = self._rewritten(subject.after, lines) if lines else None
-        known = around(module.parsed.tree, node) | subject.values.keys()
+        known = around(module.parsed.whole, node) | subject.values.keys()
         strange = known.intersection(after.outside).difference(before.outside)
         self.pair = Pair(
             before,

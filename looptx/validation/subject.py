@@ -91,13 +91,14 @@ class Subject:
     def spare(self) -> frozenset[int]:
         """The loops in ``after`` that only run where an argument is too short.
 
-        There the source raises, and nothing is compared.
+        There the source raises, and nothing is compared. Or they are those around
+        statements on arrays that are written as they are.
         """
         text = NEWLINE.split(self.after)
         marks = [
             rewriting.stamp(self.module, planned.nest)
             for planned in self.planned
-            if planned.schedule.scratch
+            if planned.schedule.scratch or planned.whole
         ]
         return frozenset(
             loop.lineno

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 
 import numpy as np
 import pytest
 
 import looptx
+from looptx.cli.text import transform_text
+from looptx.errors import LooptxError
 
 
 @pytest.fixture(autouse=True)
@@ -130,3 +133,90 @@ def test_an_error_is_numpys():
     B.setflags(write=False)
     with pytest.raises(ValueError, match="read-only"):
         copied(B, A[:, 1:])
+
+
+def whole(A, B, x, s):
+    A[:] = s * B - x
+    A *= s
+    for i in range(A.shape[0]):
+        A[i] += B[i]
+
+
+@pytest.mark.parametrize("shape", [(5,), (5, 4), (3, 5, 2)])
+def test_the_first_call_tells_how_many_axes_there_are(shape):
+    kernel = looptx.kernel(strict=True)(whole)
+    A, B = np.ones(shape), np.arange(1.0, 1 + np.prod(shape)).reshape(shape)
+    x = B[0] / 3 if len(shape) > 1 else B / 3
+    own = A.copy()
+    kernel(A, B, x, 2.0)
+    whole(own, B, x, 2.0)
+    assert np.array_equal(A, own)
+    assert ran(kernel) == [1, 1, 1]
+    with pytest.raises(LooptxError, match="is not one element of the"):
+        kernel(A[None], B[None], x, s=2.0)
+    own = A.copy()
+    kernel = looptx.kernel(whole)
+    kernel(A[None], B[None], x, s=2.0)
+    whole(own[None], B[None], x, 2.0)
+    assert np.array_equal(A, own)
+    assert ran(kernel) == [1, 1, 1]
+
+
+SCHEDULED = """
+def step(A, B, c):
+    # looptx: tile ax0=4 ax1=4
+    B[1:-1, 1:-1] = 0.25 * (A[1:-1, 1:-1] + A[2:, :-2])  # both
+    # above
+    # looptx: parallel ax0
+    A[::-1] = B[::-1] + c
+    B[0] = 1
+"""
+
+
+@pytest.mark.parametrize("sizes", [(0, 0), (1, 1), (2, 9), (7, 5), (13, 11)])
+def test_rewritten_they_are_loops_where_these_mean_the_same(sizes):
+    result = transform_text(SCHEDULED, "s.py")
+    assert not result.errors
+    assert "B[ax0_in, ax1_in] = " in result.text
+    for text in ("# both", "# above", "\n    else:\n        A[::-1] = B[::-1] + c\n"):
+        assert result.text.count(text) == 1 + (text == "# both")
+    for kind, others in itertools.product((np.float64, np.int32), (0, 1, 2)):
+        A = np.arange(float(np.prod(sizes))).reshape(sizes)
+        B = np.ones((sizes[0] + others // 2, sizes[1] + others % 2)).astype(kind)
+        left = []
+        for text in (SCHEDULED, result.text):
+            names = {}
+            exec(text, names)
+            given = A.copy(), B.copy(), 0.5
+            left.append((_left(names["step"], *given), *given))
+        for one, two in zip(*left, strict=True):
+            assert np.array_equal(one, two)
+
+
+def test_directives_name_their_loops():
+    @looptx.kernel("tile n0.ax0=4 n0.ax1=4", "parallel n2.ax0", strict=True)
+    def step(A, B, c):
+        B[1:-1, 1:-1] = A[1:-1, 1:-1] + A[2:, :-2]
+        for t in range(2):
+            A[0, t] = c
+        A[::-1] += B[:, :]
+
+    A, B = np.ones((9, 8)), np.zeros((9, 8))
+    own = A.copy(), B.copy()
+    step(A, B, 2.0)
+    step.py_func(*own, 2.0)
+    assert np.array_equal(A, own[0])
+    assert np.array_equal(B, own[1])
+    assert step.schedule == ("tile n0.ax0=4 n0.ax1=4", "parallel n2.ax0")
+    step.validate()
+
+
+def test_a_refused_schedule_has_its_witness():
+    with pytest.raises(LooptxError, match=r"LX201[^\0]*runs before"):
+
+        @looptx.kernel("reorder ax0 i", strict=True)
+        def step(A, n):
+            for i in range(1, n):
+                A[i, :-1] = A[i - 1, 1:]
+
+        step.inspect_python()

@@ -215,7 +215,7 @@ def test_reductions(body: str, op: str, operand: str) -> None:
         "A[B[i]] += A[i]",
         "A[i] = A[i - 1] + B[i]",
         "A[A[i]] += 1",
-        "A[i:] += A[i]",
+        "A[i::n] += A[i]",
         "s = s * A[i] + B[i]",
     ],
 )

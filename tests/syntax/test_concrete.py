@@ -156,6 +156,8 @@ def statements(text: str) -> Iterator[tuple[Statement, cst.CSTNode, Concrete]]:
         concrete = Concrete(lines[first - 1 : last], first, "t.py")
         for nest in kernel.nests:
             for statement in nest.statements.values():
+                if statement.elementwise:
+                    continue
                 yield statement, concrete.statements[where(statement.place)], concrete
 
 

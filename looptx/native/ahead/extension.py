@@ -182,7 +182,7 @@ class _Made:
             if error.code not in NOT_NATIVE:
                 raise
             if not found:
-                self.left.append(error)
+                self.left += [] if info.implied else [error]
                 return
         names = ", ".join(f"{call}_{number}" for number in range(len(found)))
         about = f"({names},), {info.parallel}, {info.label!r}"

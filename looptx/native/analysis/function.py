@@ -55,6 +55,7 @@ class Analysis:
         directives: texts given to the decorator.
         imports: what names of the function's module mean.
         callees: the functions of the user that it calls, by their full names.
+        axes: how many its arguments have, where it does not say so.
 
     Attributes:
         left: why other loops are no nests: those that cannot be read, or, where there
@@ -71,7 +72,9 @@ class Analysis:
         directives: Sequence[str],
         imports: Mapping[str, str],
         callees: Mapping[str, Callee] | None = None,
+        axes: Mapping[str, int] | None = None,
     ) -> None:
+        self.axes = axes
         self.source = source
         self.target: type[Cython] | None = None
         with self._alone():
@@ -97,7 +100,7 @@ class Analysis:
             self.source.filename,
             imports,
             callees,
-            slices=not directives,
+            self.axes,
         )
         given = tuple(
             Directive(text, self._head(), self._head_line()) for text in directives

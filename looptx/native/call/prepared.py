@@ -26,6 +26,7 @@ from looptx.native.analysis.global_bindings import resolved_globals
 from looptx.native.analysis.nest_info import NestInfo
 from looptx.native.cache import store
 from looptx.native.call.alias_guard import AliasGuard
+from looptx.native.call.axes import Axes
 from looptx.native.call.dispatch import Dispatcher, Owner, Version
 from looptx.native.call.quick import Names
 from looptx.native.call.rebuild import rebuild
@@ -53,12 +54,14 @@ class Order:
         directives: texts from the decorator.
         strict: raise where otherwise the loops as written would run.
         fastmath: levels of inexact arithmetic.
+        axes: how many axes its arguments have, where it does not say so.
     """
 
     function: types.FunctionType
     directives: tuple[str, ...] = ()
     strict: bool = False
     fastmath: tuple[str, ...] = ()
+    axes: Axes = ()
 
 
 class Prepared:
@@ -95,6 +98,7 @@ class Prepared:
         self._key = keys.digest(
             self.source.own,
             *order.directives,
+            *(f"{count} axes of {name}" for name, count in order.axes),
             "imports",
             *(part for pair in self._imports.items() for part in pair),
             *self._own.texts,
@@ -172,10 +176,8 @@ class Prepared:
         with self._lock:
             if self._analysis is None:
                 directives = self.order.directives
-                callees = self._own.callees()
-                self._analysis = Analysis(
-                    self.source, directives, self._imports, callees
-                )
+                given = self._imports, self._own.callees(), dict(self.order.axes)
+                self._analysis = Analysis(self.source, directives, *given)
             return self._analysis
 
     def known_types(self) -> dict[str, Type]:

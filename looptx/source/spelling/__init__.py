@@ -3,8 +3,8 @@
 The trees of a module are respelled before anything else looks at them, so that the
 model has one form of each: ``for i, x in enumerate(A)`` is ``for i in range(len(A))``
 with ``x = A[i]`` as its first statement, ``v[j]`` behind ``v = A[i]`` is ``A[i][j]``,
-``s[0]`` behind ``s = A.shape`` is ``A.shape[0]``, ``A[i, :] = 0`` a loop over the
-elements of the row. All of it means the same where A is a
+``s[0]`` behind ``s = A.shape`` is ``A.shape[0]``; ``slices`` makes loops of statements
+on arrays, which validation runs as they are. All of it means the same where A is a
 NumPy array; of other values native code says at the call that they are none, and Python
 runs what is written. The text stays as it is until its loops are scheduled.
 """
@@ -17,19 +17,15 @@ from collections.abc import Mapping
 from looptx.source.spelling.headers import with_indices
 from looptx.source.spelling.rows import with_rows
 from looptx.source.spelling.shapes import with_shapes
-from looptx.source.spelling.slices import with_slices
 
 
-def respelled(
-    tree: ast.Module, known: Mapping[str, str], *, slices: bool = False
-) -> ast.Module:
+def respelled(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
     """A module's tree in the spelling of the model; a new one where that differs.
 
     Args:
         tree: as Python reads it.
         known: what the names of the module mean.
-        slices: whether statements on slices are loops.
     """
     for spelling in (with_shapes, with_indices, with_rows):
         tree = spelling(tree, known)
-    return with_slices(tree, known) if slices else tree
+    return tree

@@ -11,9 +11,12 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from looptx.model.trees import dotted
-from looptx.source.names.subscripts import index_list, may_be_number
+from looptx.source.names.subscripts import may_be_number
 
 _SIGNS = (ast.Add, ast.Sub, ast.Mult, ast.USub)
+
+MOST_BITS = 64
+"""Of integers that bounds and elements are made of: all others fit no array."""
 
 
 class Unlike(Exception):
@@ -66,6 +69,9 @@ class Axis:
         if self.step == other.step == 1:
             if self.start == other.start:
                 return counter
+            if self.start.isdecimal() and other.start.isdecimal():
+                ahead = int(self.start) - int(other.start)
+                return f"{counter} {'-' if ahead < 0 else '+'} {abs(ahead)}"
             back = "" if other.start == "0" else f" - ({other.start})"
             return f"{counter}{back}{_more(self.start)}"
         if other.step == 1 and other.start != "0":
@@ -168,7 +174,7 @@ class Reader:
             case ast.Subscript(ast.Attribute(array, "shape"), ast.Constant(int())):
                 return bool(dotted(array))
             case ast.Constant(value):
-                return type(value) is int
+                return type(value) is int and value.bit_length() <= MOST_BITS
             case ast.Name(name):
                 return name not in self.arrays
             case ast.BinOp() | ast.UnaryOp():
@@ -196,10 +202,11 @@ def _is_constant(node: ast.expr, value: object) -> bool:
 def _literal(node: ast.expr) -> int | None:
     """The number that a text says."""
     match node:
+        case ast.UnaryOp(ast.USub(), ast.Constant() as number):
+            value = _literal(number)
+            return None if value is None else -value
         case ast.Constant(int(value)) if type(value) is int:
-            return value
-        case ast.UnaryOp(ast.USub(), ast.Constant(int(value))) if type(value) is int:
-            return -value
+            return value if value.bit_length() <= MOST_BITS else None
     return None
 
 
@@ -209,21 +216,3 @@ def _step(node: ast.expr | None) -> int:
     if not step:
         raise Unlike
     return step
-
-
-def indices_of(node: ast.Subscript) -> tuple[str, list[ast.expr]]:
-    """The array of a subscript, and its subscripts: ``A[i][1:]`` is ``A[i, 1:]``.
-
-    Raises:
-        Unlike: it is not one of a name.
-    """
-    groups = [index_list(node)]
-    base = node.value
-    while isinstance(base, ast.Subscript):
-        groups.insert(0, index_list(base))
-        if not all(map(may_be_number, groups[0])):
-            raise Unlike
-        base = base.value
-    if not dotted(base):
-        raise Unlike
-    return dotted(base), [index for group in groups for index in group]

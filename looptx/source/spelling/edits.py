@@ -40,6 +40,21 @@ def mark(node: ast.AST) -> str:
     return found
 
 
+def placed(text: str, place: ast.expr) -> ast.stmt:
+    """A statement with a mark that begins where an expression does.
+
+    Args:
+        text: the statement. place: the expression.
+    """
+    (stmt,) = ast.parse(text).body
+    for node in ast.walk(stmt):
+        if isinstance(node, ast.expr | ast.stmt):
+            node.lineno = node.end_lineno = place.lineno
+            node.col_offset += place.col_offset
+            node.end_col_offset = (node.end_col_offset or 0) + place.col_offset
+    return marked(stmt, text)
+
+
 def viewed(node: Node, view: View) -> Node:
     """A node in the place of one that is made of a row by its name."""
     vars(node)["view"] = view

@@ -16,8 +16,9 @@ from looptx.model.functions import Kind, Native, lookup
 from looptx.model.naming import free
 from looptx.model.trees import dotted
 from looptx.source.names.scope import Scope
-from looptx.source.spelling.axes import Axis, Reader, Unlike, indices_of
-from looptx.source.spelling.edits import elementwise
+from looptx.source.names.subscripts import index_list
+from looptx.source.spelling.axes import MOST_BITS, Axis, Reader, Unlike
+from looptx.source.spelling.edits import elementwise, placed
 
 _OPERATIONS = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 """What NumPy computes of arrays as it does of their elements, to the last bit."""
@@ -66,7 +67,8 @@ class Statement:
             made = ast.AugAssign(cell, stmt.op, value)
             if not isinstance(stmt.op, _OPERATIONS):
                 raise Unlike
-        made = elementwise(ast.copy_location(made, stmt), ())
+        text = ast.unparse(ast.copy_location(made, stmt))
+        made = elementwise(placed(text, self.target), ())
         conditions = [self._expr(text) for text in self.reader.needs]
         for counter, axis in reversed([*zip(self.counters, self.slices, strict=True)]):
             loop = ast.For(
@@ -76,8 +78,10 @@ class Statement:
                 [],
             )
             first = counter == self.counters[0]
+            # Comments are those of the outermost loop.
+            place = stmt if first else stmt.value
             made = elementwise(
-                ast.copy_location(loop, stmt), conditions if first else ()
+                ast.copy_location(loop, place), conditions if first else ()
             )
         assert isinstance(made, ast.For)
         return made
@@ -94,7 +98,9 @@ class Statement:
         """The array that is meant, and what of it."""
         array, indices = dotted(node), list[ast.expr]()
         if isinstance(node, ast.Subscript):
-            array, indices = indices_of(node)
+            array, indices = dotted(node.value), index_list(node)
+        if not array:
+            raise Unlike
         return array, self.reader.axes(array, indices, self.ranks.get(array, 0))
 
     def _cell(self, array: str, axes: Sequence[Axis]) -> ast.Subscript:
@@ -116,6 +122,8 @@ class Statement:
         """What a part of the right side is of one element."""
         match node:
             case ast.Constant(value=value) if type(value) in (int, float):
+                if isinstance(value, int) and value.bit_length() > MOST_BITS:
+                    raise Unlike
                 return node
             case ast.Subscript(ast.Attribute(attr="shape"), ast.Constant(int())):
                 return node

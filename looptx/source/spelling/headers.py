@@ -17,7 +17,7 @@ from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.names.subscripts import index_list, may_be_number
 from looptx.source.spelling.arrays import is_array
-from looptx.source.spelling.edits import HEADER, Change, marked, module
+from looptx.source.spelling.edits import HEADER, Change, marked, module, placed
 from looptx.source.text.functions import functions
 
 
@@ -149,7 +149,7 @@ class _Function:
         ]
         if index is not None and counter != index.id:
             texts.insert(0, (index, f"{index.id} = {counter}"))
-        lines = [_placed(text, target) for target, text in texts]
+        lines = [placed(text, target) for target, text in texts]
         target = ast.copy_location(ast.Name(counter, ast.Store()), loop.target)
         source = _source(f"range({numbers})", loop.iter)
 
@@ -301,14 +301,3 @@ def _source(text: str, place: ast.expr) -> ast.expr:
         if isinstance(node, ast.expr):
             ast.copy_location(node, place)
     return found
-
-
-def _placed(text: str, target: ast.Name) -> ast.stmt:
-    """A statement that begins where the target of a loop does."""
-    (stmt,) = ast.parse(text).body
-    for node in ast.walk(stmt):
-        if isinstance(node, ast.expr | ast.stmt):
-            node.lineno = node.end_lineno = target.lineno
-            node.col_offset += target.col_offset
-            node.end_col_offset = (node.end_col_offset or 0) + target.col_offset
-    return marked(stmt, text)

@@ -6,13 +6,17 @@ That may be wrong of a call: native code looks at the arrays that it is given.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from looptx.model.functions import FILLED, lookup
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
-from looptx.source.names.scope import Function, Scope
-from looptx.source.names.subscripts import continued, subscripts
+from looptx.source.names.scope import Function, Scope, annotation_text
+from looptx.source.names.subscripts import index_list
+
+_AXES = re.compile(r"\[[\s:,1]*:[\s:,1]*\]$")
+"""The axes in ``float64[:, ::1]``."""
 
 
 def ranks(function: Function, scope: Scope) -> dict[str, int]:
@@ -22,10 +26,8 @@ def ranks(function: Function, scope: Scope) -> dict[str, int]:
         function: it. scope: its names.
     """
     found: dict[str, int] = {}
-    nodes = walked(function)
-    inner = continued(nodes)
-    for node in nodes:
-        for name, axes in _said(node, scope) if node not in inner else ():
+    for node in walked(function):
+        for name, axes in _said(node, scope):
             found[name] = max(found.get(name, 0), axes)
     found.pop("", None)
     return found
@@ -34,12 +36,16 @@ def ranks(function: Function, scope: Scope) -> dict[str, int]:
 def _said(node: ast.AST, scope: Scope) -> Iterator[tuple[str, int]]:
     """What a node says."""
     match node:
+        case ast.arg(name, annotation) if annotation is not None:
+            said = _AXES.search(annotation_text(annotation))
+            if said:
+                yield name, said.group().count(",") + 1
         case ast.Subscript(ast.Attribute(array, "shape"), ast.Constant(int(axis))):
             yield dotted(array), axis + 1 if axis >= 0 else -axis
-        case ast.Subscript():
-            base, indices = subscripts(node)
-            axes = [x for x in indices if not _is_no_axis(x)]
-            yield dotted(base), max(1, len(axes))
+        case ast.Subscript(base):
+            # What is between further brackets may be of the elements of a list.
+            own = [x for x in index_list(node) if not _is_no_axis(x)]
+            yield dotted(base), max(1, len(own))
         case ast.Assign([ast.Tuple(targets)], ast.Attribute(array, "shape")):
             yield dotted(array), len(targets)
         case ast.Assign([ast.Name(name)], ast.Call(called, [shape, *_])):

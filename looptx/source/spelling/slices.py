@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from looptx.source.ast_tools import walked
-from looptx.source.names.imports import own_nodes
+from looptx.source.names.imports import arguments, own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.axes import Unlike
 from looptx.source.spelling.edits import Change, module
@@ -21,18 +21,22 @@ from looptx.source.spelling.ranks import ranks
 from looptx.source.text.functions import functions
 
 
-def with_slices(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
+def with_slices(
+    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
+) -> ast.Module:
     """A tree with statements on elements in place of those on arrays.
 
     Args:
         tree: the module's. known: what its names mean.
+        axes: how many arguments have, where no text says so.
     """
     if not any(map(_target, walked(tree))):
         return tree
     changes: dict[ast.AST, Change] = {}
     for found in functions(tree, "", known, known):
         if any(map(_target, own_nodes(found.node))):
-            changes.update(_changes(found.node, Scope(found.node, found.outer)))
+            scope = Scope(found.node, found.outer)
+            changes.update(_changes(found.node, scope, axes))
     return module(tree, changes)
 
 
@@ -46,12 +50,21 @@ def _target(node: ast.AST) -> ast.expr | None:
     return None
 
 
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """What the statements of a function become."""
+def _changes(
+    function: Function, scope: Scope, axes: Mapping[str, int]
+) -> Iterator[tuple[ast.AST, Change]]:
+    """What the statements of a function become.
+
+    Args:
+        function: it. scope: its names. axes: as for ``with_slices``.
+    """
     if scope.hides("range") or scope.wild:
         return
     own = own_nodes(function)
     known = ranks(function, scope)
+    for name in arguments(function):
+        if name.arg in axes:
+            known[name.arg] = max(known.get(name.arg, 0), axes[name.arg])
     inside = {
         part
         for loop in own
@@ -59,14 +72,27 @@ def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change
         for stmt in loop.body
         for part in own_nodes(stmt)
     }
+    moving = known.keys() & {
+        target.id
+        for part in inside
+        if isinstance(part, ast.Assign)
+        for target in part.targets
+        if isinstance(target, ast.Name)
+    }
     lines = Counter(stmt.lineno for stmt in own if isinstance(stmt, ast.stmt))
     for stmt in own:
         target = _target(stmt)
         # A nest of its own is known by its line.
-        if target is not None and (stmt in inside or lines[target.lineno] == 1):
+        fits = stmt in inside or lines.get(getattr(stmt, "lineno", 0)) == 1
+        if target is not None and fits and moving.isdisjoint(_names(stmt)):
             assert isinstance(stmt, ast.Assign | ast.AugAssign)
             try:
                 made = Statement(scope, known, stmt, target).loops()
             except Unlike:
                 continue
             yield stmt, lambda _, made=made: made  # type: ignore[misc]
+
+
+def _names(stmt: ast.AST) -> set[str]:
+    """The names in a statement."""
+    return {node.id for node in walked(stmt) if isinstance(node, ast.Name)}

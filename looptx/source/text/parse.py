@@ -47,6 +47,9 @@ class Parsed:
         text: the source, newlines as in the file.
         filename: what places call it.
 
+    Attributes:
+        tree: as the model reads it; whole: with statements on arrays as they are.
+
     Raises:
         Malformed: LX303 and LX304.
     """
@@ -55,6 +58,7 @@ class Parsed:
         self.text = text
         self.filename = filename
         self.tree = _tree(text, filename)
+        self.whole = self.tree
         self.lines = NEWLINE.sub("\n", text).split("\n")
         # Not cached properties: before Python 3.12 those hold a lock over forks.
         self._comments: dict[int, Comment] | None = None

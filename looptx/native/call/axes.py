@@ -1,0 +1,76 @@
+"""How many axes the arrays of a call have, where the function does not say it.
+
+``C[:] = A + B`` is a loop for arrays of one axis, and two for those of two. Of what is
+called first a kernel takes that; of other arrays NumPy runs such a statement.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+import types
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from looptx.errors import LooptxError
+from looptx.native.analysis.function_text import function_text
+
+Axes = tuple[tuple[str, int], ...]
+
+
+def axes(
+    function: types.FunctionType, args: tuple[Any, ...], named: Mapping[str, Any]
+) -> Axes:
+    """The arguments that have more axes than the function says, and how many.
+
+    Args:
+        function: it. args, named: what it is called with.
+    """
+    array = getattr(sys.modules.get("numpy"), "ndarray", None)
+    values = (*args, *named.values())
+    if array is None or not any(isinstance(value, array) for value in values):
+        return ()
+    try:
+        given = inspect.signature(function).bind(*args, **named).arguments
+        tree = ast.parse(function_text(function).text)
+    except (TypeError, ValueError, SyntaxError, RecursionError, LooptxError):
+        return ()
+    said: dict[str, int] = {}
+    for name, count in _said(tree):
+        said[name] = max(said.get(name, 0), count)
+    asked = {
+        node.id
+        for stmt in ast.walk(tree)
+        if _may_be_whole(stmt)
+        for node in ast.walk(stmt)
+        if isinstance(node, ast.Name)
+    }
+    return tuple(
+        (name, value.ndim)
+        for name, value in given.items()
+        if isinstance(value, array) and name in asked
+        if value.ndim > said.get(name, 0)
+    )
+
+
+def _may_be_whole(node: ast.AST) -> bool:
+    """Whether a statement may assign several elements of an array."""
+    match node:
+        case ast.Assign([ast.Subscript()]):
+            return True
+        case ast.AugAssign(ast.Subscript() | ast.Name()):
+            return True
+    return False
+
+
+def _said(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """What a function says of the axes of names."""
+    for node in ast.walk(tree):
+        base, count = node, 0
+        while isinstance(base, ast.Subscript):
+            own = base.slice
+            count += len(own.elts) if isinstance(own, ast.Tuple) else 1
+            base = base.value
+        if count and isinstance(base, ast.Name):
+            yield base.id, count
