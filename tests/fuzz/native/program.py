@@ -11,6 +11,7 @@ from fuzz.generate.forms import in_steps, resized, respelled
 from fuzz.generate.overtime import overtime
 from fuzz.generate.program import SCHEDULES, bare, program
 from fuzz.generate.sums import reduction
+from fuzz.generate.whole import whole
 from fuzz.native.callees import MOST, READER, STEM
 from fuzz.programs.dice import Dice
 from fuzz.programs.model import (
@@ -44,6 +45,9 @@ FORMS = 12
 
 LEAVING = 75
 """How many of a hundred functions without directives ``return`` in a loop."""
+
+WHOLE = 20
+"""How many of a hundred functions without directives have statements on arrays."""
 
 ENDING = 30
 """How many of a hundred functions have loops that end early in them."""
@@ -80,6 +84,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     ends = Dice(f"native ends {seed}")
     if ends.chance(ENDING):
         function = ending(function, ends)
+    statements = Dice(f"native whole {seed}")
+    if not directed and statements.chance(WHOLE):
+        function = whole(function, statements)
     leaves = Dice(f"native leaves {seed}")
     if not directed and leaves.chance(LEAVING):
         function = leaving(function, leaves)

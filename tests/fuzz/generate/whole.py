@@ -1,0 +1,94 @@
+"""Draws statements on whole arrays, in loops and outside of them.
+
+Their slices mostly agree in length; where they do not NumPy raises, or stretches an
+axis of one position. Some overlap what they write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from fuzz.generate.surroundings import Loops, put_in
+from fuzz.programs.dice import Dice
+from fuzz.programs.model import Array, For, Function, Node, Odd
+
+AXES = (
+    (":", ":", "::-1", "0:", "..."),
+    ("1:", ":-1", "-2::-1", ":0:-1"),
+    ("1:-1", "2:", ":-2", "-2:0:-1"),
+    ("::2", "::-2", "0::2"),
+    ("1::2", "-2::-2"),
+    ("1:3", "-3:-1", "2:0:-1", "n - 2:n"),
+)
+"""Slices of an axis that are of a length, if the axes are and are long enough."""
+
+
+def whole(function: Function, dice: Dice) -> Function:
+    """A function with some statements on its arrays."""
+    arrays = [one for one in function.arrays if one.name != "idx"]
+    body = function.body
+    for _ in range(dice.pick(1, 1, 2)):
+        if dice.chance(40) and any(isinstance(node, For) for node in body):
+            body = put_in(body, dice, lambda loops: _statement(arrays, dice, loops))
+        else:
+            at = dice.random.randrange(len(body) + 1)
+            body = (*body[:at], _statement(arrays, dice, ()), *body[at:])
+    return replace(function, body=body)
+
+
+def _statement(arrays: Sequence[Array], dice: Dice, loops: Loops) -> Node:
+    """A statement on slices of as many axes."""
+    target = dice.pick(*arrays)
+    kept = 1 if loops and target.rank > 1 and dice.chance(60) else 0
+    kinds = [dice.pick(*AXES) for _ in range(target.rank - kept)]
+    place = _selected(target, kinds, dice, loops)
+    value = _value(arrays, kinds, dice, loops)
+    sign = dice.pick("=", "=", "+=", "-=", "*=")
+    used = frozenset((*loops, "n", *(one.name for one in arrays)))
+    return Odd((f"{place} {sign} {value}",), used, frozenset((target.name,)))
+
+
+def _value(
+    arrays: Sequence[Array], kinds: Sequence[Sequence[str]], dice: Dice, loops: Loops
+) -> str:
+    """What is computed of slices of some kinds, and of numbers."""
+    parts = [_part(arrays, kinds, dice, loops) for _ in range(dice.pick(1, 2, 2, 3))]
+    found = parts[0]
+    for part in parts[1:]:
+        found = dice.pick(
+            f"{found} {dice.pick('+', '-', '*')} {part}",
+            f"({part} - {found}) * 2",
+            f"np.{dice.pick('minimum', 'maximum')}({found}, {part})",
+            f"np.where({part} > 1, {found}, {part})",
+            f"np.abs({found}) + {part}",
+        )
+    return found
+
+
+def _part(
+    arrays: Sequence[Array], kinds: Sequence[Sequence[str]], dice: Dice, loops: Loops
+) -> str:
+    """A slice of an array, or a number."""
+    if dice.chance(15):
+        return dice.pick("2", "0.5", "n", *loops)
+    array = dice.pick(*arrays)
+    few = kinds[-array.rank :] if dice.chance(90) else kinds[1:]
+    other = [dice.pick(*AXES) if dice.chance(6) else kind for kind in few]
+    return _selected(array, other, dice, loops)
+
+
+def _selected(
+    array: Array, kinds: Sequence[Sequence[str]], dice: Dice, loops: Loops
+) -> str:
+    """Slices of the last axes of an array, behind numbers."""
+    numbers = [
+        dice.pick("0", "1", "-1", *loops, *loops)
+        for _ in range(array.rank - len(kinds))
+    ]
+    slices = [dice.pick(*kind) for kind in kinds]
+    if slices.count("...") > 1 or ("..." in slices and not slices[1:]):
+        slices = [":" if one == "..." else one for one in slices]
+    while slices and slices[-1] == ":" and (slices[1:] or numbers) and dice.chance(30):
+        slices.pop()
+    return f"{array.name}[{', '.join((*numbers, *slices))}]"
