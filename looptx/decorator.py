@@ -219,7 +219,7 @@ class Kernel(Generic[P, R]):
                 if isinstance(version, LooptxError) and version.code != "LX501":
                     raise version
             except LooptxError:
-                if not dispatcher.info.implied:
+                if not dispatcher.info.silent:
                     raise
 
     def _runnable(

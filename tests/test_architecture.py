@@ -67,6 +67,7 @@ STAIRS = {
             "spelling",
             "flow",
             "nests",
+            "plain",
             "kernels",
             "reader",
             "decorators",

@@ -220,40 +220,38 @@ class Nest:
         live_out: scalars and loop variables assigned here that may be read after.
         aliases: pairs of arrays that may share memory, different arguments aside; one
             name alone is that of a list, of which two elements may be one array.
-        equal: parameter texts equal before the nest, as ``{text: canonical}``.
-        spelled: how the source writes a size, as ``{"x.shape[0]": "len(x)"}``.
+        equal: parameter texts equal before the nest, as ``{text: canonical}``. spelled:
+            how the source writes a size, as ``{"x.shape[0]": "len(x)"}``.
         directives: those standing on this nest, in order.
-        first_line, last_line: the lines the nest occupies, its own comments included.
-        indent: the white space before its ``for``.
+        first_line, last_line: its lines, with its own comments. indent: of its ``for``.
         applied: true when a ``# looptx: applied`` line marks it as transformed.
         subnests: what is named inside, as ``{name: loop id}``, or the node of a single
             statement; of several nests each.
-        seen: why what an array holds after the nest may matter; of the others only a
-            caller sees it. scratch: those of which the user says that nobody looks.
+        seen: why what an array holds after the nest may matter, but to a caller.
+        scratch: those of which the user says that nobody looks.
         hoisted, sunk: lines between several nests that run before the first, and last.
-        allocations: the arrays that may be temporaries, by name; ``unsuited``: why the
-            others may not.
-        caught: whether names assigned here can be seen after an exception in the nest.
-        rescued: those that the function itself may read then.
+        allocations: the arrays that may be temporaries; ``unsuited``: why others not.
+        caught: whether names assigned here can be seen after an exception in the nest;
+            rescued: those that the function itself may read then.
         kept: the inner loops that are parts of opaque statements, in source order.
         untyped: arguments in conditions that nothing says are integers.
-        known: what holds of parameter texts before the nest; names that are no texts
-            stand for values of before.
-        starts: the names in ``live_in`` that are integers where it starts, each with
-            the arrays whose elements must be integers for that.
+        known: what holds of parameter texts, and of earlier values, where it starts.
+        starts: the names in ``live_in`` that are integers where it starts, and the
+            arrays whose elements must be integers for that.
         functions: full names of these and of constants: ``{"np.exp": "numpy.exp"}``.
         callees: the functions of the user that it calls, by what calls name.
         hidden: those of ``WRITTEN`` that may mean something else.
-        python: names and parameters that are Python integers; others may be NumPy's.
+        python: names and parameters that are Python integers, not NumPy's.
         given: all that scalars may be where it starts, if only assignments say it.
-        definitions: how names got what they hold where it starts, and those that these
-            are made of. reaching: which of them reach the names in ``live_in``.
-        ranged: the variables that only say ranges, subscripts and shapes.
-        spare: integer arguments that it does not use: directives take them for sizes.
+        definitions: how names got what they hold where it starts, and what these are
+            made of. reaching: which of them reach the names in ``live_in``.
+        ranged: the variables that only say ranges, subscripts and shapes. spare:
+            integer arguments that it does not use: directives take them for sizes.
         elsewhere: by variable, the first other nest of the function that has its loop.
         numpy: NumPy's name in the function, or empty. told: what directives say of it.
         returns: what the function returns behind it, as Python, where ``END`` is 1, 2
-            and so on.
+            and so on. inside: the nests in it, which run where it does not. tried:
+            whether nobody expects it to run natively, as a ``while`` around others.
     """
 
     name: str
@@ -300,6 +298,8 @@ class Nest:
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     told: tuple[str, ...] = ()
     returns: tuple[str, ...] = ()
+    inside: tuple[Nest, ...] = ()
+    tried: bool = False
 
     @property
     def sizes(self) -> tuple[str, ...]:

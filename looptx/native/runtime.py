@@ -51,7 +51,7 @@ class Site(NamedTuple):
     """A nest in a source text.
 
     Attributes:
-        line: of its ``for``, or of the statement on arrays that it is.
+        line: of its ``for`` or ``while``, or of the statement on arrays that it is.
         call: the name of what runs it natively, a ``Callee``.
         live_in: dotted names evaluated and passed, in order.
         live_out: names assigned from the result, in order.
@@ -109,7 +109,7 @@ class _Weaver(ast.NodeTransformer):
 
 
 def _is_nest(node: Any) -> bool:
-    return isinstance(node, ast.For | ast.Assign | ast.AugAssign)
+    return isinstance(node, ast.For | ast.While | ast.Assign | ast.AugAssign)
 
 
 def _woven(

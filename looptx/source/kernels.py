@@ -23,8 +23,9 @@ from looptx.source.nests.joining import moved_lines, region
 from looptx.source.nests.named import check_inside, renamed, statements
 from looptx.source.nests.nest import read_nest
 from looptx.source.nests.returns import ending_nest
-from looptx.source.nests.roots import Root, outermost
+from looptx.source.nests.roots import Root, outermost, within
 from looptx.source.nests.statements import refusals
+from looptx.source.plain import Plain
 from looptx.source.spelling.edits import is_elementwise, mark
 from looptx.source.text import directives
 from looptx.source.text.functions import Found, is_kernel, is_wanted
@@ -58,6 +59,7 @@ class FunctionReader:
         parsed: the module. found: the function. placed: the module's directives.
         flows: what tells how arrays move through the module.
         room: gives each nest room on the stack. callee: finds a function by its name.
+        plain: whether nobody names its nests: any loop may be one.
 
     Attributes:
         errors: why nests without directives were left out.
@@ -71,8 +73,11 @@ class FunctionReader:
         flows: Callable[[], Flows],
         room: Room,
         callee: Callable[[str], Callee | None],
+        *,
+        plain: bool = False,
     ) -> None:
         self.parsed = parsed
+        self.plain = plain
         self.callee = callee
         self.room = room
         self.flows = flows
@@ -89,19 +94,20 @@ class FunctionReader:
         own = self.placed.of(node)
         asked = bool(own or self.decorators)
         loops = [n for n in walked(node) if isinstance(n, ast.For)]
-        if not (loops or asked or any(statements(node, self.placed))):
+        rounds = self.plain and any(isinstance(n, ast.While) for n in walked(node))
+        if not (loops or rounds or asked or any(statements(node, self.placed))):
             return None
         if self._has_long_integers():
             return None
         scope = Scope(node, self.outer, self.callee)
-        found = list(outermost(scope, node.body, False, self.placed))
+        found = list(outermost(scope, node.body, False, self.placed, plain=self.plain))
         self.roots = {each.loop.lineno: each for each in found}
         self._check_loops(scope)
         if not (found or asked) or self._is_too_large(len(found)):
             return None
         kinds = Kinds(scope)
         memory = Memory(kinds, self.flows)
-        nests = self._nests(found, kinds, memory)
+        nests = (self._plain if self.plain else self._nests)(found, kinds, memory)
         if not nests and self.errors and (own or self._scheduled()):
             raise self.errors[0]
         if not (nests or asked):
@@ -251,6 +257,29 @@ class FunctionReader:
         self.errors += [] if nests else unread
         return nests
 
+    def _plain(self, found: Sequence[Root], kinds: Kinds, memory: Memory) -> list[Nest]:
+        """The nests where nobody names them, as ``_nests``.
+
+        Args:
+            found, kinds, memory: as of that.
+        """
+
+        def read(root: Root) -> Nest:
+            known = len(self.errors)
+            nest = self._nest(root, 0, kinds, memory)
+            if nest is None:
+                raise self.errors.pop(known)
+            return nest
+
+        def inside(stmt: ast.stmt) -> list[Root]:
+            return [*within(kinds.scope, stmt, False, self.placed, plain=True)]
+
+        reading = Plain(read, inside)
+        nests = reading.nests(found)
+        # Where others are nests, such a loop may well be over something else.
+        self.errors += reading.errors if nests else reading.errors + reading.unread
+        return nests
+
     def _nest(
         self,
         root: Root,
@@ -261,7 +290,8 @@ class FunctionReader:
         """A nest; None when it has no directives and cannot be read."""
         loop = root.loop
         annotated = any(n in self.placed.found for n in walked(loop))
-        if not (annotated or self._scheduled() or self.placed.of(self.node)):
+        named = annotated or self._scheduled() or self.placed.of(self.node)
+        if root.whole is None and not named:
             # No directive is about the loop: it may be a part of a statement.
             root = replace(root, whole=ending_nest(loop, binds([loop])))
         try:

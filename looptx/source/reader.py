@@ -64,6 +64,8 @@ def read(
     imports: Mapping[str, str] | None = None,
     callees: Mapping[str, Callee] | None = None,
     axes: Mapping[str, int] | None = None,
+    *,
+    plain: bool = False,
 ) -> Module:
     """Read a module, or the text of one function, without running anything.
 
@@ -73,13 +75,14 @@ def read(
         imports: what names mean, besides what the text's own imports say.
         callees: the functions of the user outside of the text, by their full names.
         axes: how many arguments have, where the text does not say so.
+        plain: whether any loop may be a nest, if there are no directives in the text.
 
     Raises:
         LooptxError: LX303 and LX304 for the text; LX107 and LX305 for comments that
             stand on no nest; LX301, LX302 and LX305 for what annotated nests contain:
             the first of these, the others in ``also``.
     """
-    module = survey(text, filename, imports, callees, axes)
+    module = survey(text, filename, imports, callees, axes, plain=plain)
     module.wrong.fail()
     return module
 
@@ -90,11 +93,13 @@ def survey(
     imports: Mapping[str, str] | None = None,
     callees: Mapping[str, Callee] | None = None,
     axes: Mapping[str, int] | None = None,
+    *,
+    plain: bool = False,
 ) -> Module:
     """Read as ``read`` does, and keep what is wrong with directives and functions.
 
     Args:
-        text, filename, imports, callees, axes: as for ``read``.
+        text, filename, imports, callees, axes, plain: as for ``read``.
 
     Returns:
         The module, with its errors in ``wrong`` and ``left_out``.
@@ -105,7 +110,7 @@ def survey(
     parsed = Parsed(text, filename)
     try:
         given = imports or {}, callees or {}, axes or {}
-        return deeply(lambda: _survey(parsed, *given))
+        return deeply(lambda: _survey(parsed, *given, plain))
     except RecursionError:
         start = parsed.place(parsed.tree.body[0])
         raise too_deep("source", start) from None
@@ -116,12 +121,14 @@ def _survey(
     imports: Mapping[str, str],
     callees: Mapping[str, Callee],
     axes: Mapping[str, int],
+    plain: bool,
 ) -> Module:
     """As ``survey``.
 
     Args:
-        parsed: the text. imports, callees, axes: as of that.
+        parsed: the text. imports, callees, axes, plain: as of that.
     """
+    plain = plain and not directives.any_in(parsed)
     known = {**scope_imports(parsed.tree, {}), **imports}
     parsed.whole = respelled(parsed.tree, known)
     parsed.tree = with_slices(parsed.whole, known, axes)
@@ -135,7 +142,7 @@ def _survey(
     for found in functions(parsed.tree, "", names, names):
         callee = functools.partial(own.seen, callees, found.qualname)
         with placed.wrong:
-            kernel, errors = _read(parsed, found, placed, flows, callee)
+            kernel, errors = _read(parsed, found, placed, flows, callee, plain)
             if kernel is not None:
                 kernels.append(kernel)
             if errors:
@@ -151,14 +158,20 @@ def _read(
     placed: directives.Placed,
     flows: Callable[[], Flows],
     callee: Callable[[str], Callee | None],
+    plain: bool,
 ) -> tuple[Kernel | None, Sequence[LooptxError]]:
-    """The kernel that a function is, if it is one, and why nests were left out."""
+    """The kernel that a function is, if it is one, and why nests were left out.
+
+    Args:
+        parsed, found, placed, flows, callee, plain: as of ``FunctionReader``.
+    """
 
     levels = depth(found.node)
     room = deeply if levels <= DEEP else _as_it_is
 
     def read() -> tuple[Kernel | None, Sequence[LooptxError]]:
-        reader = FunctionReader(parsed, found, placed, flows, room, callee)
+        given = parsed, found, placed, flows, room, callee
+        reader = FunctionReader(*given, plain=plain)
         return reader.kernel(), reader.errors
 
     try:

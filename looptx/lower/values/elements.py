@@ -28,6 +28,7 @@ from looptx.lower.tree import (
 )
 from looptx.lower.types import c_element
 from looptx.lower.values import calls, operators
+from looptx.lower.values.comparing import COMPARISONS, compare
 from looptx.lower.values.conversions import stored
 from looptx.lower.values.literals import loaded
 from looptx.lower.values.reducing import reduced
@@ -197,9 +198,9 @@ class Elements:
                     operators.binary, operators.SIGNS[type(op)], left, right
                 )
             case ast.Compare(left, [op], [right]):
-                sign = operators.COMPARISONS.get(type(op))
+                sign = COMPARISONS.get(type(op))
                 if sign is not None:
-                    return self._both(operators.compare, sign, left, right)
+                    return self._both(compare, sign, left, right)
             case ast.UnaryOp(ast.USub() | ast.Invert() as op, operand):
                 inner, count = self._element(operand)
                 return (lambda far: operators.unary(op, inner(far))), count

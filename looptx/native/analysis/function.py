@@ -101,18 +101,20 @@ class Analysis:
             imports,
             callees,
             self.axes,
+            plain=not directives,
         )
         given = tuple(
             Directive(text, self._head(), self._head_line()) for text in directives
         )
         self.parts: list[tuple[Kernel, Nest, Sequence[Verb]]] = []
+        self.around: list[int] = []
         left = [error for all in self.module.left_out.values() for error in all]
         outer = min((k.first_line for k in self.module.kernels), default=0)
         for kernel in self.module.kernels:
             own = given if kernel.first_line == outer else ()
             for nest, verbs in assign(kernel, own):
                 if not nest.applied or verbs:
-                    self.parts.append((kernel, nest, verbs))
+                    self._add(kernel, nest, verbs)
                 else:
                     left.append(_transformed(nest))
         if not (left or self.parts):
@@ -128,6 +130,21 @@ class Analysis:
                 hint="directives need a loop of the form `for i in range(...)`",
                 source=self._head_line(),
             )
+
+    def _add(
+        self, kernel: Kernel, nest: Nest, verbs: Sequence[Verb], around: int = -1
+    ) -> None:
+        """Add a nest, and those inside of it.
+
+        Args:
+            kernel: the function. nest: of it. verbs: what schedules it.
+            around: the number of the nest that it is inside of.
+        """
+        number = len(self.parts)
+        self.parts.append((kernel, nest, verbs))
+        self.around.append(around)
+        for one in nest.inside:
+            self._add(kernel, one, (), number)
 
     def _head(self) -> Place:
         """Where the function starts."""
@@ -155,7 +172,10 @@ class Analysis:
     def nests(self) -> tuple[NestInfo, ...]:
         """All nests, in source order of their functions."""
         with self._alone():
-            return tuple(nest_info(*part) for part in self.parts)
+            return tuple(
+                nest_info(*part, around)
+                for part, around in zip(self.parts, self.around, strict=True)
+            )
 
     def refusal(self) -> LooptxError | None:
         """Why a schedule is refused whatever the types of the values are, if it is.

@@ -26,8 +26,9 @@ class NestInfo:
         directives: the directives that schedule it, one text.
         trusted: what the user vouched for.
         parallel: whether several threads are asked for.
-        returns: as in ``Nest``.
         implied: whether it is one statement on arrays, without directives.
+        returns, tried: as in ``Nest``.
+        around: the number of the nest that this is inside of; -1 where it is in none.
     """
 
     label: str
@@ -44,6 +45,13 @@ class NestInfo:
     late: tuple[tuple[int, int], ...] = ()
     returns: tuple[str, ...] = ()
     implied: bool = False
+    tried: bool = False
+    around: int = -1
+
+    @property
+    def silent(self) -> bool:
+        """Whether nobody is told where it runs as Python."""
+        return self.implied or self.tried
 
     def site(self, call: str) -> Site:
         """Where and how the nest is called."""
@@ -84,11 +92,14 @@ class NestInfo:
         return NestInfo(**fields)
 
 
-def nest_info(kernel: Kernel, nest: Nest, verbs: Sequence[Verb]) -> NestInfo:
+def nest_info(
+    kernel: Kernel, nest: Nest, verbs: Sequence[Verb], around: int = -1
+) -> NestInfo:
     """What running ``nest`` needs to know of it.
 
     Args:
         kernel: the function. nest: of it. verbs: what schedules the nest.
+        around: as in ``NestInfo``.
     """
     from looptx.directives.facts.nests import temporaries
 
@@ -108,6 +119,8 @@ def nest_info(kernel: Kernel, nest: Nest, verbs: Sequence[Verb]) -> NestInfo:
         sunk=nest.sunk,
         returns=nest.returns,
         implied=not verbs and is_implied(nest),
+        tried=nest.tried,
+        around=around,
         late=tuple((own.first_line, own.last_line) for own in temporaries(nest, verbs)),
     )
 

@@ -21,7 +21,15 @@ _SCALARS: dict[type, ScalarType] = {
 
 
 class Foreign(Exception):
-    """A value that native code does not take; the message says why."""
+    """A value that native code does not take; the message says why.
+
+    Args:
+        reason: why. name: of the value, where it is known.
+    """
+
+    def __init__(self, reason: str, name: str = "") -> None:
+        super().__init__(reason)
+        self.name = name
 
 
 def classify(value: object, written: bool) -> Type:
@@ -94,5 +102,5 @@ def classify_all(
         try:
             types.append(classify(value, name in written))
         except Foreign as foreign:
-            raise Foreign(f"{name} is {foreign}") from None
+            raise Foreign(f"{name} is {foreign}", name) from None
     return tuple(types)

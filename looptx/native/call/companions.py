@@ -66,7 +66,8 @@ def companions(
             live = dict(zip(nest.live_in, types, strict=True))
             live |= {name: known[name] for name in live.keys() & known.keys()}
             alone = any(map(_is_complex, (*live.values(), *known.values())))
-            key = other != number and not alone and wanted(other, (*live.values(),))
+            apart = other == number or analysis.around[other] >= 0
+            key = not apart and not alone and wanted(other, (*live.values(),))
             if key:
                 name = f"{ENTRY}_{other}"
                 yield Companion(key, name, analysis.entry(other, live, name))

@@ -95,6 +95,9 @@ class Dispatcher:
     Attributes:
         entry: of the version that was used last.
         calls: how often the nest ran natively.
+        inside: those of the nests in it.
+        open: whether it may run: it is in no other nest, or that one has no version for
+            the values of its last call, by what is not in this one.
     """
 
     def __init__(
@@ -110,6 +113,8 @@ class Dispatcher:
         self.place = place
         self.strict = owner.strict
         self.calls = 0
+        self.inside: list[Dispatcher] = []
+        self.open = True
         self.fallbacks: Counter[str] = Counter()
         self.versions: dict[tuple[Type, ...], Version | LooptxError] = {}
         self._specialise = specialise
@@ -175,6 +180,12 @@ class Dispatcher:
             self._notices.hold(error)
             raise error.with_traceback(None) from None
 
+    @property
+    def is_told(self) -> bool:
+        """Whether there is something to say of it."""
+        needed = self.info.around < 0 and not self.info.tried
+        return bool(needed or self.calls)
+
     def resume(self, before: Dispatcher) -> None:
         """Take over the counters of another one."""
         self.calls += before.calls
@@ -196,20 +207,29 @@ class Dispatcher:
         try:
             types = classify_all(info.live_in, values, info.written)
         except Foreign as foreign:
+            self._opens(foreign.name)
             return str(foreign)
         version = self.version(types)
         if isinstance(version, LooptxError):
-            if (self.strict and not self.info.implied) or version.code not in SOFT:
+            self._opens("")
+            if (self.strict and not self.info.silent) or version.code not in SOFT:
                 raise version
             return version
         result = version.entry(*values, self._threads())
         if result is NotImplemented:
             return UNTAKEN
+        for one in self.inside:
+            one.open = info.tried
         # A version for any strides would take contiguous arrays too, and be slow.
         strided = any(isinstance(t, ArrayType) and t.layout == "A" for t in types)
         self.entry = _nothing if strided else version.entry
         self._entries[seen] = version.entry
         return result
+
+    def _opens(self, foreign: str) -> None:
+        """Let the nests inside run, but for those with a value that is not taken."""
+        for one in self.inside:
+            one.open = self.info.tried or foreign not in one.info.live_in
 
     def version(self, types: tuple[Type, ...]) -> Version | LooptxError:
         """The version for these types, or why there is none; made at most once."""
@@ -241,7 +261,7 @@ class Dispatcher:
         text = f"{error.code} {error.message}" if error else str(reason)
         with self._counting:
             self.fallbacks[text] += 1
-        if self.info.implied:
+        if self.info.silent:
             return
         if self.strict:
             raise BuildFailed(
@@ -251,4 +271,6 @@ class Dispatcher:
                 hint="without strict=True the loops run as written",
             )
         if error is None or error.code != "LX501":
-            self._notices.fallback(self.info.label, str(reason))
+            others = "; the loops in it run natively where they can"
+            inside = any(one.open for one in self.inside)
+            self._notices.fallback(self.info.label, f"{reason}{others * inside}")

@@ -127,6 +127,11 @@ class Prepared:
         if before is not None:
             self._resume(before)
         self.current = self._names.current() if self.refusal is None else _never
+        for one in self.dispatchers:
+            if one.info.around >= 0:
+                around = self.dispatchers[one.info.around]
+                around.inside.append(one)
+                one.open = around.info.tried
         calls = [self._names.callee(one) for one in self.dispatchers]
         self.run = self._woven(calls, [""] * len(infos))
 

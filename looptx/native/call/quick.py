@@ -47,6 +47,12 @@ _CALL += """\
 """
 
 
+_UNLESS = """\
+    if not {nest}.open:
+        return None
+"""
+
+
 class Names:
     """The names of a function that native code has built in, and what they meant.
 
@@ -108,12 +114,15 @@ class Names:
         tests, given = dict(self._cells), {"nest": nest, "tuple": tuple}
         values = (f"{WOVEN}value{k}, " for k in range(len(nest.info.live_in)))
         words = {"values": "".join(values), "threads": "1"}
+        text = _CALL
+        if nest.info.around >= 0:
+            text = text.replace("):\n", "):\n" + _UNLESS, 1)
         if nest.info.parallel:
             # In a forked process the dispatcher has something to say.
             tests["{state}.forked"] = types.CellType(False)
             given |= {"state": runtime._threads, "count": runtime.threads}
             words["threads"] = "{state}.limit or {count}()"
-        call = self._written(_CALL, tests, given, words)
+        call = self._written(text, tests, given, words)
         call.unready = nest.unready
         return cast("Callee", call)
 

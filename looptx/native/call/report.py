@@ -128,7 +128,8 @@ def report(
     nests: tuple[NestReport, ...] = ()
     left: tuple[str, ...] = ()
     if prepared is not None:
-        nests = tuple(_nest(one) for one in prepared.dispatchers)
+        known = prepared.dispatchers
+        nests = tuple(_nest(one) for one in known if one.is_told)
         left = tuple(map(_reason, prepared.left))
     reasons = (error.concise() if error else "" for error in (unread, failure))
     unknown, refused = reasons

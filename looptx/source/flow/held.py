@@ -53,7 +53,9 @@ PYTHON = Held(True, frozenset())
 State = dict[str, Held]
 
 
-def held(kinds: Kinds, root: ast.For | ast.If, names: Collection[str]) -> State:
+def held(
+    kinds: Kinds, root: ast.For | ast.While | ast.If, names: Collection[str]
+) -> State:
     """What names hold where a nest starts.
 
     Args:
@@ -69,7 +71,7 @@ class _Flow:
     """What names hold on the way through a function to one of its nests."""
 
     def __init__(
-        self, kinds: Kinds, root: ast.For | ast.If, names: Collection[str]
+        self, kinds: Kinds, root: ast.For | ast.While | ast.If, names: Collection[str]
     ) -> None:
         self.scope = kinds.scope
         self.kinds = kinds

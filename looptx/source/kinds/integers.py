@@ -84,7 +84,7 @@ class Kinds:
         self.integers = self._integers(self._loose(), self._uses)
         self.everywhere = self._integers(self.integers, ())
 
-    def definite(self, root: ast.For | ast.If) -> frozenset[str]:
+    def definite(self, root: ast.For | ast.While | ast.If) -> frozenset[str]:
         """The names that are integers where a nest runs: uses count that must be
         executed whenever the nest is, before, in or behind it.
 

@@ -32,7 +32,7 @@ _LEAVING = (ast.Return, ast.Raise, ast.Yield, ast.YieldFrom, ast.Await)
 
 
 def must_execute(
-    function: ast.FunctionDef | ast.AsyncFunctionDef, root: ast.For | ast.If
+    function: ast.FunctionDef | ast.AsyncFunctionDef, root: ast.For | ast.While | ast.If
 ) -> frozenset[ast.AST]:
     """The nodes that are evaluated when a nest is.
 

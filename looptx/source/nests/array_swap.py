@@ -11,7 +11,7 @@ from looptx.source.names.subscripts import continued, subscripts
 from looptx.source.nests.context import Context
 
 
-def check_exchanged(root: ast.For | ast.If, context: Context) -> None:
+def check_exchanged(root: ast.For | ast.While | ast.If, context: Context) -> None:
     """No arrays go round the names of a nest.
 
     Raises:
@@ -52,7 +52,10 @@ def _renamings(stmt: ast.Assign) -> Iterator[tuple[str, str]]:
 
 
 def _error(
-    root: ast.For | ast.If, context: Context, stmt: ast.stmt, names: list[str]
+    root: ast.For | ast.While | ast.If,
+    context: Context,
+    stmt: ast.stmt,
+    names: list[str],
 ) -> LooptxError:
     first, second, *_ = names
     around = [

@@ -64,7 +64,7 @@ class Builder:
     def __init__(
         self,
         context: Context,
-        root: ast.For | ast.If,
+        root: ast.For | ast.While | ast.If,
         canonical: Mapping[str, str],
         opaque: Mapping[ast.AST, KeptLoop],
         whole: Sequence[ast.stmt] = (),
@@ -78,6 +78,9 @@ class Builder:
         roots = root.body if isinstance(root, ast.If) else [root]
         self.around: list[ast.For] = []
         around = Around({}, (), (), {}, context.kinds.definite(root))
+        if isinstance(root, ast.While) and not whole:
+            hint = "a loop without `break` always runs it: write it after the loop"
+            raise context.unsupported(root, "an `else` of a loop that jumps", hint)
         if whole:
             body = self._once(root, whole, around)
         else:
@@ -386,7 +389,7 @@ class Builder:
         return {} if found is None else {name: found}
 
 
-def _assigned_once(root: ast.For | ast.If) -> frozenset[str]:
+def _assigned_once(root: ast.For | ast.While | ast.If) -> frozenset[str]:
     """The names with exactly one place in the nest that binds them."""
     counts: dict[str, int] = {}
     for node in walked(root):

@@ -105,8 +105,12 @@ def ending(root: ast.stmt, parsed: Parsed) -> dict[ast.AST, KeptLoop]:
 def stopped(root: ast.stmt, parsed: Parsed) -> Mapping[ast.AST, KeptLoop]:
     """The loops of a nest that may end early."""
     end = early_end(root) if isinstance(root, ast.For) else None
-    why = end[1] if end else Obstacle("its function may `return` in it", AROUND)
-    return kept(root, why, parsed)
+    reason = "its nest is one statement"
+    if isinstance(root, ast.While):
+        reason = "it stands in a `while`"
+    elif any(isinstance(node, ast.Return) for node in walked(root)):
+        reason = "its function may `return` in it"
+    return kept(root, end[1] if end else Obstacle(reason, AROUND), parsed)
 
 
 def kept(node: ast.stmt, why: Obstacle, parsed: Parsed) -> Mapping[ast.AST, KeptLoop]:

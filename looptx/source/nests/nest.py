@@ -43,7 +43,7 @@ from looptx.source.nests.uses import seen
 from looptx.source.text import comments, directives
 from looptx.source.text.parse import Parsed, end_line
 
-Root: TypeAlias = ast.For | ast.If
+Root: TypeAlias = ast.For | ast.While | ast.If
 """A loop, or an ``if`` that represents several."""
 
 MOST_AXES = 32

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from looptx.model.naming import END, VALUE
 from looptx.source.ast_tools import walked
+from looptx.source.names.must_execute import jumps
 from looptx.source.nests.ends import early_end
 
 
@@ -40,17 +41,27 @@ def ending_nest(root: ast.stmt, bound: Collection[str]) -> Ending | None:
     Args:
         root: the loop. bound: the names that it binds.
     """
-    if not isinstance(root, ast.For):
+    early = isinstance(root, ast.For) and early_end(root) is not None
+    return whole_nest(root, bound) if early or has_return(root) else None
+
+
+def whole_nest(root: ast.stmt, bound: Collection[str]) -> Ending | None:
+    """An outermost loop as one statement; None where its ``else`` jumps.
+
+    Args:
+        root: the loop. bound: the names that it binds.
+    """
+    if not isinstance(root, ast.For | ast.While) or any(jumps(root.orelse)):
         return None
-    if has_return(root):
-        returns = Returns(bound)
-        try:
-            loop = returns.loop(root)
-        except ValueError:
-            return None
-        names, texts = tuple(returns.names), tuple(returns.texts)
-        return Ending((started(root), loop), texts, names)
-    return Ending((root,)) if early_end(root) is not None else None
+    if not has_return(root):
+        return Ending((root,))
+    returns = Returns(bound)
+    try:
+        loop = returns.loop(root)
+    except ValueError:
+        return None
+    names, texts = tuple(returns.names), tuple(returns.texts)
+    return Ending((started(root), loop), texts, names)
 
 
 @dataclass
@@ -69,7 +80,7 @@ class Returns:
     texts: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
 
-    def loop(self, node: ast.For) -> ast.stmt:
+    def loop(self, node: ast.For | ast.While) -> ast.stmt:
         """An outermost loop without ``return``.
 
         Raises:
@@ -82,8 +93,10 @@ class Returns:
             orelse = node.orelse
         else:
             orelse = [*first, *self._noted(last)]
-        made = ast.For(node.target, node.iter, self._block(node.body), orelse)
-        return _at(node, made)
+        body = self._block(node.body)
+        if isinstance(node, ast.While):
+            return _at(node, ast.While(node.test, body, orelse))
+        return _at(node, ast.For(node.target, node.iter, body, orelse))
 
     def _block(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
         """The statements of the body of a loop."""

@@ -19,20 +19,25 @@ class Root:
     """The outermost loop of a nest, or the ``if`` that holds joined nests.
 
     Attributes:
-        loop: the loop.
+        loop: the loop; a ``while`` is one statement.
         lowest: the first line that comments of the loop may be on.
         applied: whether it was rewritten before.
         whole: the nest, where it is one statement.
     """
 
-    loop: ast.For | ast.If
+    loop: ast.For | ast.While | ast.If
     lowest: int
     applied: bool = False
     whole: Ending | None = None
 
 
 def outermost(
-    scope: Scope, body: Sequence[ast.stmt], applied: bool, placed: Placed
+    scope: Scope,
+    body: Sequence[ast.stmt],
+    applied: bool,
+    placed: Placed,
+    *,
+    plain: bool = False,
 ) -> Iterator[Root]:
     """The outermost loops over ``range`` in a block.
 
@@ -43,6 +48,7 @@ def outermost(
         scope: of the function. body: the block.
         applied: whether the block is the result of a transformation.
         placed: the directives of the module.
+        plain: whether a ``while`` is a root, too.
 
     Yields:
         The loops, in source order.
@@ -54,12 +60,30 @@ def outermost(
         if scope.is_range_loop(stmt):
             assert isinstance(stmt, ast.For)
             if _hands_over(stmt) and not placed.of(stmt):
-                inner = list(outermost(scope, stmt.body, marked, placed))
+                inner = list(outermost(scope, stmt.body, marked, placed, plain=plain))
             yield from inner or [Root(stmt, before + 1, marked)]
+        elif plain and isinstance(stmt, ast.While):
+            yield Root(stmt, before + 1, marked)
         elif not isinstance(stmt, FUNCTIONS | ast.ClassDef):
-            for block in blocks(stmt):
-                yield from outermost(scope, block, marked, placed)
+            yield from within(scope, stmt, marked, placed, plain=plain)
         before = end_line(stmt)
+
+
+def within(
+    scope: Scope,
+    stmt: ast.stmt,
+    applied: bool,
+    placed: Placed,
+    *,
+    plain: bool = False,
+) -> Iterator[Root]:
+    """The outermost loops over ``range`` inside a statement.
+
+    Args:
+        scope, applied, placed, plain: as of ``outermost``. stmt: the statement.
+    """
+    for block in blocks(stmt):
+        yield from outermost(scope, block, applied, placed, plain=plain)
 
 
 def _hands_over(stmt: ast.stmt) -> bool:

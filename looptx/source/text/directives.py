@@ -86,6 +86,11 @@ def place(parsed: Parsed) -> Placed:
     return placed
 
 
+def any_in(parsed: Parsed) -> bool:
+    """Whether a text has directives."""
+    return any(is_directive(comment.text) for comment in parsed.comments.values())
+
+
 def _schedulable(
     parsed: Parsed, comment: Comment, stmt: ast.stmt | None, inside: bool
 ) -> ast.stmt:

@@ -62,7 +62,7 @@ class Facts:
         conds: what holds of symbols.
     """
 
-    def __init__(self, kinds: Kinds, root: ast.For | ast.If) -> None:
+    def __init__(self, kinds: Kinds, root: ast.For | ast.While | ast.If) -> None:
         self.kinds = kinds
         self.root = root
         self.values: dict[str, IntExpr] = {}
@@ -71,7 +71,7 @@ class Facts:
         self._symbols = 0
 
     @classmethod
-    def before(cls, kinds: Kinds, nest: ast.For | ast.If) -> Facts:
+    def before(cls, kinds: Kinds, nest: ast.For | ast.While | ast.If) -> Facts:
         """What holds where ``nest`` starts, of names the nest does not bind."""
         facts = cls(kinds, nest)
         facts._walk()

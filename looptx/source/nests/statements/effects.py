@@ -94,7 +94,9 @@ def objects(kinds: Kinds, root: ast.stmt) -> frozenset[str]:
 
 
 def in_place(
-    context: Context, root: ast.For | ast.If, statements: Mapping[str, Statement]
+    context: Context,
+    root: ast.For | ast.While | ast.If,
+    statements: Mapping[str, Statement],
 ) -> dict[str, Statement]:
     """The statements of a nest, in source order if one of them may use anything.
 

@@ -1,0 +1,138 @@
+"""The nests of a function in which nobody names them: any loop may be one.
+
+A loop that data end, or that counts by them, is a nest of one statement. Loops inside
+of a nest are nests, too: they run natively where it does not, by the types of a call or
+because it does what only Python can.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from looptx.errors import LooptxError, Unsupported
+from looptx.model.program import LoopNode, Nest
+from looptx.source.ast_tools import walked
+from looptx.source.flow.liveness import binds
+from looptx.source.nests.returns import whole_nest
+from looptx.source.nests.roots import Root
+from looptx.source.nests.sizes.affine import is_beyond
+from looptx.source.spelling.edits import mark
+
+
+@dataclass
+class Plain:
+    """Reads the nests of a function.
+
+    Args:
+        read: reads the nest of a loop; raises LooptxError.
+        inside: the outermost loops inside of a statement.
+
+    Attributes:
+        errors: why loops are no nests.
+        unread: the same of loops that are none where others are.
+    """
+
+    read: Callable[[Root], Nest]
+    inside: Callable[[ast.stmt], Iterable[Root]]
+    errors: list[LooptxError] = field(default_factory=list)
+    unread: list[LooptxError] = field(default_factory=list)
+
+    def nests(self, found: Iterable[Root]) -> list[Nest]:
+        """The nests of the outermost loops, with their names."""
+        nests = [nest for root in found for nest in self._tree(root)]
+        needed = all(one.tried for nest in nests for one in flat(nest))
+        return [_named(nest, f"n{number}", needed) for number, nest in enumerate(nests)]
+
+    def _tree(self, root: Root) -> list[Nest]:
+        """The nest of a loop, with those inside; these alone, where it is none."""
+        known = len(self.errors), len(self.unread)
+        inner = [nest for one in self.inside(root.loop) for nest in self._tree(one)]
+        rounds = isinstance(root.loop, ast.While)
+        # Loops side by side or in one another are better off as nests of their own.
+        alone = any(map(_is_deep, inner))
+        if rounds and alone:
+            return inner
+        try:
+            nest = self._nest(root, alone)
+        except LooptxError as error:
+            quiet = rounds or bool(mark(root.loop))
+            into, at = (self.unread, 1) if quiet else (self.errors, 0)
+            said = {(one.code, one.place, one.message) for one in into[known[at] :]}
+            if (error.code, error.place, error.message) not in said:
+                into.insert(known[at], error)
+            return inner
+        del self.errors[known[0] :], self.unread[known[1] :]
+        return [replace(nest, inside=tuple(inner), tried=rounds)]
+
+    def _nest(self, root: Root, alone: bool) -> Nest:
+        """The nest of a loop, as one statement if need be.
+
+        Args:
+            root: the loop. alone: whether what is inside is better not a part of one.
+
+        Raises:
+            LooptxError: as ``read``.
+        """
+        if isinstance(root.loop, ast.While):
+            return _quiet(self.read(_whole(root) or root))
+        try:
+            return self.read(root)
+        except LooptxError:
+            whole = None if alone or mark(root.loop) else _whole(root)
+            if whole is not None:
+                with contextlib.suppress(LooptxError):
+                    return _quiet(self.read(whole))
+            raise
+
+
+def flat(nest: Nest) -> Iterator[Nest]:
+    """A nest and all inside of it, each before those inside of it."""
+    yield nest
+    for one in nest.inside:
+        yield from flat(one)
+
+
+def _quiet(nest: Nest) -> Nest:
+    """A nest in which nothing is left to Python.
+
+    Raises:
+        Unsupported: LX504.
+    """
+    for one in nest.statements.values():
+        if one.effects:
+            message = f"not compiled natively: {one.effects}"
+            hint = "the loop runs as Python; move it out of it to compile it"
+            raise Unsupported("LX504", message, one.place, hint=hint)
+    return nest
+
+
+def _whole(root: Root) -> Root | None:
+    """A loop as one statement, if it can be."""
+    parts = (part for part in walked(root.loop) if isinstance(part, ast.expr))
+    if any(map(is_beyond, parts)):
+        return None
+    whole = whole_nest(root.loop, binds([root.loop]))
+    return None if whole is None else replace(root, whole=whole)
+
+
+def _is_deep(nest: Nest) -> bool:
+    """Whether a nest has loops inside of loops."""
+    return any(outer and isinstance(node, LoopNode) for node, outer in nest.walk())
+
+
+def _named(nest: Nest, name: str, needed: bool) -> Nest:
+    """A nest with its name.
+
+    Args:
+        nest: the nest. name: its name, the start of those inside.
+        needed: whether there are no other nests than such as are only tried.
+    """
+    inner = tuple(
+        _named(one, f"{name}.{number}", needed)
+        for number, one in enumerate(nest.inside)
+    )
+    tried = nest.tried and not needed
+    return replace(nest, name=name, inside=inner, tried=tried)

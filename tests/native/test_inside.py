@@ -1,0 +1,159 @@
+"""Nests inside of loops that do not run natively, do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from kit.calls import outcome, same
+
+import looptx
+
+
+def collected(A, n, out):
+    for k in range(n):
+        s = 0.0
+        for i in range(A.shape[0]):
+            s += A[i] * k
+        out.append(s)
+    return out
+
+
+def told(A, n, tell):
+    for k in range(n):
+        tell(k)
+        for i in range(A.shape[0]):
+            for j in range(A.shape[1]):
+                A[i, j] += k
+
+
+def tried(A, B):
+    for k in range(len(B)):
+        try:
+            for i in range(B[k]):
+                A[i] += k
+        except IndexError:
+            A[0] = -k
+
+
+def kept(A, files):
+    for one in files:
+        with open(one) as file:
+            for line in file:
+                k = int(line)
+                while k > 0:
+                    A[k % len(A)] += 1
+                    k //= 2
+
+
+def swept(A, tell):
+    rounds = 0
+    while rounds < 4:
+        tell(rounds)
+        for i in range(1, len(A)):
+            A[i] += A[i - 1]
+        rounds += 1
+    return rounds
+
+
+def named(A, n):
+    """What a loop adds to is a text, or a number: only values tell."""
+    for k in range(n):
+        n = n + n * 0
+        for i in range(A.shape[0]):
+            A[i] += k
+    return n
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 7])
+@pytest.mark.parametrize("rows", [0, 1, 5])
+def test_the_loops_inside_are_native(n: int, rows: int) -> None:
+    A = np.random.default_rng(n).random(rows)
+    kernel = looptx.kernel(collected)
+    for _ in range(2):
+        assert kernel(A, n, []) == collected(A, n, [])
+    outer, *inner = kernel.report().nests
+    assert dict(outer.fallbacks) == {"out is a value of type list": 2}
+    assert [nest.calls for nest in inner] == ([2 * n] if n else [])
+    assert [nest.name for nest in inner] == (["collected.n0.0"] if n else [])
+
+
+def test_what_calls_python_stays_around_them() -> None:
+    said: list[int] = []
+    kernel = looptx.kernel(told)
+    same(kernel, np.ones((3, 4)), 3, said.append)
+    assert said == [0, 1, 2, 0, 1, 2]
+    outer, inner = kernel.report().nests
+    assert "may read and write anything" in str(outer)
+    assert inner.calls == 3
+    assert not inner.fallbacks
+
+
+def test_what_is_raised_inside_is_caught_around() -> None:
+    kernel = looptx.kernel(tried)
+    same(kernel, np.zeros(4), np.array([2, 5, 0, 4]))
+    (inner,) = kernel.report().nests
+    assert (inner.line, inner.calls) == (tried.__code__.co_firstlineno + 3, 3)
+    assert kernel.report().left[0].partition("LX301 ")[2].startswith("`try`")
+
+
+def test_files_stay_around_them(tmp_path: Path) -> None:
+    path = tmp_path / "numbers"
+    path.write_text("12\n7\n0\n", "utf-8")
+    kernel = looptx.kernel(kept)
+    same(kernel, np.zeros(3, int), [path, path])
+    lines, rounds = kernel.report().nests
+    assert (lines.calls, rounds.calls) == (0, 6)
+
+
+def test_a_while_that_calls_python_is_left_out() -> None:
+    kernel = looptx.kernel(swept)
+    same(kernel, np.ones(5), lambda _: None)
+    (inner,) = kernel.report().nests
+    assert inner.calls == 4
+    assert not kernel.report().left
+
+
+def test_strict_takes_nests_in_a_while_that_is_python() -> None:
+    kernel = looptx.kernel(strict=True)(swept)
+    same(kernel, np.ones(5), lambda _: None)
+    assert kernel.report().nests[0].calls == 4
+
+
+class Odd(np.ndarray):
+    """An array that native code does not take."""
+
+
+@pytest.mark.parametrize("function", [collected, told], ids=lambda x: x.__name__)
+def test_values_that_no_nest_takes(function: Any) -> None:
+    kernel = looptx.kernel(function)
+    shape = (3,) if function is collected else (3, 2)
+    for A in (
+        np.ones(shape).view(Odd),
+        np.ones(shape)[::-1],
+        np.ones(shape, ">f8"),
+        np.ones(shape, np.longdouble),
+        np.broadcast_to(np.ones(1), shape),
+    ):
+        outs: list[list[float]] = [[], []]
+        calls = zip((kernel, function), outs, strict=True)
+        ours, theirs = (
+            outcome(one, A, 2, out if function is collected else str)
+            for one, out in calls
+        )
+        assert (ours, outs[0]) == (theirs, outs[1])
+
+
+def test_types_open_and_close_what_is_inside() -> None:
+    kernel = looptx.kernel(named)
+    A = np.zeros(3)
+    for n in (3, 2, np.int64(2), 2.5, 3):
+        assert outcome(kernel, A, n) == outcome(named, A, n)
+
+
+def test_the_outer_one_says_why_and_that_others_run() -> None:
+    kernel = looptx.kernel(collected)
+    with pytest.warns(RuntimeWarning, match="type list; the loops in it run natively"):
+        kernel(np.ones(3), 2, [])
