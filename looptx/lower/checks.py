@@ -78,9 +78,11 @@ class Checks:
         early: operations on live-in numbers, by how they are written.
         facts: of an expression of a statement, by both.
         within: the subscripts known to be inside an axis: statement, array, axis and
-            how they are written.
+            how they are written. forward: those of them that are never negative.
         reaches: the integer arrays whose least and greatest elements are needed: the C
             variable of these, by name.
+        again: the operations on Python ints after which the loops as written start
+            again where a result is not in 64 bits: statement, and how it is written.
         conditions: all of these, and those under which something never raises.
         sizes: live-in integers that tests compute with.
     """
@@ -90,7 +92,9 @@ class Checks:
     early: dict[Form, Early] = field(default_factory=dict)
     facts: dict[tuple[str, Form], frozenset[str]] = field(default_factory=dict)
     within: set[tuple[str, str, int, Form]] = field(default_factory=set)
+    forward: set[tuple[str, str, int, Form]] = field(default_factory=set)
     reaches: dict[str, str] = field(default_factory=dict)
+    again: set[tuple[str, Form]] = field(default_factory=set)
     conditions: list[Cond] = field(default_factory=list)
     sizes: set[str] = field(default_factory=set)
 
@@ -115,6 +119,13 @@ class Checks:
     def inside(self, statement: str, array: str, axis: int, node: ast.expr) -> bool:
         """Whether a subscript is known to be inside its axis."""
         known = self.within
+        return bool(known) and (statement, array, axis, form(node)) in known
+
+    def never_negative(
+        self, statement: str, array: str, axis: int, node: ast.expr
+    ) -> bool:
+        """Whether a subscript that is inside its axis counts from the front."""
+        known = self.forward
         return bool(known) and (statement, array, axis, form(node)) in known
 
     def know(self, statement: str, node: ast.expr, fact: str) -> None:

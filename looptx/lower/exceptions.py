@@ -21,9 +21,16 @@ from looptx.lower.kinds import RANGES
 from looptx.lower.limits import WORD
 from looptx.lower.loops.statements import Frame, Statements
 from looptx.lower.scope import Scope
-from looptx.lower.tree import Expr, Stmt, dangers, expressions, infix, number
+from looptx.lower.tree import (
+    Expr,
+    Stmt,
+    dangers,
+    expressions,
+    infix,
+    number,
+)
 from looptx.lower.tree import parts as pieces
-from looptx.lower.values.expressions import OUTSIDE, Expressions, Unknown
+from looptx.lower.values.expressions import INTERRUPT, OUTSIDE, Expressions, Unknown
 from looptx.lower.values.operators import SIGNS, checked
 from looptx.model.expr import (
     FALSE,
@@ -64,11 +71,13 @@ class Survey:
         wanted: conditions that would exclude some, if they always held.
         hazards: what may raise in the middle, whatever the entry tests.
         partial: whether the entry tests an operation that Python may not execute.
+        passes: whether it goes through arrays for that.
     """
 
     wanted: list[tuple[str, Cond]] = field(default_factory=list)
     hazards: list[Hazard] = field(default_factory=list)
     partial: bool = False
+    passes: bool = False
 
 
 def survey(scope: Scope, *, every: bool) -> Survey:
@@ -104,6 +113,7 @@ def survey(scope: Scope, *, every: bool) -> Survey:
     for settler in settlers:
         found.hazards += _hazards(settler, settler.statement)
     found.partial = scope.checks.partial
+    found.passes = bool(scope.checks.reaches)
     return found
 
 
@@ -111,6 +121,7 @@ def _hazards(settler: _Settler, statement: Statement) -> list[Hazard]:
     """What may raise in a statement with what the entry has made sure of."""
     calls = (one for one in pieces(settler.lowered()) if one.raises)
     reasons = dict.fromkeys(one.raises for one in calls)
+    reasons.pop(INTERRUPT, None)
     return [Hazard(statement.place, reason) for reason in reasons]
 
 

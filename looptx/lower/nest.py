@@ -14,6 +14,7 @@ from looptx.lower.allocation import hold_arrays, hold_scalars
 from looptx.lower.entry import Entry, entry_of
 from looptx.lower.exceptions import Survey, survey
 from looptx.lower.infer import infer
+from looptx.lower.intervals.restarts import let_start_again
 from looptx.lower.intervals.widths import check_widths
 from looptx.lower.kinds import fail, of
 from looptx.lower.loops.cells import copies_type, register
@@ -22,9 +23,19 @@ from looptx.lower.loops.pointers import Pointers
 from looptx.lower.loops.statements import Frame, Statements
 from looptx.lower.scope import Names, Scope
 from looptx.lower.tags import tagged
-from looptx.lower.tree import Assign, Expr, Function, View, called, number, used
+from looptx.lower.tree import (
+    Assign,
+    Expr,
+    Function,
+    Intrinsic,
+    View,
+    called,
+    number,
+    used,
+)
 from looptx.lower.values.alternatives import code
 from looptx.lower.values.calls import AGAIN
+from looptx.lower.values.expressions import OVERFLOWS
 from looptx.model.callees.expansion import TooLarge, inlined, meanings
 from looptx.model.dtypes import is_converted
 from looptx.model.program import Nest, Statement
@@ -57,7 +68,8 @@ class Lowered:
     @property
     def gives_up(self) -> bool:
         """Whether it may leave the nest to Python in the middle."""
-        return any(AGAIN in called(one.body) for one in self.functions)
+        again = {AGAIN, *map(Intrinsic, OVERFLOWS.values())}
+        return any(again & called(one.body) for one in self.functions)
 
 
 def lower(
@@ -141,6 +153,7 @@ def _scope(
     hold_arrays(scope)
     infer(scope)
     hold_scalars(scope)
+    let_start_again(scope)
     return scope
 
 

@@ -202,7 +202,7 @@ def compacted(A, v):
             w += 1
         r += 1
     else:
-        w = w * 1
+        w += 0
     return w
 
 
@@ -342,6 +342,56 @@ def steps_of(A, sizes):
     return total
 
 
+def turned(A):
+    """A number that goes to and fro, and a sign."""
+    k, sign = 0, 1
+    i = 0
+    while i < len(A):
+        A[i] += k * sign
+        k = 1 - k
+        sign = -sign
+        i += 1 + k
+    return k, sign
+
+
+def fibonacci(n):
+    """Outgrows 64 bits."""
+    a, b = 0, 1
+    while n > 0:
+        a, b = b, a + b
+        n -= 1
+    return a
+
+
+def factorial(A, n):
+    """Writes what it does not read, and starts again."""
+    r = 1
+    while n > 1:
+        r *= n
+        A[n % len(A)] = n
+        n -= 1
+    return r
+
+
+def power(b, e, m):
+    r = 1
+    while e > 0:
+        if e & 1:
+            r = r * b % m
+        b = b * b % m
+        e >>= 1
+    return r
+
+
+def integer_root(n):
+    x = n
+    y = (x + 1) // 2
+    while y < x:
+        x = y
+        y = (x + n // x) // 2
+    return x
+
+
 def _ints(n, high=9, seed=0):
     return np.random.default_rng(n + 100 * seed).integers(0, high, n)
 
@@ -416,14 +466,17 @@ CASES = {
     decayed: [lambda n: (_floats(n), 3.0, 0.01), lambda n: (_floats(n), 2, 0.1)],
     continued: [lambda n: (_ints(n),), lambda n: (_ints(n, 30),)],
     steps_of: [lambda n: (_floats(n), (1, 2)), lambda n: (_floats(n), [0] * 4)],
+    turned: [lambda n: (_ints(n),), lambda n: (_floats(n)[::-1],)],
+    fibonacci: [lambda n: (n,), lambda n: (80 + n,)],
+    factorial: [lambda n: (np.zeros(5, int), n), lambda n: (np.zeros(n, int), 18)],
+    power: [lambda n: (n, n * n, 97), lambda n: (n, 3**n, 2**40), lambda n: (n, -n, 0)],
+    integer_root: [lambda n: (n,), lambda n: (2**62 + n,), lambda n: (7**n,)],
 }
 """Functions with what makes their arguments."""
 
 PYTHON = {
-    bisect_beyond: "`mid` is used after the nest but may get no value in it",
-    collatz: "`n` may be a Python int that outgrows 64 bits",
-    compacted: "`w` may be a Python int that outgrows 64 bits",
     sifted: "`r` may be a Python int that outgrows 64 bits",
+    bisect_beyond: "`mid` is used after the nest but may get no value in it",
     continued: "after the nest depends on the data",
 }
 """Those that run as Python, and why."""

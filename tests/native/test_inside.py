@@ -155,5 +155,5 @@ def test_types_open_and_close_what_is_inside() -> None:
 
 def test_the_outer_one_says_why_and_that_others_run() -> None:
     kernel = looptx.kernel(collected)
-    with pytest.warns(RuntimeWarning, match="type list; the loops in it run natively"):
+    with pytest.warns(RuntimeWarning, match="Python but for loops inside: out is a"):
         kernel(np.ones(3), 2, [])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import pytest
-from kit.calls import outcome, same
+from kit.calls import outcome, output, same
 from kit.together import together
 
 import looptx
@@ -47,3 +48,29 @@ def test_left_to_python_for_a_reason(function: Any, kernels: dict[Any, Any]) -> 
     report = kernels[function].report()
     assert not any(nest.calls for nest in report.nests)
     assert PYTHON[function] in str(report)
+
+
+@pytest.mark.parametrize("inner", ["", "while A[1] == 0: "])
+def test_ctrl_c_ends_a_loop_without_an_end(inner: str, tmp_path: Path) -> None:
+    program = f"""
+        import os, signal, threading
+        import numpy as np
+        import looptx
+
+        @looptx.kernel
+        def f(A):
+            k = 0
+            while A[0] == 0:
+                {inner}k += 1
+            return k
+
+        f(np.ones(2))
+        assert f.report().nests[0].calls == 1, f.report()
+        pid = os.getpid()
+        threading.Timer(0.2, lambda: os.kill(pid, signal.SIGINT)).start()
+        try:
+            f(np.zeros(2))
+        except KeyboardInterrupt:
+            print("interrupted")
+        """
+    assert output(program, tmp_path) == "interrupted\n"

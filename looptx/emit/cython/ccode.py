@@ -44,6 +44,19 @@ static inline Py_ssize_t lx_at(Py_ssize_t i, Py_ssize_t n, int axis) {
     return __builtin_expect(k < 0 || k >= n, 0) ? lx_outside(i, n, axis) : k;
 }"""
 
+POLL = """\
+static __attribute__((cold, noinline)) int lx_poll(void) {
+    /* Taking the GIL may mean waiting for it: once a second is enough for a person. */
+    static __thread time_t last;
+    time_t now = time(NULL);
+    if (now == last) return 0;
+    last = now;
+    PyGILState_STATE gil = PyGILState_Ensure();
+    int result = PyErr_CheckSignals();
+    PyGILState_Release(gil);
+    return result;
+}"""
+
 FIT = """\
 static __attribute__((cold, noinline)) int lx_unfit(int64_t i, const char *type) {
     PyGILState_STATE gil = PyGILState_Ensure();

@@ -82,7 +82,7 @@ class Entry:
         run = ["with nogil:", *indent(chosen(self.cython, calls))]
         if not self.lowered.gives_up:
             return run
-        leave = "return 'a float has no int that fits in 53 bits'"
+        leave = "return 'an integer is too large for C'"
         return ["try:", *indent(run), "except NotImplementedError:", f"    {leave}"]
 
     def _call(self, lowered: Lowered) -> str:

@@ -57,6 +57,7 @@ def loud(result: str, name: str, arguments: str, body: str, *needs: str) -> Help
 _D2 = "double a, double b"
 _F2 = "float a, float b"
 _I2 = "int64_t a, int64_t b"
+_C1 = "double _Complex z"
 _C2 = "double _Complex a, double _Complex b"
 _STEPS = "int64_t low, int64_t high, int64_t step"
 # Without branches: a compiler moves what is the same for a row out of its loop then.
@@ -88,6 +89,7 @@ def _table() -> dict[str, Helper]:
             ("Py_ssize_t lx_at(Py_ssize_t i, Py_ssize_t n, int axis) except -1 nogil",),
             raises=True,
         ),
+        "lx_poll": Helper(ccode.POLL, ("int lx_poll() except -1 nogil",), raises=True),
         "lx_box": Helper(
             ccode.SPAN,
             (
@@ -281,6 +283,16 @@ _FUNCTIONS = (
         "double x",
         f"return x >= -{EXACT}.0 && x <= {EXACT}.0 ? (int64_t)x : lx_raise(LX_AGAIN);",
     ),
+    *(
+        loud(
+            "int64_t",
+            f"lx_{word}_again",
+            _I2,
+            f"int64_t c; return __builtin_{word}_overflow(a, b, &c) || c == INT64_MIN"
+            " ? lx_raise(LX_AGAIN) : c;",
+        )
+        for word in ("add", "sub", "mul")
+    ),
     loud(
         "Py_ssize_t",
         "lx_at_near",
@@ -349,13 +361,7 @@ _FUNCTIONS = (
         "lx_libm_pow",
     ),
     quiet("double", "lx_pow_f64", _D2, "return lx_libm_pow(a, b);", "lx_libm_pow"),
-    quiet(
-        "float",
-        "lx_pow_f32",
-        _F2,
-        "return lx_libm_powf(a, b);",
-        "lx_libm_pow",
-    ),
+    quiet("float", "lx_pow_f32", _F2, "return lx_libm_powf(a, b);", "lx_libm_pow"),
     quiet("bint", "lx_isnan", "double x", "return x != x;"),
     quiet("bint", "lx_isinf", "double x", "return isinf(x) != 0;"),
     quiet("bint", "lx_isfinite", "double x", "return isfinite(x) != 0;"),
@@ -365,14 +371,9 @@ _FUNCTIONS = (
         "double re, double im",
         "double _Complex z; __real__ z = re; __imag__ z = im; return z;",
     ),
-    quiet("double", "lx_real", "double _Complex z", "return __real__ z;"),
-    quiet("double", "lx_imag", "double _Complex z", "return __imag__ z;"),
-    quiet(
-        "double",
-        "lx_cabs",
-        "double _Complex z",
-        "return hypot(__real__ z, __imag__ z);",
-    ),
+    quiet("double", "lx_real", _C1, "return __real__ z;"),
+    quiet("double", "lx_imag", _C1, "return __imag__ z;"),
+    quiet("double", "lx_cabs", _C1, "return hypot(__real__ z, __imag__ z);"),
     quiet(
         "double _Complex",
         "lx_cmul",

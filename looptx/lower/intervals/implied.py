@@ -11,7 +11,12 @@ from collections.abc import Iterator, Mapping
 
 from looptx.lower.intervals.comparisons import MIRRORED, Operator, comparisons
 from looptx.lower.intervals.ranges import Ranges
-from looptx.model.intervals.symbolic import UNBOUNDED, Interval, UpperBound
+from looptx.model.intervals.symbolic import (
+    UNBOUNDED,
+    Interval,
+    UpperBound,
+    exactly,
+)
 
 
 def implied(ranges: Ranges, test: ast.expr, holds: bool) -> dict[str, Interval]:
@@ -41,7 +46,40 @@ def within(
 def _compared(
     ranges: Ranges, node: ast.expr, op: Operator, other: ast.expr
 ) -> Iterator[tuple[str, Interval]]:
-    """What ``node op other`` says of a scalar, or of its square."""
+    """What ``node op other`` says of the scalars of a sum, or of the square of one."""
+    limit = ranges.integer(other)
+    if limit is not None:
+        yield from _limited(ranges, node, op, limit)
+
+
+def _limited(
+    ranges: Ranges, node: ast.expr, op: Operator, limit: Interval
+) -> Iterator[tuple[str, Interval]]:
+    """As ``_compared``.
+
+    Args:
+        ranges, node, op: as of that. limit: the other side.
+    """
+    match node:
+        case ast.BinOp(left, ast.Add() | ast.Sub() as sign, right):
+            if not ranges.is_plain(node):
+                return
+            first, second = ranges.of(left), ranges.of(right)
+            if isinstance(sign, ast.Add):
+                yield from _limited(ranges, left, op, limit - second)
+                yield from _limited(ranges, right, op, limit - first)
+            else:
+                yield from _limited(ranges, left, op, limit + second)
+                if op in MIRRORED:
+                    turned = MIRRORED[op]
+                    yield from _limited(ranges, right, turned, first - limit)
+            return
+        case ast.BinOp(ast.Constant(int(times)), ast.Mult(), part) | ast.BinOp(
+            part, ast.Mult(), ast.Constant(int(times))
+        ):
+            if times > 0 and ranges.is_plain(node):
+                yield from _limited(ranges, part, op, limit // exactly(times))
+            return
     square = False
     match node:
         case ast.BinOp(ast.Name(name), ast.Mult(), ast.Name(again)) if name == again:
@@ -53,9 +91,6 @@ def _compared(
         case _:
             return
     if not ranges.counts(name):
-        return
-    limit = ranges.integer(other)
-    if limit is None:
         return
     down, up = _ends(op, limit)
     if square:

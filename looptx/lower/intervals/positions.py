@@ -54,6 +54,8 @@ class Positions:
         for at, spans in found.items():
             if at[1] not in self.scope.buffers and None not in spans:
                 self.scope.checks.within.add(at)
+                if all(_is_none_below(span[1]) for span in spans if span):
+                    self.scope.checks.forward.add(at)
                 settled = True
                 for up, down in filter(None, spans):
                     self._inside(at, up, down)
@@ -105,6 +107,11 @@ class Positions:
             if part in self.ends.arrays:
                 measure(self.scope, self.ends.arrays[part])
         return expr
+
+
+def _is_none_below(down: End) -> bool:
+    """Whether what this bounds from below is never negative."""
+    return not down.terms and down.constant <= 0
 
 
 def _exhaust(items: Iterable[object]) -> None:

@@ -38,10 +38,13 @@ from looptx.model.intervals.symbolic import (
     within,
 )
 from looptx.model.program import Statement
-from looptx.model.trees import dotted, element
+from looptx.model.trees import dotted, element, form
 
 _SMALL = within(-EXACT, EXACT)
 """What a float is as an int where the loops as written may take over."""
+
+_TESTED = within(-WORD, WORD)
+"""What an operation gives whose result is looked at."""
 
 BITWISE = (ast.BitAnd, ast.BitOr, ast.BitXor)
 
@@ -144,6 +147,11 @@ class Ranges:
         kind = self._kinds.found.get(node)
         return kind is not None and INT in kind.members
 
+    def is_plain(self, node: ast.expr) -> bool:
+        """Whether an expression is nothing but a Python int."""
+        kind = self._kinds.found.get(node)
+        return kind is not None and kind.members == {INT}
+
     def counts(self, name: str) -> bool:
         """Whether a scalar that the nest assigns is nothing but a Python int."""
         kind = self.scope.kinds.get(name)
@@ -241,6 +249,9 @@ class Ranges:
             return TRUTH
         found = _OPERATORS.get(type(node.op))
         result = found(left, right) if found else ANY
+        again = self.scope.checks.again
+        if again and (self._kinds.statement.name, form(node)) in again:
+            return _TESTED
         if DTYPES[dtype].is_inexact:  # A float may be there instead.
             return self._demand(result, EXACT, node)
         if isinstance(node.op, BITWISE) and result.closed:

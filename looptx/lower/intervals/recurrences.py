@@ -58,13 +58,14 @@ class Binding:
 class Given:
     """What a value may be: ``base``, or one of ``sources`` and ``step`` more.
 
-    It has bits of several of these, too, where they are ``mixed``.
+    It has bits of several where they are ``mixed``; ``turned`` it is ``step`` less one.
     """
 
     base: Interval | None = None
     step: Interval = ZERO
     sources: frozenset[str] = frozenset()
     mixed: bool = False
+    turned: bool = False
 
 
 def solve(scope: Scope, reach: Reach) -> dict[str, Interval]:
@@ -93,9 +94,10 @@ def _round(
     unknown = {name for name, bound in scalars.items() if not bound.closed}
     down, up = (
         _Side(end, {name: end(reach.outside(name)) for name in unknown})
-        for end in (_down, _up)
+        for end in map(operator.attrgetter, ("down", "up"))
     )
     mixed: set[str] = set()
+    turned: set[str] = set()
     for statement in scope.statements:
         ranges = Ranges(scope, reach, scalars, statement)
         for binding in bindings(ranges, statement):
@@ -108,22 +110,20 @@ def _round(
                 side.note(binding, given)
             if given.mixed:
                 mixed.add(binding.name)
+            if given.turned:
+                turned.add(binding.name)
     found = {}
     for name in unknown:
         bound = Interval(down.end_of(name), up.end_of(name))
-        if not mixed.isdisjoint(down.whence(name) | up.whence(name)):
+        whence = down.whence(name) | up.whence(name)
+        if not turned.isdisjoint(whence):
+            # Each step may go one way or the other.
+            bound = Interval(bound.down + bound.up, bound.down + bound.up)
+        if not mixed.isdisjoint(whence):
             # All are within a power of two, and so are their bits in any mixture.
             bound = ANY if down.grows(name) or up.grows(name) else bound | bound
         found[name] = scalars[name].meet(bound)
     return found
-
-
-def _down(bound: Interval) -> UpperBound:
-    return bound.down
-
-
-def _up(bound: Interval) -> UpperBound:
-    return bound.up
 
 
 class _Side:
@@ -140,6 +140,7 @@ class _Side:
         self.base = base
         self.steps = dict.fromkeys(base, NOTHING)
         self.sources = {name: {name} for name in base}
+        self.turns: dict[str, list[tuple[Interval, UpperBound]]] = {}
 
     def note(self, binding: Binding, given: Given) -> None:
         """Add what a scalar is given."""
@@ -148,8 +149,11 @@ class _Side:
             given = Given(binding.bound)
         if given.base is not None:
             self.base[name] = self.base[name].maximum(end(given.base))
-        self.steps[name] += binding.runs * end(given.step)
         self.sources[name] |= given.sources
+        if given.turned and given.sources == {name}:
+            self.turns.setdefault(name, []).append((given.step, binding.runs))
+        else:
+            self.steps[name] += binding.runs * end(given.step)
 
     def whence(self, name: str) -> set[str]:
         """The scalars that a scalar has got values of."""
@@ -157,13 +161,25 @@ class _Side:
 
     def grows(self, name: str) -> bool:
         """Whether it may be more than the first values of these."""
-        return any(self.steps[one].most != 0 for one in self.whence(name))
+        return any(
+            one in self.turns or self.steps[one].most != 0 for one in self.whence(name)
+        )
 
     def end_of(self, name: str) -> UpperBound:
         """The end of what a scalar may be."""
         whence = sorted(self.whence(name))
         bases = reduce(UpperBound.maximum, (self.base[source] for source in whence))
-        return reduce(operator.add, (self.steps[one] for one in whence), bases)
+        steps = (self.steps[one] + self._turned(one) for one in whence)
+        return reduce(operator.add, steps, bases)
+
+    def _turned(self, name: str) -> UpperBound:
+        """How far a scalar goes that is taken from numbers: round one, only once."""
+        turns = self.turns.get(name, [])
+        first = next((step for step, _ in turns), ZERO)
+        same = all(step == first for step, _ in turns) and first.number is not None
+        if same and self.whence(name) == {name}:
+            return self.end(first)
+        return reduce(operator.add, (n * self.end(x) for x, n in turns), NOTHING)
 
 
 def _closure(name: str, sources: Mapping[str, set[str]]) -> set[str]:
@@ -178,6 +194,8 @@ def _closure(name: str, sources: Mapping[str, set[str]]) -> set[str]:
 
 def _given(node: ast.expr, ranges: Ranges, unknown: Container[str]) -> Given:
     """What an expression gives that reads scalars without bounds."""
+    if ranges.of(node).closed:
+        return Given(ranges.of(node))
     match node:
         case ast.Name(id=name) if name in unknown:
             return Given(sources=frozenset((name,)))
@@ -187,6 +205,17 @@ def _given(node: ast.expr, ranges: Ranges, unknown: Container[str]) -> Given:
             return _either(values, ranges, unknown)
         case ast.BinOp(left, op, right) if isinstance(op, BITWISE):
             return replace(_either([left, right], ranges, unknown), mixed=True)
+        case ast.UnaryOp(ast.USub(), ast.Name(id=name)) if name in unknown:
+            return Given(sources=frozenset((name,)), turned=True)
+        case ast.BinOp(left, ast.Sub(), ast.Name(id=name)) if (
+            name in unknown and ranges.of(left).closed
+        ):
+            return Given(None, ranges.of(left), frozenset((name,)), turned=True)
+        case ast.BinOp(
+            ast.Name(id=name), ast.FloorDiv() | ast.RShift(), ast.Constant(int(by))
+        ) if name in unknown and by > 0:
+            # It lies between 0 and the scalar, or is -1 as that is.
+            return Given(ZERO, sources=frozenset((name,)))
         case ast.BinOp(left, ast.Add() | ast.Sub() as op, right):
             sides = [left, right]
             if isinstance(op, ast.Add) and ranges.of(left).closed:
@@ -267,6 +296,7 @@ def _either(
         reduce(Interval.join, (one.step for one in found)),
         frozenset().union(*(one.sources for one in found)),
         any(one.mixed for one in found),
+        any(one.turned for one in found),
     )
 
 

@@ -17,6 +17,7 @@ from looptx.lower.tree import (
     For,
     If,
     Jump,
+    Run,
     Stmt,
     While,
     infix,
@@ -27,14 +28,17 @@ from looptx.lower.tree import (
 from looptx.lower.values.alternatives import several, tag, told
 from looptx.lower.values.conversions import stored, whole
 from looptx.lower.values.elements import check_order
-from looptx.lower.values.expressions import Expressions
+from looptx.lower.values.expressions import INTERRUPT, Expressions
 from looptx.lower.values.literals import as_kind, cast, encoded
 from looptx.lower.values.operators import SIGNS, operation
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
-from looptx.model.expr import IntExpr
+from looptx.model.expr import Const, IntExpr
 from looptx.model.program import Statement
 from looptx.model.storage import Start
 from looptx.model.trees import forwards
+
+_ROUNDS = 64
+"""How often a loop that may have no end goes round between looks at the clock."""
 
 _IN_PLACE = (*INTEGERS, *FLOATS)
 
@@ -152,7 +156,7 @@ class Statements:
                 return self._for(expressions, node, frame)
             case ast.While(test, body, orelse):
                 cond = expressions.condition(test)
-                inner = (*self._block(expressions, body, frame),)
+                inner = (*self._polled(frame), *self._block(expressions, body, frame))
                 last = (*self._block(expressions, orelse, frame),)
                 return [While(cond, inner, last)]
             case ast.Break():
@@ -164,6 +168,22 @@ class Statements:
             case ast.Pass() | ast.Expr(ast.Constant()) | ast.AnnAssign(value=None):
                 return []
         fail(f"the statement `{ast.unparse(node).splitlines()[0]}`")
+
+    def _polled(self, frame: Frame) -> list[Stmt]:
+        """What lets Ctrl-C end a loop that may have no end, now and then.
+
+        Loops inside of others that count have an end as a rule, and may be scheduled.
+        """
+        nest = self.scope.planned.nest
+        if any((x.start, x.stop) != (Const(0), Const(1)) for x in nest.loops.values()):
+            return []
+        name = self.scope.names.fresh("rounds")
+        frame.declared[name] = "unsigned int"
+        rounds = tree.variable(name)
+        often = infix("==", infix("&", rounds, number(_ROUNDS - 1)), number(0))
+        poll = intrinsic("poll", of(INT), raises=INTERRUPT)
+        counted = Assign(rounds, infix("+", rounds, number(1)))
+        return [counted, If(often, (Run(poll),))]
 
     def _row(self, e: Expressions, row: ast.Subscript, frame: Frame) -> list[Stmt]:
         """What looks up a row, and does nothing with it: it may be outside."""
@@ -284,6 +304,9 @@ class Statements:
         dtype = place.kind.dtype
         if e.statement.elementwise:
             whole(done.value, dtype)
+        combined = ast.BinOp(target, op, node)
+        if e.starts_again(combined):
+            return self._store(e, target, combined, e.value(combined), frame)
         same = done.left == place and done.value.kind.dtype == dtype
         if same and done.right and dtype in _IN_PLACE:
             line = Assign(place, done.right, sign)

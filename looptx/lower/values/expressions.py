@@ -45,10 +45,16 @@ from looptx.model.expr import (
 )
 from looptx.model.program import Statement
 from looptx.model.shapes import axis_of
-from looptx.model.trees import brackets, dotted
+from looptx.model.trees import brackets, dotted, form
 from looptx.model.types import ScalarType
 
 OUTSIDE = "an index out of bounds"
+LARGE = "an integer beyond 64 bits"
+INTERRUPT = "a signal"
+"""What may be raised anywhere, in Python as well: nothing is to be ordered by it."""
+
+OVERFLOWS = {ast.Add: "add_again", ast.Sub: "sub_again", ast.Mult: "mul_again"}
+"""What leaves the loops to Python where a result has no place in 64 bits."""
 
 
 class Unknown(Exception):
@@ -104,7 +110,12 @@ class Expressions:
                 sign = operators.SIGNS.get(type(op))
                 if sign is None:
                     fail("the `@` operator")
-                return operators.binary(sign, self.value(left), self.value(right))
+                one, two = self.value(left), self.value(right)
+                if self.starts_again(node):
+                    return intrinsic(
+                        OVERFLOWS[type(op)], of(INT), one, two, raises=LARGE
+                    )
+                return operators.binary(sign, one, two)
             case ast.UnaryOp(op, operand):
                 return operators.unary(op, self.value(operand))
             case ast.BoolOp():
@@ -118,6 +129,11 @@ class Expressions:
             case ast.Call():
                 return self._call(node)
         fail(f"the expression `{ast.unparse(node)}`")
+
+    def starts_again(self, node: ast.expr) -> bool:
+        """Whether the loops as written start again where a result is too large."""
+        again = self.scope.checks.again
+        return bool(again) and (self.statement.name, form(node)) in again
 
     def condition(self, node: ast.expr) -> Expr:
         """An expression of which only the truth counts."""
@@ -242,13 +258,15 @@ class Expressions:
             # A bool among the values would be a mask, and no position.
             if any(member.dtype not in INTEGERS for member in value.kind.members):
                 fail(f"the subscript `{ast.unparse(node)}` is no integer")
-            inside = self.scope.checks.inside(self.statement.name, array, axis, node)
-            if inside or self._covered(array, axis):
+            checks, at = self.scope.checks, (self.statement.name, array, axis, node)
+            if checks.never_negative(*at):
+                return value
+            if checks.inside(*at) or self._covered(array, axis):
                 return intrinsic("wrap", of(INT), value, extent)
             if value.kind.dtype == "uint64":
                 value = signed(value)
-            at = "at_near" if SATURATED in value.facts else "at"
-            return intrinsic(at, of(INT), value, extent, axis_told, raises=OUTSIDE)
+            name = "at_near" if SATURATED in value.facts else "at"
+            return intrinsic(name, of(INT), value, extent, axis_told, raises=OUTSIDE)
         place = self.scope.integer(substitute(expr, self.index))
         if array in planned.unchecked and not self._proven(array, axis, expr):
             return intrinsic("at", of(INT), place, extent, axis_told, raises=OUTSIDE)

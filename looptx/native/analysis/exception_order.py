@@ -23,6 +23,7 @@ from looptx.errors import Unsupported
 from looptx.looptree.nodes import For
 from looptx.looptree.walk import nodes
 from looptx.lower.nest import exceptions
+from looptx.lower.values.expressions import OUTSIDE
 from looptx.model.naming import is_noted
 from looptx.model.schedule import in_source_order
 from looptx.model.types import Type
@@ -82,7 +83,10 @@ def nest_code(
             return NestCode(
                 section, Notes(planned.effects, vector=section.vector), False
             )
-        section = _in_order(planned, types, name, imports, target)
+        if _is_bounded(planned, types, imports):
+            section = _twice(planned, types, name, imports, target)
+        else:
+            section = _in_order(planned, types, name, imports, target)
         notes = Notes(planned.effects, scalar=section.scalar, vector=section.vector)
         return NestCode(section, notes, _is_parallel(planned))
     found = exceptions(planned, types, imports)
@@ -108,6 +112,39 @@ def nest_code(
     effects = *order.memory, *planned.effects
     notes = Notes(effects, scalar=plain.scalar, vector=plain.vector)
     return NestCode(joined((checking, plain), "\n\n"), notes, parallel)
+
+
+def _is_bounded(
+    planned: Planned, types: Mapping[str, Type], imports: Mapping[str, str] | None
+) -> bool:
+    """Whether the entry can test what loops in a statement look up as they go.
+
+    Args:
+        planned, types, imports: as of ``nest_code``.
+    """
+    if not planned.nest.kept or _seen_after(planned):
+        return False
+    as_they_go, at_once = (
+        exceptions(planned, types, imports, every=every) for every in (False, True)
+    )
+    before, after = ({x.reason for x in y.hazards} for y in (as_they_go, at_once))
+    return OUTSIDE in before - after and not at_once.passes
+
+
+def _twice(
+    planned: Planned,
+    types: Mapping[str, Type],
+    name: str,
+    imports: Mapping[str, str] | None,
+    target: type[Cython],
+) -> Section:
+    """A nest whose entry tests subscripts, beside one that does so as it goes."""
+    other = f"lx_{name}{_OTHER}"
+    checking = nest_function(planned, types, other, imports, target=target)
+    plain = nest_function(
+        planned, types, name, imports, every=True, other=other, target=target
+    )
+    return joined((checking, plain), "\n\n")
 
 
 def _in_source_order(planned: Planned, types: Mapping[str, Type]) -> Planned:

@@ -271,6 +271,5 @@ class Dispatcher:
                 hint="without strict=True the loops run as written",
             )
         if error is None or error.code != "LX501":
-            others = "; the loops in it run natively where they can"
-            inside = any(one.open for one in self.inside)
-            self._notices.fallback(self.info.label, f"{reason}{others * inside}")
+            others = any(one.open for one in self.inside)
+            self._notices.fallback(self.info.label, str(reason), others=others)

@@ -46,15 +46,17 @@ class Notices:
         """The error that this thread holds, no longer held."""
         return self.held.pop(threading.get_ident(), None)
 
-    def fallback(self, label: str, reason: str) -> None:
+    def fallback(self, label: str, reason: str, *, others: bool = False) -> None:
         """Warn that a nest runs as written, if it is the kernel's first.
 
         Args:
             label: the nest.
             reason: why, in words for the user.
+            others: whether loops inside of it are tried.
         """
         if self._first("fallback"):
-            tell(f"{label} runs as plain Python: {reason}")
+            aside = " but for loops inside" if others else ""
+            tell(f"{label} runs as plain Python{aside}: {reason}")
 
     def lacking(self, message: str) -> None:
         """Warn of loops that are never native, once."""

@@ -15,6 +15,9 @@ from fuzz.programs.terms import Cell, cells, names, text
 SHARE = 60
 """How many of a hundred statements stand in such a loop, where any do."""
 
+ROUNDS = 60
+"""How many of a hundred loops become ``while``, where any do."""
+
 OWN = frozenset("vw")
 """The names that these loops bind."""
 
@@ -24,6 +27,25 @@ JUMPS = ("break", "continue")
 def ending(function: Function, dice: Dice) -> Function:
     """The function with loops that end early around some of its statements."""
     return replace(function, body=_ending(function.body, (), dice))
+
+
+def in_rounds(function: Function, dice: Dice) -> Function:
+    """The function with some of its loops written as ``while``."""
+    return replace(function, body=_in_rounds(function.body, dice))
+
+
+def _in_rounds(nodes: tuple[Node, ...], dice: Dice) -> tuple[Node, ...]:
+    found: list[Node] = []
+    for node in nodes:
+        match node:
+            case If(_, body, orelse):
+                parts = _in_rounds(body, dice), _in_rounds(orelse, dice)
+                node = replace(node, body=parts[0], orelse=parts[1])
+            case For(body=body, flat=False):
+                inner = _in_rounds(body, dice)
+                node = replace(node, body=inner, rounds=dice.chance(ROUNDS))
+        found.append(node)
+    return tuple(found)
 
 
 def leaving(function: Function, dice: Dice) -> Function:

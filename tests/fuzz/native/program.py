@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from fuzz.generate.buffers import given, scratch, temporary
-from fuzz.generate.endings import ending, leaving
+from fuzz.generate.endings import ending, in_rounds, leaving
 from fuzz.generate.forms import in_steps, resized, respelled
 from fuzz.generate.overtime import overtime
 from fuzz.generate.program import SCHEDULES, bare, program
@@ -49,6 +49,9 @@ LEAVING = 75
 WHOLE = 20
 """How many of a hundred functions without directives have statements on arrays."""
 
+ROUNDS = 40
+"""How many of a hundred functions without directives have ``while`` for ``for``."""
+
 ENDING = 30
 """How many of a hundred functions have loops that end early in them."""
 
@@ -90,6 +93,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     leaves = Dice(f"native leaves {seed}")
     if not directed and leaves.chance(LEAVING):
         function = leaving(function, leaves)
+    rounds = Dice(f"native rounds {seed}")
+    if not directed and rounds.chance(ROUNDS):
+        function = in_rounds(function, rounds)
     return Program((function,), tagged=False)
 
 

@@ -105,6 +105,7 @@ class For:
     Attributes:
         directives: those that stand above it, without the mark; not of an inner loop.
         label: the name that ``nest`` gives it. flat: whether its body stands behind it.
+        rounds: whether it is written as a ``while`` that counts.
     """
 
     var: str
@@ -116,9 +117,12 @@ class For:
     label: str = ""
     comment: str = ""
     flat: bool = False
+    rounds: bool = False
 
     def lines(self, state: Printer, loops: tuple[str, ...]) -> list[str]:
         """The text."""
+        if self.rounds:
+            return self._rounds(state, loops)
         bounds = [text(self.stop)]
         if self.start != ZERO or self.step != 1:
             bounds.insert(0, text(self.start))
@@ -133,6 +137,16 @@ class For:
         if self.flat:
             return [*above, f"{head} {'; '.join(map(str.strip, within))}"]
         return [*above, head, *within]
+
+    def _rounds(self, state: Printer, loops: tuple[str, ...]) -> list[str]:
+        """The text as a ``while``; it counts first, so that ``continue`` may follow."""
+        head = f"while {self.var} + {self.step} {'<' if self.step > 0 else '>'}"
+        return [
+            f"{self.var} = {text(self.start)} - {self.step}",
+            f"{head} {text(self.stop)}:",
+            f"    {self.var} += {self.step}",
+            *self._within(state, (*loops, self.var)),
+        ]
 
     def _within(self, state: Printer, loops: tuple[str, ...]) -> list[str]:
         """The text of the body; a condition at its end is, at times, a ``continue``."""
@@ -153,6 +167,8 @@ class For:
             yield replace(self, comment="")
         if self.flat:
             yield replace(self, flat=False)
+        if self.rounds:
+            yield replace(self, rounds=False)
         for body in fewer(self.body):
             yield replace(self, body=body)
         if self.step not in (1, -1):
