@@ -39,6 +39,7 @@ THEMES = (
     "foreign",
     "widths",
     "jumps",
+    "rounds",
     "callees",
 )
 """The modules ``semantics_*`` that hold rows."""
