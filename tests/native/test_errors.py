@@ -496,12 +496,10 @@ def unread(A):
 def ranged(A):
     for a in list(A):
         a += 1
-    while False:
-        pass
 
 
 def bounded(A):
-    for i in range(A[0].shape[0]):
+    for i in range(*A.shape):
         A[0, i] += 1
 
 
@@ -519,7 +517,7 @@ def loopless(A):
 NEVER = [
     (unread, "with", "LX301 `with`"),
     (ranged, "for a", "LX305 a `for` that is not `for NAME in range(...)`"),
-    (bounded, "for i", "LX305 `i` cannot be scheduled: its bound `A[0].shape[0]` is"),
+    (bounded, "for i", "LX305 `i` cannot be scheduled: the arguments of its `range`"),
     (transformed, "for i", "LX111 nest `n0` is already transformed"),
     (loopless, "", ""),
 ]
