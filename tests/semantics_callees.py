@@ -87,6 +87,46 @@ def last(a, i, p):
     return a[i] if a[i] < near(a, i) else a[-1] / p
 
 
+def powers(x, n):
+    total = x
+    for _ in range(n):
+        total = total * x + 1
+        if total > 1e6:
+            return x
+    return total
+
+
+def shifted(a, i, p):
+    k = i
+    while k > 0 and a[k] != a[0]:
+        a[k] = a[k - 1]
+        k -= 1
+        if k == 2:
+            continue
+        a[0] += p
+    return k
+
+
+def stored(a, i, p):
+    a[i], a[0] = a[0], a[i] * p
+
+
+def lists(a, out, p):
+    for i in range(a.shape[0]):
+        out[i] = powers(a[i], 3) + powers(p, i) / 2
+
+
+def searches(a, out, p):
+    for i in range(a.shape[0]):
+        out[i] = out[i] * shifted(out, i, p) + out[0]
+
+
+def stores(a, out, p):
+    for i in range(a.shape[0]):
+        stored(a, i, p)
+        out[i] += a[0] + shifted(a, -1, 1) + a[i]
+
+
 def squares(a, out, p):
     r = p
     for i in range(a.shape[0]):
@@ -216,4 +256,7 @@ TABLES = (
     _table(nested, True, "float64"),
     _table(nearby, None, "float64", "uint8"),
     _table(lasts, None, "float64", "int64"),
+    _table(lists, None, "float64"),
+    _table(searches, None, "float64"),
+    _table(stores, None, "float64", "int64"),
 )

@@ -13,6 +13,7 @@ from typing import NoReturn
 from looptx.errors import Place, Unsupported
 from looptx.lower.advice import advice
 from looptx.lower.types import RANK, c_name
+from looptx.model.callees.callee import told
 from looptx.model.dtypes import DTYPES, INTEGERS
 from looptx.model.types import ScalarType
 
@@ -32,9 +33,9 @@ def fail(reason: str, place: Place | None = None, hint: str = "") -> NoReturn:
     """Raise LX504: this nest cannot be compiled natively."""
     raise Unsupported(
         "LX504",
-        f"not compiled natively: {reason}",
+        f"not compiled natively: {told(reason)}",
         place,
-        hint=hint or advice(reason),
+        hint=told(hint) or advice(reason),
     )
 
 

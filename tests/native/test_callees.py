@@ -131,8 +131,8 @@ def again(x):
 
 
 def looping(x):
-    for _ in range(3):
-        x += 1
+    for y in (1, 2, 3):
+        x += y
     return x
 
 
@@ -163,8 +163,15 @@ def long(a, i):
     return i / len(a)
 
 
+def counting(x):
+    for k in range(3):
+        k += 1
+        x += k
+    return x
+
+
 def storing(a, i, x):
-    a[i] = x
+    a[i:] = x
     return x
 
 
@@ -216,7 +223,8 @@ lambdas = lambda x: x  # noqa: E731
     [
         ("again(a[i])", "`again` calls itself"),
         ("through(a[i])", "`through` calls `again`, which calls itself"),
-        ("looping(a[i])", "`looping` has a loop"),
+        ("looping(a[i])", "`looping` has a `for` that is not `for NAME in range(...)`"),
+        ("counting(a[i])", "`counting` assigns the variable `k` of a loop in it"),
         ("reading(a + 1, i)", "`reading(a + 1, i)` may read and write anything"),
         ("around(a, i)", "`around` subscripts `SHIFTS`, which it is not given"),
         (
@@ -226,7 +234,7 @@ lambdas = lambda x: x  # noqa: E731
         ("whole(a, i)", "`whole` uses `a` both as an array and otherwise"),
         ("long(a, i)", "`long` reads a size of `a`, and no element"),
         ("rows(a, i)", "`rows` reads rows of `a` as well as its elements"),
-        ("storing(a, i, 1.0)", "`storing` assigns an element of `a`"),
+        ("storing(a, i, 1.0)", "`storing` assigns more than an element of `a`"),
         ("printing(a[i])", "`printing` contains `print(x)`"),
         ("listed(a[i])", "`listed` takes any number of arguments"),
         ("silent(a[i])", "`silent` may end without `return`, which gives None"),

@@ -242,7 +242,11 @@ class Expressions:
         kind = self.scope.array(name or ast.unparse(base))
         if len(parts) > kind.ndim:
             fail(f"`{ast.unparse(node)}` is no part of the {kind.ndim}-d array")
-        found = (self._place(name, at, *part) for at, part in enumerate(parts))
+        found = (
+            self._place(name, at, *part)
+            for at, part in enumerate(parts)
+            if not isinstance(part[0], ast.Slice)
+        )
         return [place for place in found if place.intrinsic is not None]
 
     def _place(self, array: str, axis: int, node: ast.expr, told: int) -> Expr:

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from looptx.errors import Place
 from looptx.model.callees.cells import Read
-from looptx.model.trees import dotted
+from looptx.model.callees.views import Row, row
 
 BEHIND = " of "
 """Stands between a name of a callee and the callee's own: no name has a blank."""
+
+_OWN = re.compile(rf"(\w+){BEHIND}(\w+)(?: \d+)*")
+
+
+def told(text: str) -> str:
+    """A text to be read, with the names of callees as these have them."""
+    return _OWN.sub(r"\1", text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +34,8 @@ class Callee:
         positional: how many of them may be given by position.
         keywords: the parameters that may be given by keyword, by their names there.
         defaults: what they are if they are not given.
-        body: assignments to names, ``if`` and ``return``; each way through it ends
-            with a ``return`` of as many values, and what it reads has been assigned.
+        body: assignments, ``if``, loops and ``return``; each way through it ends with a
+            ``return`` of as many values, and what it reads has been assigned.
         results: how many values it returns at once; 0 for a single one.
         locals: the names that it assigns.
         meanings: full names of the functions, modules and constants that it uses.
@@ -35,7 +43,11 @@ class Callee:
         reads: the numbers that it takes from the module, as its callers see them.
         updates: the parameters that it changes in place if they are arrays.
         arrays: the parameters that are arrays, with how many subscripts each has.
-        cells: the elements of these that it reads.
+        cells: the elements of these that it reads, unless it ``runs``.
+        writes: those of the arrays whose elements it assigns.
+        runs: whether it has loops, or assigns elements: then what it does to arrays is
+            what its statements do in the place of a call.
+        nothing: whether it returns None.
         refused: why it is none, in words about the function; empty for one that is.
         where: the place of that, in words. hint: what helps then.
     """
@@ -55,6 +67,9 @@ class Callee:
     updates: frozenset[str] = frozenset()
     arrays: Mapping[str, int] = field(default_factory=dict)
     cells: tuple[Read, ...] = ()
+    writes: frozenset[str] = frozenset()
+    runs: bool = False
+    nothing: bool = False
     refused: str = ""
     where: str = ""
     hint: str = ""
@@ -77,7 +92,7 @@ class Callee:
 
         Returns:
             None where the arguments are not those of the function: Python raises; or
-            where an array is none that has a name.
+            where an array has no name, and is no row of one that has.
         """
         listed = any(isinstance(arg, ast.Starred) for arg in call.args)
         if listed or len(call.args) > self.positional:
@@ -92,9 +107,21 @@ class Callee:
             found.setdefault(name, value)
         if len(found) < len(self.parameters):
             return None
-        return found if all(dotted(found[name]) for name in self.arrays) else None
+        return found if all(row(found[name]) for name in self.arrays) else None
+
+    def rows(self, call: ast.Call) -> list[tuple[Row, int]]:
+        """The arrays that a call gives to it, with how many subscripts each has."""
+        given = self.given(call) or {}
+        found = ((row(given[x]), axes) for x, axes in self.arrays.items() if given)
+        return [(one, axes) for one, axes in found if one is not None]
+
+    def runs_in(self, call: ast.Call) -> bool:
+        """Whether what a call does to arrays is told by the statements it runs."""
+        return self.runs or any(one.indices for one, _ in self.rows(call))
 
     def read(self, call: ast.Call) -> list[Read]:
         """The elements that a call reads, of arrays as they are called there."""
         given = self.given(call) or {}
-        return [one.given(given) for one in self.cells] if given else []
+        if not given or self.runs_in(call):
+            return []
+        return [one.given(given) for one in self.cells]

@@ -14,8 +14,32 @@ def returns(node: ast.AST) -> bool:
 def falls(block: Sequence[ast.stmt]) -> bool:
     """Whether what stands behind a block may run."""
     for node in block:
-        if isinstance(node, ast.Return):
+        if isinstance(node, ast.Return | ast.Break | ast.Continue):
+            return False
+        if isinstance(node, ast.For | ast.While) and is_endless(node):
             return False
         if isinstance(node, ast.If) and not (falls(node.body) or falls(node.orelse)):
             return False
     return True
+
+
+def is_endless(node: ast.For | ast.While) -> bool:
+    """Whether a loop is left by ``return`` alone."""
+    if not isinstance(node, ast.While) or not isinstance(node.test, ast.Constant):
+        return False
+    return bool(node.test.value) and not _breaks(node.body)
+
+
+def _breaks(block: Sequence[ast.stmt]) -> bool:
+    """Whether statements of a loop may leave it by ``break``."""
+    for node in block:
+        match node:
+            case ast.Break():
+                return True
+            case ast.If(_, body, orelse):
+                if _breaks([*body, *orelse]):
+                    return True
+            case ast.For(orelse=orelse) | ast.While(orelse=orelse):
+                if _breaks(orelse):
+                    return True
+    return False

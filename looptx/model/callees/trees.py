@@ -7,6 +7,7 @@ import copy
 from collections.abc import Mapping, Sequence
 
 from looptx.model.callees.quietness import uses
+from looptx.model.callees.views import Row, is_whole, row
 
 
 class Renamed(ast.NodeTransformer):
@@ -14,6 +15,27 @@ class Renamed(ast.NodeTransformer):
 
     def __init__(self, meant: Mapping[str, ast.expr]) -> None:
         self.meant = meant
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        """An element, or a size, of what may be a row of an array."""
+        base = node.value
+        sized = isinstance(base, ast.Attribute) and base.attr == "shape"
+        name = base.value if isinstance(base, ast.Attribute) else base
+        given = self.meant.get(name.id) if isinstance(name, ast.Name) else None
+        made = self.generic_visit(node)
+        if given is None or not isinstance(given, ast.Subscript):
+            assert isinstance(made, ast.expr)
+            return made
+        found = row(given)
+        assert found is not None and isinstance(made, ast.Subscript)
+        if sized:
+            axis = found.axis(ast.literal_eval(made.slice))
+            shape = ast.Attribute(found.array, "shape", ast.Load())
+            return ast.Subscript(shape, ast.Constant(axis), ast.Load())
+        place = made.slice
+        parts = place.elts if isinstance(place, ast.Tuple) else [place]
+        kept = tuple(None if is_whole(one) else one for one in parts)
+        return placed(found.below(Row(found.array, kept)).node, node.ctx)
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         """What stands for a name."""
@@ -34,6 +56,25 @@ def stored(block: Sequence[ast.stmt]) -> set[str]:
         for node in ast.walk(line)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
+
+
+def stores(block: Sequence[ast.stmt]) -> bool:
+    """Whether statements may assign an element of an array."""
+    return any(
+        isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
+        for line in block
+        for node in ast.walk(line)
+    )
+
+
+def selects(node: ast.AST) -> bool:
+    """Whether an expression reads an element of an array."""
+    return any(isinstance(part, ast.Subscript) for part in ast.walk(node))
+
+
+def is_nothing(node: ast.expr) -> bool:
+    """Whether an expression is None."""
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def assign(target: ast.expr, value: ast.expr) -> ast.Assign:
@@ -66,7 +107,7 @@ def chosen(test: ast.expr, value: ast.expr, other: ast.expr) -> ast.expr:
     if isinstance(value, ast.Tuple) and isinstance(other, ast.Tuple):
         pairs = zip(value.elts, other.elts, strict=True)
         return ast.Tuple([chosen(test, x, y) for x, y in pairs], ast.Load())
-    return ast.IfExp(test, value, other)
+    return value if is_nothing(value) else ast.IfExp(test, value, other)
 
 
 def substituted(value: ast.expr, lines: Sequence[ast.stmt]) -> ast.expr:
@@ -82,4 +123,11 @@ def renamed(value: ast.expr, meant: Mapping[str, ast.expr]) -> ast.expr:
     """An expression with others for names."""
     made = Renamed(meant).visit(copy.deepcopy(value))
     assert isinstance(made, ast.expr)
+    return made
+
+
+def moved(node: ast.stmt, meant: Mapping[str, ast.expr]) -> ast.stmt:
+    """A statement with other expressions for names."""
+    made = Renamed(meant).visit(copy.deepcopy(node))
+    assert isinstance(made, ast.stmt)
     return made

@@ -14,7 +14,15 @@ from dataclasses import dataclass, field
 
 from looptx.model.callees.callee import Callee
 from looptx.model.callees.quietness import is_atomic, is_silent
-from looptx.model.callees.trees import assign, chosen, count, substituted
+from looptx.model.callees.trees import (
+    assign,
+    chosen,
+    count,
+    is_nothing,
+    selects,
+    stores,
+    substituted,
+)
 from looptx.model.trees import dotted
 
 _FEW = 60
@@ -72,7 +80,8 @@ class Values(ABC):
             return self.meanings[head] + dot + tail
         return self.functions.get(head + dot + tail, "")
 
-    def _callee(self, call: ast.expr) -> Callee | None:
+    def callee_of(self, call: ast.expr) -> Callee | None:
+        """The function of the user that an expression calls, if it is one."""
         found = (
             self.known.get(dotted(call.func)) if isinstance(call, ast.Call) else None
         )
@@ -81,7 +90,7 @@ class Values(ABC):
     def has_calls(self, node: ast.AST) -> bool:
         """Whether a tree calls a function of the user."""
         return any(
-            isinstance(part, ast.Call) and self._callee(part) is not None
+            isinstance(part, ast.Call) and self.callee_of(part) is not None
             for part in ast.walk(node)
         )
 
@@ -89,7 +98,7 @@ class Values(ABC):
         """An expression; what has to run before it is added to ``lines``."""
         if not self.has_calls(node):
             return node
-        callee = self._callee(node)
+        callee = self.callee_of(node)
         if callee is not None:
             assert isinstance(node, ast.Call)
             return self.call(callee, node, lines)
@@ -140,9 +149,11 @@ class Values(ABC):
             begin = len(lines)
             value = self.value(node, lines)
             if not all(map(self.is_silent_line, lines[begin:])):
+                writes = stores(lines[begin:])
                 for at, before in enumerate(found):
                     stored = isinstance(getattr(before, "ctx", None), ast.Store)
-                    if not stored and not self.is_silent(before):
+                    kept = self.is_silent(before) and not (writes and selects(before))
+                    if not stored and not kept:
                         held: list[ast.stmt] = []
                         found[at] = self.held(before, held)
                         lines[begin:begin] = held
@@ -152,7 +163,9 @@ class Values(ABC):
 
     def is_silent_line(self, line: ast.stmt) -> bool:
         """Whether a statement assigns what raises nothing."""
-        return isinstance(line, ast.Assign) and self.is_silent(line.value)
+        if not isinstance(line, ast.Assign) or stores([line]):
+            return False
+        return self.is_silent(line.value)
 
     def is_silent(self, node: ast.expr) -> bool:
         """Whether an expression raises nothing where it is evaluated."""
@@ -224,8 +237,8 @@ class Values(ABC):
         results = [self._alike(value) for value in then.values]
         for side in (then, other):
             pairs = zip(results, side.values, strict=True)
-            side.lines += [assign(name, value) for name, value in pairs]
-        lines.append(ast.If(test, then.lines, other.lines))
+            side.lines += [assign(x, y) for x, y in pairs if not is_nothing(x)]
+        lines.append(ast.If(test, then.lines or [ast.Pass()], other.lines))
         return results
 
     def _shorten(self, side: Side) -> bool:
@@ -244,7 +257,7 @@ class Values(ABC):
         """New variables for a value, as many as it has parts."""
         if isinstance(value, ast.Tuple):
             return ast.Tuple([self._alike(one) for one in value.elts], ast.Load())
-        return self.fresh("value")
+        return value if is_nothing(value) else self.fresh("value")
 
     def named(self, value: ast.expr, lines: list[ast.stmt], name: str) -> ast.expr:
         """A value to be read often: a new variable, where it costs anything.

@@ -153,7 +153,7 @@ class Gathered:
 def _recursive(name: str) -> Callee:
     """A function that is running when it is called."""
     with forks.IMPORTS:
-        from looptx.source.callees.body import RECURSIVE
+        from looptx.source.callees.expressions import RECURSIVE
 
     return _refused(Callee(name.rpartition(".")[2], Place("", 1)), RECURSIVE)
 

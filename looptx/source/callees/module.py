@@ -13,7 +13,7 @@ from typing import TypeGuard
 from looptx.errors import Place
 from looptx.model.callees.callee import Callee
 from looptx.source.ast_tools import walked
-from looptx.source.callees.body import RECURSIVE
+from looptx.source.callees.expressions import RECURSIVE
 from looptx.source.callees.reading import HINT, Text, callee_of, is_number
 from looptx.source.names.imports import (
     FUNCTIONS,

@@ -11,7 +11,8 @@ from looptx.errors import Place
 from looptx.model.callees.callee import Callee
 from looptx.model.callees.looking import reads
 from looptx.source.ast_tools import walked
-from looptx.source.callees.body import Body, Outside
+from looptx.source.callees.body import Body
+from looptx.source.callees.expressions import Outside
 from looptx.source.callees.refusals import Refused
 from looptx.source.names.imports import arguments, own_nodes, scope_imports
 from looptx.source.names.scope import Function
@@ -80,6 +81,8 @@ def _read(text: Text, empty: Callee) -> Callee:
     lines = body.whole(node.body, names)
     positional = [*given.posonlyargs, *given.args]
     by_name = [*given.args, *given.kwonlyargs]
+    # What one does that runs is told by its statements.
+    cells = () if body.runs else reads(lines, body.callees, body.arrays, body.meanings)
     defaults = text.defaults
     if defaults is None:
         defaults = dict(_defaults(node, text.constants))
@@ -97,7 +100,10 @@ def _read(text: Text, empty: Callee) -> Callee:
         reads=frozenset(body.reads),
         updates=frozenset(body.updates),
         arrays=body.arrays,
-        cells=reads(lines, body.callees, body.arrays, body.meanings),
+        writes=frozenset(body.writes),
+        runs=body.runs,
+        nothing=body.nothing,
+        cells=cells,
     )
 
 

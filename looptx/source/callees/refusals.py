@@ -8,8 +8,6 @@ from typing import NoReturn
 from looptx.source.names.subscripts import subscripts
 
 _NAMED = {
-    ast.For: "has a loop",
-    ast.While: "has a loop",
     ast.Raise: "raises an exception",
     ast.Assert: "has an `assert`",
     ast.Try: "catches exceptions",
@@ -48,7 +46,7 @@ def refuse(node: ast.AST) -> NoReturn:
     stored = (x for x in ast.walk(node) if isinstance(x, ast.Subscript))
     for target in (x for x in stored if isinstance(x.ctx, ast.Store)):
         base = ast.unparse(subscripts(target)[0])
-        raise Refused(node, f"assigns an element of `{base}`")
+        raise Refused(node, f"assigns more than an element of `{base}`")
     if isinstance(node, ast.Return):
         raise Refused(node, "returns None")
     text = ast.unparse(node).splitlines()[0]

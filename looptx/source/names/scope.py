@@ -80,6 +80,8 @@ class Scope:
             self._bind(name, Binding("other"))
         self.shared = frozenset(_shared(own))
         self.callees = dict(self._callees(own, known))
+        for one in (x for callee in self.callees.values() for x in callee.all()):
+            self.imports |= one.meanings
         self.foreign = frozenset(_foreign(function))
         self.wild = any(
             isinstance(node, ast.Call) and sees_variables(self.resolve(node.func))
@@ -116,6 +118,17 @@ class Scope:
         if callee is None or not isinstance(node, ast.Call):
             return []
         return callee.read(node)
+
+    def runs(self, node: ast.AST) -> bool:
+        """Whether a statement calls functions of the user that tell by what they run.
+
+        That is what they do to arrays.
+        """
+        return any(
+            callee.runs_in(part)
+            for part in walked(node)
+            if isinstance(part, ast.Call) and (callee := self.callee(part)) is not None
+        )
 
     def hides(self, builtin: str) -> bool:
         """Whether the name of a builtin means something else here, or may do so."""

@@ -41,6 +41,7 @@ from looptx.source.nests.statements import refusals
 from looptx.source.nests.statements.accesses import Reader
 from looptx.source.nests.statements.effects import in_place
 from looptx.source.nests.statements.reductions import reduction
+from looptx.source.nests.statements.running import Running
 from looptx.source.spelling.edits import ROW, agreements, is_elementwise, mark, views
 
 
@@ -343,7 +344,8 @@ class Builder:
         if opaque:
             own = private(stmt, self.context.apart.keys() - around.loops.keys())
         context = self.context.within(own)
-        reader = Reader(context, self._affine(around))
+        runs = context.kinds.scope.runs(stmt)
+        reader = (Running if runs else Reader)(context, self._affine(around))
         reader.statement(stmt)
         accesses = reader.finish()
         name = f"s{len(self.statements)}"
@@ -356,7 +358,7 @@ class Builder:
             code=(stmt,),
             place=context.parsed.place(stmt),
             reduction=combined,
-            opaque=opaque,
+            opaque=opaque or runs,
             continued=continued,
             effects=reader.effects,
             spelt="" if opaque or mark(stmt) == ROW else mark(stmt),

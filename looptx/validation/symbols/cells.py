@@ -111,6 +111,10 @@ class Cells:
         except (IndexError, TypeError):
             self._values[self._checked(key)] = value
 
+    def meets(self, other: Cells) -> bool:
+        """Whether both may have a cell in common."""
+        return bool(np.may_share_memory(self._values, other._values))
+
     def __len__(self) -> int:
         return len(self._values)
 

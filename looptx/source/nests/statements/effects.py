@@ -39,7 +39,7 @@ def effect(call: ast.Call, kinds: Kinds) -> Effect:
         # An argument without a type may be an array, which `+=` changes in place.
         given = callee.given(call) or {}
         plain = all(kinds.numbers.has(given[x]) for x in given if x in callee.updates)
-        rows = any(kinds.rank(dotted(given[x])) > n for x, n in callee.arrays.items())
+        rows = any(kinds.rank(x.name) > n + x.fixed for x, n in callee.rows(call))
         return Effect.NOTHING if plain and not rows else Effect.ANYTHING
     name = kinds.scope.resolve(call.func)
     listed = any(isinstance(arg, ast.Starred) for arg in call.args)

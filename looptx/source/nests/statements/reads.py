@@ -34,8 +34,8 @@ from looptx.source.names.properties import doing
 from looptx.source.names.subscripts import index_list, subscripts
 from looptx.source.nests.context import Context
 from looptx.source.nests.sizes.affine import Affine
+from looptx.source.nests.sizes.happening import happening
 from looptx.source.nests.statements import refusals
-from looptx.source.nests.statements.callees import happening
 from looptx.source.nests.statements.effects import Effect, effect
 
 _SHOWN = 60
