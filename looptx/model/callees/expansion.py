@@ -25,7 +25,7 @@ from looptx.model.callees.trees import (
 )
 from looptx.model.program import Nest, Statement
 
-__all__ = ["Expansion", "TooLarge", "inlined", "meanings"]
+__all__ = ["Expansion", "TooLarge", "in_place", "inlined", "meanings"]
 
 
 def inlined(nest: Nest) -> Nest:
@@ -47,6 +47,14 @@ def inlined(nest: Nest) -> Nest:
         functions={**ranges, **nest.functions, **work.meanings},
         callees={},
     )
+
+
+def in_place(nest: Nest) -> Nest:
+    """A nest with what calls compute in their place, where that is not too much."""
+    try:
+        return inlined(nest)
+    except TooLarge:
+        return nest
 
 
 def meanings(nest: Nest) -> dict[str, str]:

@@ -9,16 +9,23 @@ from fuzz.programs.dice import Dice
 MOST = 400
 """How many different functions there are."""
 
+_JUMPS = ("break", "continue", "return 0.5")
+
 STEM = "own"
 READER = "read"
+KEEPER = "keep"
 _CALLED = re.compile(rf"\b{STEM}(\d+)\(")
 _READING = re.compile(rf"\b{READER}(\d+)_(\d+)\(")
+_KEEPING = re.compile(rf"\b{KEEPER}(\d+)_(\d+)\(")
 _DEEP = 2
 
 
 def defined(text: str) -> str:
     """A text behind the functions that it calls, and those that they call."""
     readers = {"_".join(x): reader(*map(int, x)) for x in _READING.findall(text)}
+    for axes, number in (map(int, x) for x in _KEEPING.findall(text)):
+        for one in {number, number - _is_through(number)}:
+            readers[f"{KEEPER}{axes}_{one}"] = keeper(axes, one)
     text = "".join([*(readers[x] for x in sorted(readers)), text])
     found: dict[int, str] = {}
     left = [text]
@@ -58,9 +65,56 @@ def reader(axes: int, number: int) -> str:
         "tested": [f"if {cell} > 1:", f"    return {cell}", "return i0 * 0.5"],
         "chosen": [f"return {cell} if i0 > 1 else -{cell}"],
         "turned": ["n = len(A)", "i0 = (i0 + 1) % n", f"return {cell} + n"],
-    }[dice.pick("plain", "plain", "local", "moved", "tested", "chosen", "turned")]
+        "summed": [
+            "total = 0.0", "for k in range(len(A)):",
+            f"    if k == {dice.pick('1', 'i0')}:", f"        {dice.pick(*_JUMPS)}",
+            f"    total += {cell.replace('i0', 'k')} * 0.5", "return total",
+        ],
+        "sought": [
+            "k = 0", f"while k < len(A) and {cell.replace('i0', 'k')} < {cell}:",
+            "    k += 1", "return k",
+        ],
+    }[dice.pick(
+        "plain", "plain", "local", "moved", "tested", "chosen", "turned",
+        "summed", "sought",
+    )]  # fmt: skip
     head = f"def {READER}{axes}_{number}(A, {given}):"
     return "\n    ".join([head, *lines]) + "\n\n\n"
+
+
+def keeper(axes: int, number: int) -> str:
+    """The text of a function that assigns elements of an array.
+
+    Args:
+        axes: of the array. number: of the function.
+    """
+    dice = Dice(f"keeper {axes} {number}")
+    places = [f"i{axis}" for axis in range(axes)]
+    cell = f"A[{', '.join(places)}]"
+    given = ", ".join(places)
+    lines = {
+        "plain": [f"{cell} = x", "return x"],
+        "added": [f"{cell} {dice.pick('+=', '-=', '*=')} x", f"return {cell}"],
+        "swapped": [f"x, {cell} = {cell}, x", "return x"],
+        "tested": ["if x > 1:", f"    {cell} = x * 0.5", f"return {cell} + x"],
+        "moved": ["if i0 > 0:", "    i0 -= 1", f"{cell} = x", "return x - 1"],
+        "looped": [
+            "for k in range(i0, len(A)):", f"    {cell.replace('i0', 'k')} += x",
+            f"    if k > i0 + {dice.pick('0', '2')}:", f"        {dice.pick(*_JUMPS)}",
+            "    x = x * 0.5", f"return {cell}",
+        ],
+        "through": [f"return {KEEPER}{axes}_{number - 1}(A, {given}, x + 1) - {cell}"],
+    }  # fmt: skip
+    kind = dice.pick("plain", "added", "swapped", "tested", "moved", "looped", "looped")
+    if _is_through(number):
+        kind = "through"
+    head = f"def {KEEPER}{axes}_{number}(A, {given}, x):"
+    return "\n    ".join([head, *lines[kind]]) + "\n\n\n"
+
+
+def _is_through(number: int) -> bool:
+    """Whether a function that assigns elements calls the one before."""
+    return number % 5 == 4
 
 
 def _statement(dice: Dice, known: list[str], number: int) -> list[str]:
@@ -68,7 +122,16 @@ def _statement(dice: Dice, known: list[str], number: int) -> list[str]:
     value, other = (_value(dice, known, number) for _ in range(2))
     name = dice.pick(*known, f"t{len(known)}")
     test = f"{_value(dice, known, number)} {dice.pick('<', '>=', '==')} {value}"
-    match dice.pick("set", "set", "return", "if", "else", "change", "swap"):
+    match dice.pick("set", "set", "return", "if", "else", "change", "swap", "loop"):
+        case "loop" if name in known:
+            count = dice.pick("3", "2", "k0")
+            return [
+                f"    k0 = {dice.pick('0', '4')}",
+                f"    for k in range({count}):",
+                f"        if {test}:",
+                f"            {dice.pick('break', 'continue', f'return {value}')}",
+                f"        {name} = {name} * 0.5",
+            ]
         case "return":
             return [f"    if {test}:", f"        return {other}"]
         case "if" if name in known:

@@ -12,7 +12,7 @@ from fuzz.generate.overtime import overtime
 from fuzz.generate.program import SCHEDULES, bare, program
 from fuzz.generate.sums import reduction
 from fuzz.generate.whole import whole
-from fuzz.native.callees import MOST, READER, STEM
+from fuzz.native.callees import KEEPER, MOST, READER, STEM
 from fuzz.programs.dice import Dice
 from fuzz.programs.model import (
     Array,
@@ -131,7 +131,22 @@ def written(function: Function) -> frozenset[str]:
                 found.add(array)
             case Odd(writes=arrays):
                 found |= arrays
+        if isinstance(node, Assign):
+            found |= _kept(node.value)
     return frozenset(found)
+
+
+def _kept(value: Expr) -> frozenset[str]:
+    """The arrays that functions write which an expression calls."""
+    found: list[frozenset[str]] = []
+    match value:
+        case Op(left=left, right=right):
+            found = [_kept(left), _kept(right)]
+        case Call(name, args):
+            found = [_kept(one) for one in args]
+            if name.startswith(KEEPER) and isinstance(args[0], Name):
+                found.append(frozenset((args[0].name,)))
+    return frozenset().union(*found)
 
 
 def _typed(function: Function, dice: Dice, *, exact: bool) -> Function:
@@ -198,5 +213,7 @@ def _other(value: Expr, dice: Dice) -> Expr:
         one = dice.pick(*elements)
         number = dice.random.randrange(MOST)
         args = (Name(one.array), *one.at)
+        if one.array != "idx" and dice.chance(30):
+            return Call(f"{KEEPER}{len(one.at)}_{number}", (*args, value))
         return Op("+", value, Call(f"{READER}{len(one.at)}_{number}", args))
     return dice.pick(*found)

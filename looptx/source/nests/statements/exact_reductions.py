@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+from looptx.model.callees.expansion import in_place
 from looptx.model.dtypes import DTYPES, INTEGERS, promoted
 from looptx.model.functions import When
 from looptx.model.program import Nest, Statement
@@ -52,6 +53,7 @@ def integer_targets(nest: Nest, types: Mapping[str, Type]) -> frozenset[str]:
         nest: the nest.
         types: what is known of the names it reads, where it starts.
     """
+    nest = in_place(nest)
     integers = Integers(nest, types)
     targets: dict[str, dict[str, list[ast.expr]]] = {}
     for statement in nest.statements.values():
@@ -76,6 +78,7 @@ def bit_targets(nest: Nest, types: Mapping[str, Type]) -> frozenset[str]:
         nest: the nest.
         types: what is known of the names it reads, where it starts.
     """
+    nest = in_place(nest)
     combined = [
         x.reduction for x in nest.statements.values() if x.reduction is not None
     ]

@@ -23,7 +23,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from looptx.model.callees.expansion import TooLarge, inlined
+from looptx.model.callees.expansion import in_place
 from looptx.model.functions import lookup
 from looptx.model.program import Nest, Statement
 from looptx.model.trees import dotted, forwards
@@ -46,10 +46,7 @@ def with_raises(nest: Nest, types: Mapping[str, Type]) -> Nest:
         nest: the nest.
         types: what is known of the names it reads, where it starts.
     """
-    try:
-        whole = inlined(nest)
-    except TooLarge:
-        whole = nest
+    whole = in_place(nest)
     names = Names(whole, types)
     _settle(names)
     statements = {
