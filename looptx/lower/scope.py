@@ -140,7 +140,8 @@ class Scope:
     def full(self, name: str) -> str:
         """What a (dotted) name is called where it is defined: ``numpy.exp``."""
         head, _, tail = name.partition(".")
-        return self.imports.get(head, head) + (f".{tail}" if tail else "")
+        found = self.imports.get(head, head) + (f".{tail}" if tail else "")
+        return found.removeprefix("builtins.")
 
     def scalar(self, text: str) -> Expr:
         """What holds a scalar for now."""

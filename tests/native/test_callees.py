@@ -215,7 +215,7 @@ def catches(x):
 
 
 cached = functools.lru_cache(third)
-lambdas = lambda x: x  # noqa: E731
+lambdas = eval("lambda x: x")
 
 
 @pytest.mark.parametrize(
@@ -459,6 +459,82 @@ def test_a_name_of_a_caller_is_none_of_a_function():
         kernel.py_func(theirs, by, shift)
         assert ours.tobytes() == theirs.tobytes()
     assert math.isfinite(ours[0])
+
+
+magnitude, root = abs, math.sqrt
+scaled = lambda x, by=0.5: x * by + SHIFT  # noqa: E731
+
+
+class Shapes:
+    @staticmethod
+    def half(x):
+        return third(x) * 1.5
+
+    def whole(x):
+        return x + SHIFT
+
+    @classmethod
+    def bound(cls, x):
+        return x
+
+
+@looptx.kernel(strict=True)
+def named_otherwise(a, b):
+    for i in range(a.shape[0]):
+        b[i] = magnitude(b[i]) + root(magnitude(a[i])) + scaled(a[i])
+        b[i] += Shapes.half(a[i]) * Shapes.whole(b[i])
+
+
+def test_functions_may_have_any_name(monkeypatch):
+    given = numbers(7)
+    same(named_otherwise, *given)
+    space = globals()
+    monkeypatch.setitem(space, "magnitude", third)
+    monkeypatch.setitem(space, "root", abs)
+    same(named_otherwise, *given)
+    monkeypatch.setattr(Shapes, "half", staticmethod(other))
+    same(named_otherwise, *given)
+    monkeypatch.setattr(Shapes, "whole", lambda x: x * 7)
+    same(named_otherwise, *given)
+    monkeypatch.setattr(scaled, "__defaults__", (3.25,))
+    same(named_otherwise, *given)
+    monkeypatch.setitem(space, "scaled", lambda x: x - SHIFT)
+    same(named_otherwise, *given)
+    monkeypatch.setattr(Shapes, "half", Shapes.bound)
+    with pytest.raises(LooptxError, match="may read and write anything"):
+        named_otherwise(*given)
+
+
+def over(x):
+    return 1 if x > 0.25 else 0
+
+
+@pytest.mark.parametrize("directive", ["parallel i", "vectorize i"])
+@pytest.mark.parametrize("n", [0, 1, 7, 64])
+def test_integers_that_calls_give_add_in_any_order(directive, n):
+    @looptx.kernel(directive, strict=True)
+    def counted(a):
+        count = 0
+        for i in range(a.shape[0]):
+            count += over(a[i])
+        return count
+
+    a = np.random.default_rng(n).normal(size=n)
+    assert counted(a) == counted.py_func(a)
+    assert sum(nest.calls for nest in counted.report().nests) == 1
+
+
+def test_floats_that_calls_give_do_not():
+    @looptx.kernel("parallel i")
+    def collected(a):
+        total = 0.0
+        for i in range(a.shape[0]):
+            total += over(a[i]) * 0.5
+        return total
+
+    with pytest.raises(LooptxError) as found:
+        collected(np.ones(3))
+    assert found.value.code == "LX202"
 
 
 def ratio(a, b):

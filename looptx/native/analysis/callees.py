@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import inspect
 import types
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -18,7 +19,11 @@ from looptx import forks
 from looptx.errors import LooptxError, Place
 from looptx.model.callees.callee import Callee
 from looptx.model.trees import dotted
-from looptx.native.analysis.function_text import FunctionText, function_text
+from looptx.native.analysis.function_text import (
+    FunctionText,
+    function_text,
+    lambda_text,
+)
 from looptx.native.analysis.global_bindings import members, resolved_globals, visible
 
 if TYPE_CHECKING:
@@ -242,10 +247,9 @@ class _Search:
         for part in _PARTS:
             self.tests[f"{path}.{part}"] = getattr(function, part)
         self._number += 1
-        own = f"{function.__name__} {self._number}"
-        try:
-            source = function_text(function)
-        except LooptxError:
+        own = f"{function.__name__.strip('<>')} {self._number}"
+        source = _text_of(function)
+        if source is None:
             return Function(function, own, None)
         shared, numbers = set[str](), dict[str, Any]()
         for name, value in visible(function):
@@ -283,6 +287,16 @@ class _Search:
         return function.__globals__ is self.kernel.__globals__ and name not in own
 
 
+def _text_of(function: types.FunctionType) -> FunctionText | None:
+    """The source of a function; one that ``lambda`` makes is told as one of ``def``."""
+    try:
+        if function.__code__.co_name == "<lambda>":
+            return lambda_text(function)
+        return function_text(function)
+    except LooptxError:
+        return None
+
+
 def _within(function: types.FunctionType, name: str, path: str) -> str:
     """An expression for what a name means in a function that a path leads to.
 
@@ -298,18 +312,40 @@ def _within(function: types.FunctionType, name: str, path: str) -> str:
 
 
 def _value(name: str, seen: Mapping[str, Any]) -> Any:
-    """The function, or the kernel, that a (dotted) name leads to; None for others."""
+    """The function, or the kernel, that a (dotted) name leads to; None for others.
+
+    It may be one of a module, or of a class: a static method, or a plain function.
+    """
     head, *parts = name.split(".")
     value = seen.get(head)
     for part in parts:
-        if not isinstance(value, types.ModuleType):
+        if not isinstance(value, types.ModuleType | type):
             return None
-        if value.__name__.partition(".")[0] in _ELSEWHERE:
+        home = (
+            value.__name__ if isinstance(value, types.ModuleType) else value.__module__
+        )
+        if home.partition(".")[0] in _ELSEWHERE:
             return None
-        value = getattr(value, part, None)
+        if isinstance(value, type):
+            value = _of_class(value, part)
+        else:
+            value = getattr(value, part, None)
     own = isinstance(value, types.FunctionType)
     home = str(getattr(value, "__module__", "")).partition(".")[0]
     if own and home not in _ELSEWHERE:
         return value
     kernel = type(value).__module__ == "looptx.decorator" and not own
     return value if kernel and hasattr(value, "py_func") else None
+
+
+def _of_class(owner: type, name: str) -> Any:
+    """The function that a class has by a name; None for what only its objects have."""
+    if type(owner) is not type:
+        return None
+    try:
+        found = inspect.getattr_static(owner, name)
+    except AttributeError:
+        return None
+    if isinstance(found, staticmethod):
+        return found.__func__
+    return found if isinstance(found, types.FunctionType) else None

@@ -77,6 +77,30 @@ def function_text(function: types.FunctionType) -> FunctionText:
     return FunctionText(above + header + "".join(block), filename)
 
 
+def lambda_text(function: types.FunctionType) -> FunctionText:
+    """The source of what ``lambda`` made, as that of a ``def`` in its line.
+
+    Raises:
+        Unsupported: LX306 where the file is not what it was made from, or there are
+            several in its line.
+    """
+    code = function.__code__
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    whole = "".join(lines)
+    if code not in _compiled(whole, code.co_filename, future_flags(code)):
+        raise _another(function)
+    found = [
+        node
+        for node in ast.walk(ast.parse(whole))
+        if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno
+    ]
+    if len(found) != 1:
+        raise _another(function)
+    (node,) = found
+    text = f"def made({ast.unparse(node.args)}):\n    return {ast.unparse(node.body)}\n"
+    return FunctionText("\n" * (node.lineno - 1) + text, code.co_filename)
+
+
 @functools.lru_cache(maxsize=8)
 def _compiled(text: str, filename: str, flags: int) -> tuple[types.CodeType, ...]:
     """The code of all functions in a file; none when the file is not Python."""
