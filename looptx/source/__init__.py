@@ -4,11 +4,12 @@ from looptx.source.decorators import decorator_directives, doubtful
 from looptx.source.names.locality import functions, lost
 from looptx.source.reader import Module, read, survey
 from looptx.source.text.encoding import SourceFile, decode
-from looptx.source.text.other_loops import others
+from looptx.source.text.other_loops import beside, others
 
 __all__ = [
     "Module",
     "SourceFile",
+    "beside",
     "decode",
     "decorator_directives",
     "doubtful",

@@ -94,7 +94,10 @@ def _outcome(name: str, kernel: Any, case: Case) -> Outcome:
             after = _counts(kernel)
             calls += after[0] - before[0]
             reasons += after[1] - before[1]
-    return Outcome(name, _ran(kernel.report(), calls, reasons), tuple(wrong))
+    ran = _ran(kernel.report(), calls, reasons)
+    if "LX901" in ran:
+        wrong.append(f"{name}: {ran}")
+    return Outcome(name, ran, tuple(wrong))
 
 
 def _counts(kernel: Any) -> tuple[int, Counter[str]]:

@@ -454,7 +454,9 @@ def test_a_nest_that_cannot_be_read_beside_one_that_can(capsys):
     assert "hint: move it out" in str(warning.message)
     assert warning.filename == __file__
     report = kernel.report()
-    assert report.left == reasons
+    first, loop, last = report.left
+    assert (first, last) == reasons
+    assert loop.startswith(f"{at(partly, 'while')}: LX305 a `while` loop")
     for reason in reasons:
         assert f"partly runs as plain Python: {reason}" in str(report)
     assert [nest.calls for nest in report.nests] == [1]
@@ -465,7 +467,30 @@ def test_a_nest_that_cannot_be_read_beside_one_that_can(capsys):
     again = looptx.kernel(partly)
     with pytest.warns(RuntimeWarning, match="2 loops of partly run as plain Python"):
         again(np.ones(3), np.ones(2))
-    assert again.report().left == reasons
+    assert again.report().left == report.left
+
+
+def waiting(A):
+    k = len(A)
+    while k > 1:
+        k //= 2
+    for i in range(len(A)):
+        A[i] += k
+    while k < 3:
+        for j in range(len(A)):
+            A[j] *= 2.0
+        k += 1
+
+
+def test_a_loop_beside_nests_is_in_the_report():
+    """One that only repeats nests is not, and neither is refused or warned of."""
+    for _ in range(2):  # the second is out of the cache
+        kernel = looptx.kernel(strict=True)(waiting)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            kernel(np.ones(5))
+        (left,) = kernel.report().left
+        assert left.startswith(f"{at(waiting, 'while k > 1')}: LX305 a `while` loop\n")
 
 
 def test_strict_kernels_demand_every_nest():

@@ -15,7 +15,7 @@ from looptx.errors import LooptxError, Place
 from looptx.model.lines import NEWLINE
 from looptx.model.types import Type
 from looptx.native.ahead.uses import Uses
-from looptx.native.analysis.function import ENTRY, NOT_NATIVE, Analysis
+from looptx.native.analysis.function import ENTRY, NOT_NATIVE, Analysis, tops
 from looptx.native.analysis.function_text import FunctionText
 from looptx.native.analysis.signature import live_types
 
@@ -228,27 +228,24 @@ def _types(kernel: Kernel, nest: Nest, known: Mapping[str, Type]) -> dict[str, T
 
 
 def _left(module: Module) -> Iterator[Loops]:
-    """The loops that are no nests: what cannot be read, or nothing else is there."""
+    """The loops that are no nests: what cannot be read, and what holds none."""
     from looptx import source
     from looptx.source.text.functions import functions
 
-    read = {kernel.qualname for kernel in module.kernels if kernel.nests}
-    read |= module.left_out.keys()
     decorated = {kernel.qualname for kernel in module.kernels if kernel.decorated}
+    known = {loop.place.line for kernel in module.kernels for loop in tops(kernel)}
     for name, errors in module.left_out.items():
         for error in errors:
             place = error.place or Place(module.filename, 1)
+            known.add(place.line)
             yield Loops(name, "", place, name in decorated, reason=error)
     found = list(functions(module.parsed.tree, "", {}, {}))
-    seen: set[str] = set()
-    for error in source.others(module.parsed):
-        line = error.place.line if error.place else 0
+    for error in source.beside(module.parsed, known):
+        place = error.place or Place(module.filename, 1)
         names = [
             one.qualname
             for one in found
-            if one.node.lineno <= line <= (one.node.end_lineno or line)
+            if one.node.lineno <= place.line <= (one.node.end_lineno or place.line)
         ]
-        if names and error.place and names[-1] not in read | seen:
-            seen.add(names[-1])
-            wanted = names[-1] in decorated
-            yield Loops(names[-1], "", error.place, wanted, reason=error)
+        if names:
+            yield Loops(names[-1], "", place, names[-1] in decorated, reason=error)

@@ -20,23 +20,29 @@ class Contents:
     Attributes:
         nests: those that may be native, in source order.
         left: why others are not.
+        beside: why loops that are no nests, beside these, are none.
     """
 
     nests: tuple[NestInfo, ...]
     left: tuple[LooptxError, ...] = ()
+    beside: tuple[LooptxError, ...] = ()
 
     @staticmethod
     def of(reading: Analysis) -> Contents:
         """What was read of a function."""
         source = reading.source
-        kept = [record_of(error, source.above) for error in reading.left]
-        return Contents(reading.nests(), _errors(kept, source))
+        left, beside = (
+            _errors([record_of(error, source.above) for error in errors], source)
+            for errors in (reading.left, reading.beside)
+        )
+        return Contents(reading.nests(), left, beside)
 
     def as_record(self, source: FunctionText) -> dict[str, Any]:
         """The JSON form."""
         return {
             "nests": [info.moved(-source.above).as_record() for info in self.nests],
             "left": [record_of(error, source.above) for error in self.left],
+            "beside": [record_of(error, source.above) for error in self.beside],
         }
 
     @staticmethod
@@ -48,7 +54,8 @@ class Contents:
         """
         infos = map(NestInfo.from_record, record["nests"])
         nests = tuple(info.moved(source.above) for info in infos)
-        return Contents(nests, _errors(record["left"], source))
+        told = (_errors(record[kind], source) for kind in ("left", "beside"))
+        return Contents(nests, *told)
 
     def lacking(self, name: str) -> str:
         """What a function of this name runs as plain Python, and why; or ``""``."""

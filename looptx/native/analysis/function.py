@@ -24,7 +24,7 @@ from looptx.errors import (
 from looptx.model.callees.callee import Callee
 from looptx.model.lines import NEWLINE
 from looptx.model.naming import WRITTEN
-from looptx.model.program import Directive, Kernel, Nest
+from looptx.model.program import Directive, Kernel, Loop, LoopNode, Nest
 from looptx.model.types import ArrayType, ScalarType, Type
 from looptx.native.analysis.function_text import FunctionText
 from looptx.native.analysis.nest_info import NestInfo, nest_info
@@ -60,6 +60,8 @@ class Analysis:
     Attributes:
         left: why other loops are no nests: those that cannot be read, or, where there
             is no nest at all, those that are none.
+        beside: why loops that hold no nest, beside others that are nests, are none.
+        beside: what else is a loop, runs as Python, and has no nest in it.
         target: what writes the functions of nests; Cython if nothing else is said.
 
     Raises:
@@ -93,7 +95,7 @@ class Analysis:
         """
         with forks.IMPORTS:
             from looptx.attach import assign
-            from looptx.source import others, read
+            from looptx.source import beside, others, read
 
         self.module = read(
             self.source.text,
@@ -119,6 +121,11 @@ class Analysis:
                     left.append(_transformed(nest))
         if not (left or self.parts):
             left += others(self.module.parsed)
+        lines = {error.place.line for error in left if error.place}
+        lines |= {
+            loop.place.line for kernel in self.module.kernels for loop in tops(kernel)
+        }
+        self.beside = tuple(beside(self.module.parsed, lines)) if lines else ()
         self.left = sorted(
             left, key=lambda error: error.place.line if error.place else 0
         )
@@ -331,6 +338,14 @@ class Analysis:
             for at, (owner, _, verbs) in enumerate(self.parts)
             if owner is kernel and verbs
         ]
+
+
+def tops(kernel: Kernel) -> Iterator[Loop]:
+    """The outermost loops of the nests of a function."""
+    for nest in kernel.nests:
+        for node in nest.body:
+            if isinstance(node, LoopNode):
+                yield node.loop
 
 
 def _transformed(nest: Nest) -> LooptxError:

@@ -75,7 +75,8 @@ class Prepared:
     Attributes:
         run: the function to call.
         dispatchers: of the nests, in source order.
-        left: why other loops of the function run as Python.
+        left: why other loops of the function run as Python; beside: those that never
+            can, and are told in reports alone.
         refusal: why it must not be called at all, if so.
         source: the function's text.
         current: whether it may run, and neither it nor its globals have changed.
@@ -108,6 +109,7 @@ class Prepared:
         self.refusal: LooptxError | None = None
         contents = self._contents()
         infos, self.left = contents.nests, contents.left
+        self.beside = contents.beside
         owner = Owner(order.strict, notices, lambda: self.current())
         self.dispatchers = tuple(
             Dispatcher(

@@ -130,10 +130,15 @@ def report(
     if prepared is not None:
         known = prepared.dispatchers
         nests = tuple(_nest(one) for one in known if one.is_told)
-        left = tuple(map(_reason, prepared.left))
+        errors = (*prepared.left, *prepared.beside)
+        left = tuple(map(_reason, sorted(errors, key=_line)))
     reasons = (error.concise() if error else "" for error in (unread, failure))
     unknown, refused = reasons
     return Report(function, nests, fastmath, unknown, left, refused, around)
+
+
+def _line(error: LooptxError) -> int:
+    return error.place.line if error.place else 0
 
 
 def _reason(error: LooptxError) -> str:
