@@ -29,6 +29,14 @@ def means(A, B, n):
 
 
 @looptx.kernel
+def running(A, B):
+    s = 0
+    for i in range(A.shape[0]):
+        s = s + A[i]
+        B[i] = s / (i + 1)
+
+
+@looptx.kernel
 def quotients(A, B):
     for i in range(A.shape[0]):
         s = 0.0
@@ -199,6 +207,12 @@ def test_a_sum_by_a_count() -> None:
 def test_a_division_raises_for_numbers_of_python(n: int) -> None:
     same(quotients, np.ones(n), np.ones(n), native=1)
     same(quotients, -np.ones(n), floats(1, math.inf, 2, 3)[:n], native=1)
+
+
+def test_a_sum_by_what_is_not_zero() -> None:
+    for n in (0, 1, 5):
+        same(running, np.linspace(-1.0, 2.0, n), np.zeros(n), native=1)
+    assert "s_type" not in running.inspect_cython()
 
 
 def test_powers() -> None:

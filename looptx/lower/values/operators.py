@@ -257,6 +257,7 @@ def _true_division(left: Expr, right: Expr, kind: Kind) -> Operation:
     whole = {member.dtype for member in members} <= {"bool", "int64"}
     if whole and NONZERO not in right.facts:  # Of floats another message is raised.
         left, right = integral(left), integral(right)
+    whole = whole and not any(DTYPES[x.kind.dtype].is_inexact for x in (left, right))
     dtype, rules, raises = "int64" if whole else "float64", "python", ZERO_DIVISION
     if NONZERO in right.facts:
         if not whole:
