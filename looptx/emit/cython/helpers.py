@@ -354,13 +354,13 @@ _FUNCTIONS = (
         "lx_py_pow",
         _D2,
         "if (a != a && b != 0) return a;"
-        " double r = lx_libm_pow(a, b);"
+        " double r = lx_power(a, b);"
         " if (a == 0 && b < 0 && b == b) return lx_raise(LX_POWER);"
         " int over = isinf(r) && isfinite(a) && isfinite(b);"
         " return over ? lx_raise(LX_POWER_RANGE) : r;",
         "lx_libm_pow",
     ),
-    quiet("double", "lx_pow_f64", _D2, "return lx_libm_pow(a, b);", "lx_libm_pow"),
+    quiet("double", "lx_pow_f64", _D2, "return lx_power(a, b);", "lx_libm_pow"),
     quiet("float", "lx_pow_f32", _F2, "return lx_libm_powf(a, b);", "lx_libm_pow"),
     quiet("bint", "lx_isnan", "double x", "return x != x;"),
     quiet("bint", "lx_isinf", "double x", "return isinf(x) != 0;"),

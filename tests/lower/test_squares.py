@@ -1,0 +1,44 @@
+"""``x ** 2`` is what ``pow`` gives, where squares of floats round elsewhere, too."""
+
+from __future__ import annotations
+
+import math
+import shutil
+
+import numpy as np
+import pytest
+from kit.calls import same
+
+import looptx
+
+pytestmark = pytest.mark.skipif(
+    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
+)
+
+
+@looptx.kernel
+def squares(x, y):
+    for i in range(x.shape[0]):
+        y[i] = x[i] ** 2
+
+
+def near_halves(n: int) -> np.ndarray:
+    """Numbers whose squares lie nearly in the middle between two floats."""
+    rng = np.random.default_rng(n)
+    x = 1 + rng.random(40 * n)
+    scale = 2.0 ** np.floor(np.log2(x * x))
+    exact = [int(math.ldexp(a, 52)) ** 2 for a in x]
+    shift = [52 if s == 1 else 53 for s in scale]
+    rest = [e % (1 << k) / (1 << k) for e, k in zip(exact, shift, strict=True)]
+    return x[np.argsort(abs(np.array(rest) - 0.5))[:n]]
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 10007])
+def test_squares_are_those_of_pow(n: int, optimised: None) -> None:
+    rng = np.random.default_rng(n)
+    wild = rng.integers(0, 2**64, n, "u8").view("f8")
+    special = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -2.0, 5e-324, 1e308])
+    with np.errstate(all="ignore"):
+        for x in (wild, special, near_halves(n), rng.standard_normal(n)):
+            same(squares, x, np.zeros(x.size), native=1)
+            same(squares, x.astype("f4"), np.zeros(x.size), native=1)
