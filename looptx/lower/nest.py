@@ -13,7 +13,6 @@ from looptx.lower import tree
 from looptx.lower.allocation import hold_arrays, hold_scalars
 from looptx.lower.entry import Entry, entry_of
 from looptx.lower.exceptions import Survey, survey
-from looptx.lower.infer import infer
 from looptx.lower.intervals.restarts import let_start_again
 from looptx.lower.intervals.widths import check_widths
 from looptx.lower.kinds import fail, of
@@ -21,8 +20,9 @@ from looptx.lower.loops.cells import copies_type, register
 from looptx.lower.loops.nodes import Loops
 from looptx.lower.loops.pointers import Pointers
 from looptx.lower.loops.statements import Frame, Statements
+from looptx.lower.scalars.infer import infer
+from looptx.lower.scalars.tags import tagged
 from looptx.lower.scope import Names, Scope
-from looptx.lower.tags import tagged
 from looptx.lower.tree import (
     Assign,
     Expr,

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from looptx.errors import LooptxError
 from looptx.lower import tree
-from looptx.lower.kinds import INT, WIDE, Kind, fail, of
+from looptx.lower.kinds import WIDE, Kind, fail
 from looptx.lower.loops.identity import identity
+from looptx.lower.loops.inner import polled, stepped
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
     Assign,
@@ -17,28 +18,22 @@ from looptx.lower.tree import (
     For,
     If,
     Jump,
-    Run,
     Stmt,
     While,
-    infix,
-    intrinsic,
     number,
     used,
 )
 from looptx.lower.values.alternatives import several, tag, told
 from looptx.lower.values.conversions import stored, whole
 from looptx.lower.values.elements import check_order
-from looptx.lower.values.expressions import INTERRUPT, Expressions
+from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.literals import as_kind, cast, encoded
 from looptx.lower.values.operators import SIGNS, operation
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
-from looptx.model.expr import Const, IntExpr
+from looptx.model.expr import IntExpr
 from looptx.model.program import Statement
 from looptx.model.storage import Start
 from looptx.model.trees import forwards
-
-_ROUNDS = 64
-"""How often a loop that may have no end goes round between looks at the clock."""
 
 _IN_PLACE = (*INTEGERS, *FLOATS)
 
@@ -156,7 +151,8 @@ class Statements:
                 return self._for(expressions, node, frame)
             case ast.While(test, body, orelse):
                 cond = expressions.condition(test)
-                inner = (*self._polled(frame), *self._block(expressions, body, frame))
+                poll = polled(self.scope, frame.declared)
+                inner = (*poll, *self._block(expressions, body, frame))
                 last = (*self._block(expressions, orelse, frame),)
                 return [While(cond, inner, last)]
             case ast.Break():
@@ -168,22 +164,6 @@ class Statements:
             case ast.Pass() | ast.Expr(ast.Constant()) | ast.AnnAssign(value=None):
                 return []
         fail(f"the statement `{ast.unparse(node).splitlines()[0]}`")
-
-    def _polled(self, frame: Frame) -> list[Stmt]:
-        """What lets Ctrl-C end a loop that may have no end, now and then.
-
-        Loops inside of others that count have an end as a rule, and may be scheduled.
-        """
-        nest = self.scope.planned.nest
-        if any((x.start, x.stop) != (Const(0), Const(1)) for x in nest.loops.values()):
-            return []
-        name = self.scope.names.fresh("rounds")
-        frame.declared[name] = "unsigned int"
-        rounds = tree.variable(name)
-        often = infix("==", infix("&", rounds, number(_ROUNDS - 1)), number(0))
-        poll = intrinsic("poll", of(INT), raises=INTERRUPT)
-        counted = Assign(rounds, infix("+", rounds, number(1)))
-        return [counted, If(often, (Run(poll),))]
 
     def _row(self, e: Expressions, row: ast.Subscript, frame: Frame) -> list[Stmt]:
         """What looks up a row, and does nothing with it: it may be outside."""
@@ -354,45 +334,13 @@ class Statements:
             values = [*([number(0)] if len(values) == 1 else []), *values, number(1)]
         if len(values) == 3 and (backwards or values[2].literal not in (1, -1)):
             # Near the end of 64 bits a C loop in larger steps would start anew.
-            *lines, loop = self._stepped(place, values, inner, frame, backwards)
-            assert isinstance(loop, For)
+            lines, loop = stepped(
+                self.scope, place, values, inner, frame.declared, backwards
+            )
             return [*lines, replace(loop, orelse=last)]
         start, stop, *step = values if len(values) > 1 else (number(0), *values)
         by = step[0] if step else None
         return [For(place.name, start, stop, inner, by, last)]
-
-    def _stepped(
-        self,
-        variable: Expr,
-        values: list[Expr],
-        inner: tuple[Stmt, ...],
-        frame: Frame,
-        backwards: bool,
-    ) -> list[Stmt]:
-        """A loop by a step known only now; like ``range``, its bounds are read once.
-
-        Args:
-            variable: its variable. values: its bounds and its step. inner: its body.
-            frame: where its own variables are. backwards: whether it goes that way.
-        """
-        stem = variable.name
-        names = [self.scope.names.fresh(f"{stem}_{w}") for w in ("from", "to", "by")]
-        count = self.scope.names.fresh(f"{stem}_count")
-        frame.declared.update(dict.fromkeys((*names, count), "Py_ssize_t"))
-        start, _, step = bounds = [tree.variable(name) for name in names]
-        known = values[2].literal not in (None, 0)
-        reason, word = ("", "count") if known else ("a step of zero", "steps")
-        steps = intrinsic(word, of(INT), *bounds, raises=reason)
-        value = infix("+", start, infix("*", tree.variable(count), step))
-        body = (Assign(variable, value), *inner)
-        loop = For(count, number(0), steps, body)
-        if backwards:
-            last = infix("-", steps, number(1))
-            loop = For(count, last, number(-1), body, number(-1))
-        return [
-            *(Assign(n, value) for n, value in zip(bounds, values, strict=True)),
-            loop,
-        ]
 
 
 def _pairs(target: ast.expr, node: ast.expr) -> list[tuple[ast.expr, ast.expr]]:

@@ -21,11 +21,11 @@ from looptx.lower.tree import (
     variable,
 )
 from looptx.lower.values import calls, operators
+from looptx.lower.values.affine import Affine
 from looptx.lower.values.alternatives import told
 from looptx.lower.values.comparing import COMPARISONS, compare
 from looptx.lower.values.conversions import signed
 from looptx.lower.values.elements import Elements, has_arrays
-from looptx.lower.values.extents import extent
 from looptx.lower.values.literals import literal, loaded, truth
 from looptx.lower.values.reducing import METHODS, NAMES, reduced
 from looptx.lower.values.views import is_array, strip
@@ -34,17 +34,9 @@ from looptx.model.expr import (
     Const,
     IntExpr,
     Var,
-    add,
-    floordiv,
-    linear,
-    mod,
-    mul,
-    neg,
-    sub,
     substitute,
 )
 from looptx.model.program import Statement
-from looptx.model.shapes import axis_of
 from looptx.model.trees import brackets, dotted, form
 from looptx.model.types import ScalarType
 
@@ -82,6 +74,7 @@ class Expressions:
         loops = scope.planned.nest.loops
         self.ids = {loops[loop].var: loop for loop in statement.loops}
         self.ids |= {place: place for place in statement.places}
+        self.affine = Affine(scope, statement, self.ids)
         self.index = index
         self.before: list[Stmt] | None = []
         self.declared: dict[str, str] = {}
@@ -129,6 +122,10 @@ class Expressions:
             case ast.Call():
                 return self._call(node)
         fail(f"the expression `{ast.unparse(node)}`")
+
+    def integer(self, node: ast.expr) -> IntExpr | None:
+        """A quasi-affine expression over loop ids and parameters, None for another."""
+        return self.affine.integer(node)
 
     def starts_again(self, node: ast.expr) -> bool:
         """Whether the loops as written start again where a result is too large."""
@@ -265,101 +262,20 @@ class Expressions:
             checks, at = self.scope.checks, (self.statement.name, array, axis, node)
             if checks.never_negative(*at):
                 return value
-            if checks.inside(*at) or self._covered(array, axis):
+            if checks.inside(*at) or self.affine.covered(array, axis):
                 return intrinsic("wrap", of(INT), value, extent)
             if value.kind.dtype == "uint64":
                 value = signed(value)
             name = "at_near" if SATURATED in value.facts else "at"
             return intrinsic(name, of(INT), value, extent, axis_told, raises=OUTSIDE)
         place = self.scope.integer(substitute(expr, self.index))
-        if array in planned.unchecked and not self._proven(array, axis, expr):
+        if array in planned.unchecked and not self.affine.proven(array, axis, expr):
             return intrinsic("at", of(INT), place, extent, axis_told, raises=OUTSIDE)
         if isinstance(expr, Const) and expr.value < 0:
             return infix("-", extent, number(-expr.value))
         if isinstance(expr, Const) or array not in planned.wraps:
             return place
         return intrinsic("wrap", of(INT), place, extent)
-
-    def _proven(self, array: str, axis: int, expr: IntExpr) -> bool:
-        """Whether this subscript is one of those that the entry check covers."""
-        wanted = linear(expr)
-        for access in self.statement.accesses:
-            if access.array == array and axis < len(access.subscripts):
-                known = access.subscripts[axis]
-                if known is not None and linear(known) == wanted:
-                    return True
-        return False
-
-    def _inside(self, array: str, axis: int, node: ast.expr) -> bool:
-        """Whether a subscript never raises once the entry has checked what it can."""
-        expr = self.integer(node)
-        return expr is not None and self._proven(array, axis, expr)
-
-    def _covered(self, array: str, axis: int) -> bool:
-        """Whether the entry check covers whatever the statement touches there.
-
-        A scalar such as ``j = i + 1`` was replaced by its value in the accesses.
-        """
-        places = [
-            access.subscripts[axis] if axis < len(access.subscripts) else None
-            for access in self.statement.accesses
-            if access.array == array
-        ]
-        checked = array not in self.scope.planned.unchecked
-        return checked and bool(places) and None not in places
-
-    def integer(self, node: ast.expr) -> IntExpr | None:
-        """A quasi-affine expression over loop ids and parameters, None for another."""
-        match node:
-            case ast.Constant(value=int() as number) if not isinstance(number, bool):
-                return Const(number)
-            case ast.Name(id=name) if name in self.ids:
-                return Var(self.ids[name])
-            case ast.UnaryOp(op=ast.USub(), operand=operand):
-                inner = self.integer(operand)
-                return None if inner is None else neg(inner)
-            case ast.BinOp(left, op, right):
-                return self._arithmetic(op, self.integer(left), self.integer(right))
-        return self._parameter(node)
-
-    def _parameter(self, node: ast.expr) -> IntExpr | None:
-        nest = self.scope.planned.nest
-        text = extent(node, self.scope, self._inside) or ast.unparse(node)
-        text = nest.equal.get(text, text)
-        if text in nest.parameters:
-            return Var(text)
-        if text in nest.scalars:
-            return None
-        axis = axis_of(text)
-        known = axis[0] in self.scope.types if axis else self._is_plain(text)
-        return Var(text) if known else None
-
-    def _is_plain(self, name: str) -> bool:
-        """Whether C computes with an integer as with one of Python's."""
-        kind = self.scope.types.get(name)
-        return self.scope.is_integer(name) and not (
-            isinstance(kind, ScalarType) and DTYPES[kind.dtype].is_unsigned
-        )
-
-    @staticmethod
-    def _arithmetic(
-        op: ast.operator, left: IntExpr | None, right: IntExpr | None
-    ) -> IntExpr | None:
-        if left is None or right is None:
-            return None
-        positive = isinstance(right, Const) and right.value > 0
-        match op:
-            case ast.Add():
-                return add(left, right)
-            case ast.Sub():
-                return sub(left, right)
-            case ast.Mult() if isinstance(left, Const) or isinstance(right, Const):
-                return mul(left, right)
-            case ast.FloorDiv() if positive:
-                return floordiv(left, right)
-            case ast.Mod() if positive:
-                return mod(left, right)
-        return None
 
     def _bool_op(self, node: ast.BoolOp) -> Expr:
         """``a and b`` as a value: one of its operands."""

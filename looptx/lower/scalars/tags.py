@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from looptx.errors import LooptxError
-from looptx.lower.infer import assignments
 from looptx.lower.loops.statements import Frame, Statements
+from looptx.lower.scalars.infer import assignments
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Assign, used
 from looptx.lower.values.alternatives import tag

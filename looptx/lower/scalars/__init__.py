@@ -1,0 +1,1 @@
+"""The types of the scalars that a nest assigns: found, and told apart as it runs."""
