@@ -99,7 +99,20 @@ def compared(A, y, k):
         y[i] = np.sum(A[i] > k) + np.all(A[i, ::-1] != A[i])
 
 
-COMPUTED = (products_of_rows, distances, deviations, mixed, unequal, compared)
+def powers(A, y, k):
+    for i in range(A.shape[0]):
+        y[i] = np.sum(A[i, k:] ** 2.0)
+
+
+def squares(A, y, k):
+    for i in range(A.shape[0]):
+        y[i] = np.sum(A[i, k:] ** 2 + A[i, k:] ** 2)
+
+
+COMPUTED = (
+    *(products_of_rows, distances, deviations, mixed, unequal, compared),
+    *(powers, squares),
+)
 
 ALONE = (sums, means, products, ends, places, truths)
 """Where no two reductions are added: which of two NaN C takes then is its own."""

@@ -33,6 +33,7 @@ from looptx.lower.values.conversions import stored
 from looptx.lower.values.literals import loaded
 from looptx.lower.values.reducing import reduced
 from looptx.lower.values.views import Place, Strip, Value, is_array, strip
+from looptx.model.dtypes import DTYPES
 from looptx.model.trees import dotted
 from looptx.model.types import ScalarType
 
@@ -189,9 +190,9 @@ class Elements:
             return (lambda _: value), None
         match node:
             case ast.BinOp(left, ast.Pow(), ast.Constant(int() | float() as exponent)):
+                base, count = self._element(left)
                 power = _POWERS.get(exponent)
-                if power is not None:
-                    base, count = self._element(left)
+                if power is not None and _is_of(exponent, base(False)):
                     return (lambda far: _sure(power(base(far)), node)), count
             case ast.BinOp(left, op, right) if isinstance(op, _OPERATIONS):
                 return self._both(
@@ -270,6 +271,12 @@ def _base(node: ast.expr) -> str:
     while isinstance(node, ast.Subscript):
         node = node.value
     return dotted(node)
+
+
+def _is_of(exponent: float, base: Expr) -> bool:
+    """Whether such a power has the type that its base has."""
+    row = DTYPES[base.kind.dtype]
+    return row.is_inexact or (row.is_integer and isinstance(exponent, int))
 
 
 def _sure(value: Expr | None, node: ast.expr) -> Expr:
