@@ -244,6 +244,9 @@ class FunctionReader:
             nest = self._nest(root, number, kinds, memory)
             if nest is not None:
                 nests.append(nest)
+            elif is_elementwise(root.loop):
+                # Nothing is missed where NumPy runs a statement on arrays.
+                del self.errors[known:]
             elif mark(root.loop):
                 unread += self.errors[known:]
                 del self.errors[known:]
@@ -301,9 +304,7 @@ class FunctionReader:
         except LooptxError as error:
             if annotated:
                 raise
-            # Nothing is missed where NumPy runs a statement on arrays.
-            if not is_elementwise(loop):
-                self.errors.append(error)
+            self.errors.append(error)
             return None
         except RecursionError:
             if annotated:

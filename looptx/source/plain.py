@@ -19,7 +19,7 @@ from looptx.source.flow.liveness import binds
 from looptx.source.nests.returns import whole_nest
 from looptx.source.nests.roots import Root
 from looptx.source.nests.sizes.affine import is_beyond
-from looptx.source.spelling.edits import mark
+from looptx.source.spelling.edits import is_elementwise, mark
 
 
 @dataclass
@@ -49,7 +49,7 @@ class Plain:
     def _tree(self, root: Root) -> list[Nest]:
         """The nest of a loop, with those inside; these alone, where it is none."""
         known = len(self.errors), len(self.unread)
-        inner = [nest for one in self.inside(root.loop) for nest in self._tree(one)]
+        inner = [nest for one in self._inside(root.loop) for nest in self._tree(one)]
         rounds = isinstance(root.loop, ast.While)
         # Loops side by side or in one another are better off as nests of their own.
         alone = any(map(_is_deep, inner))
@@ -58,6 +58,9 @@ class Plain:
         try:
             nest = self._nest(root, alone)
         except LooptxError as error:
+            if is_elementwise(root.loop):
+                # Nothing is missed where NumPy runs a statement on arrays.
+                return inner
             quiet = rounds or bool(mark(root.loop))
             into, at = (self.unread, 1) if quiet else (self.errors, 0)
             said = {(one.code, one.place, one.message) for one in into[known[at] :]}
@@ -66,6 +69,10 @@ class Plain:
             return inner
         del self.errors[known[0] :], self.unread[known[1] :]
         return [replace(nest, inside=tuple(inner), tried=rounds)]
+
+    def _inside(self, loop: ast.stmt) -> Iterable[Root]:
+        """The outermost loops in a loop; none in one that stands for a statement."""
+        return () if is_elementwise(loop) else self.inside(loop)
 
     def _nest(self, root: Root, alone: bool) -> Nest:
         """The nest of a loop, as one statement if need be.

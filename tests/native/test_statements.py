@@ -220,3 +220,34 @@ def test_a_refused_schedule_has_its_witness():
                 A[i, :-1] = A[i - 1, 1:]
 
         step.inspect_python()
+
+
+@looptx.kernel(strict=True)
+def outer(x, y, C):
+    C[:, :] = x[:, None] * y[None, :]
+
+
+@pytest.mark.parametrize("sizes", [(0, 0), (1, 1), (2, 9), (7, 5)])
+def test_the_loops_of_a_statement_are_no_nests_of_their_own(sizes):
+    """Those inside of a statement on two axes run where that runs, or not at all."""
+    x, y = (np.arange(1.0, size + 1.0) for size in sizes)
+    C = np.zeros(sizes)
+    before = sum(ran(outer))
+    outer(x, y, C)
+    assert np.array_equal(C, x[:, None] * y)
+    assert (len(ran(outer)), sum(ran(outer))) == (1, before + 1)
+
+
+@looptx.kernel
+def frames(y, length, hop):
+    out = np.zeros((1 + (len(y) - length) // hop, length))
+    for i in range(out.shape[0]):
+        start = i * hop
+        out[i, :] = y[start : start + length]
+    return out
+
+
+def test_a_statement_that_numpy_runs_in_a_loop_leaves_it_to_python():
+    y = np.arange(17.0)
+    with pytest.warns(RuntimeWarning, match="LX301 slices whose bounds"):
+        assert np.array_equal(frames(y, 5, 3), frames.py_func(y, 5, 3))

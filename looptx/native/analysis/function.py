@@ -60,7 +60,6 @@ class Analysis:
     Attributes:
         left: why other loops are no nests: those that cannot be read, or, where there
             is no nest at all, those that are none.
-        beside: why loops that hold no nest, beside others that are nests, are none.
         beside: what else is a loop, runs as Python, and has no nest in it.
         target: what writes the functions of nests; Cython if nothing else is said.
 
