@@ -14,6 +14,7 @@ import pytest
 import looptx
 from looptx.cli.text import transform_text
 from looptx.errors import LooptxError
+from looptx.model.callees.callee import told
 from looptx.native.ahead.extension import extension_text
 from native import callees_elsewhere as elsewhere
 from native.callees_elsewhere import top
@@ -594,3 +595,8 @@ def test_what_a_call_raises_in_a_test():
                 function(a, b)
             left.append(b.tobytes())
         assert left[0] == left[1]
+
+
+def test_messages_have_the_names_of_callees_and_all_else_as_it_is():
+    text = "`d of f 2 1 * a of b` is not one element of the 2-d array"
+    assert told(text) == "`d * a of b` is not one element of the 2-d array"

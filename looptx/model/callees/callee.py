@@ -14,7 +14,7 @@ from looptx.model.callees.views import Row, row
 BEHIND = " of "
 """Stands between a name of a callee and the callee's own: no name has a blank."""
 
-_OWN = re.compile(rf"(\w+){BEHIND}(\w+)(?: \d+)+")
+_OWN = re.compile(rf"(\w+){BEHIND}(\w+)(?: \d+)+(?![-\w])")
 
 
 def told(text: str) -> str:
