@@ -69,14 +69,14 @@ def test_every_loop_has_a_line_and_what_is_no_loop_a_reason(
         "6:5 fill.n0 natively",
         "12:5 histogram.n0 natively, if the call gives "
         "image: int64[::1], bins: float64[::1]",
-        "17:5 waits as Python",
+        "18:13 waits as Python",
         "23:5 norms.n0 as Python, if the call gives A: float64[::1], out: float64[::1]",
         "31:17 Box.sweep.<locals>.inner as Python",
         "32:9 Box.sweep.n0 natively, if the call gives x: float64[::1]",
     ]
     reasons = [line.strip() for line in lines if not line[:8].strip()]
-    assert reasons[0].startswith(f"{path}:17:5: LX305 ")
-    assert reasons[1] == "17 |     while n:"
+    assert reasons[0].startswith(f"{path}:18:13: LX301 ")
+    assert reasons[1] == "18 |         n = n.next"
     assert sum(text.startswith("hint: ") for text in reasons) == 3
     assert done.err == "6 loop nests: 3 natively, 3 as Python\n"
 
@@ -133,6 +133,43 @@ def smooth(A, B, n: int):
     assert (first["function"], first["wanted"], first["runs"]) == ("f", True, "native")
     assert second["line"] == one["line"] + 4
     assert second["runs"] == one["runs"] == "native"
+
+
+ROWS = """
+import numpy as np
+
+def distance(a, b):
+    s = 0.0
+    for k in range(a.shape[0]):
+        s += (a[k] - b[k]) ** 2
+    return s
+
+def near(X, Y, D):
+    for i in range(X.shape[0]):
+        for j in range(Y.shape[0]):
+            D[i, j] = distance(X[i], b=Y[j])
+
+def norms(X, Y, out):
+    for i in range(X.shape[0]):
+        out[i] = np.sqrt(np.sum(np.abs(Y[i]) ** 2)) + X[i].sum()
+
+def taken(X, out):
+    for i in range(X.shape[0]):
+        x = X[i]
+        for j in range(len(x)):
+            out[i] += x[j] * X[0][j]
+"""
+
+
+def test_what_is_done_with_rows_tells_the_axes_of_arrays(
+    run: Run, tmp_path: Path
+) -> None:
+    _, near, norms, taken = listed(run, write(tmp_path, "rows.py", ROWS))
+    two, one = "float64[:, ::1]", "float64[::1]"
+    assert near["types"] == {"X": two, "Y": two, "D": two}
+    assert norms["types"] == {"X": two, "Y": two, "out": one}
+    assert taken["types"] == {"X": two, "out": one}
+    assert {each["runs"] for each in (near, norms, taken)} == {"native"}
 
 
 def test_directives_from_outside(run: Run, tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ arrays from numbers, and positions from other numbers.
 
 from __future__ import annotations
 
+import ast
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -178,7 +180,7 @@ def _nest(
     assumed = tuple(
         name for name in nest.live_in if name in stated.keys() - known.keys()
     )
-    uses = Uses.of(analysis.module.definition(kernel))
+    uses = Uses.of(analysis.module.definition(kernel), _functions(analysis.module))
     others = (uses.ranks.keys() | uses.positions) & set(nest.live_in)
     unknown = {*stated, *others} - {*kernel.types, *nest.parameters, *known}
     tried: list[tuple[dict[str, str], LooptxError | None]] = []
@@ -197,6 +199,14 @@ def _nest(
     wanted = kernel.decorated or bool(verbs)
     place = nest.first.place
     return Loops(kernel.qualname, nest.name, place, wanted, types, assumed, reason)
+
+
+def _functions(module: Module) -> dict[str, ast.AST]:
+    """The functions of a module by name, those that it defines once."""
+    tree = module.parsed.tree
+    found = [one for one in tree.body if isinstance(one, ast.FunctionDef)]
+    times = Counter(one.name for one in found)
+    return {one.name: one for one in found if times[one.name] == 1}
 
 
 def _with_line(error: LooptxError, module: Module) -> LooptxError:

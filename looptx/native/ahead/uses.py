@@ -6,10 +6,25 @@ Loops over elements are loops over indices by then.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from looptx.model.types import ArrayType, ScalarType, Type
+
+_REDUCTIONS = (
+    "sum",
+    "mean",
+    "prod",
+    "max",
+    "min",
+    "argmax",
+    "argmin",
+    "any",
+    "all",
+    "std",
+    "var",
+)
+"""NumPy's functions that make a number of an array, and methods."""
 
 _OF_ARRAYS = (
     "shape",
@@ -20,9 +35,12 @@ _OF_ARRAYS = (
     "ravel",
     "T",
     "flat",
-    "sum",
-    "mean",
+    *_REDUCTIONS,
 )
+"""What nothing but an array has."""
+
+_PASSES = 3
+"""How many names in a row are followed to what they stand for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +56,27 @@ class Uses:
     positions: frozenset[str]
 
     @staticmethod
-    def of(function: ast.AST) -> Uses:
-        """The uses in a function."""
+    def of(function: ast.AST, others: Mapping[str, ast.AST] | None = None) -> Uses:
+        """The uses in a function.
+
+        Args:
+            function: it.
+            others: those of its module, by name: what they do with what it gives them
+                is done by it.
+        """
         ranks: dict[str, int] = {}
         used: set[str] = set()
         feeds: list[tuple[str, set[str]]] = []
         copies: list[tuple[str, str]] = []
-        for node in ast.walk(function):
-            for name, rank in _arrays(node):
+        stands: list[tuple[str, ast.expr]] = []
+
+        def take(found: Iterable[tuple[str, int]]) -> None:
+            for name, rank in found:
                 ranks[name] = max(ranks.get(name, 0), rank)
+
+        for node in ast.walk(function):
+            take(_arrays(node))
+            take(_given(node, others or {}))
             match node:
                 case ast.Subscript(slice=inside):
                     used |= _names(inside)
@@ -54,9 +84,14 @@ class Uses:
                     used |= {name for bound in bounds for name in _names(bound)}
                 case ast.Assign(targets=[ast.Name(id=name)], value=value):
                     feeds.append((name, _names(value)))
+                    stands.append((name, value))
                     copies += ((name, array) for array in _copied(value))
         for copy, array in copies:
-            ranks[array] = max(ranks.get(array, 0), ranks.get(copy, 0))
+            take([(array, ranks.get(copy, 0))])
+        for _ in range(_PASSES):
+            for name, value in stands:
+                if ranks.get(name):
+                    take(_needed(value, ranks[name]))
         size = -1
         while size < len(used):
             size = len(used)
@@ -86,22 +121,76 @@ class Uses:
 def _arrays(node: ast.AST) -> Iterator[tuple[str, int]]:
     """The arrays that an expression or statement uses, and how many axes that takes."""
     match node:
-        case ast.Subscript(value=ast.Name(id=name), slice=inside):
-            yield name, len(inside.elts) if isinstance(inside, ast.Tuple) else 1
         case ast.Subscript(
-            value=ast.Attribute(value=ast.Name(id=name), attr="shape"),
+            value=ast.Attribute(value=array, attr="shape"),
             slice=ast.Constant(value=int(axis)),
         ):
-            yield name, max(axis + 1, 1)
+            yield from _needed(array, max(axis + 1, 1))
+        case ast.Subscript():
+            yield from _needed(node, 0)
         case ast.Assign(
             targets=[ast.Tuple(elts=parts)],
-            value=ast.Attribute(value=ast.Name(id=name), attr="shape"),
+            value=ast.Attribute(value=array, attr="shape"),
         ):
-            yield name, len(parts)
-        case ast.Attribute(value=ast.Name(id=name), attr=attr) if attr in _OF_ARRAYS:
-            yield name, 1
-        case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)]):
-            yield name, 1
+            yield from _needed(array, len(parts))
+        case ast.Attribute(value=array, attr=attr) if attr in _OF_ARRAYS:
+            yield from _needed(array, 1)
+        case ast.Call(func=ast.Name(id="len"), args=[array]):
+            yield from _needed(array, 1)
+        case ast.Call(func=ast.Attribute(value=ast.Name(), attr=attr), args=[of, *_]):
+            if attr in _REDUCTIONS:
+                leaves = [*_leaves(of)]
+                rows = [leaf for leaf in leaves if isinstance(leaf, ast.Subscript)]
+                for leaf in rows or leaves:
+                    yield from _needed(leaf, 1)
+
+
+def _needed(node: ast.expr, rank: int) -> Iterator[tuple[str, int]]:
+    """The array that a part of one is of, and its axes if the part has ``rank``."""
+    match node:
+        case ast.Name(id=name):
+            yield name, rank
+        case ast.Subscript(value=base, slice=inside):
+            parts = inside.elts if isinstance(inside, ast.Tuple) else [inside]
+            new = sum(
+                isinstance(one, ast.Constant) and one.value is None for one in parts
+            )
+            taken = sum(not isinstance(one, ast.Slice) for one in parts) - new
+            yield from _needed(base, max(len(parts) - new, taken + rank - new))
+
+
+def _leaves(node: ast.AST) -> Iterator[ast.expr]:
+    """The names, and parts of arrays, of whose elements an expression is made."""
+    match node:
+        case ast.Name() | ast.Subscript():
+            yield node
+        case ast.Call(args=args):
+            for one in args:
+                yield from _leaves(one)
+        case ast.BinOp() | ast.UnaryOp() | ast.Compare():
+            for child in ast.iter_child_nodes(node):
+                yield from _leaves(child)
+
+
+def _given(node: ast.AST, others: Mapping[str, ast.AST]) -> Iterator[tuple[str, int]]:
+    """The arrays that a call gives to a function, and how many axes that takes.
+
+    Args:
+        node: perhaps a call. others: the functions, by name.
+    """
+    match node:
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):
+            own = others.get(name)
+            if not isinstance(own, ast.FunctionDef):
+                return
+            less = {key: one for key, one in others.items() if key != name}
+            ranks = Uses.of(own, less).ranks
+            order = [one.arg for one in (*own.args.posonlyargs, *own.args.args)]
+            pairs = [*zip(order, args, strict=False)]
+            pairs += [(one.arg, one.value) for one in keywords if one.arg]
+            for parameter, value in pairs:
+                if rank := ranks.get(parameter, 0):
+                    yield from _needed(value, rank)
 
 
 def _copied(node: ast.expr) -> Iterator[str]:
