@@ -184,7 +184,8 @@ def _nest(
     others = (uses.ranks.keys() | uses.positions) & set(nest.live_in)
     unknown = {*stated, *others} - {*kernel.types, *nest.parameters, *known}
     tried: list[tuple[dict[str, str], LooptxError | None]] = []
-    for guess in _GUESSES if assumed else _GUESSES[:1]:
+    undecided = unknown.intersection(nest.live_in)
+    for guess in _GUESSES if undecided else _GUESSES[:1]:
         live: dict[str, Type] = {}
         try:
             live = _types(kernel, nest, {**uses.guessed(unknown, *guess), **known})
