@@ -127,15 +127,24 @@ class Scope:
 
     @property
     def again(self) -> bool:
-        """Whether the loops may start again in the middle: they write no input."""
+        """Whether the loops may start again in the middle.
+
+        They write no input, or what they write is put back.
+        """
+        return bool(self.checks.again) or not self.changed
+
+    @property
+    def changed(self) -> frozenset[str]:
+        """The arrays that are written, if one of them is an input, too."""
         nest = self.planned.nest
         written = nest.written - set(self.buffers)
         same = written.union(*map(nest.others, written))
-        return not any(
+        read = any(
             access.array in same and not access.write
             for statement in nest.statements.values()
             for access in statement.accesses
         )
+        return frozenset(written) if read else frozenset()
 
     def full(self, name: str) -> str:
         """What a (dotted) name is called where it is defined: ``numpy.exp``."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from looptx.emit.cython import arrays, reports
 from looptx.emit.cython.layouts import Layouts
-from looptx.emit.cython.memory import allocate, copies
+from looptx.emit.cython.memory import allocate, copies, keep, put_back
 from looptx.emit.cython.text import HEADER, Cython, pointed
 from looptx.emit.cython.versions import chosen
 from looptx.looptree.text import indent
@@ -65,7 +65,7 @@ class Entry:
         lines += [*self._tests(entry.limits), *self._checks()]
         lines += allocate(self.scope, self.cython)
         lines += copies(self.scope, entry.objects, self.cython)
-        lines += [*self._run(), *self._return()]
+        lines += [*keep(self._changed()), *self._run(), *self._return()]
         # Positions alone: names would be the larger half of what C is made of.
         given = ", ".join([*entry.objects.values(), f"{self._count()}threads", "/"])
         return "\n".join([*HEADER, f"def {name}({given}):", *indent(lines)])
@@ -82,8 +82,16 @@ class Entry:
         run = ["with nogil:", *indent(chosen(self.cython, calls))]
         if not self.lowered.gives_up:
             return run
-        leave = "return 'an integer is too large for C'"
-        return ["try:", *indent(run), "except NotImplementedError:", f"    {leave}"]
+        leave = [*put_back(self._changed()), _leave("an integer is too large for C")]
+        caught = "except NotImplementedError:"
+        return ["try:", *indent(run), caught, *indent([x.strip() for x in leave])]
+
+    def _changed(self) -> dict[str, str]:
+        """The arrays that a nest which gives up puts back, and what keeps them."""
+        scope, objects = self.scope, self.entry.objects
+        given = scope.checks.again and self.lowered.gives_up
+        changed = sorted(scope.changed) if given else ()
+        return {objects[one]: scope.names(f"{one} before") for one in changed}
 
     def _call(self, lowered: Lowered) -> str:
         worker = lowered.functions[-1]

@@ -68,6 +68,17 @@ def copies(scope: Scope, objects: Mapping[str, str], cython: Cython) -> list[str
     return [f"{scope.number} = {most}", *_reserved(lines, "copies of an array")]
 
 
+def keep(arrays: Mapping[str, str]) -> list[str]:
+    """Lines that keep what arrays hold; ``arrays``: their objects, and in what."""
+    lines = [f"{kept} = {array}.copy()" for array, kept in arrays.items()]
+    return _reserved(lines, "what arrays held before")
+
+
+def put_back(arrays: Mapping[str, str]) -> list[str]:
+    """Lines that give arrays back what ``keep`` kept."""
+    return [f"{array}[...] = {kept}" for array, kept in arrays.items()]
+
+
 def _seen(scope: Scope, name: str, made: str, cython: Cython) -> list[str]:
     """Lines that hold an array, and give what C sees of it a name."""
     cython.calling("lx_array")

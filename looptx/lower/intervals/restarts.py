@@ -1,20 +1,27 @@
 """Operations that may outgrow 64 bits, where the loops as written may start again.
 
 A nest that writes nothing that it reads can leave off anywhere: Python starts it anew,
-with integers as large as they get. So what has no bound is computed, and looked at.
+with integers as large as they get. One that does keeps what the arrays held, and puts
+it back first. So what has no bound is computed, and looked at.
 """
 
 from __future__ import annotations
 
 import ast
+import copy
+from collections.abc import Iterator
+from dataclasses import replace
 
+from looptx.lower.checks import Checks
 from looptx.lower.intervals.ranges import Demand, Ranges
 from looptx.lower.intervals.reach import Reach
 from looptx.lower.intervals.recurrences import bindings, solve
+from looptx.lower.kinds import INT
 from looptx.lower.limits import WORD
 from looptx.lower.scope import Scope
 from looptx.lower.values.expressions import OVERFLOWS
-from looptx.model.trees import form
+from looptx.model.schedule import in_source_order
+from looptx.model.trees import Form, form
 
 _MOST = 3
 """How often what is left is looked for, once some operations have bounds."""
@@ -23,29 +30,47 @@ _MOST = 3
 def let_start_again(scope: Scope) -> None:
     """Find the operations whose results are looked at, for ``scope.checks.again``.
 
+    They cannot run in another order. So where a schedule wants one, nothing is looked
+    at that is bounded by what integer arrays hold, which the entry can measure.
+
     Args:
         scope: the nest; its scalars' kinds are known.
     """
-    loops = (ast.For, ast.While)
-    nodes = (x for one in scope.statements for line in one.code for x in ast.walk(line))
-    if not (any(isinstance(x, loops) for x in nodes) and scope.again):
+    if not _may_outgrow(scope):
+        return
+    scheduled = not in_source_order(scope.planned.schedule)
+    if scheduled and not any(_unbounded(scope, measured=True)):
         return
     for _ in range(_MOST):
-        before = len(scope.checks.again)
-        _look(scope, Reach.of_source(scope))
-        if len(scope.checks.again) == before:
+        found = set(_unbounded(scope))
+        if not found:
             return
+        scope.checks.again |= found
 
 
-def _look(scope: Scope, reach: Reach) -> None:
-    scalars = solve(scope, reach)
-    for statement in scope.statements:
-        ranges = Ranges(scope, reach, scalars, statement)
+def _may_outgrow(scope: Scope) -> bool:
+    """Whether a nest has Python ints that are more than positions of its loops."""
+    if any(INT in kind.members for kind in scope.kinds.values()):
+        return True
+    kept = (ast.For, ast.While)
+    nodes = (x for one in scope.statements for line in one.code for x in ast.walk(line))
+    return any(isinstance(x, kept) for x in nodes)
+
+
+def _unbounded(scope: Scope, *, measured: bool = False) -> Iterator[tuple[str, Form]]:
+    """The operations whose results nothing bounds: statement, and how it is written."""
+    again = Checks(again=scope.checks.again)
+    aside = replace(scope, names=copy.deepcopy(scope.names), checks=again)
+    reach = Reach.of_source(aside)
+    reach.measured = measured
+    scalars = solve(aside, reach)
+    for statement in aside.statements:
+        ranges = Ranges(aside, reach, scalars, statement)
         for _ in bindings(ranges, statement):
             pass
         for demand in ranges.demands:
             if _is_unbounded(demand) and ranges.is_plain(demand.node):
-                scope.checks.again.add((statement.name, form(demand.node)))
+                yield statement.name, form(demand.node)
 
 
 def _is_unbounded(demand: Demand) -> bool:

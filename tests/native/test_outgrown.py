@@ -1,0 +1,95 @@
+"""Where an integer outgrows 64 bits, arrays get back what they held; Python runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from kit.calls import same
+
+import looptx
+
+
+def hashed(A: Any, B: Any) -> None:
+    for j in range(B.shape[0]):
+        h = 5381
+        for i in range(A.shape[0]):
+            h = h * 33 + int(A[i])
+        B[j] = B[j] + (1 if h % 7 == 3 else 0)
+
+
+def powers(A: Any, k: int) -> int:
+    p = 1
+    for i in range(A.shape[0]):
+        A[i] = A[i] + p % 97
+        p *= k
+    return p
+
+
+def looked_up(A: Any, B: Any) -> None:
+    """An index leaves B behind the integer that is too large."""
+    for i in range(A.shape[0]):
+        t, c = 3, 0
+        while t % 64:
+            t = t * 7 - int(A[i])
+            B[0] += 1
+            c += 1
+            if c == 40:
+                B[t % 7 + 200] = 1
+
+
+def negated(A: Any, B: Any) -> int:
+    t = -1
+    for i in range(A.shape[0]):
+        t = t + t
+        B[i] -= t % 5
+    return t
+
+
+def _floats(n: int) -> Any:
+    return np.arange(n) * 1.5
+
+
+def _numbers(n: int) -> Any:
+    return np.arange(n) * 3 + 1
+
+
+CASES: dict[Callable[..., Any], Callable[[int], tuple[Any, ...]]] = {
+    hashed: lambda n: (_numbers(n), _floats(3)),
+    powers: lambda n: (_floats(n), 3),
+    looked_up: lambda n: (_numbers(n), _floats(n + 1)[:n]),
+    negated: lambda n: (_floats(n), _floats(2 * n)[::-2]),
+}
+
+
+@pytest.mark.parametrize("function", CASES, ids=lambda x: x.__name__)
+def test_what_was_written_is_put_back(function: Any) -> None:
+    kernel, make = looptx.kernel(function), CASES[function]
+    for n in (0, 1, 7, 11, 39, 41, 62, 63, 64, 101):
+        same(kernel, *make(n))
+    (nest,) = kernel.report().nests
+    assert nest.calls
+    assert "an integer is too large for C" in dict(nest.fallbacks)
+
+
+def test_a_schedule_gives_way_to_what_is_looked_at() -> None:
+    kernel = looptx.kernel("parallel j")(hashed)
+    for n in (9, 30):
+        same(kernel, _numbers(n), _floats(3))
+    assert "ran in the order as written" in str(kernel.report())
+
+
+def test_a_schedule_is_kept_where_arrays_bound_the_integers() -> None:
+    @looptx.kernel("reorder j i")
+    def gather(A: Any, P: Any, B: Any) -> None:
+        for i in range(B.shape[0]):
+            for j in range(B.shape[1]):
+                t = int(P[i]) * 2 + 1
+                B[i, j] = B[i, j] + A[t * 3 % 7, j]
+
+    same(gather, _floats(21).reshape(7, 3), _numbers(5), _floats(15).reshape(5, 3))
+    assert "as written" not in str(gather.report())
+    (nest,) = gather.report().nests
+    assert nest.calls
