@@ -549,7 +549,7 @@ def f(A: "float64[:, :]", n: int):
     P = np.empty((n + 2, 4))
     # looptx: nest p
     for i in range(n + 1):
-        P[i] = A[i]
+        P[i] = A[i] % 9.0
     return P, P[0, 0]
 """
     message = refusal(text)
@@ -566,11 +566,11 @@ def f(A, B, n, m):
     P = {}
     # looptx: nest p
     for i in range(n):
-        P[i] = A[i]
+        P[i] = A[i] % 9.0
     # looptx: nest c
     for j in range(2):
         for i in range(n):
-            B[i] = P[i] * 2.0
+            B[i] = P[i] % 2.0
 """
     chance = np.random.default_rng(1)
     calls = [

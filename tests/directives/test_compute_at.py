@@ -739,7 +739,7 @@ def test_what_runs_again_destroys_what_was_written_since(
 
 
 def test_a_row_that_is_written_again_destroys_its_other_cells() -> None:
-    text = WRITTEN_ON.format(first="P[i] = A[i]", inside="", last="pass", read="")
+    text = WRITTEN_ON.format(first="P[i] = A[i] % 9.0", inside="", last="pass", read="")
     text = text.replace("np.empty(3 * n + 3)", "np.empty((3 * n + 3, 2))")
     text = text.replace("P[j + 1] = B[j]", "P[j + 1, 0] = B[j]")
     text = text.replace("2.0 * P[i]", "2.0 * P[i, 1]").replace("* A[i]", "* A[i, 0]")
