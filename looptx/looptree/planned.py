@@ -67,10 +67,15 @@ class Planned:
 
     @property
     def whole(self) -> tuple[str, ...]:
-        """The arrays that statements on arrays write."""
+        """The arrays of the source that statements on arrays write."""
         parts = (x for x in self.nest.statements.values() if x.elementwise)
         written = (x.array for one in parts for x in one.accesses if x.write)
-        return tuple(dict.fromkeys(written))
+        return tuple(dict.fromkeys(map(self._source, written)))
+
+    def _source(self, array: str) -> str:
+        """The array that a buffer of a directive is a part of, or the array itself."""
+        own = self.nest.allocations.get(array)
+        return self._source(own.of) if own is not None and own.of else array
 
     @property
     def unused(self) -> tuple[Allocation, ...]:

@@ -50,6 +50,7 @@ class Allocation:
         first_line, last_line: where it stands.
         equal: what is known of the names in ``reads`` where the nest starts, as in
             ``Nest.equal``.
+        of: the array whose elements it holds, where looptx makes it; or empty.
     """
 
     array: str
@@ -62,6 +63,7 @@ class Allocation:
     first_line: int
     last_line: int
     equal: Mapping[str, str] = field(default_factory=dict)
+    of: str = ""
 
     @property
     def made(self) -> bool:
@@ -206,6 +208,7 @@ def alike(buffer: str, array: str, known: Mapping[str, Allocation]) -> Allocatio
         reads=(),
         first_line=0,
         last_line=0,
+        of=array,
     )
 
 

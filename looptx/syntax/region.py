@@ -14,6 +14,7 @@ from looptx.model.expr import TRUE, Or, conj, rewrite_cond
 from looptx.model.lines import NEWLINE
 from looptx.model.program import Nest
 from looptx.model.storage import Allocation
+from looptx.syntax.agreeing import tests
 from looptx.syntax.body import Body
 from looptx.syntax.comments import apart, comments_of
 from looptx.syntax.concrete import Concrete, Line
@@ -95,11 +96,8 @@ class Region:
         writer = Writer(planned, written, digest, made)
         body = Body(written.indent, written.unit, self.line_length)
         body.comment(written.about_loop(planned.nest.first.id).above)
-        assumed = [*planned.schedule.assumes]
-        kinds = []
-        if planned.whole:
-            assumed.append(planned.inside())
-            kinds = [f'{array}.dtype.kind == "f"' for array in planned.whole]
+        kinds = tests(planned, made)
+        assumed = [*planned.schedule.assumes, *([planned.inside()] if kinds else [])]
         if not assumed:
             writer.nest(body)
             return body
@@ -113,8 +111,8 @@ class Region:
         sizes = writer.cond(test)
         if kinds and isinstance(test, Or):
             sizes = f"({sizes})"
-        tests = [*kinds, *([sizes] if test != TRUE or not kinds else [])]
-        body.compound(f"if {' and '.join(tests)}:", inside)
+        wanted = [*kinds, *([sizes] if test != TRUE or not kinds else [])]
+        body.compound(f"if {' and '.join(wanted)}:", inside)
         body.otherwise(other)
         return body
 

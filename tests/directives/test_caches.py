@@ -557,6 +557,37 @@ def f(A: "float64[:, :]", n: int):
     assert f"LX106 `{name}` is not used element by element in line 8" in message
 
 
+@pytest.mark.parametrize(
+    "directives",
+    [
+        "cache_write P at p.i",
+        "cache_write P at p.i | cache_write P_cache at p.ax0",
+        "cache_write P at p.i | split p.i 2",
+    ],
+)
+@pytest.mark.parametrize("made", ["np.empty((n, 4))", "np.empty((n, 4), int)"])
+def test_what_is_asked_of_arrays_of_statements_is_asked_of_the_source(
+    directives: str, made: str
+) -> None:
+    text = f"""
+import numpy as np
+# looptx: {directives}
+def f(A, B, n: int):
+    P = {made}
+    # looptx: nest p
+    for i in range(n):
+        P[i] = A[i]
+        for j in range(4):
+            B[i, j] = P[i, j] * 2
+"""
+    chance = np.random.default_rng(1)
+    arrays = [(*chance.standard_normal((2, n, 4)), n) for n in (0, 1, 2, 5)]
+    rows = [(A[:, 0].copy(), B, n) for A, B, n in arrays]
+    same(text, *arrays, *rows)
+    temporary = text.replace(directives, "temp P")
+    assert "LX106 `P` is made in the nest" in refusal(temporary)
+
+
 @pytest.mark.parametrize("made", ["np.empty((n, m))", "np.zeros([n, m], 'f4')"])
 def test_rows_of_an_array_whose_making_alone_says_its_rank(made: str) -> None:
     text = """
