@@ -187,7 +187,7 @@ def same(function, directives, *arrays, native=1):
     told = []
     sides = []
     for run in (kernel, function):
-        given = [copied(array) for array in arrays]
+        given = [copied(x) if isinstance(x, np.ndarray) else x for x in arrays]
         sides.append(given)
         try:
             told.append(repr(run(*given)))
@@ -296,6 +296,66 @@ def inverses(A, b):
 def chosen(A, P, b):
     for i in range(b.shape[0]):
         b[i] = find(A[P[i]], 0.5)
+
+
+def last(v, n, c):
+    """It returns out of what stands behind loops that were not left."""
+    for j in range(n):
+        for k in range(j):
+            if v[k] > c:
+                break
+        else:
+            if v[j] < 0.1:
+                return 4
+            v[j] += 0.5
+            if v[j] > c:
+                return 5
+            v[j] += 1
+        v[j] -= 1
+    else:
+        v[0] += 0.5
+        for j in range(2):
+            if v[j] > 2 * c:
+                return 6
+            v[j] -= 1
+        v[1] += 0.25
+        if v[0] > c:
+            return 7
+        v[1] += 0.125
+    return 8
+
+
+def lasts(A, b, c):
+    for i in range(A.shape[0]):
+        b[i] = last(A[i], b.shape[0], c)
+
+
+def test_what_stands_behind_a_loop_may_return():
+    for c in (-2.0, -0.4, 0.3, 0.75, 1.2, 9.0):
+        for n in (2, 3, 7):
+            same(lasts, (), numbers(n, n), numbers(n), c)
+
+
+def capped(v, n, c):
+    s = 0.0
+    for j in range(n):
+        if v[j] > c:
+            return s
+        s += v[j]
+    return s
+
+
+def caps(A, n, c):
+    s = 0.0
+    for i in range(A.shape[0]):
+        s += capped(A[i, :], n, c) + capped(A[i], n, c) + capped(A[:, 0], n, c)
+    return s
+
+
+def test_axes_in_messages_are_those_of_the_row():
+    for c in (0.5, 9.0):
+        same(caps, (), numbers(3, 5), 5, c, native=None)
+        same(caps, (), numbers(5, 3), 5, c, native=None)
 
 
 def test_exceptions_come_where_python_raises_them():

@@ -204,15 +204,18 @@ class Rounds(Values):
         block: Sequence[ast.stmt],
         meant: dict[str, ast.expr],
         left: _Left | None,
+        *,
+        behind: bool = False,
     ) -> list[ast.stmt]:
         """Statements in a loop.
 
         Args:
             block: the statements. meant: as in ``_run``.
             left: what notes that the loop is left by ``return``.
+            behind: whether they are its ``else``, which no ``break`` leaves.
         """
         lines: list[ast.stmt] = []
-        for node in block:
+        for at, node in enumerate(block, 1):
             match node:
                 case ast.Return(ast.expr() as value):
                     assert left is not None
@@ -220,17 +223,23 @@ class Rounds(Values):
                     if not is_nothing(found):
                         lines.append(assign(left.value, found))
                     lines.append(assign(left.ended, ast.Constant(True)))
-                    return [*lines, ast.Break()]
+                    return [*lines, *([] if behind else [ast.Break()])]
                 case ast.If(test, body, orelse):
                     test = self.value(renamed(test, meant), lines)
-                    sides = [self._moving(x, meant, left) for x in (body, orelse)]
+                    sides = [
+                        self._moving(x, meant, left, behind=behind)
+                        for x in (body, orelse)
+                    ]
                     lines.append(ast.If(test, sides[0] or [ast.Pass()], sides[1]))
                 case ast.For() | ast.While():
                     lines += self._round(node, meant, left)
-                    if left is not None and returns(node):
+                    if left is not None and returns(node) and not behind:
                         lines.append(ast.If(left.ended, [ast.Break()], []))
                 case _:
                     lines += self.statement_lines(moved(node, meant))
+            if behind and left is not None and returns(node) and block[at:]:
+                rest = self._moving(block[at:], meant, left, behind=True)
+                return [*lines, ast.If(left.ended, [ast.Pass()], rest)]
         return lines
 
     def _round(
@@ -244,7 +253,8 @@ class Rounds(Values):
         Args:
             node: the loop. meant, left: as in ``_moving``.
         """
-        body, orelse = (self._moving(x, meant, left) for x in (node.body, node.orelse))
+        body = self._moving(node.body, meant, left)
+        orelse = self._moving(node.orelse, meant, left, behind=True)
         if isinstance(node, ast.While):
             made: ast.stmt = ast.While(renamed(node.test, meant), body, orelse)
         else:

@@ -35,6 +35,9 @@ class Renamed(ast.NodeTransformer):
         place = made.slice
         parts = place.elts if isinstance(place, ast.Tuple) else [place]
         kept = tuple(None if is_whole(one) else one for one in parts)
+        if None not in kept and found.head is not None:
+            # An error counts the axes of the row.
+            return ast.Subscript(found.head, place, node.ctx)
         return placed(found.below(Row(found.array, kept)).node, node.ctx)
 
     def visit_Name(self, node: ast.Name) -> ast.expr:

@@ -51,6 +51,12 @@ class Row:
         return Row(self.array, tuple(None if one is whole else one for one in found))
 
     @property
+    def head(self) -> ast.expr | None:
+        """It as an expression without ``:``, if no axis is gone behind one that is."""
+        first = self.indices[: self.fixed]
+        return None if None in first else Row(self.array, first).node
+
+    @property
     def node(self) -> ast.expr:
         """It as an expression."""
         if not self.indices:
