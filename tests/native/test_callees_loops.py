@@ -313,13 +313,12 @@ def last(v, n, c):
             v[j] += 1
         v[j] -= 1
     else:
-        v[0] += 0.5
         for j in range(2):
-            if v[j] > 2 * c:
+            if v[j] > -0.8:
                 return 6
             v[j] -= 1
         v[1] += 0.25
-        if v[0] > c:
+        if v[0] > c - 9:
             return 7
         v[1] += 0.125
     return 8
