@@ -109,9 +109,14 @@ def squares(A, y, k):
         y[i] = np.sum(A[i, k:] ** 2 + A[i, k:] ** 2)
 
 
+def extremes(A, y, k):
+    for i in range(A.shape[0]):
+        y[i] = np.sum(A[i] * 2) + A[i, :k].max()
+
+
 COMPUTED = (
     *(products_of_rows, distances, deviations, mixed, unequal, compared),
-    *(powers, squares),
+    *(powers, squares, extremes),
 )
 
 ALONE = (sums, means, products, ends, places, truths)
@@ -175,7 +180,9 @@ def _rows(function: Callable[..., Any]) -> Iterator[Row]:
     for kind in KINDS:
         surely = kind.startswith(("int", "uint")) or kind in ("float64", "float32")
         native = True if surely and function not in COMPUTED else None
-        if function in (products_of_rows, distances) and kind.startswith("float"):
+        if function in (products_of_rows, distances, extremes) and kind.startswith(
+            "float"
+        ):
             native = True if kind != "float16" else None
         yield Row(f"{kind}", partial(given, kind=kind), native)
     for kind in ("float64", "float32"):

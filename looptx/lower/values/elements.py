@@ -40,6 +40,9 @@ from looptx.model.types import ScalarType
 _OPERATIONS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.BitAnd, ast.BitOr, ast.BitXor)
 """What NumPy computes of arrays as it does of their elements, to the last bit."""
 
+_MEMORY = "too little memory"
+"""What Python may raise anywhere: nothing is to be ordered by it."""
+
 _FUNCTIONS = frozenset(
     ("numpy.sqrt", "numpy.abs", "numpy.absolute", "numpy.fabs", "numpy.square", "abs")
 ) | {"numpy.isnan", "numpy.isinf", "numpy.isfinite"}
@@ -76,7 +79,7 @@ def check_order(
     """
     if isinstance(node, ast.While):
         fail("a reduction of what is computed in the condition of a loop")
-    if dangers(expressions(before)):
+    if {*dangers(expressions(before))} - {_MEMORY}:
         whole = node.test if isinstance(node, ast.If) else node
         perhaps = (part for x in ast.walk(whole) for part in _perhaps(x))
         own = [
@@ -139,7 +142,7 @@ class Elements:
         cells = self._fresh("cells", f"{c_element(dtype)}*")
         new = intrinsic("temp", of(INT), count, dtype=dtype)
         none = intrinsic("missing", of(BOOL), cells)
-        refuse = Run(intrinsic("memory", of(INT), raises="too little memory"))
+        refuse = Run(intrinsic("memory", of(INT), raises=_MEMORY))
         self.lines += [Assign(cells, new), If(none, (refuse,))]
         cell = Expr("local cell", of(ScalarType(dtype)), (at,), cells.name)
         loops = [
