@@ -6,6 +6,7 @@ import re
 
 _CONVERT = "convert it where it is assigned or read: `int(...)`, `float(...)`"
 _ELEMENTS = "write it as a loop over the elements, or compute it before the nest"
+_ROW = "loop over its elements; reductions can be given it as it is: `np.sum(A[i])`"
 
 _ADVICE = (
     (
@@ -23,7 +24,8 @@ _ADVICE = (
         "give each name its own element: `x, y = p[i, 0], p[i, 1]`",
     ),
     (r"the expression `\(", "keep the parts under names of their own: `a, b = i, j`"),
-    (r"the expression `[^`(]*:|is not one element|is no part of", _ELEMENTS),
+    (r"is not one element", _ROW),
+    (r"the expression `[^`(]*:|is no part of", _ELEMENTS),
     (r"` is \w+\[[:,1 ]+\]|`@` operator", _ELEMENTS),
     (r"a power of Python floats", "take a NumPy number: `np.float64(x) ** y`"),
     (r"a shift of Python ints", "shift a NumPy number: `np.int64(x) >> k`"),

@@ -230,9 +230,11 @@ class _Settler:
                 if dotted(node) in self.scope.types:
                     return isinstance(self.scope.types[dotted(node)], ScalarType)
                 head = dotted(node).partition(".")[0]
-                return head in self.scope.imports or self._fixed(node.value)
+                outside = head in self.scope.imports and head not in self.scope.types
+                return outside or self._fixed(node.value)
             case ast.Call(func, args, []):
-                return bool(dotted(func)) and all(map(self._fixed, args))
+                known = isinstance(func, ast.Name) or self._fixed(func)
+                return bool(dotted(func)) and known and all(map(self._fixed, args))
             case ast.Constant():
                 return True
             case ast.BinOp(left, _, right):

@@ -195,3 +195,22 @@ def test_fractions_are_reduced_in_parts_where_cells_hold_them(size) -> None:
 def test_fractions_are_refused_where_cells_drop_them() -> None:
     with pytest.raises(looptx.LooptxError, match=r"LX212[^`]*`x` drops its fraction"):
         of_halves(np.ones(1, "int64"), np.arange(5.0))
+
+
+@looptx.kernel
+def lowered(out, n):
+    for i in range(n):
+        out[i] = out.min() - 1.0
+
+
+@pytest.mark.filterwarnings("ignore:looptx")
+@pytest.mark.parametrize("n", [0, 1, 2, 7])
+def test_a_method_of_an_array_that_the_nest_changes_is_called_each_time(n) -> None:
+    ours, theirs = np.arange(7.0), np.arange(7.0)
+    before = lowered.report().nests[0].calls if lowered.report().nests else 0
+    lowered(ours, n)
+    lowered.py_func(theirs, n)
+    assert np.array_equal(ours, theirs)
+    assert lowered.report().nests[0].calls == before + 1
+    with pytest.raises(ValueError, match="zero-size array"):
+        lowered(np.zeros(0), 1)
