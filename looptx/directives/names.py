@@ -284,12 +284,12 @@ def unknown_array(array: str, known: Iterable[str], used: Iterable[str]) -> Malf
 
 def _unknown(name: str, prefix: str, candidates: list[str]) -> Malformed:
     shown = [f"{prefix}{candidate}" for candidate in candidates]
-    hint = suggestion(
-        name, shown, "name one of these loops" if shown else "leave it out"
-    )
-    bare = name.partition("#")[0]
+    other = "name one of these loops" if shown else "leave it out"
+    hint, bare = suggestion(name, shown, other), name.partition("#")[0]
     if bare in shown and bare != name:
         hint = f"write `{bare}`: where this directive applies it is one loop"
+    elif re.search(r"\bax\d+$", bare) and f"{prefix}ax0" in shown:
+        hint = "where the array has more axes say so: `C[:, :] = ...`, or annotate it"
     detail = (f"loops: {', '.join(shown)}",) if shown else ()
     return Malformed("LX104", f"no loop is named `{name}`", detail=detail, hint=hint)
 

@@ -211,6 +211,15 @@ def test_directives_name_their_loops():
     step.validate()
 
 
+def test_a_file_has_to_say_how_many_axes_directives_name():
+    text = "def f(A, C{}):\n    # looptx: tile ax0=4 ax1=4\n    C[{}] = 2.0 * A\n"
+    (error,) = transform_text(text.format("", ":"), "f.py").errors
+    assert (error.code, error.message) == ("LX104", "no loop is named `ax1`")
+    assert error.hint.startswith("where the array has more axes say so")
+    for said in (text.format("", ":, :"), text.format(': "float64[:, :]"', ":")):
+        assert "for ax1_in in" in transform_text(said, "f.py").text
+
+
 def test_a_refused_schedule_has_its_witness():
     with pytest.raises(LooptxError, match=r"LX201[^\0]*runs before"):
 
