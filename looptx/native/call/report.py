@@ -101,7 +101,10 @@ class Report:
         lines += self.around
         lines += map(str, self.nests)
         lines += [f"{self.function} runs as plain Python: {why}" for why in self.left]
-        return "\n".join(lines) or f"{self.function}: not called yet, or no loop nest"
+        return (
+            "\n".join(lines)
+            or f"{self.function}: not called yet, or without a loop that can be native"
+        )
 
 
 def report(
