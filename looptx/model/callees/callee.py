@@ -11,10 +11,10 @@ from looptx.errors import Place
 from looptx.model.callees.cells import Read
 from looptx.model.callees.views import Row, row
 
-BEHIND = " of "
-"""Stands between a name of a callee and the callee's own: no name has a blank."""
+BEHIND = "\N{NO-BREAK SPACE}of\N{NO-BREAK SPACE}"
+"""Stands between a name of a callee and the callee's own: no other text has it."""
 
-_OWN = re.compile(rf"(\w+){BEHIND}(\w+)(?: \d+)+(?![-\w])")
+_OWN = re.compile(rf"(\w+){BEHIND}(\w+)(?: \d+)*")
 
 
 def told(text: str) -> str:
