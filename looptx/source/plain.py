@@ -49,7 +49,10 @@ class Plain:
     def _tree(self, root: Root) -> list[Nest]:
         """The nest of a loop, with those inside; these alone, where it is none."""
         known = len(self.errors), len(self.unread)
-        inner = [nest for one in self._inside(root.loop) for nest in self._tree(one)]
+        # A nest is known by its line: of several on one only the outermost can be.
+        others = self._inside(root.loop)
+        others = [one for one in others if one.loop.lineno > root.loop.lineno]
+        inner = [nest for one in others for nest in self._tree(one)]
         rounds = isinstance(root.loop, ast.While)
         # Loops side by side or in one another are better off as nests of their own.
         alone = any(map(_is_deep, inner))

@@ -157,3 +157,25 @@ def test_the_outer_one_says_why_and_that_others_run() -> None:
     kernel = looptx.kernel(collected)
     with pytest.warns(RuntimeWarning, match="Python but for loops inside: out is a"):
         kernel(np.ones(3), 2, [])
+
+
+def rows(B, x, n):
+    for i in range(n): B[i, 1:] = x[:-1] + i  # fmt: skip  # noqa: E701
+    B[:, 2:0:-1] *= (x[0] - x[1:3]) * 2
+    B[1:, ::2] = (
+        B[:-1, ::2] + 1 - B[1:, 1::2]
+    )  # fmt: skip
+
+
+def rows_beside(B, x, out):
+    for i in range(len(B)): B[i, 1:] = x[:-1] + out.count(i)  # fmt: skip  # noqa: E701
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, 7])
+def test_of_several_loops_on_a_line_the_outermost_is_the_nest(n: int) -> None:
+    kernel = looptx.kernel(rows)
+    same(kernel, np.ones((n, 2 * (n // 2) + 4)), np.arange(2.0 * (n // 2) + 4), n)
+    first, second, _ = kernel.report().nests
+    assert first.calls == second.calls == 1
+    assert not any(nest.fallbacks for nest in (first, second))
+    same(looptx.kernel(rows_beside), np.ones((n, n + 3)), np.arange(n + 3.0), [1, 2])
