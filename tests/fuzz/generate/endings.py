@@ -30,8 +30,11 @@ def ending(function: Function, dice: Dice) -> Function:
 
 
 def in_rounds(function: Function, dice: Dice) -> Function:
-    """The function with some of its loops written as ``while``."""
-    return replace(function, body=_in_rounds(function.body, dice))
+    """The function with some of its loops written as ``while``, and without names.
+
+    Where anything has a name a ``while`` is no nest, and nothing in it may have one.
+    """
+    return replace(function, body=_in_rounds(_unnamed(function.body), dice))
 
 
 def _in_rounds(nodes: tuple[Node, ...], dice: Dice) -> tuple[Node, ...]:
@@ -44,6 +47,22 @@ def _in_rounds(nodes: tuple[Node, ...], dice: Dice) -> tuple[Node, ...]:
             case For(body=body, flat=False):
                 inner = _in_rounds(body, dice)
                 node = replace(node, body=inner, rounds=dice.chance(ROUNDS))
+        found.append(node)
+    return tuple(found)
+
+
+def _unnamed(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Nodes without the names that directives give them."""
+    found: list[Node] = []
+    for node in nodes:
+        match node:
+            case Assign():
+                node = replace(node, label="")
+            case If(_, body, orelse):
+                parts = _unnamed(body), _unnamed(orelse)
+                node = replace(node, body=parts[0], orelse=parts[1])
+            case For(body=body):
+                node = replace(node, label="", body=_unnamed(body))
         found.append(node)
     return tuple(found)
 

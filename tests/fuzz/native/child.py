@@ -10,7 +10,7 @@ import os
 import pickle
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -23,7 +23,7 @@ from fuzz.native.judge import Wrong
 from fuzz.values.left import FILLINGS, Left, Poisoned, left
 from looptx.model.types import Type
 from looptx.native import runtime
-from looptx.native.call.dispatch import Version
+from looptx.native.call.dispatch import Dispatcher, Version
 from looptx.native.compile import load
 from looptx.native.compile.build import Built
 
@@ -90,14 +90,27 @@ class Runner:
                     where = f"{call}; {threads} threads\n{different}"
                     wrong = Wrong("computes something else", call.number, where)
                     self.found.wrong.setdefault(number, wrong)
+                self._count(case, dispatchers)
+                for why in UNDESERVED:
+                    if any(why in nest.fallbacks for nest in dispatchers):
+                        wrong = Wrong("falls back", None, why)
+                        self.found.wrong.setdefault(number, wrong)
+                for nest in dispatchers:
+                    nest.calls = 0
+                    nest.fallbacks.clear()
+
+    def _count(self, case: Case, dispatchers: Iterable[Dispatcher]) -> None:
+        """Count how the nests of a case ran in one call.
+
+        A nest in a loop that is Python counts once, however often it ran; one that only
+        stands for another where that is Python does not count.
+        """
         for nest in dispatchers:
-            counts["native"] += nest.calls
-            for why, times in nest.fallbacks.items():
-                if why in UNDESERVED:
-                    wrong = Wrong("falls back", None, why)
-                    self.found.wrong.setdefault(number, wrong)
-                note = NOTE + reason(why)
-                counts[note] += times
+            if nest.info.around >= 0 or nest.info.tried:
+                continue
+            self.found.counts["native"] += bool(nest.calls)
+            for note in {NOTE + reason(why) for why in nest.fallbacks}:
+                self.found.counts[note] += 1
                 self.found.seeds.setdefault(note, set()).add(case.seed)
 
     def _expected(self, case: Case, call: Call) -> Left | None:
