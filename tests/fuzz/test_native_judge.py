@@ -14,7 +14,7 @@ from fuzz.native import tier as native
 from fuzz.native.case import case
 from fuzz.native.fallbacks import UNDESERVED, reason
 from fuzz.native.judge import Wrong
-from fuzz.programs.model import Array, Assign, For, Function, Program
+from fuzz.programs.model import Array, Assign, For, Function, Odd, Program
 from fuzz.programs.terms import ONE, Cell, Name
 from fuzz.tiers.tally import Failure, Tally
 from fuzz.values.left import FILLINGS, Poisoned
@@ -149,6 +149,15 @@ def test_a_reason_too_often_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_a_few_cases_tell_no_shares(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not alarmed({"native": 10, "fallback: odd": 1000}, monkeypatch)
+
+
+def test_a_nest_counts_once_in_a_call() -> None:
+    lines = "for z in [1] * 50:", "    for i in range(n):", "        A[i, 0] += z"
+    again = Odd(lines, frozenset("nA"), frozenset("A"))
+    made = Program((Function("f0", ARRAYS[:1], (again,)),), tagged=False)
+    outcome = native_batch.run([case(made, 0)])
+    assert not outcome.wrong
+    assert 0 < outcome.counts["native"] <= outcome.counts["calls"]
 
 
 @pytest.mark.parametrize("why", UNDESERVED)
