@@ -130,9 +130,7 @@ def join(*kinds: Kind) -> Kind:
         wrong = [kind for kind in kinds if not _holds(dtype, kind)]
         wide = (one for one in _WIDE if all(_holds(one, kind) for kind in kinds))
         if wrong and not (dtype := next(wide, "")):
-            others = " or ".join(
-                sorted({names(one) for one in kinds if one != wrong[0]})
-            )
+            others = names(*(one for one in kinds if one != wrong[0]))
             fail(f"one name holds both {names(wrong[0])} and {others}")
     numbers: frozenset[Number] | None = frozenset()
     for kind in kinds:
@@ -143,6 +141,7 @@ def join(*kinds: Kind) -> Kind:
     return Kind(dtype, members, numbers)
 
 
-def names(kind: Kind) -> str:
-    """The types of a kind, for messages."""
-    return " or ".join(sorted(map(str, kind.members)))
+def names(*kinds: Kind) -> str:
+    """The types of some kinds, for messages."""
+    members = {member for kind in kinds for member in kind.members}
+    return " or ".join(sorted(map(str, members)))

@@ -299,3 +299,21 @@ def test_nothing_tells_types_where_they_make_no_difference() -> None:
     assert "s_type" not in rows.inspect_cython()
     assert "s_type" in means.inspect_cython()
     assert "c_type" not in means.inspect_cython()
+
+
+@looptx.kernel
+def halved(A):
+    s = 0
+    for i in range(A.shape[0]):
+        s += A[i] if A[i] > 1 else 2
+        s = s if s < 8 else s * 0.5
+    return s
+
+
+def test_types_that_no_c_type_holds_are_told_once():
+    same(halved, np.arange(6))
+    (nest,) = halved.report().nests
+    (why,) = nest.fallbacks
+    assert why.endswith(
+        "holds both python float64 or python int64 and int64 or python int64"
+    )
