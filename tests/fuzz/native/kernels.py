@@ -33,11 +33,12 @@ NATIVE = (
     "A[i] = B[i] // 2.0",
     "while A[i] > 1e9:\n    A[i] = 0.0",
     "A[i] = other(A[i])",
+    "A[i] = looped(A[i])",
 )
 UNREADABLE = (
     "try:\n    A[i] += 0.0\nexcept ValueError:\n    pass",
     "with open('x') as A[i]:\n    pass",
-    "A[i] = looped(A[i])",
+    "A[i] = caught(A[i])",
     "del A[i:i]",
     "yielded = [A[i] for _ in B]",
 )
@@ -79,7 +80,8 @@ class Decorated:
         """The module."""
         lines = ["def other(x):", "    return x + 1", "", ""]
         lines += ["def looped(x):", "    for _ in range(2):", "        x = x + 1"]
-        lines += ["    return x", "", ""]
+        lines += ["    return x", "", "", "def caught(x):", "    try:"]
+        lines += ["        return x + 1", "    finally:", "        x = 0", "", ""]
         lines += ["def f(A, B, n: int):"]
         for at, body in enumerate(self.bodies):
             verb = "parallel i" if at == self.refused else "split i 4"
