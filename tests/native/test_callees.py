@@ -10,11 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from kit.calls import same as alike
 
 import looptx
 from looptx.cli.text import transform_text
 from looptx.errors import LooptxError
-from looptx.model.callees.callee import told
+from looptx.model.callees.callee import BEHIND, told
 from looptx.native.ahead.extension import extension_text
 from native import callees_elsewhere as elsewhere
 from native.callees_elsewhere import top
@@ -598,5 +599,36 @@ def test_what_a_call_raises_in_a_test():
 
 
 def test_messages_have_the_names_of_callees_and_all_else_as_it_is():
-    text = "`d of f 2 1 * a of b` is not one element of the 2-d array"
+    text = f"`d{BEHIND}f 2 1 * a of b` is not one element of the 2-d array"
     assert told(text) == "`d * a of b` is not one element of the 2-d array"
+
+
+def unread(x, y):
+    kept = -y * x  # noqa: F841
+    return 3
+
+
+def unread_at_times(x, y):
+    if x > 0:
+        kept = -y * x  # noqa: F841
+        return 4
+    return 3
+
+
+def unread_everywhere(A, B):
+    for i in range(A.shape[0]):
+        B[i] = unread(A[i], 2)
+
+
+def unread_somewhere(A, B):
+    for i in range(A.shape[0]):
+        B[i] = unread_at_times(A[i], 2)
+
+
+@pytest.mark.parametrize("function", [unread_everywhere, unread_somewhere])
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "bool", "float64"])
+def test_what_is_computed_and_not_read_raises(function, dtype):
+    kernel = looptx.kernel(function)
+    for n in (0, 1, 5):
+        alike(kernel, np.ones(n, dtype), np.zeros(n))
+        alike(kernel, np.zeros(n, dtype), np.zeros(n))

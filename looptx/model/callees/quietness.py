@@ -10,6 +10,7 @@ from looptx.model.trees import dotted
 
 _SILENT = (ast.Add, ast.Sub, ast.Mult, ast.BitAnd, ast.BitOr, ast.BitXor)
 _PLACES = (ast.Add, ast.Sub, ast.Mult)
+_SMALL = range(128)
 _NUMBERS = ("builtins.abs", "builtins.min", "builtins.max", "builtins.bool")
 
 
@@ -58,6 +59,20 @@ def is_atomic(node: ast.expr) -> bool:
         case ast.BinOp(left, op, right) if isinstance(op, _PLACES):
             return is_atomic(left) and is_atomic(right)
     return False
+
+
+def counts(node: ast.expr) -> bool:
+    """Whether an atomic expression raises nothing whatever numbers are in it.
+
+    An integer of Python that is negative or large raises beside a narrow one of NumPy,
+    and truth has no sign.
+    """
+    match node:
+        case ast.BinOp(left, _, ast.Constant(int(value))):
+            return value in _SMALL and counts(left)
+        case ast.BinOp(ast.Constant(int(value)), _, right):
+            return value in _SMALL and counts(right)
+    return isinstance(node, ast.Constant | ast.Name | ast.Attribute)
 
 
 def uses(node: ast.AST, sure: bool = True) -> Iterator[tuple[str, bool]]:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from looptx.model.callees.callee import Callee
-from looptx.model.callees.quietness import is_atomic, is_silent
+from looptx.model.callees.quietness import counts, is_atomic, is_silent, uses
 from looptx.model.callees.trees import (
     assign,
     chosen,
@@ -27,6 +27,10 @@ from looptx.model.trees import dotted
 
 _FEW = 60
 """Nodes of a value that is written again wherever it is read under a condition."""
+
+
+_COMPUTED = (ast.BinOp, ast.UnaryOp)
+"""What may raise for the types of its operands."""
 
 
 @dataclass
@@ -245,7 +249,7 @@ class Values(ABC):
         """Write a way without the lines that run before its values, if it is short."""
         if not side.lines:
             return True
-        if not all(map(self.is_silent_line, side.lines)):
+        if not all(map(self.is_silent_line, side.lines)) or _loses(side):
             return False
         found = [substituted(value, side.lines) for value in side.values]
         if not _is_short(found):
@@ -268,7 +272,12 @@ class Values(ABC):
         if isinstance(value, ast.Tuple):
             parts = [self.named(one, lines, name) for one in value.elts]
             return ast.Tuple(parts, ast.Load())
-        return value if is_atomic(value) else self.held(value, lines, name)
+        if not is_atomic(value):
+            return self.held(value, lines, name)
+        if not counts(value):
+            # It may raise for the types of its parts, and nobody may read it.
+            self.held(value, lines, name)
+        return value
 
     def held(
         self, value: ast.expr, lines: list[ast.stmt], stem: str = "value"
@@ -291,6 +300,20 @@ class Values(ABC):
         name = f"{stem} {self._made}"
         self.names.append(name)
         return ast.Name(name, ast.Load())
+
+
+def _loses(side: Side) -> bool:
+    """Whether a line computes what may raise and is not surely a part of a value."""
+    read = {name for one in side.values for name, sure in uses(one) if sure}
+    for line in reversed(side.lines):
+        assert isinstance(line, ast.Assign)
+        parts = [x for x in ast.walk(line.value) if isinstance(x, _COMPUTED)]
+        if read.isdisjoint(x.id for x in line.targets if isinstance(x, ast.Name)):
+            if not all(map(counts, parts)):
+                return True
+        else:
+            read |= {name for name, sure in uses(line.value) if sure}
+    return False
 
 
 def _is_short(values: Sequence[ast.expr]) -> bool:
