@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol, TypeVar
 
@@ -23,10 +23,10 @@ from looptx.source.nests.joining import moved_lines, region
 from looptx.source.nests.named import check_inside, renamed, statements
 from looptx.source.nests.nest import read_nest
 from looptx.source.nests.returns import ending_nest
-from looptx.source.nests.roots import Root, outermost, within
+from looptx.source.nests.roots import Root, outermost
 from looptx.source.nests.statements import refusals
 from looptx.source.plain import Plain
-from looptx.source.spelling.edits import is_elementwise, mark
+from looptx.source.spelling.edits import body, is_elementwise, mark
 from looptx.source.text import directives
 from looptx.source.text.functions import Found, is_kernel, is_wanted
 from looptx.source.text.integers import MOST_DIGITS, long_integers
@@ -250,8 +250,8 @@ class FunctionReader:
             elif mark(root.loop):
                 unread += self.errors[known:]
                 del self.errors[known:]
-                body, marked = root.loop.body, root.applied
-                inner = [*outermost(kinds.scope, body, marked, self.placed)]
+                inside, marked = body(root.loop), root.applied
+                inner = [*outermost(kinds.scope, inside, marked, self.placed)]
                 self.roots |= {each.loop.lineno: each for each in inner}
                 left += reversed(inner)
                 number -= not inner
@@ -274,8 +274,9 @@ class FunctionReader:
                 raise self.errors.pop(known)
             return nest
 
-        def inside(stmt: ast.stmt) -> list[Root]:
-            return [*within(kinds.scope, stmt, False, self.placed, plain=True)]
+        def inside(loop: ast.For | ast.While | ast.If) -> Iterator[Root]:
+            for block in (body(loop), loop.orelse):
+                yield from outermost(kinds.scope, block, False, self.placed, plain=True)
 
         reading = Plain(read, inside)
         nests = reading.nests(found)

@@ -28,7 +28,7 @@ class Plain:
 
     Args:
         read: reads the nest of a loop; raises LooptxError.
-        inside: the outermost loops inside of a statement.
+        inside: the outermost loops inside of a loop.
 
     Attributes:
         errors: why loops are no nests.
@@ -36,7 +36,7 @@ class Plain:
     """
 
     read: Callable[[Root], Nest]
-    inside: Callable[[ast.stmt], Iterable[Root]]
+    inside: Callable[[ast.For | ast.While | ast.If], Iterable[Root]]
     errors: list[LooptxError] = field(default_factory=list)
     unread: list[LooptxError] = field(default_factory=list)
 
@@ -50,7 +50,7 @@ class Plain:
         """The nest of a loop, with those inside; these alone, where it is none."""
         known = len(self.errors), len(self.unread)
         # A nest is known by its line: of several on one only the outermost can be.
-        others = self._inside(root.loop)
+        others = self.inside(root.loop)
         others = [one for one in others if one.loop.lineno > root.loop.lineno]
         inner = [nest for one in others for nest in self._tree(one)]
         rounds = isinstance(root.loop, ast.While)
@@ -72,10 +72,6 @@ class Plain:
             return inner
         del self.errors[known[0] :], self.unread[known[1] :]
         return [replace(nest, inside=tuple(inner), tried=rounds)]
-
-    def _inside(self, loop: ast.stmt) -> Iterable[Root]:
-        """The outermost loops in a loop; none in one that stands for a statement."""
-        return () if is_elementwise(loop) else self.inside(loop)
 
     def _nest(self, root: Root, alone: bool) -> Nest:
         """The nest of a loop, as one statement if need be.

@@ -477,6 +477,5 @@ CASES = {
 PYTHON = {
     sifted: "`r` may be a Python int that outgrows 64 bits",
     bisect_beyond: "`mid` is used after the nest but may get no value in it",
-    continued: "after the nest depends on the data",
 }
 """Those that run as Python, and why."""

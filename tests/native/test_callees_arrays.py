@@ -236,6 +236,9 @@ def test_another_function_is_noticed(monkeypatch):
     monkeypatch.setitem(globals(), "smooth", at)
     check()
     monkeypatch.setattr(at, "__code__", (lambda A, i: A[i - 1]).__code__)
+    check()
+    made = eval("lambda A, i: A[i - 1]")
+    monkeypatch.setattr(at, "__code__", made.__code__)
     with pytest.raises(LooptxError, match="no source"):
         check()
     monkeypatch.undo()

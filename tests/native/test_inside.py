@@ -58,6 +58,24 @@ def swept(A, tell):
     return rounds
 
 
+def indexed(A, s):
+    """Its second index has a loop of its own where the first one has."""
+    t = 0.0
+    i = j = 0
+    for i, j in np.ndindex(A.shape):
+        for k in range(3):
+            t += A[i, j] * k
+        s.append(t + i)
+    return t
+
+
+def doubled(A, B, s):
+    for i in range(A.shape[0]):
+        A[i] += 2 * B[i]
+        A[:, i] = s[i]
+    A[1:, :-1] = s
+
+
 def named(A, n):
     """What a loop adds to is a text, or a number: only values tell."""
     for k in range(n):
@@ -78,6 +96,23 @@ def test_the_loops_inside_are_native(n: int, rows: int) -> None:
     assert dict(outer.fallbacks) == {"out is a value of type list": 2}
     assert [nest.calls for nest in inner] == ([2 * n] if n else [])
     assert [nest.name for nest in inner] == (["collected.n0.0"] if n else [])
+
+
+def test_headers_and_statements_hold_no_others() -> None:
+    """Of a header or a statement with several loops, none is a nest of its own."""
+    kernel, A = looptx.kernel(indexed), np.arange(20.0).reshape(4, 5)
+    one: list[float] = []
+    two: list[float] = []
+    assert kernel(A, one) == indexed(A, two)
+    assert one == two
+    found = [(nest.name, nest.calls) for nest in kernel.report().nests]
+    assert found == [("indexed.n0", 0), ("indexed.n0.0", 20)]
+
+    for size in 1, 3:
+        kernel = looptx.kernel(doubled)
+        same(kernel, np.ones((size, size)), np.ones((size, size)), [2.0] * size)
+        names = [nest.name for nest in kernel.report().nests]
+        assert names == ["doubled.n0", "doubled.n0.0", "doubled.n1"]
 
 
 def test_what_calls_python_stays_around_them() -> None:

@@ -23,6 +23,9 @@ Node = TypeVar("Node", bound=ast.AST)
 HEADER = "header"
 """The mark of loops with another header than the source has."""
 
+AXIS = "axis"
+"""The mark of the loops inside of such a one that its header stands for, too."""
+
 ROW = "row"
 """The mark of a row that is only looked up, where the source gives it a name."""
 
@@ -94,6 +97,16 @@ def agreements(node: ast.AST) -> tuple[ast.expr, ...]:
     found = vars(node).get("agrees", ())
     assert isinstance(found, tuple)
     return found
+
+
+def body(loop: ast.For | ast.While | ast.If) -> list[ast.stmt]:
+    """The statements inside of a loop that the source has there."""
+    if is_elementwise(loop):
+        return []
+    match loop.body:
+        case [ast.For() as inner] if mark(inner) == AXIS:
+            return body(inner)
+    return loop.body
 
 
 def edited(node: ast.AST, changes: Mapping[ast.AST, Change]) -> ast.AST:

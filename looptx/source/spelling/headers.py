@@ -17,7 +17,7 @@ from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.names.subscripts import index_list, may_be_number
 from looptx.source.spelling.arrays import is_array
-from looptx.source.spelling.edits import HEADER, Change, marked, module, placed
+from looptx.source.spelling.edits import AXIS, HEADER, Change, marked, module, placed
 from looptx.source.text.functions import functions
 
 
@@ -264,7 +264,8 @@ class _Function:
             body = node.body
             for target, source in reversed([*zip(targets, sources, strict=True)]):
                 first = target is targets[0]
-                inner = marked(ast.For(target, source, body, []), HEADER)
+                text = HEADER if first else AXIS
+                inner = marked(ast.For(target, source, body, []), text)
                 place = node if first else target
                 body = [_until(ast.copy_location(inner, place), node)]
             return body[0]
