@@ -474,6 +474,9 @@ def waiting(A):
     k = len(A)
     while k > 1:
         k //= 2
+        print(end="")
+    while k < 2:
+        k += len([k])
     for i in range(len(A)):
         A[i] += k
     while k < 3:
@@ -491,6 +494,9 @@ def test_a_loop_beside_nests_is_in_the_report():
             kernel(np.ones(5))
         (left,) = kernel.report().left
         assert left.startswith(f"{at(waiting, 'while k > 1')}: LX305 a `while` loop\n")
+        python, *others = kernel.report().nests
+        assert "the expression `[k]`" in str(python)
+        assert [nest.calls for nest in (python, *others)] == [0, 1, 1]
 
 
 def test_strict_kernels_demand_every_nest():

@@ -182,8 +182,12 @@ class Dispatcher:
 
     @property
     def is_told(self) -> bool:
-        """Whether there is something to say of it."""
-        needed = self.info.around < 0 and not self.info.tried
+        """Whether there is something to say of it.
+
+        Of a loop round others that was only tried, these say what there is.
+        """
+        alone = self.fallbacks and not self.inside
+        needed = self.info.around < 0 and (alone or not self.info.tried)
         return bool(needed or self.calls)
 
     def resume(self, before: Dispatcher) -> None:
