@@ -475,7 +475,6 @@ CASES = {
 """Functions with what makes their arguments."""
 
 PYTHON = {
-    sifted: "`r` may be a Python int that outgrows 64 bits",
     bisect_beyond: "`mid` is used after the nest but may get no value in it",
 }
 """Those that run as Python, and why."""
