@@ -117,7 +117,7 @@ STAIRS = {
             "nodes text choices stored __init__",
             "walk",
             "planned passes",
-            "prepare renaming sizes",
+            "agreeing prepare renaming sizes",
         ),
         "directives": (
             "names fusing nested barriers",

@@ -9,12 +9,12 @@ from itertools import takewhile
 import libcst as cst
 
 from looptx.errors import Place
+from looptx.looptree.agreeing import tests
 from looptx.looptree.planned import Planned
 from looptx.model.expr import TRUE, Or, conj, rewrite_cond
 from looptx.model.lines import NEWLINE
 from looptx.model.program import Nest
 from looptx.model.storage import Allocation
-from looptx.syntax.agreeing import tests
 from looptx.syntax.body import Body
 from looptx.syntax.comments import apart, comments_of
 from looptx.syntax.concrete import Concrete, Line

@@ -30,8 +30,9 @@ _MOST = 3
 def let_start_again(scope: Scope) -> None:
     """Find the operations whose results are looked at, for ``scope.checks.again``.
 
-    They cannot run in another order. So where a schedule wants one, nothing is looked
-    at that is bounded by what integer arrays hold, which the entry can measure.
+    They cannot run in another order, and arrays may have to be kept. Where a schedule
+    wants one, or arrays would be, nothing is looked at that is bounded by what integer
+    arrays hold, which the entry can measure.
 
     Args:
         scope: the nest; its scalars' kinds are known.
@@ -39,7 +40,8 @@ def let_start_again(scope: Scope) -> None:
     if not _may_outgrow(scope):
         return
     scheduled = not in_source_order(scope.planned.schedule)
-    if scheduled and not any(_unbounded(scope, measured=True)):
+    dear = scheduled or bool(scope.changed)
+    if dear and not any(_unbounded(scope, measured=True)):
         return
     for _ in range(_MOST):
         found = set(_unbounded(scope))

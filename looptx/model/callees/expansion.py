@@ -19,8 +19,8 @@ from looptx.model.callees.trees import (
     assign,
     is_nothing,
     placed,
+    selects,
     stored,
-    stores,
     substituted,
 )
 from looptx.model.program import Nest, Statement
@@ -93,6 +93,9 @@ class Expansion(Rounds):
         lines: list[ast.stmt] = []
         match node:
             case ast.Assign(targets, value):
+                several = len(targets) > 1 or isinstance(targets[0], ast.Tuple)
+                if several and any(map(self.has_calls, targets)):
+                    return self._one_by_one(targets, value, node.lineno)
                 parts = self.parts([value, *targets], lines)
                 return [*lines, ast.Assign(parts[1:], parts[0], lineno=node.lineno)]
             case ast.AnnAssign(target=target, value=ast.expr() as value):
@@ -100,12 +103,17 @@ class Expansion(Rounds):
                 return [*lines, ast.Assign([place], one, lineno=node.lineno)]
             case ast.AugAssign(target, op, value):
                 place = self.value(target, lines)
-                read = placed(place, ast.Load())
-                old, one = self.parts([read, value], lines)
-                if stores(lines) and old is not read:
+                behind: list[ast.stmt] = []
+                one = self.value(value, behind)
+                late = not all(map(self.is_silent_line, behind))
+                if late and isinstance(place, ast.Subscript):
+                    place = self._fixed(place, lines)
+                    old = self.held(placed(place, ast.Load()), lines)
                     whole = ast.BinOp(old, op, one)
-                    return [*lines, ast.Assign([place], whole, lineno=node.lineno)]
-                return [*lines, ast.AugAssign(place, op, one)]  # type: ignore[arg-type]
+                    last = ast.Assign([place], whole, lineno=node.lineno)
+                    return [*lines, *behind, last]
+                added = ast.AugAssign(place, op, one, lineno=node.lineno)  # type: ignore[arg-type]
+                return [*lines, *behind, added]
             case ast.If(test, body, orelse):
                 test = self.value(test, lines)
                 return [*lines, ast.If(test, self.block(body), self.block(orelse))]
@@ -124,6 +132,38 @@ class Expansion(Rounds):
                     self.held(found, lines)
                 return lines
         return [node]
+
+    def _one_by_one(
+        self, targets: Sequence[ast.expr], value: ast.expr, line: int
+    ) -> list[ast.stmt]:
+        """Assignments to targets with calls: each is made before the next is looked up.
+
+        Raises:
+            TooLarge: there are targets in targets.
+        """
+        lines: list[ast.stmt] = []
+        nodes = value.elts if isinstance(value, ast.Tuple) else [value]
+        found = self.parts(nodes, lines)
+        held = [
+            x if isinstance(x, ast.Constant) else self.held(x, lines) for x in found
+        ]
+        for target in targets:
+            own = target.elts if isinstance(target, ast.Tuple) else [target]
+            simple = all(isinstance(one, ast.Name | ast.Subscript) for one in own)
+            if not simple or len(own) != len(held):
+                raise TooLarge
+            for one, known in zip(own, held, strict=True):
+                made = ast.Assign([one], known, lineno=line)
+                lines += self.statement_lines(made)
+        return lines
+
+    def _fixed(self, place: ast.Subscript, lines: list[ast.stmt]) -> ast.Subscript:
+        """An element whose subscripts no later statement changes."""
+        index = place.slice
+        parts = index.elts if isinstance(index, ast.Tuple) else [index]
+        kept = [self.held(one, lines) if selects(one) else one for one in parts]
+        whole = ast.Tuple(kept, ast.Load()) if isinstance(index, ast.Tuple) else kept[0]
+        return ast.Subscript(place.value, whole, place.ctx)
 
     def _tested(self, loop: ast.While, lines: list[ast.stmt]) -> list[ast.stmt]:
         """A loop with lines that run before each test."""

@@ -151,7 +151,8 @@ class Body(Expressions):
                 return [ast.Assign([self._target(target)], whole, lineno=0)]
             case ast.AugAssign(ast.Subscript() as target, op, value):
                 place = self.element(target, known, written=True)
-                return [ast.AugAssign(place, op, self.number(value, known))]
+                one = self.number(value, known)
+                return [ast.AugAssign(place, op, one, lineno=0)]
             case ast.Assign([ast.Subscript() as target], value):
                 one = self.number(value, known)
                 place = self.element(target, known, written=True)
