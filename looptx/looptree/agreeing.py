@@ -44,11 +44,11 @@ def tests(planned: Planned, made: Container[str]) -> list[str]:
 
 
 def _axes(planned: Planned) -> Iterator[tuple[str, int]]:
-    """The arrays from outside that the nest reads or writes, with their axes."""
+    """The arrays from outside that statements on arrays use, with their axes."""
     axes: dict[str, int] = {}
-    for statement in planned.nest.statements.values():
-        for access in statement.accesses:
-            axes[access.array] = max(axes.get(access.array, 0), len(access.subscripts))
+    parts = (one for one in planned.nest.statements.values() if one.elementwise)
+    for access in (access for one in parts for access in one.accesses):
+        axes[access.array] = max(axes.get(access.array, 0), len(access.subscripts))
     own = {one.array for one in planned.nest.allocations.values() if one.made}
     for name in planned.nest.live_in:
         if axes.get(name) and name not in own:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from fuzz.oracles.enumeration import Extents, Instance, positions
 
 Around = tuple[tuple[str, int, int], ...]
@@ -58,10 +60,15 @@ class Tag:
 class Blank:
     """An array of which nothing matters but its shape."""
 
-    dtype = float
+    dtype = np.dtype(float)
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.shape = shape
+
+    @property
+    def ndim(self) -> int:
+        """How many axes it has."""
+        return len(self.shape)
 
     def __len__(self) -> int:
         return self.shape[0]

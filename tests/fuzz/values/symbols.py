@@ -223,7 +223,7 @@ class Grid:
         start: what an argument holds.
     """
 
-    dtype = float
+    dtype = np.dtype(float)
 
     def __init__(
         self,
@@ -235,6 +235,11 @@ class Grid:
         self.shape = tuple(map(index, shape))
         self.values = [filled] * prod(shape)
         self.start = start
+
+    @property
+    def ndim(self) -> int:
+        """How many axes it has."""
+        return len(self.shape)
 
     def __len__(self) -> int:
         return self.shape[0]
