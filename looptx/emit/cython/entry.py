@@ -82,9 +82,9 @@ class Entry:
         run = ["with nogil:", *indent(chosen(self.cython, calls))]
         if not self.lowered.gives_up:
             return run
-        leave = [*put_back(self._changed()), _leave("an integer is too large for C")]
-        caught = "except NotImplementedError:"
-        return ["try:", *indent(run), caught, *indent([x.strip() for x in leave])]
+        back = indent(put_back(self._changed()))
+        leave = _leave("an integer is too large for C")
+        return ["try:", *indent(run), "except NotImplementedError:", *back, leave]
 
     def _changed(self) -> dict[str, str]:
         """The arrays that a nest which gives up puts back, and what keeps them."""

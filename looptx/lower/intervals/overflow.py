@@ -129,12 +129,12 @@ class Overflow:
         """Note what the entry tests; ``runs`` says for which sizes it must hold."""
         for demand in demands:
             size, limit = demand.size, demand.limit
-            if size.most is None or (size.constant and size.most > limit):
+            if demand.is_hopeless:
                 text = ast.unparse(demand.node)
                 if limit in _BITS:
                     fail(f"`{text}` may be a Python int that outgrows {_BITS[limit]}")
                 fail(f"`{text}` may wrap around as a small NumPy integer")
-            if size.most > limit:
+            if size.most is not None and size.most > limit:
                 before = self.sizes.get((size, limit), FALSE)
                 self.sizes[size, limit] = disj(before, runs)
 

@@ -72,6 +72,12 @@ class Demand:
     limit: int
     node: ast.expr
 
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether it may exceed the limit, whatever the entry tests."""
+        most = self.size.most
+        return most is None or (self.size.constant and most > self.limit)
+
 
 class _Kinds(Expressions):
     """Expressions that remember the kind of every part."""

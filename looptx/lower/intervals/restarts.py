@@ -79,7 +79,5 @@ def _is_unbounded(demand: Demand) -> bool:
     """Whether nothing can be tested at the entry that would bound a sum or product."""
     match demand.node:
         case ast.BinOp(_, op, _) if type(op) in OVERFLOWS:
-            size = demand.size
-            beyond = size.most is None or (size.constant and size.most > demand.limit)
-            return beyond and demand.limit == WORD
+            return demand.is_hopeless and demand.limit == WORD
     return False

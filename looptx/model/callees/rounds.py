@@ -33,7 +33,7 @@ MOST_NODES = 20_000
 
 
 class TooLarge(Exception):
-    """The calls of a nest become more than ``MOST_NODES``."""
+    """The calls of a nest become more than ``MOST_NODES``, or stand too deep."""
 
 
 @dataclass

@@ -88,8 +88,8 @@ def foreseen(
     found = [*_of_module(whole, directives)]
     scheduled = _scheduled(whole.module)
     if scheduled:
-        # A call reads its function alone: without directives in it, its statements on
-        # slices are loops, too.
+        # A call reads its function alone: without directives in it any loop may be a
+        # nest.
         bare = Analysis(FunctionText(_bare(text, whole.module), filename), (), {})
         found = [one for one in found if one.function in scheduled]
         others = _of_module(bare, directives)

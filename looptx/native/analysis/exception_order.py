@@ -84,7 +84,7 @@ def nest_code(
                 section, Notes(planned.effects, vector=section.vector), False
             )
         if _is_bounded(planned, types, imports):
-            section = _twice(planned, types, name, imports, target)
+            section = _twice(planned, planned, types, name, imports, target)
         else:
             section = _in_order(planned, types, name, imports, target)
         notes = Notes(planned.effects, scalar=section.scalar, vector=section.vector)
@@ -103,15 +103,11 @@ def nest_code(
         )
         notes = Notes(planned.effects, scalar=section.scalar, vector=section.vector)
         return NestCode(section, notes, parallel)
-    other = f"lx_{name}{_OTHER}"
     order = _in_source_order(planned, types)
-    checking = _in_order(order, types, other, imports, target)
-    plain = nest_function(
-        planned, types, name, imports, every=True, other=other, target=target
-    )
+    section = _twice(order, planned, types, name, imports, target)
     effects = *order.memory, *planned.effects
-    notes = Notes(effects, scalar=plain.scalar, vector=plain.vector)
-    return NestCode(joined((checking, plain), "\n\n"), notes, parallel)
+    notes = Notes(effects, scalar=section.scalar, vector=section.vector)
+    return NestCode(section, notes, parallel)
 
 
 def _is_bounded(
@@ -132,15 +128,21 @@ def _is_bounded(
 
 
 def _twice(
+    order: Planned,
     planned: Planned,
     types: Mapping[str, Type],
     name: str,
     imports: Mapping[str, str] | None,
     target: type[Cython],
 ) -> Section:
-    """A nest whose entry tests subscripts, beside one that does so as it goes."""
+    """A nest whose entry tests what may raise, beside one that tests as it goes.
+
+    Args:
+        order: that one. planned: the nest.
+        types, name, imports, target: as of ``nest_code``.
+    """
     other = f"lx_{name}{_OTHER}"
-    checking = nest_function(planned, types, other, imports, target=target)
+    checking = nest_function(order, types, other, imports, target=target)
     plain = nest_function(
         planned, types, name, imports, every=True, other=other, target=target
     )

@@ -33,7 +33,7 @@ _CURRENT += """\
 
 _CALL = f"def {WOVEN}call" + "({values}):\n"
 _CALL += """\
-    try:
+    {unless}try:
         same = {tests}
     except Exception:
         same = False
@@ -47,10 +47,7 @@ _CALL += """\
 """
 
 
-_UNLESS = """\
-    if not {nest}.open:
-        return None
-"""
+_UNLESS = "if not {nest}.open: return None\n    "
 
 
 class Names:
@@ -113,16 +110,14 @@ class Names:
         """
         tests, given = dict(self._cells), {"nest": nest, "tuple": tuple}
         values = (f"{WOVEN}value{k}, " for k in range(len(nest.info.live_in)))
-        words = {"values": "".join(values), "threads": "1"}
-        text = _CALL
-        if nest.info.around >= 0:
-            text = text.replace("):\n", "):\n" + _UNLESS, 1)
+        unless = _UNLESS if nest.info.around >= 0 else ""
+        words = {"values": "".join(values), "threads": "1", "unless": unless}
         if nest.info.parallel:
             # In a forked process the dispatcher has something to say.
             tests["{state}.forked"] = types.CellType(False)
             given |= {"state": runtime._threads, "count": runtime.threads}
             words["threads"] = "{state}.limit or {count}()"
-        call = self._written(text, tests, given, words)
+        call = self._written(_CALL, tests, given, words)
         call.unready = nest.unready
         return cast("Callee", call)
 
