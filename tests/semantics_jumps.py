@@ -156,6 +156,37 @@ def growing(n):
     return v
 
 
+def raising(x, y, a, which):
+    """What a `raise` or a failed `assert` leaves in arrays, and what is caught."""
+    last = -1
+    for r in range(1):
+        for k in range(len(x)):
+            if which == 0 and x[k] == a:
+                raise ValueError(f"{x[k]} at {k}", last)
+            elif which == 1:
+                assert x[k] < a + 3, (k, last)
+            elif which == 2 and y[k] > 90:
+                raise ZeroDivisionError from None
+            y[k] += x[k] * 10
+            last = k
+    return last
+
+
+def caught(x, y, a):
+    """What goes on behind an exception that the function catches."""
+    last, t = -1, 0
+    try:
+        for k in range(len(x)):
+            t += 1
+            if x[k] == a:
+                raise KeyError(k)
+            y[k] += x[k]
+            last = k
+    except KeyError as error:
+        t = -100 * error.args[0]
+    return last, t
+
+
 def _with(values: Any, dtype: str, *others: Any) -> Make:
     """An array, and what is none."""
     return lambda memory: (memory.array(values, dtype), *others)
@@ -165,6 +196,26 @@ def _left() -> Iterator[Row]:
     xs = ([], [2], [0, 1, 2, 3, 2], [5, 5, 1])
     for which, a, x in itertools.product(range(10), (-1, 0, 2, 7), xs):
         yield Row(f"{x}, {a}, case {which}", _with(x, "int64", a, which))
+
+
+def _raising() -> Iterator[Row]:
+    xs = ([], [2], [0, 1, 2, 3, 2], [9, 5, 1])
+    for which, a, x in itertools.product(range(3), (-1, 0, 2, 7), xs):
+        raises = (a in x, any(one >= a + 3 for one in x), False)[which]
+
+        def make(memory: Any, x: Any = x, a: int = a, which: int = which) -> Any:
+            return memory.array(x, "int64"), memory.array(x, "float64"), a, which
+
+        yield Row(f"{x}, {a}, case {which}", make, not raises)
+
+
+def _caught() -> Iterator[Row]:
+    for a, x in itertools.product((-1, 0, 2), ([], [2], [0, 1, 2, 3, 2])):
+
+        def make(memory: Any, x: Any = x, a: int = a) -> Any:
+            return memory.array(x, "int64"), memory.array(x, "float64"), a
+
+        yield Row(f"{x}, {a}", make, a not in x)
 
 
 def _subscripts() -> Iterator[Row]:
@@ -181,6 +232,8 @@ def _kinds() -> Iterator[Row]:
 
 TABLES = (
     Table(left_behind, tuple(_left())),
+    Table(raising, tuple(_raising())),
+    Table(caught, tuple(_caught())),
     Table(subscripts, tuple(_subscripts())),
     Table(kinds, tuple(_kinds())),
     Table(

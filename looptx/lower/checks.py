@@ -157,6 +157,10 @@ def parts(node: ast.AST) -> tuple[list[ast.AST], list[ast.AST]]:
             return [left, first], list(rest)
         case ast.If(test, body, orelse) | ast.While(test, body, orelse):
             return [test], [*body, *orelse]
+        case ast.Raise():
+            return [], []
+        case ast.Assert(test):
+            return [test], []
         case ast.For(target, iter, body, orelse):
             return [iter], [target, *body, *orelse]
     return list(ast.iter_child_nodes(node)), []

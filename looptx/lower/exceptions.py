@@ -17,6 +17,7 @@ from looptx.errors import LooptxError, Place
 from looptx.lower.checks import NONZERO, Early, parts
 from looptx.lower.intervals.narrow import Narrow
 from looptx.lower.intervals.positions import Positions
+from looptx.lower.intervals.restarts import LEAVING
 from looptx.lower.kinds import RANGES
 from looptx.lower.limits import WORD
 from looptx.lower.loops.statements import Frame, Statements
@@ -54,10 +55,14 @@ _DIVISIONS = ("/", "//", "%")
 
 @dataclass(frozen=True, slots=True)
 class Hazard:
-    """A statement that may raise, and by what."""
+    """A statement that may raise, and by what.
+
+    ``again`` says that Python's loops start again then, as if nothing had run.
+    """
 
     place: Place
     reason: str
+    again: bool
 
     def __str__(self) -> str:
         return f"line {self.place.line}: {self.reason} may raise"
@@ -119,10 +124,12 @@ def survey(scope: Scope, *, every: bool) -> Survey:
 
 def _hazards(settler: _Settler, statement: Statement) -> list[Hazard]:
     """What may raise in a statement with what the entry has made sure of."""
-    calls = (one for one in pieces(settler.lowered()) if one.raises)
-    reasons = dict.fromkeys(one.raises for one in calls)
-    reasons.pop(INTERRUPT, None)
-    return [Hazard(statement.place, reason) for reason in reasons]
+    found = dict[Hazard, None]()
+    for one in pieces(settler.lowered()):
+        if one.raises and one.raises != INTERRUPT:
+            again = one.intrinsic in LEAVING
+            found[Hazard(statement.place, one.raises, again)] = None
+    return list(found)
 
 
 def _index(statement: Statement) -> dict[str, IntExpr]:

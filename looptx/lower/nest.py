@@ -13,7 +13,7 @@ from looptx.lower import tree
 from looptx.lower.allocation import hold_arrays, hold_scalars
 from looptx.lower.entry import Entry, entry_of
 from looptx.lower.exceptions import Survey, survey
-from looptx.lower.intervals.restarts import let_start_again
+from looptx.lower.intervals.restarts import LEAVING, let_start_again
 from looptx.lower.intervals.widths import check_widths
 from looptx.lower.kinds import fail, of
 from looptx.lower.loops.cells import copies_type, register
@@ -27,15 +27,12 @@ from looptx.lower.tree import (
     Assign,
     Expr,
     Function,
-    Intrinsic,
     View,
     called,
     number,
     used,
 )
 from looptx.lower.values.alternatives import code
-from looptx.lower.values.calls import AGAIN
-from looptx.lower.values.expressions import OVERFLOWS
 from looptx.model.callees.expansion import TooLarge, inlined, meanings
 from looptx.model.dtypes import is_converted
 from looptx.model.program import Nest, Statement
@@ -68,8 +65,7 @@ class Lowered:
     @property
     def gives_up(self) -> bool:
         """Whether it may leave the nest to Python in the middle."""
-        again = {AGAIN, *map(Intrinsic, OVERFLOWS.values())}
-        return any(again & called(one.body) for one in self.functions)
+        return any(LEAVING & called(one.body) for one in self.functions)
 
 
 def lower(
@@ -169,13 +165,13 @@ def _inlined(
 
 
 def check_effects(nest: Nest) -> None:
-    """Nothing in a nest prints, or may use anything.
+    """Nothing in a nest prints, or may use anything, but for a ``raise``.
 
     Raises:
         Unsupported: LX504.
     """
     for statement in nest.statements.values():
-        if statement.effects:
+        if statement.effects and not statement.leaves:
             _check_callees(nest, statement)
             hint = "the loops run as Python; move it out of them to compile them"
             fail(statement.effects, statement.place, hint)

@@ -74,13 +74,12 @@ class Statement:
         places: the names in the code that stand for coordinates in buffers (a call
             gives their values). expanded: those of scalars, by name.
         store: what it does for the storage of the nest; None for those of the source.
-        copy: the cell that it copies, where it is not one of the source's.
-        start: which reduction it begins, where it is not one of the source's.
+        copy: the cell that it copies. start: the reduction that it begins.
         added: whether it is none of the source's, and written as its code says.
         continued: whether it is an ``if`` that holds what a ``continue`` would skip.
-        renamed: what stands in its code for scalars of the source.
-        converted: the type that its value gets, as the source names it, or empty.
+        renamed: what stands in its code for scalars. converted: the type of its value.
         effects: the text of what may use ``ANYTHING``, or be seen in the ``OUTPUT``.
+        leaves: whether that is an exception, which Python's own loops can raise.
         spelt: its text, where the source says it in the header of a loop.
         views: the rows in its code that have names in the source, by these.
         elementwise: whether it is one element of a statement on arrays.
@@ -100,6 +99,7 @@ class Statement:
     elements: tuple[Element, ...] = ()
     places: tuple[str, ...] = ()
     effects: str = ""
+    leaves: bool = False
     expanded: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     converted: str = ""
     store: Store | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import TypeAlias
 
 Form: TypeAlias = tuple[object, ...]
@@ -55,6 +56,12 @@ def form(node: object) -> Form:
         case list():
             return tuple(map(form, node))
     return type(node), node
+
+
+def leaves(block: Sequence[ast.stmt]) -> bool:
+    """Whether what stands behind a block is not run behind it."""
+    leaving = ast.Break | ast.Continue | ast.Return | ast.Raise
+    return bool(block) and isinstance(block[-1], leaving)
 
 
 def identifiers(node: ast.AST) -> set[str]:

@@ -108,7 +108,7 @@ def _quiet(nest: Nest) -> Nest:
         Unsupported: LX504.
     """
     for one in nest.statements.values():
-        if one.effects:
+        if one.effects and not one.leaves:
             message = f"not compiled natively: {one.effects}"
             hint = "the loop runs as Python; move it out of it to compile it"
             raise Unsupported("LX504", message, one.place, hint=hint)

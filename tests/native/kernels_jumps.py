@@ -476,3 +476,11 @@ CASES = {
     ),
 }
 """Functions with what makes their arguments, and their directives."""
+
+
+def checked(A, low, high):
+    total = 0
+    for x in A:
+        assert low <= x < high, ("outside", x)
+        total += x
+    return total

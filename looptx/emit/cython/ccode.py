@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from looptx.lower.limits import INDICES, SIZES
+from looptx.model.execution.leaving import OUTGROWN, RAISED
 
 RAISE = """\
 enum { LX_ZERO, LX_ZERO_REST, LX_ZERO_FLOAT, LX_ZERO_DIV, LX_ZERO_FLOORDIV, LX_ZERO_MOD,
        LX_ZERO_COMPLEX, LX_POWER, LX_STEP,
        LX_DOMAIN, LX_NAN, LX_RANGE, LX_INF, LX_LARGE, LX_POWER_RANGE, LX_INDEX,
-       LX_INDEX_WORD, LX_AGAIN };
+       LX_INDEX_WORD, LX_AGAIN, LX_LEFT };
 static __attribute__((cold, noinline)) int lx_raise(int what) {
     /* Python raises the error itself: its words differ between versions. */
     static const char *const text[] = {
@@ -18,7 +19,7 @@ static __attribute__((cold, noinline)) int lx_raise(int what) {
         "__import__('math').exp(1e6)", "int(float('inf'))",
         "__import__('numpy').zeros(1, 'int64').fill(2**64)", "1e300 ** 2.0",
         "__import__('numpy').zeros(1)[2**64]", "__import__('numpy').zeros(1)[2**63]",
-        "(None for _ in '_').throw(NotImplementedError)" };
+        {LEAVING} };
     PyGILState_STATE gil = PyGILState_Ensure();
     PyObject *names = PyDict_New(), *kind, *value, *trace;
     if (names) Py_XDECREF(PyRun_String(text[what], Py_eval_input, names, names));
@@ -28,7 +29,13 @@ static __attribute__((cold, noinline)) int lx_raise(int what) {
     PyErr_Restore(kind, value, NULL);
     PyGILState_Release(gil);
     return -1;
-}"""
+}""".replace(
+    "{LEAVING}",
+    ",\n        ".join(
+        f"\"(None for _ in '_').throw(NotImplementedError('{reason}'))\""
+        for reason in (OUTGROWN, RAISED)
+    ),
+)
 
 INDEX = """\
 static __attribute__((cold, noinline)) Py_ssize_t

@@ -83,8 +83,8 @@ class Entry:
         if not self.lowered.gives_up:
             return run
         back = indent(put_back(self._changed()))
-        leave = _leave("an integer is too large for C")
-        return ["try:", *indent(run), "except NotImplementedError:", *back, leave]
+        why = "except NotImplementedError as reason:"
+        return ["try:", *indent(run), why, *back, "    return str(reason)"]
 
     def _changed(self) -> dict[str, str]:
         """The arrays that a nest which gives up puts back, and what keeps them."""

@@ -17,7 +17,7 @@ from looptx.lower.intervals.comparisons import MIRRORED, Operator, comparisons
 from looptx.lower.intervals.sums import End, Sum
 from looptx.lower.values.expressions import Expressions
 from looptx.model.expr import IntExpr
-from looptx.model.trees import forwards
+from looptx.model.trees import forwards, leaves
 
 _ONE = Fraction(1)
 
@@ -154,9 +154,9 @@ class Walk:
         yield from self.block(node.body)
         then, self.facts = self.facts, self._if_so(before, node.test, False)
         yield from self.block(node.orelse)
-        if _leaves(node.orelse):
+        if leaves(node.orelse):
             self.facts = then
-        elif not _leaves(node.body):
+        elif not leaves(node.body):
             self.facts = {
                 side: kept
                 for side, values in self.facts.items()
@@ -258,11 +258,6 @@ def boxed(up: Sequence[End | None], down: Sequence[End | None]) -> Value:
 def _with(facts: Facts, side: Side, value: Value) -> Facts:
     """Facts, and another: the latest is looked at first."""
     return {**facts, side: (value, *facts.get(side, ()))}
-
-
-def _leaves(code: list[ast.stmt]) -> bool:
-    """Whether what stands behind a block is not run behind it."""
-    return bool(code) and isinstance(code[-1], ast.Break | ast.Continue | ast.Return)
 
 
 def _stored(*nodes: ast.AST) -> list[str]:

@@ -34,7 +34,7 @@ from looptx.model.intervals.symbolic import (
     exactly,
 )
 from looptx.model.program import Statement
-from looptx.model.trees import forwards
+from looptx.model.trees import forwards, leaves
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,7 +330,7 @@ def _block(
                 yield from _block(ranges, body, runs)
                 ranges.here = within(before, other)
                 yield from _block(ranges, orelse, runs)
-                if not (body and isinstance(body[-1], ast.Break | ast.Continue)):
+                if not leaves(body):
                     ranges.here = _kept(before, node)
             case ast.For(ast.Name(id=name), ast.Call() as over, body, orelse):
                 ranges.here = before = _kept(ranges.here, node)

@@ -1,4 +1,6 @@
-"""Operations that may outgrow 64 bits, where the loops as written may start again.
+"""Where native loops may leave off, and the loops as written start again.
+
+They do at a ``raise``, and behind operations that may outgrow 64 bits.
 
 A nest that writes nothing that it reads can leave off anywhere: Python starts it anew,
 with integers as large as they get. One that does keeps what the arrays held, and puts
@@ -19,24 +21,35 @@ from looptx.lower.intervals.recurrences import bindings, solve
 from looptx.lower.kinds import INT
 from looptx.lower.limits import WORD
 from looptx.lower.scope import Scope
+from looptx.lower.tree import Intrinsic
+from looptx.lower.values.calls import AGAIN, LEAVE
 from looptx.lower.values.expressions import OVERFLOWS
 from looptx.model.schedule import in_source_order
 from looptx.model.trees import Form, form
+
+LEAVING = frozenset((AGAIN, LEAVE, *map(Intrinsic, OVERFLOWS.values())))
+"""What leaves off: after it Python's loops start again."""
 
 _MOST = 3
 """How often what is left is looked for, once some operations have bounds."""
 
 
 def let_start_again(scope: Scope) -> None:
-    """Find the operations whose results are looked at, for ``scope.checks.again``.
+    """Find where the loops may leave off, for ``scope.checks.again``.
 
-    They cannot run in another order, and arrays may have to be kept. Where a schedule
-    wants one, or arrays would be, nothing is looked at that is bounded by what integer
-    arrays hold, which the entry can measure.
+    Operations whose results are looked at cannot run in another order, and arrays may
+    have to be kept. Where a schedule wants one, or arrays would be, nothing is looked
+    at that is bounded by what integer arrays hold, which the entry can measure.
 
     Args:
         scope: the nest; its scalars' kinds are known.
     """
+    for statement in scope.statements:
+        nodes = (node for line in statement.code for node in ast.walk(line))
+        left = (
+            form(node) for node in nodes if isinstance(node, ast.Raise | ast.Assert)
+        )
+        scope.checks.again.update((statement.name, one) for one in left)
     if not _may_outgrow(scope):
         return
     scheduled = not in_source_order(scope.planned.schedule)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from looptx.errors import LooptxError
 from looptx.lower import tree
-from looptx.lower.kinds import WIDE, Kind, fail
+from looptx.lower.kinds import INT, WIDE, Kind, fail, of
 from looptx.lower.loops.identity import identity
 from looptx.lower.loops.inner import polled, stepped
 from looptx.lower.scope import Scope
@@ -18,12 +18,14 @@ from looptx.lower.tree import (
     For,
     If,
     Jump,
+    Run,
     Stmt,
     While,
     number,
     used,
 )
 from looptx.lower.values.alternatives import several, tag, told
+from looptx.lower.values.calls import LEAVE
 from looptx.lower.values.conversions import stored, whole
 from looptx.lower.values.elements import check_order
 from looptx.lower.values.expressions import Expressions
@@ -159,6 +161,13 @@ class Statements:
                 return [Jump("break")]
             case ast.Continue():
                 return [Jump("continue")]
+            case ast.Raise():
+                return [
+                    Run(Expr("call", of(INT), intrinsic=LEAVE, raises="the source"))
+                ]
+            case ast.Assert(test):
+                failed = ast.If(ast.UnaryOp(ast.Not(), test), [ast.Raise()], [])
+                return self._lines(expressions, failed, frame)
             case ast.Expr(ast.Subscript() as row):
                 return self._row(expressions, row, frame)
             case ast.Pass() | ast.Expr(ast.Constant()) | ast.AnnAssign(value=None):

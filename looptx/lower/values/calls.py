@@ -92,6 +92,9 @@ def _applied(name: str, args: Sequence[Expr], *, again: bool) -> Expr:
 AGAIN = Intrinsic("trunc_again")
 """What leaves the loops to Python when a float has no exact int in C."""
 
+LEAVE = Intrinsic("leave")
+"""What leaves them to Python at a ``raise``."""
+
 
 def _truncates(value: Expr) -> bool:
     """Whether a number has ``__trunc__``: Python's have, and numpy.float64 is one."""

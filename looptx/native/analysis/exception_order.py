@@ -192,6 +192,8 @@ def _in_order(
     """The functions of a nest in the order as written, which may raise."""
     if _seen_after(planned):
         for hazard in exceptions(planned, types, imports, every=False).hazards:
+            if hazard.again:
+                continue
             raise Unsupported(
                 "LX504",
                 f"not compiled natively: {hazard.reason} may raise, and the function"

@@ -17,6 +17,7 @@ from typing import Any
 
 from looptx import forks
 from looptx.errors import BuildFailed, LooptxError, Place
+from looptx.model.execution.leaving import RAISED
 from looptx.model.types import ArrayType, Type
 from looptx.native.analysis.nest_info import NestInfo
 from looptx.native.call.arguments import Foreign, classify_all, traits
@@ -259,13 +260,14 @@ class Dispatcher:
     def fall_back(self, reason: str | LooptxError) -> None:
         """Count it, and warn of the first; of a missing compiler others warn.
 
-        Nobody misses anything where NumPy runs a statement on arrays.
+        Nobody misses anything where NumPy runs a statement on arrays, or where Python
+        raises what the loops raise.
         """
         error = reason if isinstance(reason, LooptxError) else None
         text = f"{error.code} {error.message}" if error else str(reason)
         with self._counting:
             self.fallbacks[text] += 1
-        if self.info.silent:
+        if self.info.silent or reason == RAISED:
             return
         if self.strict:
             raise BuildFailed(

@@ -340,9 +340,8 @@ class Builder:
         continued: bool = False,
     ) -> StatementNode:
         """A statement of the model; ``opaque`` and ``continued`` are as of that."""
-        own: frozenset[str] = frozenset()
-        if opaque:
-            own = private(stmt, self.context.apart.keys() - around.loops.keys())
+        apart_here = self.context.apart.keys() - around.loops.keys()
+        own = private(stmt, apart_here) if opaque else frozenset[str]()
         context = self.context.within(own)
         runs = context.kinds.scope.runs(stmt)
         reader = (Running if runs else Reader)(context, self._affine(around))
@@ -361,6 +360,7 @@ class Builder:
             opaque=opaque or runs,
             continued=continued,
             effects=reader.effects,
+            leaves=reader.leaves,
             spelt="" if opaque or mark(stmt) == ROW else mark(stmt),
             views=views(stmt),
             elementwise=is_elementwise(stmt),

@@ -68,7 +68,7 @@ def _unnamed(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
 
 
 def leaving(function: Function, dice: Dice) -> Function:
-    """The function with a ``return`` behind one of its statements in loops."""
+    """The function with an end behind one of its statements in loops."""
     inside = [*_inside(function.body, ())]
     if not inside:
         return function
@@ -105,14 +105,19 @@ def _with(nodes: tuple[Node, ...], old: Assign, new: Odd) -> tuple[Node, ...]:
 
 
 def _left(node: Assign, loops: tuple[str, ...], dice: Dice) -> Odd:
-    """A statement with a ``return`` behind it."""
+    """A statement with a ``return`` or an exception behind it."""
     (line,) = replace(node, comment="").lines(Printer(), loops)
     known = [text(one) for one in cells(node.value)]
     loop = dice.pick(*loops)
     tests = [f"{loop} == 2", *(f"{one} > {dice.pick(0, 2)}" for one in known)]
     values = ["", loop, "-1.5", f"{loop} + 1, True", *(f"{x}, {loop}" for x in known)]
-    back = f"return {dice.pick(*values)}".rstrip()
-    lines = line, f"if {dice.pick(*tests)}:", f"    {back}"
+    test, value = dice.pick(*tests), dice.pick(*values)
+    end = dice.pick(
+        (f"if {test}:", f"    return {value}".rstrip()),
+        (f"if {test}:", f"    raise KeyError({value})"),
+        (f"assert not {test}, ({value})",),
+    )
+    lines = line, *end
     used = names(node.value) | names(node.target)
     return Odd(lines, used | {loop}, _written(node))
 

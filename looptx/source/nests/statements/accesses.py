@@ -96,18 +96,25 @@ class Reader(Reads):
                 # What stands behind it is in a body, so that it may not run anyhow.
                 pass
             case ast.Assert(test, message):
-                self.anything(stmt, "may end the loops")
+                self._leave(stmt, message)
                 self.read(test, maybe)
-                if message is not None:
-                    self.read(message, True)
             case ast.Raise(error, cause):
-                self.anything(stmt, "may end the loops")
-                for part in filter(None, (error, cause)):
-                    self.read(part, maybe)
+                self._leave(stmt, error, cause)
             case ast.Pass():
                 pass
             case _:
                 raise self.context.unsupported(stmt, *refusals.statement(stmt))
+
+    def _leave(self, stmt: ast.stmt, *parts: ast.expr | None) -> None:
+        """A statement that may raise an exception, made of these parts.
+
+        Python's own loops do that, and all that making it may do.
+        """
+        before = self.leaves
+        self.anything(stmt, "may end the loops")
+        for part in filter(None, parts):
+            self.read(part, True)
+        self.leaves = before
 
     def _branches(
         self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]

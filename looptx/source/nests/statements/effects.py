@@ -110,12 +110,13 @@ def in_place(
         Unsupported: LX302, it may change what the loops count with, or see what they
             bind.
     """
-    for statement in statements.values():
-        if _uses_anything(statement):
-            _check(context, statement, statements)
-            break
-    else:
+    unknown = [one for one in statements.values() if _uses_anything(one)]
+    if not unknown:
         return dict(statements)
+    # Nothing runs in the nest behind an exception.
+    for statement in unknown:
+        if not statement.leaves:
+            _check(context, statement, statements)
     read = Access(ANYTHING, (), False, False)
     return {
         name: statement

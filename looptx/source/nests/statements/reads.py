@@ -39,6 +39,8 @@ from looptx.source.nests.statements import refusals
 from looptx.source.nests.statements.effects import Effect, effect
 
 _SHOWN = 60
+_NUMBERS = ast.BinOp | ast.UnaryOp | ast.FormattedValue
+_OF_PARTS = _NUMBERS | ast.Tuple | ast.List | ast.Slice | ast.Dict | ast.Set
 _OF_INTEGERS = frozenset(("real", "imag", "numerator", "denominator"))
 
 
@@ -56,7 +58,7 @@ class Reads:
         defined: the scalars that are definitely assigned in the same statement.
         made: the elements that are.
         where: what holds where the expression is evaluated that is being read.
-        effects: what it may do besides, in words; empty for nothing.
+        effects: what it may do besides, in words. leaves: whether that is to raise.
         whole: whether what is read now may be an array, of which all cells count.
     """
 
@@ -69,7 +71,7 @@ class Reads:
         self.defined: frozenset[str] = frozenset()
         self.made: frozenset[Cell] = frozenset()
         self.where: Cond = TRUE
-        self.effects = ""
+        self.effects, self.leaves = "", True
         self.whole = False
 
     def read(self, node: ast.expr, maybe: bool = False) -> None:
@@ -105,9 +107,7 @@ class Reads:
                     self.read(other, True)
             case ast.JoinedStr():
                 self._read_all(children(node), maybe, whole=True)
-            case ast.BinOp() | ast.UnaryOp() | ast.Tuple() | ast.List() | ast.Slice():
-                self._read_all(children(node), maybe)
-            case ast.Dict() | ast.Set() | ast.FormattedValue():
+            case _ if isinstance(node, _OF_PARTS):
                 self._read_all(children(node), maybe)
             case _:
                 what, hint = refusals.expression(node)
@@ -241,6 +241,7 @@ class Reads:
         kind = effect(node, self.context.kinds)
         if kind is Effect.OUTPUT:
             self.effects = self.effects or f"`{_shown(node)}` prints"
+            self.leaves = False
             self._add(Access(OUTPUT, (), True, not maybe))
         elif kind is Effect.ANYTHING:
             known = scope.callees.get(dotted(node.func))
@@ -256,8 +257,7 @@ class Reads:
         elif dotted(node.func) in self.context.scalars:
             self._scalar(dotted(node.func), False, maybe)
         given = [*node.args, *(keyword.value for keyword in node.keywords)]
-        callee = scope.callee(node)
-        if callee is not None:
+        if (callee := scope.callee(node)) is not None:
             self._called(callee, node, maybe)
         else:
             self._read_all(given, maybe, whole=not is_single(name, len(given)))
@@ -287,6 +287,7 @@ class Reads:
         """Note that what is read now may use anything, and how to say so."""
         if not any(access.array == ANYTHING for access in self.accesses):
             self.effects = f"`{_shown(node)}` {what}"
+        self.leaves = False
         if isinstance(node, ast.Call):
             self.context.check_call(node)
         self._add(Access(ANYTHING, (), True, False))

@@ -1,0 +1,106 @@
+"""Where loops come to a ``raise``, arrays get back what they held; Python raises it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from kit.calls import same
+
+import looptx
+from looptx.errors import LooptxError
+from native.kernels_jumps import checked
+
+
+def roots(A: Any, B: Any) -> None:
+    for i in range(A.shape[0]):
+        if A[i] < 0:
+            raise ValueError(f"{A[i]} at {i} has no root")
+        B[i] = np.sqrt(A[i])
+
+
+def cholesky(A: Any) -> None:
+    n = A.shape[0]
+    for j in range(n):
+        for k in range(j):
+            A[j, j] -= A[j, k] * A[j, k]
+        if A[j, j] <= 0.0:
+            raise np.linalg.LinAlgError("not positive definite")
+        A[j, j] = np.sqrt(A[j, j])
+        for i in range(j + 1, n):
+            for k in range(j):
+                A[i, j] -= A[i, k] * A[j, k]
+            A[i, j] = A[i, j] / A[j, j]
+
+
+def converged(A: Any, tolerance: float) -> int:
+    k, error = 0, 1.0
+    while error > tolerance:
+        error = error * A[k % len(A)]
+        k += 1
+        if k > 50:
+            raise RuntimeError(f"no convergence after {k}")
+    return k
+
+
+def _definite(n: int, least: float) -> np.ndarray:
+    M = np.random.default_rng(n).random((n, n))
+    made: np.ndarray = M @ M.T + least * np.eye(n)
+    return made
+
+
+CASES: dict[Callable[..., Any], list[tuple[tuple[Any, ...], str]]] = {
+    roots: [
+        *(((np.arange(float(n)), np.zeros(n)), "") for n in (0, 1, 7, 13)),
+        ((np.array([4.0, 1.0, -0.0, -2.0, 9.0]), np.ones(5)), "ValueError"),
+        ((np.array([-1.0]), np.ones(1)), "ValueError"),
+    ],
+    cholesky: [
+        *(((_definite(n, 1.0),), "") for n in (0, 1, 5, 11)),
+        ((_definite(7, -1.0),), "LinAlgError"),
+        ((-_definite(1, 1.0),), "LinAlgError"),
+    ],
+    checked: [
+        ((np.arange(7), 0, 9), ""),
+        ((np.arange(7), 0, 5), "AssertionError"),
+        ((np.arange(0), 0, 0), ""),
+    ],
+    converged: [
+        ((np.array([0.5, 0.25]), 1e-6), ""),
+        ((np.array([1.0]), 1e-6), "RuntimeError"),
+    ],
+}
+
+
+@pytest.mark.parametrize("function", CASES, ids=lambda x: x.__name__)
+def test_what_python_raises(function: Any) -> None:
+    kernel = looptx.kernel(function)
+    for given, error in CASES[function]:
+        assert same(kernel, *given, native=0 if error else 1).startswith(error)
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_nobody_is_warned_of_what_is_meant(strict: bool) -> None:
+    kernel = looptx.kernel(roots, strict=strict)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ValueError, match=r"-2\.0 at 1 has no root"):
+            kernel(np.array([1.0, -2.0]), np.zeros(2))
+    (nest,) = kernel.report().nests
+    assert dict(nest.fallbacks) == {"the loops raise an exception": 1}
+
+
+def test_loops_keep_their_order_around_it() -> None:
+    with pytest.raises(LooptxError, match="may end the loops"):
+        looptx.kernel("reorder k j")(pairs).inspect_python()
+
+
+def pairs(A: Any, B: Any) -> None:
+    for j in range(A.shape[0]):
+        for k in range(A.shape[1]):
+            B[j, k] = A[j, k]
+            if A[j, k] > 5.0:
+                raise ValueError(j, k)
