@@ -25,7 +25,7 @@ from looptx.native.call.axes import Axes, axes
 from looptx.native.call.given import chosen, given
 from looptx.native.compile import collector
 from looptx.native.compile.fastmath import Fastmath, levels
-from looptx.native.diagnostics.notices import Notices, outside
+from looptx.native.diagnostics.notices import RESUMED, Notices, outside
 
 if TYPE_CHECKING:
     from looptx.directives import Builder, Verb
@@ -40,9 +40,6 @@ if TYPE_CHECKING:
 _METHODS = (staticmethod, classmethod)
 _UNREAD = ("LX306", "LX901")
 """Errors of reading a function after which it runs as it is."""
-
-_RESUMED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-"""Flags of functions that run when something else does."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -78,7 +75,7 @@ class Kernel(Generic[P, R]):
         self._strict = strict
         self._fastmath = fastmath
         self._lock = forks.Lock()
-        self._notices = Notices(holding=not function.__code__.co_flags & _RESUMED)
+        self._notices = Notices(holding=not function.__code__.co_flags & RESUMED)
         self._prepared: Prepared | None = None
         self._unread: LooptxError | None = None
         self._failure: LooptxError | None = None
@@ -93,24 +90,30 @@ class Kernel(Generic[P, R]):
                 ``strict``, a nest cannot run natively. Where that is known before, the
                 function does not begin; what it caught itself is raised when it ends.
         """
-        prepared = self._prepared
-        if prepared is not None and prepared.current():
-            run = prepared.run
-        else:
+        prepared, notices = self._prepared, self._notices
+        while True:
+            if prepared is not None:
+                run = prepared.run
+            else:
+                try:
+                    run = self._runnable(args, kwargs)
+                except (LooptxError, Warning) as error:
+                    __tracebackhide__ = True
+                    raise error.with_traceback(None) from None
             try:
-                run = self._runnable(args, kwargs)
-            except (LooptxError, Warning) as error:
-                __tracebackhide__ = True
-                raise error.with_traceback(None) from None
-        try:
-            # Without names no mapping of them is copied.
-            result: R = run(*args, **kwargs) if kwargs else run(*args)
-        except BaseException as error:
-            if self._notices.release() is not error:
-                raise
-            __tracebackhide__ = True
-            raise error.with_traceback(outside(error.__traceback__)) from None
-        if self._notices.held and (held := self._notices.release()):
+                # Without names no mapping of them is copied.
+                result: R = run(*args, **kwargs) if kwargs else run(*args)
+            except BaseException as error:
+                if notices.release() is error:
+                    __tracebackhide__ = True
+                    raise error.with_traceback(outside(error.__traceback__)) from None
+                if prepared is None or prepared.takes(error):
+                    raise
+            else:
+                if result is not notices:
+                    break
+            prepared = None
+        if notices.held and (held := notices.release()):
             __tracebackhide__ = True
             raise held.with_traceback(None) from None
         return result

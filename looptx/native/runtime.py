@@ -28,6 +28,7 @@ from __future__ import annotations
 import ast
 import os
 import sys
+import textwrap
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
@@ -64,6 +65,8 @@ class Site(NamedTuple):
             call says so, and there is no result.
         returns: Python for what the function returns behind the nest, where the
             variable ``END`` is 1, 2 and so on.
+        direct: Python in place of the call: it finds the values in the variable
+            ``RESULT`` and leaves the result there.
     """
 
     line: int
@@ -76,6 +79,7 @@ class Site(NamedTuple):
     late: tuple[tuple[int, int], ...] = ()
     instead: str = ""
     returns: tuple[str, ...] = ()
+    direct: str = ""
 
 
 class _Weaver(ast.NodeTransformer):
@@ -129,10 +133,11 @@ def _woven(
     assign = f"{names} = {RESULT}" if names else "pass"
     for number, value in enumerate(site.returns, 1):
         assign += f"\n if {END} == {number}: return {value}"
+    run = site.direct or f"{RESULT} = {site.call}(*{RESULT})"
     statements = ast.parse(
         f"try:\n {RESULT} = ({values})\n"
         f"except {MISSING}:\n {RESULT} = {site.call}.unready()\n"
-        f"else:\n {RESULT} = {site.call}(*{RESULT})\n"
+        f"else:\n{textwrap.indent(run, ' ')}\n"
         f"if {RESULT} is None:\n pass\n"
         f"else:\n {assign}\n"
     ).body

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import shutil
+import types
 import warnings
 
 import numpy as np
@@ -114,3 +115,131 @@ def test_what_a_function_is_made_of_may_change():
     one.__defaults__ = (3.0,)
     kernel(A)
     assert list(A) == [6.0] * 3
+
+
+def test_a_function_may_get_other_parameters():
+    def one(A):
+        for i in range(A.shape[0]):
+            A[i] = A[i] * 2.0
+
+    def two(A, k):
+        for i in range(A.shape[0]):
+            A[i] = A[i] * k
+
+    kernel = looptx.kernel(one)
+    A = np.ones(3)
+    kernel(A)
+    with pytest.raises(TypeError, match="takes 1 positional argument but 2"):
+        kernel(A, 3.0)
+    one.__code__ = two.__code__
+    kernel(A, 3.0)
+    assert list(A) == [6.0] * 3
+    with pytest.raises(TypeError, match="missing 1 required positional argument"):
+        kernel(A)
+
+
+def test_a_type_error_of_the_function_is_raised_once():
+    calls = []
+
+    def one(A, k):
+        calls.append(k)
+        for i in range(A.shape[0]):
+            A[i] = A[i] + 1.0
+        return A[0] + k
+
+    kernel = looptx.kernel(one)
+    for times in (1, 2):
+        with pytest.raises(TypeError, match="unsupported operand"):
+            kernel(np.ones(3), None)
+        assert len(calls) == times
+
+
+def test_names_of_the_function_that_hide_others():
+    def total(A, round):
+        sum = A.sum()
+        for i in range(A.shape[0]):
+            A[i] = A[i] + sum
+        return round(A.round()[0])
+
+    kernel = looptx.kernel(total)
+    for _ in range(2):
+        same(kernel, np.arange(5.0), math.floor)
+    assert kernel.report().nests[0].calls == 2
+
+
+def rooted(A):
+    global root
+    for i in range(A.shape[0]):
+        A[i] = root(A[i])
+
+
+def test_a_function_that_declares_names_global():
+    kernel = looptx.kernel(rooted)
+    for _ in range(2):
+        same(kernel, np.arange(5.0))
+    swap(math.floor)
+    try:
+        same(kernel, np.arange(5.0))
+    finally:
+        swap(math.sqrt)
+    same(kernel, np.arange(5.0))
+
+
+def test_a_generator_asks_before_it_begins():
+    def each(A):
+        for i in range(A.shape[0]):
+            A[i] = root(A[i])
+        yield A[1]
+
+    kernel = looptx.kernel(each)
+    for function in (math.sqrt, math.floor, math.sqrt):
+        swap(function)
+        A = np.arange(3.0) + 0.5
+        assert list(kernel(A)) == [function(1.5)]
+        assert list(A) == [function(one) for one in (0.5, 1.5, 2.5)]
+
+
+class Fickle(types.ModuleType):
+    """A module whose function is another object each time that it is asked for."""
+
+    @property
+    def double(self):
+        def double(x):
+            return 2.0 * x
+
+        return double
+
+
+fickle = Fickle("fickle")
+
+
+def test_a_name_that_never_means_what_it_meant():
+    def twice(A):
+        for i in range(A.shape[0]):
+            A[i] = A[i] + 1.0
+        return fickle.double(A[0])
+
+    kernel = looptx.kernel(twice)
+    A = np.zeros(3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert [kernel(A) for _ in range(3)] == [2.0, 4.0, 6.0]
+    assert list(A) == [3.0] * 3
+
+
+class Held:
+    def __init__(self):
+        self.A = np.arange(4.0)
+
+    @looptx.kernel
+    def grow(self):
+        for i in range(self.A.shape[0]):
+            self.A[i] = self.A[i] + 1.0
+
+
+def test_values_with_dots_are_read_once():
+    one = Held()
+    for _ in range(3):
+        one.grow()
+    assert list(one.A) == [3.0, 4.0, 5.0, 6.0]
+    assert Held.grow.report().nests[0].calls == 3

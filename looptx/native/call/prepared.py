@@ -73,7 +73,8 @@ class Prepared:
         before: what a new one replaces; its counts are kept.
 
     Attributes:
-        run: the function to call.
+        run: the function to call; it gives the kernel's notices, which nobody else
+            has, where it may not run, or it or its globals have changed.
         dispatchers: of the nests, in source order.
         left: why other loops of the function run as Python; beside: those that never
             can, and are told in reports alone.
@@ -89,12 +90,13 @@ class Prepared:
         self, order: Order, notices: Notices, before: Prepared | None = None
     ) -> None:
         self.order = order
+        self.notices = notices
         self._lock = forks.Lock()
         self._analysis: Analysis | None = None
         function = order.function
         self.source = function_text(function)
         self._own = gathered(function, self.source.text)
-        self._names = Names(function, self.source.text, self._own.tests)
+        self._names = Names(function, self.source.text, self._own.tests, notices)
         self._imports = self._resolved(self._own)
         self._key = keys.digest(
             self.source.own,
@@ -134,8 +136,7 @@ class Prepared:
                 around = self.dispatchers[one.info.around]
                 around.inside.append(one)
                 one.open = around.info.tried
-        calls = [self._names.callee(one) for one in self.dispatchers]
-        self.run = self._woven(calls, [""] * len(infos))
+        self.run = self._woven(self.dispatchers, [""] * len(infos))
 
     def _place(self, info: NestInfo) -> Place:
         """The line of a nest in the file."""
@@ -151,20 +152,41 @@ class Prepared:
         Raises:
             LooptxError: LX901.
         """
-        sites = []
+        sites, names, current = [], self._names, self.current
+        inside = names.inside()
         for number, (one, text) in enumerate(
             zip(self.dispatchers, instead, strict=True)
         ):
             site = one.info.site(f"{WOVEN}{number}")
+            if inside and calls is self.dispatchers:
+                site = site._replace(direct=names.direct(one, site))
             sites.append(site._replace(instead=text, live_out=()) if text else site)
         named = {site.call: call for site, call in zip(sites, calls, strict=True)}
+        # What a name means anew each time that it is asked never is what it was.
+        settled = current()
+        begin = names.begin() if inside and settled else ""
         try:
-            given = self.order.function, self.source, sites, named
-            return deeply(lambda: rebuild(*given))
+            given = self.order.function, self.source, sites, named, begin, names.cells
+            run = deeply(lambda: rebuild(*given))
         except bug_reports.PASSING:
             raise
         except Exception as error:
             raise bug_reports.reported(error, self.source.own) from None
+        if begin or (not settled and self.refusal is None):
+            return run
+        return lambda *args, **kwargs: (
+            run(*args, **kwargs) if current() else self.notices
+        )
+
+    def takes(self, error: BaseException) -> bool:
+        """Whether what ``run`` raised is the function's to raise.
+
+        It is not where the function has got other parameters meanwhile, which the one
+        that runs does not know of.
+        """
+        trace = error.__traceback__
+        began = trace is not None and trace.tb_next is not None
+        return began or not isinstance(error, TypeError) or self.current()
 
     def renewed(self) -> bool:
         """Whether names that were rebound mean the same; then all is still valid."""

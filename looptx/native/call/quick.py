@@ -1,50 +1,61 @@
 """The way of most calls: names mean what they meant, the last version takes the values.
 
-Functions for this are written in the scope of the kernel's own, where a name costs one
-load. Everything else is left to ``Dispatcher`` and ``Kernel``.
+What this asks stands in the function itself, where a name costs one load and no call
+of Python's is made but that of the version. Everything else is left to ``Dispatcher``
+and ``Kernel``.
 """
 
 from __future__ import annotations
 
+import ast
+import textwrap
 import types
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias
 
 from looptx.native import runtime
 from looptx.native.analysis.global_bindings import bound, in_scope
-from looptx.native.diagnostics.notices import WOVEN
+from looptx.native.diagnostics.notices import RESUMED, WOVEN
+from looptx.native.runtime import MISSING, RESULT, Site
 
 if TYPE_CHECKING:
     from looptx.native.call.dispatch import Dispatcher
-    from looptx.native.runtime import Callee
 
 Cells: TypeAlias = dict[str, types.CellType]
 
 _PARTS = ("__code__", "__defaults__", "__kwdefaults__")
 """What can be replaced of a function; the one that runs was made from them."""
 
+_OWN, _STALE, _TUPLE = f"{WOVEN}own", f"{WOVEN}stale", f"{WOVEN}tuple"
+_STATE, _COUNT, _NOW = f"{WOVEN}state", f"{WOVEN}count", f"{WOVEN}now"
+
+_TEST = f"try:\n    {_NOW} = {{tests}}\nexcept {MISSING}:\n    {_NOW} = False\n"
+"""A name may be unbound, or comparing its value raise."""
+
 _CURRENT = f"def {WOVEN}current():\n"
 _CURRENT += """\
     try:
         return {tests}
-    except Exception:  # a name is unbound, or comparing its value raises
+    except Exception:
         return False
 """
 
-_CALL = f"def {WOVEN}call" + "({values}):\n"
-_CALL += """\
-    {unless}try:
-        same = {tests}
-    except Exception:
-        same = False
-    if not same:
-        return {nest}({values})
-    result = {nest}.entry({values}{threads})
-    if result.__class__ is {tuple}:
-        {nest}.calls += 1
-        return result
-    return {nest}.settled(result, ({values}))
+_BEGIN = f"{_TEST}if not {_NOW}:\n    return {_STALE}\n"
+
+_DIRECT = f"""\
+{_TEST}if {_NOW}:
+    {_NOW} = {{nest}}.entry({{values}})
+    if {_NOW}.__class__ is {_TUPLE}:
+        {{nest}}.calls += 1
+        {RESULT} = {_NOW}
+    else:
+        {RESULT} = {{nest}}.settled({_NOW}, {RESULT})
+else:
+    {RESULT} = {{nest}}(*{RESULT})
 """
+
+_OPEN = f"if not {{nest}}.open:\n    {RESULT} = None\nelse:\n"
+"""Loops round it run as one; if not, this is in front of it."""
 
 
 _UNLESS = "if not {nest}.open: return None\n    "
@@ -57,17 +68,28 @@ class Names:
         function: of the kernel.
         text: its source.
         more: other expressions, and the very objects that they are.
+        stale: what the function is to give where they mean something else by now.
     """
 
     def __init__(
-        self, function: types.FunctionType, text: str, more: Mapping[str, object]
+        self,
+        function: types.FunctionType,
+        text: str,
+        more: Mapping[str, object],
+        stale: object,
     ) -> None:
         self._function = function
         self._text = text
         self._more = more
+        self._given = {
+            _OWN: types.CellType(function),
+            _STALE: types.CellType(stale),
+            _TUPLE: types.CellType(tuple),
+            _STATE: types.CellType(runtime._threads),
+            _COUNT: types.CellType(runtime.threads),
+        }
         self._parts = {
-            f"{{own}}.{part}": types.CellType(getattr(function, part))
-            for part in _PARTS
+            f"{_OWN}.{part}": types.CellType(getattr(function, part)) for part in _PARTS
         }
         self._cells = {name: types.CellType(value) for name, value in self._now()}
 
@@ -94,53 +116,67 @@ class Names:
             self._cells[name].cell_contents = value
         return True
 
+    @property
+    def cells(self) -> Cells:
+        """What the texts below name."""
+        meant = {**self._cells, **self._parts}
+        names = _meant(len(meant))
+        return {**self._given, **dict(zip(names, meant.values(), strict=True))}
+
+    def _tests(self, *expressions: str) -> str:
+        """Python that asks whether expressions are what they were."""
+        names = dict(zip(_meant(len(expressions)), expressions, strict=True))
+        return " and ".join(f"{one} is {name}" for name, one in names.items()) or "True"
+
     def current(self) -> Callable[[], bool]:
         """A check that they mean it still, and that the function is the same."""
-        own = {"own": self._function}
-        check: Callable[[], bool] = self._written(
-            _CURRENT, {**self._parts, **self._cells}, own
-        )
+        text = _CURRENT.format(tests=self._tests(*self._cells, *self._parts))
+        check: Callable[[], bool] = in_scope(text, self._function, self.cells)
         return check
 
-    def callee(self, nest: Dispatcher) -> Callee:
-        """What the function calls in front of a nest.
+    def inside(self) -> bool:
+        """Whether the function may ask so itself.
+
+        It may where it runs when it is called, and where no name is one of its own.
+        """
+        code = self._function.__code__
+        own = _variables(code)
+        first = (name.partition(".")[0] for name in self._cells)
+        tree = ast.walk(ast.parse(self._text))
+        declared = any(isinstance(node, ast.Global | ast.Nonlocal) for node in tree)
+        resumed = code.co_flags & RESUMED
+        return not (resumed or declared or any(name in own for name in first))
+
+    def begin(self) -> str:
+        """What the function begins with: it is given up where a name has changed."""
+        return _BEGIN.format(tests=self._tests(*self._cells, *self._parts))
+
+    def direct(self, nest: Dispatcher, site: Site) -> str:
+        """What stands in place of the call of a nest, see ``Site``.
 
         Args:
-            nest: what is asked where this does not suffice.
+            nest: it. site: where it is.
         """
-        tests, given = dict(self._cells), {"nest": nest, "tuple": tuple}
-        values = (f"{WOVEN}value{k}, " for k in range(len(nest.info.live_in)))
-        unless = _UNLESS if nest.info.around >= 0 else ""
-        words = {"values": "".join(values), "threads": "1", "unless": unless}
+        tests, threads = self._tests(*self._cells), "1"
         if nest.info.parallel:
             # In a forked process the dispatcher has something to say.
-            tests["{state}.forked"] = types.CellType(False)
-            given |= {"state": runtime._threads, "count": runtime.threads}
-            words["threads"] = "{state}.limit or {count}()"
-        call = self._written(_CALL, tests, given, words)
-        call.unready = nest.unready
-        return cast("Callee", call)
+            tests += f" and not {_STATE}.forked"
+            threads = f"{_STATE}.limit or {_COUNT}()"
+        plain = all(name.isidentifier() for name in site.live_in)
+        values = site.live_in if plain else (f"*{RESULT}",)
+        given = ", ".join([*values, threads])
+        text = _DIRECT.format(tests=tests, nest=site.call, values=given)
+        if nest.info.around < 0:
+            return text
+        return _OPEN.format(nest=site.call) + textwrap.indent(text, "    ")
 
-    def _written(
-        self,
-        text: str,
-        tests: Cells,
-        given: Mapping[str, object],
-        words: Mapping[str, str] | None = None,
-    ) -> Any:
-        """A function in the scope of the kernel's.
 
-        Args:
-            text: its source, with the names of ``given``, ``tests`` and ``words``.
-            tests: expressions, and the very objects that they are to be.
-            given: objects.
-            words: pieces of source.
-        """
-        names = {name: f"{WOVEN}{name}" for name in given}
-        meant = {f"{WOVEN}{number}": cell for number, cell in enumerate(tests.values())}
-        pieces = (f"{one} is {name}" for one, name in zip(tests, meant, strict=True))
-        words = {"tests": " and ".join(pieces) or "True", **(words or {})}
-        filled = {word: piece.format(**names) for word, piece in words.items()}
-        cells = {names[one]: types.CellType(value) for one, value in given.items()}
-        whole = text.format(**filled, **names)
-        return in_scope(whole, self._function, {**cells, **meant})
+def _meant(count: int) -> list[str]:
+    """The names of what expressions are to be."""
+    return [f"{WOVEN}meant{number}" for number in range(count)]
+
+
+def _variables(code: types.CodeType) -> set[str]:
+    """The variables of a function and of those in it."""
+    inner = (one for one in code.co_consts if isinstance(one, types.CodeType))
+    return {*code.co_varnames, *code.co_cellvars}.union(*map(_variables, inner))

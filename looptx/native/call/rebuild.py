@@ -24,6 +24,8 @@ def rebuild(
     source: FunctionText,
     sites: Sequence[Site],
     calls: Mapping[str, Callee],
+    begin: str = "",
+    more: Mapping[str, types.CellType] | None = None,
 ) -> types.FunctionType:
     """The function with native calls in front of its nests.
 
@@ -32,12 +34,16 @@ def rebuild(
         source: its text.
         sites: its nests.
         calls: what the ``call`` names of the sites mean.
+        begin: Python that it begins with.
+        more: what other names mean.
     """
     tree = weave(ast.parse(source.text, source.filename), sites)
+    if begin:
+        _begin(tree, function.__code__.co_name, ast.parse(begin))
     cells: dict[str, types.CellType] = {
         name: types.CellType(call) for name, call in calls.items()
     }
-    cells[MISSING] = types.CellType(Exception)
+    cells |= {MISSING: types.CellType(Exception), **(more or {})}
     closure = function.__closure__ or ()
     cells.update(zip(function.__code__.co_freevars, closure, strict=True))
     code = _compile(function, tree, sorted(cells))
@@ -56,6 +62,26 @@ def rebuild(
     built.__doc__ = function.__doc__
     built.__dict__.update(function.__dict__)
     return built
+
+
+def _begin(tree: ast.Module, name: str, begin: ast.Module) -> None:
+    """Put statements in front of those of a function, in their line.
+
+    Args:
+        tree: the text. name: the function. begin: the statements.
+    """
+    functions = ast.FunctionDef | ast.AsyncFunctionDef
+    own = next(
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, functions) and node.name == name
+    )
+    at = int(ast.get_docstring(own, clean=False) is not None)
+    line = own.body[min(at, len(own.body) - 1)].lineno
+    for node in ast.walk(begin):
+        if isinstance(node, (ast.stmt, ast.expr, ast.excepthandler)):
+            node.lineno = node.end_lineno = line
+    own.body[at:at] = begin.body
 
 
 def _compile(

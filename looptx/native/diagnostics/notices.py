@@ -6,6 +6,7 @@ function has for its own exceptions. It is held until the call ends, and raised 
 
 from __future__ import annotations
 
+import inspect
 import sys
 import threading
 import types
@@ -18,6 +19,10 @@ WOVEN = "_looptx_"
 
 FILENAME = "<looptx names>"
 """What tracebacks call what looptx writes into the scope of a function."""
+
+
+RESUMED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+"""Flags of functions that run when something else does."""
 
 
 class Notices:
