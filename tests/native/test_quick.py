@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import shutil
+import sys
 import types
 import warnings
 
@@ -51,6 +52,23 @@ def shared(A):
 def shift(A, B):
     for i in range(A.shape[0]):
         B[i] = A[i]
+
+
+def test_a_call_runs_the_kernel_and_the_function_and_no_more():
+    A = np.ones(4)
+    shift(A, np.zeros(4))
+    called = []
+
+    def see(frame, event, _):
+        if event == "call":
+            called.append(frame.f_code.co_name)
+
+    sys.setprofile(see)
+    try:
+        shift(A, np.zeros(4))
+    finally:
+        sys.setprofile(None)
+    assert called == ["__call__", "shift"]
 
 
 def test_a_name_that_changes_between_nests():
