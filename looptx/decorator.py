@@ -90,13 +90,13 @@ class Kernel(Generic[P, R]):
                 ``strict``, a nest cannot run natively. Where that is known before, the
                 function does not begin; what it caught itself is raised when it ends.
         """
-        prepared, notices = self._prepared, self._notices
+        prepared, notices, asks = self._prepared, self._notices, True
         while True:
             if prepared is not None:
                 run = prepared.run
             else:
                 try:
-                    run = self._runnable(args, kwargs)
+                    run, asks = self._runnable(asks, args, kwargs), False
                 except (LooptxError, Warning) as error:
                     __tracebackhide__ = True
                     raise error.with_traceback(None) from None
@@ -226,14 +226,20 @@ class Kernel(Generic[P, R]):
                     raise
 
     def _runnable(
-        self, args: tuple[Any, ...], named: Mapping[str, Any]
+        self, asks: bool, args: tuple[Any, ...], named: Mapping[str, Any]
     ) -> Callable[..., Any]:
-        """What a call runs: the original function where its source cannot be read."""
+        """What a call runs: the original function where its source cannot be read.
+
+        Args:
+            asks: whether it is to ask first if its names mean what they meant.
+            args, named: what it is called with.
+        """
         if self._prepared is None:
             self._axes = axes(self._function, args, named)
         if self._unread is None:
             try:
-                return self._ready().run
+                prepared = self._ready()
+                return prepared.run if asks else prepared.unasked()
             except LooptxError as error:
                 self._failure = error
                 if error.code not in _UNREAD or self._strict:

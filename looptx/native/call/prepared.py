@@ -11,7 +11,7 @@ import sys
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from looptx import forks
 from looptx.deep import deeply
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from looptx.native.analysis.exception_order import NestCode
     from looptx.native.call.companions import Companion
     from looptx.native.runtime import Callee
+
+Calls: TypeAlias = "tuple[Sequence[Callee], Sequence[str]]"
+"""What nests call, and the Python that runs instead where they say so."""
 
 _told_no_compiler = False
 
@@ -136,7 +139,8 @@ class Prepared:
                 around = self.dispatchers[one.info.around]
                 around.inside.append(one)
                 one.open = around.info.tried
-        self.run = self._woven(self.dispatchers, [""] * len(infos))
+        self._calls: Calls = self.dispatchers, [""] * len(infos)
+        self.run = self._asking()
 
     def _place(self, info: NestInfo) -> Place:
         """The line of a nest in the file."""
@@ -144,15 +148,39 @@ class Prepared:
         column = len(line) - len(line.lstrip()) + 1
         return Place(self.source.filename, info.line, column)
 
-    def _woven(
-        self, calls: Sequence[Callee], instead: Sequence[str]
-    ) -> Callable[..., Any]:
-        """The function with a call in front of each nest, see ``Site``.
+    def _asking(self) -> Callable[..., Any]:
+        """The function, which asks at its beginning whether it may run.
 
         Raises:
             LooptxError: LX901.
         """
-        sites, names, current = [], self._names, self.current
+        if self.refusal is None and self._names.inside():
+            return self._woven(self._names.begin())
+        run, current = self._woven(), self.current
+        return lambda *args, **kwargs: (
+            run(*args, **kwargs) if current() else self.notices
+        )
+
+    def unasked(self) -> Callable[..., Any]:
+        """The function where a name means something else each time that it is asked.
+
+        Its nests ask for themselves, and run as written.
+
+        Raises:
+            LooptxError: LX901.
+        """
+        return self._woven()
+
+    def _woven(self, begin: str = "") -> Callable[..., Any]:
+        """The function with a call in front of each nest, see ``Site``.
+
+        Args:
+            begin: Python that it begins with.
+
+        Raises:
+            LooptxError: LX901.
+        """
+        sites, names, (calls, instead) = [], self._names, self._calls
         inside = names.inside()
         for number, (one, text) in enumerate(
             zip(self.dispatchers, instead, strict=True)
@@ -162,21 +190,13 @@ class Prepared:
                 site = site._replace(direct=names.direct(one, site))
             sites.append(site._replace(instead=text, live_out=()) if text else site)
         named = {site.call: call for site, call in zip(sites, calls, strict=True)}
-        # What a name means anew each time that it is asked never is what it was.
-        settled = current()
-        begin = names.begin() if inside and settled else ""
         try:
             given = self.order.function, self.source, sites, named, begin, names.cells
-            run = deeply(lambda: rebuild(*given))
+            return deeply(lambda: rebuild(*given))
         except bug_reports.PASSING:
             raise
         except Exception as error:
             raise bug_reports.reported(error, self.source.own) from None
-        if begin or (not settled and self.refusal is None):
-            return run
-        return lambda *args, **kwargs: (
-            run(*args, **kwargs) if current() else self.notices
-        )
 
     def takes(self, error: BaseException) -> bool:
         """Whether what ``run`` raised is the function's to raise.
@@ -311,7 +331,8 @@ class Prepared:
                 )
                 for one, text in zip(self.dispatchers, instead, strict=True)
             ]
-            self.run = self._woven(guards, instead)
+            self._calls = guards, instead
+            self.run = self._asking()
         if not _told_no_compiler:
             _told_no_compiler = True
             tell(f"kernels run as Python, {error.message}; {error.hint}")
