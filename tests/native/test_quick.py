@@ -261,3 +261,48 @@ def test_values_with_dots_are_read_once():
         one.grow()
     assert list(one.A) == [3.0, 4.0, 5.0, 6.0]
     assert Held.grow.report().nests[0].calls == 3
+
+
+def __hidden(x):
+    return x + 1.0
+
+
+def most(x):
+    return max(__hidden(x), 2.0)
+
+
+class Mangled:
+    @looptx.kernel
+    def grow(A):
+        for i in range(A.shape[0]):
+            A[i] = most(A[i])
+
+
+def test_a_builtin_of_a_callee_that_a_global_hides():
+    global max
+    kernel = looptx.kernel(Mangled.grow.py_func)
+    same(kernel, np.arange(4.0))
+    max = min  # noqa: A001
+    try:
+        same(kernel, np.arange(4.0))
+    finally:
+        del max
+    same(kernel, np.arange(4.0))
+    assert kernel.report().nests[0].calls == 3
+
+
+def test_a_name_that_the_function_changes_before_its_first_nest():
+    def changes(A, swaps):
+        """Behind what only names a number."""
+        start = 0
+        swap(swaps)
+        for i in range(start, A.shape[0]):
+            A[i] = root(A[i])
+
+    kernel = looptx.kernel(changes)
+    try:
+        for function in (math.sqrt, math.sqrt, math.floor, math.sqrt):
+            same(kernel, np.arange(5.0), function)
+    finally:
+        swap(math.sqrt)
+    assert kernel.report().nests[0].calls

@@ -222,7 +222,7 @@ class _Search:
             if value is None:
                 continue
             head, dot, tail = name.partition(".")
-            where = (_within(function, head, path) if path else head) + dot + tail
+            where = (self._within(function, head, path) if path else head) + dot + tail
             if not isinstance(value, types.FunctionType):
                 self.tests[where] = value
                 value, where = value.py_func, f"{where}.py_func"
@@ -253,10 +253,10 @@ class _Search:
             return Function(function, own, None)
         shared, numbers = set[str](), dict[str, Any]()
         for name, value in visible(function):
-            where = _within(function, name, path)
+            where = self._within(function, name, path)
             free = name in function.__code__.co_freevars
             if not free and name not in function.__globals__:
-                self.tests[where] = None
+                self.tests[where] = value if where == name else None
             elif free or not self._shares(function, name):
                 self.tests[where] = value
                 if type(value) in _NUMBERS:
@@ -267,7 +267,7 @@ class _Search:
                 shared.add(name)
         for name, value in members(function, source.text):
             head, dot, tail = name.partition(".")
-            self.tests[_within(function, head, path) + dot + tail] = value
+            self.tests[self._within(function, head, path) + dot + tail] = value
         return Function(
             function,
             own,
@@ -280,11 +280,28 @@ class _Search:
             dict(function.__kwdefaults__ or {}),
         )
 
+    def _within(self, function: types.FunctionType, name: str, path: str) -> str:
+        """An expression for what a name means in a function that a path leads to.
+
+        Args:
+            function: the function. name: in it. path: as in ``calls``.
+        """
+        free = function.__code__.co_freevars
+        if name in free:
+            return f"{path}.__closure__[{free.index(name)}].cell_contents"
+        if self._shares(function, name):
+            return name
+        if name in function.__globals__:
+            return f"{path}.__globals__[{name!r}]"
+        return f"{path}.__globals__.get({name!r})"
+
     def _shares(self, function: types.FunctionType, name: str) -> bool:
         """Whether a name of a function's module is the same for the kernel."""
         code = self.kernel.__code__
         own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
-        return function.__globals__ is self.kernel.__globals__ and name not in own
+        same = function.__globals__ is self.kernel.__globals__
+        # What begins so is another name in a class.
+        return same and name not in own and not name.startswith("__")
 
 
 def _text_of(function: types.FunctionType) -> FunctionText | None:
@@ -295,20 +312,6 @@ def _text_of(function: types.FunctionType) -> FunctionText | None:
         return function_text(function)
     except LooptxError:
         return None
-
-
-def _within(function: types.FunctionType, name: str, path: str) -> str:
-    """An expression for what a name means in a function that a path leads to.
-
-    Args:
-        function: the function. name: in it. path: as in ``_Search.calls``.
-    """
-    free = function.__code__.co_freevars
-    if name in free:
-        return f"{path}.__closure__[{free.index(name)}].cell_contents"
-    if name in function.__globals__:
-        return f"{path}.__globals__[{name!r}]"
-    return f"{path}.__globals__.get({name!r})"
 
 
 def _value(name: str, seen: Mapping[str, Any]) -> Any:

@@ -187,7 +187,7 @@ class Prepared:
         ):
             site = one.info.site(f"{WOVEN}{number}")
             if inside and calls is self.dispatchers:
-                site = site._replace(direct=names.direct(one, site))
+                site = site._replace(direct=names.direct(one, site, bool(begin)))
             sites.append(site._replace(instead=text, live_out=()) if text else site)
         named = {site.call: call for site, call in zip(sites, calls, strict=True)}
         try:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from looptx.native import runtime
 from looptx.native.analysis.global_bindings import bound, in_scope
+from looptx.native.call.rebuild import first_line
 from looptx.native.diagnostics.notices import RESUMED, WOVEN
 from looptx.native.runtime import MISSING, RESULT, Site
 
@@ -58,9 +59,6 @@ _OPEN = f"if not {{nest}}.open:\n    {RESULT} = None\nelse:\n"
 """Loops round it run as one; if not, this is in front of it."""
 
 
-_UNLESS = "if not {nest}.open: return None\n    "
-
-
 class Names:
     """The names of a function that native code has built in, and what they meant.
 
@@ -92,6 +90,7 @@ class Names:
             f"{_OWN}.{part}": types.CellType(getattr(function, part)) for part in _PARTS
         }
         self._cells = {name: types.CellType(value) for name, value in self._now()}
+        self._first = first_line(text, function.__code__.co_name)
 
     def _now(self) -> list[tuple[str, object]]:
         return [*bound(self._function, self._text).items(), *self._more.items()]
@@ -151,18 +150,22 @@ class Names:
         """What the function begins with: it is given up where a name has changed."""
         return _BEGIN.format(tests=self._tests(*self._cells, *self._parts))
 
-    def direct(self, nest: Dispatcher, site: Site) -> str:
+    def direct(self, nest: Dispatcher, site: Site, asked: bool) -> str:
         """What stands in place of the call of a nest, see ``Site``.
 
         Args:
             nest: it. site: where it is.
+            asked: whether the function begins with ``begin``; in front of a nest that
+                is its first statement nothing can have changed since.
         """
-        tests, threads = self._tests(*self._cells), "1"
+        plain = all(name.isidentifier() for name in site.live_in)
+        at_once = plain and not site.hoisted and not site.sunk and not site.late
+        asked = asked and at_once and site.line == self._first
+        tests, threads = self._tests(*(() if asked else self._cells)), "1"
         if nest.info.parallel:
             # In a forked process the dispatcher has something to say.
             tests += f" and not {_STATE}.forked"
             threads = f"{_STATE}.limit or {_COUNT}()"
-        plain = all(name.isidentifier() for name in site.live_in)
         values = site.live_in if plain else (f"*{RESULT}",)
         given = ", ".join([*values, threads])
         text = _DIRECT.format(tests=tests, nest=site.call, values=given)

@@ -70,18 +70,40 @@ def _begin(tree: ast.Module, name: str, begin: ast.Module) -> None:
     Args:
         tree: the text. name: the function. begin: the statements.
     """
-    functions = ast.FunctionDef | ast.AsyncFunctionDef
-    own = next(
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, functions) and node.name == name
-    )
+    own = _named(tree, name)
     at = int(ast.get_docstring(own, clean=False) is not None)
     line = own.body[min(at, len(own.body) - 1)].lineno
     for node in ast.walk(begin):
         if isinstance(node, (ast.stmt, ast.expr, ast.excepthandler)):
             node.lineno = node.end_lineno = line
     own.body[at:at] = begin.body
+
+
+def first_line(text: str, name: str) -> int:
+    """The line of the first statement that does more than to name numbers.
+
+    Args:
+        text: of a function. name: of the function.
+    """
+    simple = ast.Name | ast.Constant
+    for stmt in _named(ast.parse(text), name).body:
+        match stmt:
+            case ast.Expr(ast.Constant()):
+                continue
+            case ast.Assign([ast.Name()], value) if isinstance(value, simple):
+                continue
+        return stmt.lineno
+    return 0
+
+
+def _named(tree: ast.Module, name: str) -> ast.FunctionDef | ast.AsyncFunctionDef:
+    """A function in a text."""
+    functions = ast.FunctionDef | ast.AsyncFunctionDef
+    return next(
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, functions) and node.name == name
+    )
 
 
 def _compile(
