@@ -32,6 +32,7 @@ THEMES = (
     "indices",
     "extents",
     "headers",
+    "sequences",
     "rows",
     "slices",
     "reductions",

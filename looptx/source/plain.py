@@ -87,7 +87,7 @@ class Plain:
         try:
             return self.read(root)
         except LooptxError:
-            whole = None if alone or mark(root.loop) else _whole(root)
+            whole = None if alone else _whole(root)
             if whole is not None:
                 with contextlib.suppress(LooptxError):
                     return _quiet(self.read(whole))

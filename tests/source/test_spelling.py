@@ -98,6 +98,39 @@ READ = [
         "for i in range(n):\n B[i]\n for j in range(n):\n  B[i][j]\n  B[i][j][0] = 1",
     ),
     (
+        "for v in x[::-1]: y[0] += v",
+        "for iv in range(len(x) - 1, -1, -1):\n v = x[iv]\n y[0] += v",
+    ),
+    (
+        "for v in x[2:-1]: y[0] += v",
+        "for iv in range(2, len(x) - 1):\n v = x[iv]\n y[0] += v",
+    ),
+    (
+        "for i, v in enumerate(reversed(x)): y[i] = v",
+        "for i in range(len(x)):\n v = x[len(x) - 1 - i]\n y[i] = v",
+    ),
+    (
+        "for a, b in zip(x, y[1:]): A[0, 0] += a * b",
+        "for ia in range(min(len(x), len(y) - 1)):\n a = x[ia]\n"
+        " b = y[1 + ia]\n A[0, 0] += a * b",
+    ),
+    ("for d in (-1, 0, 1): y[d] += d", "for d in range(-1, 2): y[d] += d"),
+    (
+        "for a, b in ((0, 1), (1, 0)): y[a] += b",
+        "for ia in range(2):\n a = 0 if ia < 1 else 1\n"
+        " b = 1 if ia < 1 else 0\n y[a] += b",
+    ),
+    (
+        "for v in (x[0], n): x[n] = v",
+        "for once in range(1):\n v1 = x[0]\n"
+        " for iv in range(2):\n  v = v1 if iv < 1 else n\n  x[n] = v",
+    ),
+    (
+        "for (i, j), v in np.ndenumerate(A): B[i, j] = v",
+        "for i in range(A.shape[0]):\n for j in range(A.shape[1]):\n"
+        "  v = A[i, j]\n  B[i, j] = v",
+    ),
+    (
         "i = 0\nwhile i < n:\n v = A[i]\n x[i] = v[0]\n i += 1",
         "i = 0\nwhile i < n:\n A[i]\n x[i] = A[i][0]\n i += 1",
     ),
@@ -122,7 +155,13 @@ def test_what_is_read(body: str, plain: str) -> None:
     "body",
     [
         # What is no array, or may as well be none.
-        "for v in [1, 2]: y[0] += v",
+        "for v in ['a', 'b']: y[0] += v",
+        "for v in x[n::-1]: y[0] += v",
+        "for v in (*x, 1): y[0] += v",
+        "for a, b in ((1, 2), (3,)): y[0] += a * b",
+        "for a, v in zip(x, y[n:]):\n    n = a\n    x[0] = v",
+        "for (i, j), v in np.ndenumerate(A):\n    if v: break",
+        "for (i, j), v in np.ndenumerate(A):\n    i += 1\n    x[i] = v",
         "z = [x, y]\nfor v in z: y[0] += v[0]",
         "for v in x.items(): y[0] += v",
         "for v in range(3): y[0] += v",
@@ -221,6 +260,40 @@ SCHEDULED = {
         for i, j in np.ndindex(A.shape):
             # one
             B[i, j] = A[i, j] + x[i]
+        """,
+        2,
+    ),
+    "parts": (
+        """
+        # looptx: split ia 2
+        for a, b in zip(x[1:], x[::-1]):
+            B[0, 0] = B[0, 0] / 2 + a - b
+        # looptx: tile i=2 iv=3
+        for i in range(3):
+            for v in x[2:-1]:
+                B[i, 0] = B[i, 0] / 2 + v
+        """,
+        3,
+    ),
+    "what is written out": (
+        """
+        # looptx: unroll iw 3
+        for i in range(1, 4):
+            # one
+            for d in (-1, 0, 1):
+                A[i, 0] += B[i + d, 1]
+            for w, e in ((0.5, 1), (0.25, 0), (2.0, 1)):
+                A[i, 1] += w * B[i + e, 1]  # two
+            for w in (0.5, 0.25, 4.0):
+                A[i, 2] += w
+        """,
+        1,
+    ),
+    "cells with their values": (
+        """
+        # looptx: tile i=2 j=3
+        for (i, j), v in np.ndenumerate(A):
+            B[i, j] = v + x[i]
         """,
         2,
     ),

@@ -13,9 +13,9 @@ from semantics import exactly
 from looptx.cli.text import transform_text
 from looptx.source.nests import builder
 from looptx.source.nests import headers as ranges
-from looptx.source.spelling import headers
+from looptx.source.spelling import headers, stretches
 
-CASES = 60
+CASES = 90
 
 
 def drawn(seed: int) -> str:
@@ -25,6 +25,8 @@ def drawn(seed: int) -> str:
     shift = f", {start}" if start else ""
     number = dice.choice(("i", "k"))
     step = dice.randint(1, 3)
+    ends = [dice.choice(("", *range(-3, 4))) for _ in range(2)]
+    part = dice.choice((f"[{ends[0]}:{ends[1]}]", f"[{ends[0]}::2]", "[::-1]"))
     head, index, terms = dice.choice(
         (
             ("for v in x:", "iv", ["v"]),
@@ -36,6 +38,13 @@ def drawn(seed: int) -> str:
                 ["a", "b", number],
             ),
             ("for i, j in np.ndindex(A.shape):", "i", ["A[i, j]", "i", "j"]),
+            ("for (i, j), v in np.ndenumerate(A):", "i", ["v", "i", "j"]),
+            (f"for v in x{part}:", "iv", ["v"]),
+            (f"for {number}, v in enumerate(x{part}{shift}):", number, ["v", number]),
+            (f"for a, b in zip(y{part}, reversed(x)):", "ia", ["a", "b"]),
+            (f"for {number} in ({start}, {start + step}):", number, [number]),
+            ("for a, b in ((3, 0.5), (1, 2.5), (2, 1.5)):", "ia", ["a", "b"]),
+            (f"for v, a in zip(x{part}, (0.5, 4.0, 3.5)):", "iv", ["v", "a"]),
             ("for i, j in np.ndindex((len(x), 3)):", "j", ["x[i]", "i", "j"]),
             (
                 f"for {number} in reversed(range({start}, len(x), {step})):",
@@ -94,17 +103,23 @@ def test_drawn_loops() -> None:
     assert not [found for seed in range(CASES) if (found := wrong(seed))]
 
 
-@pytest.mark.parametrize("fault", ["start", "lengths", "backwards"])
+@pytest.mark.parametrize(
+    "fault", ["start", "lengths", "backwards", "parts", "distances"]
+)
 def test_faults_are_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if fault == "start":
         monkeypatch.setattr(headers, "_start", lambda *_: 0)
     elif fault == "lengths":
-        source = headers._source
+        source = headers.sourced
         monkeypatch.setattr(
             headers,
-            "_source",
+            "sourced",
             lambda text, place: source(text.replace("min(", "max("), place),
         )
+    elif fault == "parts":
+        monkeypatch.setattr(stretches.Stretch, "position", lambda self, number: number)
+    elif fault == "distances":
+        monkeypatch.setattr(stretches, "_chosen", lambda texts, first, at: texts[0])
     else:
         assert builder.bounds is ranges.bounds
         monkeypatch.setattr(ranges, "_backwards", lambda *given: given)
@@ -112,7 +127,7 @@ def test_faults_are_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(seed: int) -> bool:
         try:
             return bool(wrong(seed))
-        except IndexError:
+        except (IndexError, NameError):
             return True
 
     assert any(map(fails, range(CASES)))

@@ -160,7 +160,7 @@ class Reader:
 
     def _bound(self, node: ast.expr, extent: str) -> str:
         """A bound or number; literals that count from the end do so from the start."""
-        value = _literal(node)
+        value = literal(node)
         if value is not None and value < 0:
             return f"{extent} - {-value}"
         if not self._is_sum(node):
@@ -199,11 +199,11 @@ def _is_constant(node: ast.expr, value: object) -> bool:
     return isinstance(node, ast.Constant) and node.value is value
 
 
-def _literal(node: ast.expr) -> int | None:
+def literal(node: ast.expr) -> int | None:
     """The number that a text says."""
     match node:
         case ast.UnaryOp(ast.USub(), ast.Constant() as number):
-            value = _literal(number)
+            value = literal(number)
             return None if value is None else -value
         case ast.Constant(int(value)) if type(value) is int:
             return value if value.bit_length() <= MOST_BITS else None
@@ -212,7 +212,7 @@ def _literal(node: ast.expr) -> int | None:
 
 def _step(node: ast.expr | None) -> int:
     """The step of a slice."""
-    step = 1 if node is None else _literal(node)
+    step = 1 if node is None else literal(node)
     if not step:
         raise Unlike
     return step

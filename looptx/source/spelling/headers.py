@@ -8,16 +8,22 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 
 from looptx.model.naming import COUNTED, free
-from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.names.subscripts import index_list, may_be_number
 from looptx.source.spelling.arrays import is_array
+from looptx.source.spelling.cells import Cells, bound_in, is_used, sourced
 from looptx.source.spelling.edits import AXIS, HEADER, Change, marked, module, placed
+from looptx.source.spelling.stretches import (
+    Stretch,
+    is_constant,
+    names_in,
+    stretches,
+)
 from looptx.source.text.functions import functions
 
 
@@ -48,18 +54,34 @@ def _is_candidate(node: ast.AST) -> bool:
 
 @dataclass(frozen=True)
 class _Header:
-    """What a loop goes through, several arrays side by side.
+    """What a loop goes through, several stretches side by side.
 
     Attributes:
-        arrays: the arrays. elements: the targets of their elements.
+        given: the targets of elements, each with what these are of.
         index: the target of the number of the iteration, if there is one.
         first: the first of these numbers.
     """
 
-    arrays: Sequence[ast.expr]
-    elements: Sequence[ast.Name]
+    given: Sequence[tuple[ast.Name, Stretch]]
     index: ast.Name | None = None
     first: int = 0
+
+    @property
+    def elements(self) -> Sequence[ast.Name]:
+        """The targets of elements."""
+        return [target for target, _ in self.given]
+
+    @property
+    def arrays(self) -> Sequence[str]:
+        """The names of the arrays."""
+        return [one.array for _, one in self.given if one.array]
+
+    @property
+    def fixed(self) -> set[str]:
+        """The names that have to keep their values while the loop runs."""
+        if self.index is None and len(self.given) == 1:
+            return set()
+        return set().union(*(names_in(one) for _, one in self.given))
 
     @property
     def targets(self) -> Sequence[ast.Name]:
@@ -79,79 +101,134 @@ class _Function:
         """What the loops become."""
         if any(map(self.scope.hides, COUNTED)):
             return
+        cells = Cells(self.scope, self.nodes)
         for loop in loops:
             header = self._header(loop.target, loop.iter)
             if header is not None:
                 if self._fits(loop, header):
-                    yield loop, self._over_elements(loop, header)
-            elif (sizes := self._sizes(loop)) and isinstance(loop.target, ast.Tuple):
-                yield loop, self._over_cells(loop, loop.target.elts, sizes)
+                    yield loop, self._with_values(loop, header)
+            elif change := cells.change(loop):
+                yield loop, change
 
     def _header(self, target: ast.expr, source: ast.expr) -> _Header | None:
-        """What a loop goes through, if that may be arrays."""
+        """What a loop goes through, if its elements are known by their numbers."""
         called = ""
         if isinstance(source, ast.Call):
             called = self.scope.resolve(source.func)
         match target, source:
-            case ast.Name(), ast.Name() | ast.Attribute() if dotted(source):
-                return _Header([source], [target])
             case ast.Tuple([ast.Name() as index, inner]), ast.Call(args=[of, *start]):
                 first = _start(start, source.keywords)
                 if called == "builtins.enumerate" and first is not None:
                     found = self._header(inner, of)
                     if found is None or found.index is not None:
                         return None
-                    return _Header(found.arrays, found.elements, index, first)
+                    return _Header(found.given, index, first)
         match target, source:
             case (
                 ast.Tuple([_, *_] as targets),
                 ast.Call(
-                    args=arrays,
+                    args=[_, *_] as given,
                     keywords=[] | [ast.keyword("strict", ast.Constant(False))],
                 ),
-            ):
-                names = [one for one in targets if isinstance(one, ast.Name)]
-                whole = [one for one in arrays if dotted(one)]
-                same = len(names) == len(targets) == len(arrays) == len(whole)
-                if called == "builtins.zip" and same:
-                    return _Header(whole, names)
-        return None
+            ) if called == "builtins.zip":
+                if len(given) != len(targets):
+                    return None
+                pairs = zip(targets, given, strict=True)
+                parts = [stretches(one, of, self.scope) for one, of in pairs]
+                return _Header([*chain(*parts)]) if all(parts) else None
+        known = stretches(target, source, self.scope)
+        return _Header(known) if known else None
 
     def _fits(self, loop: ast.For, header: _Header) -> bool:
         """Whether a loop may be over arrays, and is not better left as it is."""
         names = [one.id for one in header.targets]
-        arrays = [dotted(one) for one in header.arrays]
+        arrays = [*header.arrays]
         if len({*names, *arrays}) < len(names) + len({*arrays}):
+            return False
+        changed = {name for stmt in loop.body for name in bound_in(stmt)}.union(names)
+        if changed & header.fixed:
             return False
         told = [is_array(array, self.scope, self.nodes) for array in arrays]
         # Of a list the loops inside would still be those of arrays.
         inside = (x for one in loop.body for x in walked(one))
         inner = any(map(self.scope.is_range_loop, inside))
-        return False not in told and (not inner or True in told)
+        return False not in told and (not (inner and told) or True in told)
+
+    def _with_values(self, loop: ast.For, header: _Header) -> Change:
+        """The loop, in one of a single iteration where it has to keep its elements."""
+        changed = {name for stmt in loop.body for name in bound_in(stmt)}
+        values: dict[str, str] = {}
+
+        def kept(target: ast.Name, of: Stretch) -> tuple[ast.Name, Stretch]:
+            elements = []
+            for one in of.written:
+                name = one.id if isinstance(one, ast.Name) else ""
+                if not is_constant(one) and (not name or name in changed):
+                    name = free(f"{target.id}{len(values) + 1}", self.taken)
+                    self.taken.add(name)
+                    values[name] = ast.unparse(one)
+                    one = ast.Name(name, ast.Load())
+                elements.append(one)
+            return target, replace(of, written=elements)
+
+        given = [kept(*pair) for pair in header.given]
+        inner = self._over_elements(loop, replace(header, given=given))
+        if not values:
+            return inner
+        names, texts = (", ".join(part) for part in (values, values.values()))
+        line = placed(f"{names} = {texts}", loop.iter)
+        once = free("once", self.taken)
+        self.taken.add(once)
+        around = self._counting(loop, once, "1", [line])
+
+        def change(node: ast.AST) -> ast.AST:
+            found = inner(node)
+            assert isinstance(found, ast.For)
+            marked(found, AXIS)
+            outer = ast.For(node.target, node.iter, [found], [])  # type: ignore[attr-defined]
+            return around(ast.copy_location(outer, node))
+
+        return change
 
     def _over_elements(self, loop: ast.For, header: _Header) -> Change:
-        """The loop over the indices of arrays."""
-        lengths = [f"len({ast.unparse(one)})" for one in header.arrays]
-        stop = lengths[0] if len(lengths) == 1 else f"min({', '.join(lengths)})"
-        index = header.index
+        """The loop over the numbers of elements."""
+        index, first = header.index, header.first
+        (target, only), *more = header.given
+        alone = index is None and not more
+        if alone and only.counted:
+            return self._counting(loop, target.id, only.numbers, [])
+        counts = [*dict.fromkeys(one.count for _, one in header.given)]
+        stop = counts[0] if len(counts) == 1 else f"min({', '.join(counts)})"
         if index is None or self._is_assigned(index.id, loop):
-            counter = free(f"i{header.elements[0].id}", self.taken)
+            counter = free(f"i{target.id}", self.taken)
             self.taken.add(counter)
         else:
             counter = index.id
-        first = header.first
         numbers = f"{first}, {stop} + {first}" if first > 0 else stop
         at = f"{counter} - {first}" if first > 0 else counter
-        texts = [
-            (one, f"{one.id} = {ast.unparse(array)}[{at}]")
-            for one, array in zip(header.elements, header.arrays, strict=True)
-            if self._is_used(one.id)
-        ]
+        if alone:
+            numbers = only.numbers
+        lines = []
+        for name, of in header.given:
+            if is_used(name.id, self.scope, self.nodes):
+                texts = of.element(counter if alone else of.position(at))
+                code, text = (f"{name.id} = {one}" for one in texts)
+                lines.append(marked(placed(code, name), text))
         if index is not None and counter != index.id:
-            texts.insert(0, (index, f"{index.id} = {counter}"))
-        lines = [placed(text, target) for target, text in texts]
+            lines.insert(0, placed(f"{index.id} = {counter}", index))
+        return self._counting(loop, counter, numbers, lines)
+
+    def _counting(
+        self, loop: ast.For, counter: str, numbers: str, lines: Sequence[ast.stmt]
+    ) -> Change:
+        """The loop over a range.
+
+        Args:
+            loop: as it is. counter: the variable. numbers: of the range.
+            lines: what stands first in its body.
+        """
         target = ast.copy_location(ast.Name(counter, ast.Store()), loop.target)
-        source = _source(f"range({numbers})", loop.iter)
+        source = sourced(f"range({numbers})", loop.iter)
 
         def change(node: ast.AST) -> ast.AST:
             assert isinstance(node, ast.For)
@@ -161,14 +238,6 @@ class _Function:
 
         return change
 
-    def _is_used(self, name: str) -> bool:
-        """Whether a function reads a name, or others may."""
-        read = any(
-            isinstance(x, ast.Name) and x.id == name and isinstance(x.ctx, ast.Load)
-            for x in self.nodes
-        )
-        return read or self.scope.wild or name in self.scope.shared
-
     def _is_assigned(self, name: str, loop: ast.For) -> bool:
         """Whether the body of a loop assigns a name."""
         return any(
@@ -176,101 +245,6 @@ class _Function:
             for stmt in loop.body
             for x in walked(stmt)
         )
-
-    def _sizes(self, loop: ast.For) -> list[str]:
-        """The extents that ``np.ndindex`` counts through, if a loop nest does, too."""
-        match loop.target, loop.iter:
-            case ast.Tuple(targets), ast.Call(function, args, []):
-                pass
-            case _:
-                return []
-        names = {one.id for one in targets if isinstance(one, ast.Name)}
-        if (
-            self.scope.resolve(function) != "numpy.ndindex"
-            or loop.orelse
-            or len(names) < len(targets)
-            or not all(map(self._only_in_loops, names))
-            or any(isinstance(x, ast.Break) for s in loop.body for x in walked(s))
-        ):
-            return []
-        match args:
-            case [ast.Tuple(elts)]:
-                args = elts
-            case [
-                ast.Attribute(array, "shape")
-                | ast.Starred(ast.Attribute(array, "shape"))
-            ]:
-                text, axes = ast.unparse(array), len(targets)
-                if dotted(array) and self._has_axes(text, axes):
-                    return [f"{text}.shape[{axis}]" for axis in range(axes)]
-                return []
-        plain = len(args) == len(targets) and all(map(self._is_size, args))
-        return [*map(ast.unparse, args)] if plain else []
-
-    def _is_size(self, node: ast.expr) -> bool:
-        """Whether a number is an extent; others may be negative, which is an error."""
-        match node:
-            case ast.Constant(int(value)):
-                return type(value) is int and value >= 0
-            case ast.Subscript(ast.Attribute(attr="shape")):
-                return True
-            case ast.Call(function, [_], []):
-                return self.scope.resolve(function) == "builtins.len"
-            case ast.Name(name):
-                known = self.scope.bindings.get(name, [])
-                return bool(known) and all(
-                    one.kind == "value"
-                    and one.value is not None
-                    and not isinstance(one.value, ast.Name)
-                    and self._is_size(one.value)
-                    for one in known
-                )
-        return False
-
-    def _has_axes(self, array: str, count: int) -> bool:
-        """Whether an array has elements of so many subscripts."""
-        return any(
-            isinstance(node, ast.Subscript)
-            and dotted(node.value) == array
-            and len(index_list(node)) == count
-            and all(map(may_be_number, index_list(node)))
-            for node in self.nodes
-        )
-
-    def _only_in_loops(self, name: str) -> bool:
-        """Whether a name is read only in loops of which it is a variable."""
-        inside = {
-            part
-            for node in self.nodes
-            if isinstance(node, ast.For)
-            if any(
-                isinstance(x, ast.Name) and x.id == name for x in walked(node.target)
-            )
-            for stmt in node.body
-            for part in walked(stmt)
-        }
-        others = (x for x in self.nodes if isinstance(x, ast.Name) and x.id == name)
-        read = all(x in inside or isinstance(x.ctx, ast.Store) for x in others)
-        return read and not self.scope.wild and name not in self.scope.shared
-
-    def _over_cells(
-        self, loop: ast.For, targets: Sequence[ast.expr], sizes: Sequence[str]
-    ) -> Change:
-        """The loops over all axes of ``np.ndindex``."""
-        sources = [_source(f"range({size})", loop.iter) for size in sizes]
-
-        def change(node: ast.AST) -> ast.AST:
-            assert isinstance(node, ast.For)
-            body = node.body
-            for target, source in reversed([*zip(targets, sources, strict=True)]):
-                first = target is targets[0]
-                text = HEADER if first else AXIS
-                inner = marked(ast.For(target, source, body, []), text)
-                place = node if first else target
-                body = [_until(ast.copy_location(inner, place), node)]
-            return body[0]
-
-        return change
 
 
 def _start(given: list[ast.expr], keywords: list[ast.keyword]) -> int | None:
@@ -287,18 +261,3 @@ def _start(given: list[ast.expr], keywords: list[ast.keyword]) -> int | None:
         case [ast.Constant(int(first))] if type(first) is int:
             return first
     return None
-
-
-def _until(node: ast.For, last: ast.For) -> ast.For:
-    """A statement that ends where another one does."""
-    node.end_lineno, node.end_col_offset = last.end_lineno, last.end_col_offset
-    return node
-
-
-def _source(text: str, place: ast.expr) -> ast.expr:
-    """An expression in the place of another one."""
-    found = ast.parse(text, mode="eval").body
-    for node in ast.walk(found):
-        if isinstance(node, ast.expr):
-            ast.copy_location(node, place)
-    return found
