@@ -33,6 +33,7 @@ THEMES = (
     "extents",
     "headers",
     "sequences",
+    "tuples",
     "rows",
     "slices",
     "reductions",

@@ -12,6 +12,10 @@ VALUE = "_looptx_value"
 """What the names of the values begin with that a ``return`` in a nest has."""
 
 
+HELD = "_looptx_"
+"""What the variable begins with that has a part of a tuple behind a nest."""
+
+
 def is_noted(name: str) -> bool:
     """Whether a name says which ``return`` was come to, or what is returned there."""
     return name == END or name.startswith(VALUE)

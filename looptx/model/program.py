@@ -240,7 +240,7 @@ class Nest:
             arrays whose elements must be integers for that.
         functions: full names of these and of constants: ``{"np.exp": "numpy.exp"}``.
         callees: the functions of the user that it calls, by what calls name.
-        hidden: those of ``WRITTEN`` that may mean something else.
+        hidden: those of ``WRITTEN`` that may mean something else. parts: of tuples.
         python: names and parameters that are Python integers, not NumPy's.
         given: all that scalars may be where it starts, if only assignments say it.
         definitions: how names got what they hold where it starts, and what these are
@@ -288,6 +288,7 @@ class Nest:
     functions: Mapping[str, str] = field(default_factory=dict)
     callees: Mapping[str, Callee] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
+    parts: Mapping[str, str] = field(default_factory=dict)
     python: frozenset[str] = frozenset()
     given: Mapping[str, tuple[ast.expr, ...]] = field(default_factory=dict)
     definitions: tuple[Definition, ...] = ()
@@ -337,8 +338,7 @@ class Nest:
 
     def others(self, array: str) -> frozenset[str]:
         """The other names under which ``array`` may be touched."""
-        pairs = [pair for pair in self.aliases if array in pair]
-        return frozenset().union(*pairs) - {array}
+        return frozenset().union(*(x for x in self.aliases if array in x)) - {array}
 
     def walk(self) -> Iterator[tuple[Node, tuple[Loop, ...]]]:
         """Every node with its enclosing loops, in textual order."""

@@ -54,7 +54,7 @@ class Site(NamedTuple):
     Attributes:
         line: of its ``for`` or ``while``, or of the statement on arrays that it is.
         call: the name of what runs it natively, a ``Callee``.
-        live_in: dotted names evaluated and passed, in order.
+        live_in: dotted names, and elements of tuples, evaluated and passed, in order.
         live_out: names assigned from the result, in order.
         last: the line of the last of them, where several are fused.
         hoisted, sunk: line ranges of the statements between them that run before the
@@ -67,6 +67,7 @@ class Site(NamedTuple):
             variable ``END`` is 1, 2 and so on.
         direct: Python in place of the call: it finds the values in the variable
             ``RESULT`` and leaves the result there.
+        then: Python for what is made of the result.
     """
 
     line: int
@@ -80,6 +81,7 @@ class Site(NamedTuple):
     instead: str = ""
     returns: tuple[str, ...] = ()
     direct: str = ""
+    then: tuple[str, ...] = ()
 
 
 class _Weaver(ast.NodeTransformer):
@@ -131,6 +133,7 @@ def _woven(
     values = "".join(f"{name}, " for name in site.live_in)
     names = "".join(f"{name}, " for name in site.live_out)
     assign = f"{names} = {RESULT}" if names else "pass"
+    assign += "".join(f"\n {line}" for line in site.then)
     for number, value in enumerate(site.returns, 1):
         assign += f"\n if {END} == {number}: return {value}"
     run = site.direct or f"{RESULT} = {site.call}(*{RESULT})"

@@ -130,7 +130,7 @@ def _survey(
     """
     plain = plain and not directives.any_in(parsed)
     known = {**scope_imports(parsed.tree, {}), **imports}
-    parsed.whole = respelled(parsed.tree, known)
+    parsed.whole = respelled(parsed.tree, known, plain=plain)
     parsed.tree = with_slices(parsed.whole, known, axes)
     own = Functions(parsed.tree, parsed.filename, known)
     names = {**known, **{x: y for x, y in own.imports.items() if x not in imports}}

@@ -26,12 +26,13 @@ from looptx.lower.tree import (
 )
 from looptx.lower.values.alternatives import several, tag, told
 from looptx.lower.values.calls import LEAVE
-from looptx.lower.values.conversions import stored, whole
+from looptx.lower.values.conversions import as_row, stored, whole
 from looptx.lower.values.elements import check_order
 from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.literals import as_kind, cast, encoded
 from looptx.lower.values.operators import SIGNS, operation
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
+from looptx.model.elements import is_stored_as_row
 from looptx.model.expr import IntExpr
 from looptx.model.program import Statement
 from looptx.model.storage import Start
@@ -206,6 +207,9 @@ class Statements:
                     mark = self._kept_tag(value, lines, frame) if kept else None
                     value = told(held, mark)
                 values[part] = value
+        for target in filter(is_stored_as_row, targets):
+            kinds = [values[part].kind for one, part in _pairs(target, node)]
+            as_row(kinds, e.target(_pairs(target, node)[0][0]).kind.dtype)
         for target, part in pairs:
             lines.extend(self._store(e, target, part, values[part], frame))
         return lines

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from looptx.lower.kinds import INT, WIDE, fail, names, of
+from collections.abc import Sequence
+
+from looptx.lower.kinds import INT, WIDE, Kind, fail, names, of
 from looptx.lower.tree import Expr, dangers, intrinsic
 from looptx.lower.types import c_name
 from looptx.lower.values.alternatives import each, integral, real
@@ -65,6 +67,26 @@ def whole(value: Expr, dtype: str) -> None:
         fail(f"{names(value.kind)} stored in slices of an array of {dtype}")
     if dangers([value, stored(value, dtype)]):
         fail("a statement on slices that may raise")
+
+
+def as_row(values: Sequence[Kind], dtype: str) -> None:
+    """NumPy makes an array of a tuple first: that may round, or wrap.
+
+    Args:
+        values: what the tuple holds. dtype: of the array that it is stored in.
+
+    Raises:
+        Unsupported: LX504 where it stores something else than the values one by one.
+    """
+    whole = dtype == "int64" and all(
+        one.dtype in ("bool", "int64") or DTYPES["int64"].holds(DTYPES[one.dtype])
+        for one in values
+    )
+    same = all(one.dtype == dtype and not one.weak for one in values)
+    wide = dtype == "float64" and not any(one.is_complex for one in values)
+    if not (same or wide or whole):
+        what = ", ".join(dict.fromkeys(map(names, values)))
+        fail(f"a tuple of {what} stored in a row of {dtype}")
 
 
 def _kept(value: Expr, dtype: str) -> Expr:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from looptx.model.expr import And, Cond, IntExpr
+from looptx.source.ast_tools import walked
 from looptx.source.nests.sizes.affine import Affine
 
 
@@ -44,3 +45,12 @@ def leading(affine: Affine, test: ast.BoolOp) -> list[Cond]:
                 break
             found.append(cond)
     return found
+
+
+def assigned_once(root: ast.stmt) -> frozenset[str]:
+    """The names with exactly one place in the nest that binds them."""
+    counts: dict[str, int] = {}
+    for node in walked(root):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            counts[node.id] = counts.get(node.id, 0) + 1
+    return frozenset(name for name, count in counts.items() if count == 1)

@@ -30,7 +30,7 @@ from looptx.model.program import (
 )
 from looptx.source.ast_tools import walked
 from looptx.source.names.must_execute import jumps
-from looptx.source.nests.around import Around, everything, leading
+from looptx.source.nests.around import Around, assigned_once, everything, leading
 from looptx.source.nests.context import Context
 from looptx.source.nests.ends import AROUND, KeptWhole, early_end, kept, straight
 from looptx.source.nests.headers import Obstacle, bounds
@@ -42,7 +42,14 @@ from looptx.source.nests.statements.accesses import Reader
 from looptx.source.nests.statements.effects import in_place
 from looptx.source.nests.statements.reductions import reduction
 from looptx.source.nests.statements.running import Running
-from looptx.source.spelling.edits import ROW, agreements, is_elementwise, mark, views
+from looptx.source.spelling.edits import (
+    ROW,
+    agreements,
+    is_elementwise,
+    mark,
+    needs,
+    views,
+)
 
 
 class Builder:
@@ -71,11 +78,12 @@ class Builder:
         whole: Sequence[ast.stmt] = (),
     ) -> None:
         self.context = context
+        self.root = root
         self.canonical = canonical
         self.opaque = opaque
         self.loops: dict[str, Loop] = {}
         self.statements: dict[str, Statement] = {}
-        self.once = _assigned_once(root)
+        self.once = assigned_once(root)
         roots = root.body if isinstance(root, ast.If) else [root]
         self.around: list[ast.For] = []
         around = Around({}, (), (), {}, context.kinds.definite(root))
@@ -144,10 +152,11 @@ class Builder:
         """The loops around, by their variables."""
         return {var: self.loops[name] for var, name in around.loops.items()}
 
-    def _agrees(self, node: ast.For, around: Around) -> Cond:
-        """Where a loop over elements means what its statement says."""
+    def _agrees(self, node: ast.stmt, around: Around) -> Cond:
+        """Where a loop, and all in the outermost, means what the source says."""
         found = []
-        for condition in agreements(node):
+        inside = () if around.loops else needs(self.root)
+        for condition in (*agreements(node), *inside):
             cond = self._affine(around).cond(condition)
             if cond is None:
                 raise self._unlike(node)
@@ -155,13 +164,10 @@ class Builder:
             self.context.use_cond(cond, around.loops)
         return everything((*found,))
 
-    def _unlike(self, node: ast.For) -> LooptxError:
+    def _unlike(self, node: ast.stmt) -> LooptxError:
         """The error for slices of which the entry cannot see that they agree."""
-        return self.context.unsupported(
-            node,
-            "slices whose bounds are no sums of sizes and loop variables",
-            "loop over the elements",
-        )
+        what = "slices whose bounds are no sums of sizes and loop variables"
+        return self.context.unsupported(node, what, "loop over the elements")
 
     def _bounds(self, node: ast.For, around: Around) -> tuple[IntExpr, IntExpr, int]:
         """Start, stop and step of a loop whose bounds are affine."""
@@ -196,7 +202,8 @@ class Builder:
         """
         name = free("once", self.context.kinds.scope.identifiers)
         place = self.context.parsed.place(root)
-        self.loops[name] = Loop(name, name, Const(0), Const(1), 1, place)
+        agrees = self._agrees(root, around)
+        self.loops[name] = Loop(name, name, Const(0), Const(1), 1, place, agrees=agrees)
         inside = replace(around, loops={name: name})
         body = [self._statement(x, inside, opaque=True) for x in code]
         return [LoopNode(self.loops[name], tuple(body))]
@@ -389,12 +396,3 @@ class Builder:
             return {}
         found = affine.expr(value)
         return {} if found is None else {name: found}
-
-
-def _assigned_once(root: ast.For | ast.While | ast.If) -> frozenset[str]:
-    """The names with exactly one place in the nest that binds them."""
-    counts: dict[str, int] = {}
-    for node in walked(root):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            counts[node.id] = counts.get(node.id, 0) + 1
-    return frozenset(name for name, count in counts.items() if count == 1)

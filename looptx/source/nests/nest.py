@@ -40,6 +40,7 @@ from looptx.source.nests.sizes.facts import Facts
 from looptx.source.nests.sizes.python_integers import python_integers, ranged
 from looptx.source.nests.statements.effects import objects
 from looptx.source.nests.uses import seen
+from looptx.source.spelling.parts import noted
 from looptx.source.text import comments, directives
 from looptx.source.text.parse import Parsed, end_line
 
@@ -106,6 +107,7 @@ def read_nest(
         kept=tuple(sorted(kept.values(), key=lambda loop: loop.place.line)),
         untyped=tuple(context.untyped),
         returns=whole.texts if whole else (),
+        parts=noted(scope.function),
     )
     return _with_surroundings(nest, root, context, canonical, local)
 

@@ -14,6 +14,7 @@ from looptx.model.naming import END, VALUE
 from looptx.source.ast_tools import walked
 from looptx.source.names.must_execute import jumps
 from looptx.source.nests.ends import early_end
+from looptx.source.spelling.parts import is_part
 
 
 @dataclass(frozen=True)
@@ -129,24 +130,28 @@ class Returns:
 
     def _noted(self, node: ast.Return) -> list[ast.stmt]:
         """What a ``return`` returns, and which one it is."""
-        value = node.value or ast.Constant(None)
-        parts = value.elts if isinstance(value, ast.Tuple) else [value]
-        texts: list[str] = []
         found: list[ast.stmt] = []
-        for part in parts:
-            fixed = isinstance(part, ast.Name) and part.id not in self.bound
-            if fixed or isinstance(part, ast.Constant):
-                texts.append(ast.unparse(part))
-                continue
-            name = f"{VALUE}{len(self.names)}"
-            self.names.append(name)
-            texts.append(name)
-            found.append(ast.Assign([ast.Name(name, ast.Store())], part))
-        text = texts[0] if parts == [value] else f"({''.join(f'{x}, ' for x in texts)})"
+        text = self._text(node.value or ast.Constant(None), found)
         self.texts.append(text)
         number = ast.Constant(len(self.texts))
         found.append(ast.Assign([ast.Name(END, ast.Store())], number))
         return [_at(node, one) for one in found]
+
+    def _text(self, value: ast.expr, found: list[ast.stmt]) -> str:
+        """What is returned, as Python behind the nest.
+
+        Args:
+            value: the expression. found: gets what keeps the values that it is made of.
+        """
+        if isinstance(value, ast.Tuple):
+            return f"({''.join(f'{self._text(x, found)}, ' for x in value.elts)})"
+        fixed = isinstance(value, ast.Name) and value.id not in self.bound
+        if (fixed and not is_part(value)) or isinstance(value, ast.Constant):
+            return ast.unparse(value)
+        name = f"{VALUE}{len(self.names)}"
+        self.names.append(name)
+        found.append(ast.Assign([ast.Name(name, ast.Store())], value))
+        return name
 
 
 def started(root: ast.stmt) -> ast.stmt:

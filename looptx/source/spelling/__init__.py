@@ -15,17 +15,21 @@ import ast
 from collections.abc import Mapping
 
 from looptx.source.spelling.headers import with_indices
+from looptx.source.spelling.parts import with_parts
 from looptx.source.spelling.rows import with_rows
 from looptx.source.spelling.shapes import with_shapes
+from looptx.source.spelling.unpacked import with_unpacked
 
 
-def respelled(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
+def respelled(tree: ast.Module, known: Mapping[str, str], *, plain: bool) -> ast.Module:
     """A module's tree in the spelling of the model; a new one where that differs.
 
     Args:
         tree: as Python reads it.
         known: what the names of the module mean.
+        plain: whether no loop is scheduled, so that none is ever written.
     """
-    for spelling in (with_shapes, with_indices, with_rows):
+    first, then = ((with_parts,), (with_unpacked,)) if plain else ((), ())
+    for spelling in (*first, with_shapes, with_indices, *then, with_rows):
         tree = spelling(tree, known)
     return tree

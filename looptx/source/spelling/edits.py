@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
 from looptx.model.elements import View
@@ -97,6 +97,18 @@ def agreements(node: ast.AST) -> tuple[ast.expr, ...]:
     found = vars(node).get("agrees", ())
     assert isinstance(found, tuple)
     return found
+
+
+def needing(node: Node, conditions: Sequence[ast.expr]) -> Node:
+    """A statement that means the same as the source under conditions on sizes."""
+    vars(node)["needs"] = tuple(conditions)
+    return node
+
+
+def needs(root: ast.AST) -> Iterator[ast.expr]:
+    """The conditions of all statements in a nest."""
+    for node in walked(root):
+        yield from vars(node).get("needs", ())
 
 
 def body(loop: ast.For | ast.While | ast.If) -> list[ast.stmt]:

@@ -1,0 +1,148 @@
+"""Tuples with names, as the numbers that they are made of.
+
+``pair = (i, j)`` is ``pair_0, pair_1 = i, j``, ``pair[0]`` is ``pair_0``, and wherever
+else the name stands it is ``(pair_0, pair_1)``: a tuple cannot change, so that nobody
+can tell it from another one with the same elements. The function that runs has the name
+as it is: ``noted`` are the parts, which a nest is given and gives back.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+
+from looptx.model.naming import free
+from looptx.source.ast_tools import walked
+from looptx.source.names.imports import arguments, own_nodes
+from looptx.source.names.scope import Function, Scope
+from looptx.source.spelling.edits import Change, always, module
+from looptx.source.text.functions import functions
+
+MOST_PARTS = 16
+"""Parts of a tuple: each is a variable of its own."""
+
+
+def with_parts(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
+    """A tree in which tuples that loops make have no names.
+
+    Args:
+        tree: the module's. known: what its names mean.
+    """
+    if not any(map(_made, walked(tree))):
+        return tree
+    changes: dict[ast.AST, Change] = {}
+    for found in functions(tree, "", known, known):
+        if any(map(_made, own_nodes(found.node))):
+            changes.update(_changes(found.node, Scope(found.node, found.outer)))
+    return module(tree, changes)
+
+
+def noted(function: Function) -> Mapping[str, str]:
+    """The parts of the tuples of a function, as expressions of its own: ``pair[0]``."""
+    found = vars(function).get("parts", {})
+    assert isinstance(found, dict)
+    return found
+
+
+def _made(node: ast.AST) -> str:
+    """The name that a statement gives to a tuple; empty for others."""
+    match node:
+        case ast.Assign([ast.Name(name)], ast.Tuple([_, *_])):
+            return name
+    return ""
+
+
+def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
+    """The changes of a function."""
+    if scope.wild:
+        return
+    nodes = own_nodes(function)
+    made: dict[str, list[ast.Tuple]] = {}
+    for node in nodes:
+        if isinstance(node, ast.Assign) and (name := _made(node)):
+            assert isinstance(node.value, ast.Tuple)
+            made.setdefault(name, []).append(node.value)
+    inside = {
+        _made(part)
+        for loop in nodes
+        if isinstance(loop, ast.For | ast.While)
+        for part in walked(loop)
+    }
+    given = {one.arg for one in arguments(function)} | scope.shared
+    taken = set(scope.identifiers)
+    texts: dict[str, str] = {}
+    parts: dict[str, list[str]] = {}
+    for name, tuples in made.items():
+        counts = {len(one.elts) for one in tuples}
+        whole = len(scope.bindings.get(name, ())) == len(tuples)
+        plain = all(map(_is_number, (x for one in tuples for x in one.elts)))
+        if whole and plain and len(counts) == 1 and name in inside - given:
+            count = counts.pop()
+            if count <= MOST_PARTS:
+                parts[name] = [free(f"{name}_{k}", taken) for k in range(count)]
+                taken.update(parts[name])
+                texts |= {x: f"{name}[{k}]" for k, x in enumerate(parts[name])}
+    if not parts:
+        return
+    for node in nodes:
+        yield from _spelled(node, parts)
+
+    def change(node: ast.AST) -> ast.AST:
+        vars(node)["parts"] = texts
+        return node
+
+    yield function, change
+
+
+def _is_number(node: ast.expr) -> bool:
+    """Whether a part of a tuple may be a number."""
+    match node:
+        case ast.Constant(value):
+            return isinstance(value, int | float | complex)
+    others = ast.Tuple | ast.List | ast.Starred | ast.Dict | ast.Set | ast.JoinedStr
+    return not isinstance(node, others)
+
+
+def _spelled(
+    node: ast.AST, parts: Mapping[str, Sequence[str]]
+) -> Iterator[tuple[ast.AST, Change]]:
+    """What a node becomes where the names of tuples are.
+
+    Args:
+        node: it. parts: those of the tuples, by name.
+    """
+    match node:
+        case ast.Subscript(ast.Name(name), index) if name in parts:
+            number = _literal(index)
+            own = parts[name]
+            if number is not None and -len(own) <= number < len(own):
+                yield node, always(_part(own[number], ast.Load(), node))
+        case ast.Name(name, context) if name in parts:
+            whole: list[ast.expr] = [_part(x, context, node) for x in parts[name]]
+            yield node, always(ast.copy_location(ast.Tuple(whole, context), node))
+
+
+def _part(name: str, context: ast.expr_context, place: ast.AST) -> ast.Name:
+    """A part of a tuple.
+
+    Args:
+        name: the part. context: whether it is read. place: what stands there.
+    """
+    made = ast.copy_location(ast.Name(name, context), place)
+    vars(made)["part"] = True
+    return made
+
+
+def is_part(node: ast.expr) -> bool:
+    """Whether an expression is a part of a tuple, which the source names as a whole."""
+    return "part" in vars(node)
+
+
+def _literal(node: ast.expr) -> int | None:
+    """The number that a subscript says."""
+    match node:
+        case ast.UnaryOp(ast.USub(), ast.Constant(int(value))):
+            return -value
+        case ast.Constant(int(value)) if type(value) is int:
+            return value
+    return None
