@@ -26,6 +26,8 @@ THEMES = (
     "meeting",
     "python",
     "functions",
+    "mathematics",
+    "powers",
     "rounding",
     "stores",
     "layouts",

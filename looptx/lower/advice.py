@@ -27,15 +27,12 @@ _ADVICE = (
     (r"is not one element", _ROW),
     (r"the expression `[^`(]*:|is no part of", _ELEMENTS),
     (r"` is \w+\[[:,1 ]+\]|`@` operator", _ELEMENTS),
-    (r"a power of Python floats", "take a NumPy number: `np.float64(x) ** y`"),
-    (r"a shift of Python ints", "shift a NumPy number: `np.int64(x) >> k`"),
     (
         r"a call of |the call `\w+\.?\w*\(",
         "call it before the nest, into an array that the nest reads",
     ),
     (r"the call `", _ELEMENTS),
     (r"no integers?$", "make an integer of it before the nest: `int(...)`"),
-    (r"abs of .*complex", "compare squares: `z.real * z.real + z.imag * z.imag`"),
 )
 """Parts of reasons, with what helps; the first that is found counts."""
 

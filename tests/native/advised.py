@@ -35,22 +35,12 @@ def arguments(make: Callable[[], tuple[Any, ...]]) -> Callable[[type], type]:
 @arguments(lambda: (whole(),))
 class Outgrows:
     def before(x):
-        s = 0
         for i in range(len(x)):
-            h = 1
-            for _ in range(32):
-                h = h << 1 | int(x[i]) & 1
-            s += h & 1
-        return s
+            x[i] = -int(x[i]) % 7
 
     def after(x):
-        s = 0
         for i in range(len(x)):
-            h = 1
-            for _ in range(32):
-                h = (h << 1 | int(x[i]) & 1) & 0xFFFFFFFF
-            s += h & 1
-        return s
+            x[i] = -(int(x[i]) & 0xFFFFFFFF) % 7
 
 
 @arguments(lambda: (floats(), np.zeros(9)))
@@ -236,12 +226,12 @@ class Shifts:
 class Calls:
     def before(x, out):
         for i in range(len(x)):
-            out[i] = 2 * math.gamma(x[i])
+            out[i] = x[i] * math.factorial(i)
 
     def after(x, out):
-        gammas = np.array([math.gamma(v) for v in x])
+        factorials = np.array([math.factorial(k) for k in range(len(x))])
         for i in range(len(x)):
-            out[i] = 2 * gammas[i]
+            out[i] = x[i] * factorials[i]
 
 
 @arguments(lambda: (3,))

@@ -24,15 +24,11 @@ Kernels = dict[str, tuple[Any, Any]]
 
 SAID = {
     "Outgrows": "& 0xFFFFFFFF",
-    "Unbounded": "np.int64(...)",
     "Unpacks": "x, y = p[i, 0], p[i, 1]",
     "Pairs": "a, b = i, j",
     "Sliced": "a loop over the elements",
     "Whole": "compute it before the nest",
-    "Powers": "np.float64(x) ** y",
-    "Shifts": "np.int64(x) >> k",
     "Calls": "call it before the nest",
-    "Complex": "compare squares",
     "Allocates": "before the nest",
 }
 """What the hint of each says."""

@@ -9,7 +9,7 @@ RAISE = """\
 enum { LX_ZERO, LX_ZERO_REST, LX_ZERO_FLOAT, LX_ZERO_DIV, LX_ZERO_FLOORDIV, LX_ZERO_MOD,
        LX_ZERO_COMPLEX, LX_POWER, LX_STEP,
        LX_DOMAIN, LX_NAN, LX_RANGE, LX_INF, LX_LARGE, LX_POWER_RANGE, LX_INDEX,
-       LX_INDEX_WORD, LX_AGAIN, LX_LEFT };
+       LX_INDEX_WORD, LX_SHIFT, LX_SIZE, LX_ROOT, LX_AGAIN, LX_LEFT };
 static __attribute__((cold, noinline)) int lx_raise(int what) {
     /* Python raises the error itself: its words differ between versions. */
     static const char *const text[] = {
@@ -19,6 +19,7 @@ static __attribute__((cold, noinline)) int lx_raise(int what) {
         "__import__('math').exp(1e6)", "int(float('inf'))",
         "__import__('numpy').zeros(1, 'int64').fill(2**64)", "1e300 ** 2.0",
         "__import__('numpy').zeros(1)[2**64]", "__import__('numpy').zeros(1)[2**63]",
+        "1 << -1", "abs(1.5e308 + 1.5e308j)", "__import__('math').isqrt(-1)",
         {LEAVING} };
     PyGILState_STATE gil = PyGILState_Ensure();
     PyObject *names = PyDict_New(), *kind, *value, *trace;
@@ -226,30 +227,6 @@ static void lx_try(lx_slot *slot, int operands, int lanes, int size) {
         }
     slot->apart = 0;
 }"""
-
-POW = """\
-static double (*volatile lx_libm_pow)(double, double) = pow;
-static float (*volatile lx_libm_powf)(float, float) = powf;
-static inline double lx_power(double a, double b) {
-#ifdef __GLIBC__
-    if (__builtin_constant_p(b) && b == 2.0) {
-        double r = a * a, c = a * 134217729.0, high = c - (c - a), low = a - high;
-        double off = fabs(high * high - r + 2 * high * low + low * low), unit;
-        uint64_t bits, rest = UINT64_C(0xfffffffffffff);
-        memcpy(&bits, &r, 8);
-        uint64_t end = bits & rest;
-        bits &= UINT64_C(0x7ff0000000000000);
-        memcpy(&unit, &bits, 8);
-        int near = off < unit * (0.475 * 0x1p-52);
-        if (end && unit >= 0x1p-255 && unit <= 0x1p255 && near) return r;
-    }
-#endif
-    return lx_libm_pow(a, b);
-}"""
-"""C's own function, and where it surely gives the same, the square: its error is below
-0.52 units in the last place there (glibc, sysdeps/ieee754/dbl-64/e_pow.c), so what is
-within 0.475 of a float becomes that one. (How far off it is, exactly: Dekker, Numer.
-Math. 18, 1971.)"""
 
 DIVMOD = """\
 static inline %(t)s lx_divmod_%(s)s(%(t)s a, %(t)s b, %(t)s *q) {

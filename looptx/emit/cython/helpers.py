@@ -108,7 +108,6 @@ def _table() -> dict[str, Helper]:
         "lx_work": Helper(ccode.WORK, ("ctypedef int lx_work",)),
         "lx_inf": Helper("", ('const double lx_inf "HUGE_VAL"',)),
         "lx_nan": Helper("", ('const double lx_nan "NAN"',)),
-        "lx_libm_pow": Helper(ccode.POW),
         "lx_slot": Helper(
             ccode.UFUNC,
             (
@@ -240,25 +239,7 @@ _FUNCTIONS = (
         "if (step == 0) return lx_raise(LX_STEP); return lx_count(low, high, step);",
         "lx_count",
     ),
-    quiet(
-        "int64_t",
-        "lx_ipow",
-        "int64_t a, int64_t n",
-        "int64_t r = 1; for (; n; n >>= 1, a *= a) if (n & 1) r *= a; return r;",
-    ),
     quiet("int64_t", "lx_abs", "int64_t i", "return i < 0 ? -i : i;"),
-    quiet(
-        "int64_t",
-        "lx_lshift",
-        "int64_t a, int64_t n, int bits",
-        "return n >= 0 && n < bits ? (int64_t)((uint64_t)a << n) : 0;",
-    ),
-    quiet(
-        "int64_t",
-        "lx_rshift",
-        "int64_t a, int64_t n, int bits",
-        "return n >= 0 && n < bits ? a >> n : a < 0 ? -1 : 0;",
-    ),
     loud(
         "int64_t",
         "lx_trunc",
@@ -350,19 +331,6 @@ _FUNCTIONS = (
         " return lx_divmod_f64(a, b, &q);",
         "lx_divmod_f64",
     ),
-    loud(
-        "double",
-        "lx_py_pow",
-        _D2,
-        "if (a != a && b != 0) return a;"
-        " double r = lx_power(a, b);"
-        " if (a == 0 && b < 0 && b == b) return lx_raise(LX_POWER);"
-        " int over = isinf(r) && isfinite(a) && isfinite(b);"
-        " return over ? lx_raise(LX_POWER_RANGE) : r;",
-        "lx_libm_pow",
-    ),
-    quiet("double", "lx_pow_f64", _D2, "return lx_power(a, b);", "lx_libm_pow"),
-    quiet("float", "lx_pow_f32", _F2, "return lx_libm_powf(a, b);", "lx_libm_pow"),
     quiet("bint", "lx_isnan", "double x", "return x != x;"),
     quiet("bint", "lx_isinf", "double x", "return isinf(x) != 0;"),
     quiet("bint", "lx_isfinite", "double x", "return isfinite(x) != 0;"),
@@ -375,6 +343,15 @@ _FUNCTIONS = (
     quiet("double", "lx_real", _C1, "return __real__ z;"),
     quiet("double", "lx_imag", _C1, "return __imag__ z;"),
     quiet("double", "lx_cabs", _C1, "return hypot(__real__ z, __imag__ z);"),
+    loud(
+        "double",
+        "lx_py_cabs",
+        _C1,
+        "double re = fabs(__real__ z), im = fabs(__imag__ z), r;"
+        " if (isinf(re) || isinf(im)) return isinf(re) ? re : im;"
+        " if (re != re || im != im) return NAN;"
+        " r = hypot(re, im); return isfinite(r) ? r : lx_raise(LX_SIZE);",
+    ),
     quiet(
         "double _Complex",
         "lx_cmul",

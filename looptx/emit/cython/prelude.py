@@ -6,48 +6,18 @@ from collections.abc import Set
 
 from looptx.emit.cython import ccode, memory, reports, vectors, versions
 from looptx.emit.cython.arrays import ARRAYS, NUMPY, START
-from looptx.emit.cython.functions import reducing
-from looptx.emit.cython.helpers import HELPERS, Helper, loud, quiet
+from looptx.emit.cython.functions import mathematics, powers, reducing
+from looptx.emit.cython.helpers import HELPERS, Helper, quiet
 from looptx.emit.cython.pointers import POINTERS
 from looptx.emit.cython.widths import WIDTHS
 from looptx.emit.intrinsics import c_function
 from looptx.lower.tree import Intrinsic
 from looptx.lower.types import c_name, c_vector
-from looptx.lower.values.calls import MATH_DOMAIN, MATH_RANGE
 from looptx.lower.values.ufuncs import UFUNCS2
 from looptx.model.dtypes import DTYPES, ROWS
 
 _INTEGERS = sorted(row.c for row in ROWS if row.is_integer)
 _INCLUDES = "#include <math.h>\n#include <stdint.h>\n#include <complex.h>\n#undef I"
-
-
-def _math(name: str, word: str) -> Helper:
-    """A function of the ``math`` module."""
-    two = "double a, double b"
-    check = "isnan(r) ? lx_raise(LX_DOMAIN)"
-    if word in MATH_DOMAIN | MATH_RANGE:
-        other = "RANGE" if word in MATH_RANGE else "DOMAIN"
-        body = (
-            f"double r = {word}(x); if (isfinite(r) || !(x == x)) return r;"
-            f" return {check} : isfinite(x) ? lx_raise(LX_{other}) : r;"
-        )
-        return loud("double", name, "double x", body)
-    if word == "copysign":
-        return quiet("double", name, two, "return copysign(a, b);")
-    if word == "atan2":  # Python's own NaN, whatever NaN was given.
-        body = "return isnan(a) || isnan(b) ? (double)NAN : atan2(a, b);"
-        return quiet("double", name, two, body)
-    if word == "fmod":
-        body = "double r = fmod(a, b); return isnan(r) && a == a && b == b ?"
-        return loud("double", name, two, f"{body} lx_raise(LX_DOMAIN) : r;")
-    assert word == "pow"
-    body = (
-        "if (isnan(a) && b != 0) return a;"
-        " double r = lx_libm_pow(a, b);"
-        " if (isfinite(r) || !isfinite(a) || !isfinite(b)) return r;"
-        f" return {check} : lx_raise(a == 0 ? LX_DOMAIN : LX_RANGE);"
-    )
-    return loud("double", name, two, body, "lx_libm_pow")
 
 
 def _extreme(name: str, one: Intrinsic) -> Helper:
@@ -152,7 +122,7 @@ def _helper(function: Intrinsic) -> Helper | None:
         case Intrinsic("temp", dtype) if dtype:
             return reducing.temp(name, dtype)
         case Intrinsic(operation, rules="math"):
-            return _math(name, operation)
+            return mathematics.helper(name, operation)
         case Intrinsic("min" | "max" | "minimum" | "maximum"):
             return _extreme(name, function)
         case Intrinsic("reach", dtype):
@@ -166,7 +136,15 @@ def _is_ufunc(function: Intrinsic) -> bool:
 
 def _known(name: str) -> Helper | None:
     tables = (
-        *(HELPERS, WIDTHS, POINTERS, ARRAYS, reducing.HELPERS),
+        *(
+            HELPERS,
+            WIDTHS,
+            POINTERS,
+            ARRAYS,
+            reducing.HELPERS,
+            mathematics.HELPERS,
+            powers.HELPERS,
+        ),
         *(reports.HELPERS, vectors.HELPERS, versions.HELPERS),
     )
     known = next((table[name] for table in tables if name in table), None)

@@ -23,13 +23,15 @@ from looptx.lower.intervals.reach import Reach
 from looptx.lower.kinds import BOOL, INT, RANGES, Kind
 from looptx.lower.limits import EXACT, INDICES, NEAR, WORD
 from looptx.lower.scope import Scope
-from looptx.lower.tree import Expr, infix, number
+from looptx.lower.tree import Expr, Intrinsic, infix, inside, number
 from looptx.lower.values.calls import ROUNDING
 from looptx.lower.values.expressions import Expressions
+from looptx.lower.values.operators import COMPLEX_POWER
 from looptx.model.dtypes import DTYPES, FLOATS
 from looptx.model.expr import IntExpr, Var
 from looptx.model.intervals.symbolic import (
     ANY,
+    NOTHING,
     TRUTH,
     ZERO,
     Interval,
@@ -45,6 +47,8 @@ _SMALL = within(-EXACT, EXACT)
 
 _TESTED = within(-WORD, WORD)
 """What an operation gives whose result is looked at."""
+
+COMPLEX = Intrinsic(COMPLEX_POWER)
 
 BITWISE = (ast.BitAnd, ast.BitOr, ast.BitXor)
 
@@ -88,11 +92,17 @@ class _Kinds(Expressions):
         }
         super().__init__(scope, statement, index)
         self.found: dict[ast.expr, Kind] = {}
+        self.leaving: set[ast.expr] = set()
 
     def value(self, node: ast.expr) -> Expr:
         """An expression."""
         value = super().value(node)
         self.found[node] = value.kind
+        power = isinstance(node, ast.Call) or (
+            isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow)
+        )
+        if power and any(one.intrinsic == COMPLEX for one in inside(value)):
+            self.leaving.add(node)
         return value
 
     def note(self, node: ast.expr, value: Expr) -> None:
@@ -111,6 +121,7 @@ class Ranges:
 
     Attributes:
         here: closer bounds that tests give to scalars where it is looked at.
+        saturated: the calls that make ints of floats, which may be any.
     """
 
     def __init__(
@@ -125,6 +136,7 @@ class Ranges:
         self.scalars = scalars
         self.demands: list[Demand] = []
         self.here: dict[str, Interval] = {}
+        self.saturated: list[ast.Call] = []
         self._known: dict[ast.expr, Interval] = {}
         self._kinds = _Kinds(scope, statement)
 
@@ -157,6 +169,10 @@ class Ranges:
         """Whether an expression is nothing but a Python int."""
         kind = self._kinds.found.get(node)
         return kind is not None and kind.members == {INT}
+
+    def leaves(self, node: ast.expr) -> bool:
+        """Whether an expression is a power of floats that may be complex."""
+        return node in self._kinds.leaving
 
     def counts(self, name: str) -> bool:
         """Whether a scalar that the nest assigns is nothing but a Python int."""
@@ -251,6 +267,7 @@ class Ranges:
         dtype = self._kinds.found[node].dtype
         for part in (node.left, node.right):
             self.exact(part, dtype if dtype == "float32" else "")
+        self._stays(node)
         if not self.is_int(node):
             return TRUTH
         found = _OPERATORS.get(type(node.op))
@@ -264,6 +281,12 @@ class Ranges:
             # What fits has no bits beyond those of a word.
             return result
         return self._demand(result, WORD, node)
+
+    def _stays(self, node: ast.expr) -> None:
+        """A power of floats may be complex: the loops have to start again then."""
+        again = (self._kinds.statement.name, form(node)) in self.scope.checks.again
+        if node in self._kinds.leaving and not again:
+            self._demand(ANY, WORD, node)
 
     def _unary(self, node: ast.UnaryOp, op: ast.unaryop, bound: Interval) -> Interval:
         if isinstance(op, ast.Not):
@@ -314,12 +337,19 @@ class Ranges:
             pick = {"min": Interval.minimum, "max": Interval.maximum}
             return reduce(pick[name] if plain else Interval.join, bounds)
         if name in ROUNDING:
-            return self._in_word(node, self._whole(args[0], bounds[0]))
+            found = self._whole(args[0], bounds[0])
+            if not found.closed:
+                self.saturated.append(node)
+            return self._in_word(node, found)
         dtype = self._kinds.found[node].dtype
         for arg in args:
             self.exact(arg, dtype if dtype == "float32" else "")
+        self._stays(node)
         if not self.is_int(node):
             return TRUTH
+        if name in ("math.gcd", "math.isqrt"):
+            whole = (self._whole(*each) for each in zip(args, bounds, strict=True))
+            return Interval(NOTHING, reduce(Interval.join, whole).reach)
         if name == "abs":
             return self._demand(abs(bounds[0]), WORD, node)
         if name == "pow":

@@ -19,15 +19,18 @@ from looptx.lower.intervals.ranges import Demand, Ranges
 from looptx.lower.intervals.reach import Reach
 from looptx.lower.intervals.recurrences import bindings, solve
 from looptx.lower.kinds import INT
-from looptx.lower.limits import WORD
+from looptx.lower.limits import EXACT, WORD
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Intrinsic
-from looptx.lower.values.calls import AGAIN, LEAVE
+from looptx.lower.values.calls import AGAIN, LEAVE, ROUNDING
 from looptx.lower.values.expressions import OVERFLOWS
+from looptx.lower.values.operators import COMPLEX_POWER
 from looptx.model.schedule import in_source_order
-from looptx.model.trees import Form, form
+from looptx.model.trees import Form, dotted, form
 
-LEAVING = frozenset((AGAIN, LEAVE, *map(Intrinsic, OVERFLOWS.values())))
+_AFTER = (*OVERFLOWS.values(), COMPLEX_POWER, "gcd_again")
+
+LEAVING = frozenset((AGAIN, LEAVE, *map(Intrinsic, _AFTER)))
 """What leaves off: after it Python's loops start again."""
 
 _MOST = 3
@@ -64,33 +67,50 @@ def let_start_again(scope: Scope) -> None:
 
 
 def _may_outgrow(scope: Scope) -> bool:
-    """Whether a nest has Python ints that are more than positions of its loops."""
+    """Whether a nest computes what Python may have to: more than positions."""
     if any(INT in kind.members for kind in scope.kinds.values()):
         return True
-    kept = (ast.For, ast.While)
+    kept = (ast.For, ast.While, ast.Pow, ast.LShift)
+    calls = {*ROUNDING, "pow"}
     nodes = (x for one in scope.statements for line in one.code for x in ast.walk(line))
-    return any(isinstance(x, kept) for x in nodes)
+    return any(
+        isinstance(x, kept)
+        or (isinstance(x, ast.Call) and scope.full(dotted(x.func)) in calls)
+        for x in nodes
+    )
 
 
 def _unbounded(scope: Scope, *, measured: bool = False) -> Iterator[tuple[str, Form]]:
-    """The operations whose results nothing bounds: statement, and how it is written."""
+    """The operations whose results nothing bounds: statement, and how it is written.
+
+    An int of a float only counts where something else has no bound: as a subscript it
+    may be too large.
+    """
     again = Checks(again=scope.checks.again)
     aside = replace(scope, names=copy.deepcopy(scope.names), checks=again)
     reach = Reach.of_source(aside)
     reach.measured = measured
     scalars = solve(aside, reach)
+    saturated: list[tuple[str, Form]] = []
+    counts = False
     for statement in aside.statements:
         ranges = Ranges(aside, reach, scalars, statement)
         for _ in bindings(ranges, statement):
             pass
+        saturated += ((statement.name, form(node)) for node in ranges.saturated)
         for demand in ranges.demands:
-            if _is_unbounded(demand) and ranges.is_plain(demand.node):
+            if not (demand.is_hopeless and demand.limit in (WORD, EXACT)):
+                continue
+            counts = True
+            if demand.limit == WORD and _is_looked_at(demand, ranges):
                 yield statement.name, form(demand.node)
+    if counts:
+        yield from saturated
 
 
-def _is_unbounded(demand: Demand) -> bool:
-    """Whether nothing can be tested at the entry that would bound a sum or product."""
+def _is_looked_at(demand: Demand, ranges: Ranges) -> bool:
+    """Whether native code can tell that a result is too large."""
     match demand.node:
         case ast.BinOp(_, op, _) if type(op) in OVERFLOWS:
-            return demand.is_hopeless and demand.limit == WORD
-    return False
+            return ranges.is_plain(demand.node) or ranges.leaves(demand.node)
+    return ranges.leaves(demand.node)

@@ -1,11 +1,10 @@
 """The functions a nest may call: Python's and ``math``'s, on typed values.
 
-``math`` functions come from the C library with Python's errors; ``ufuncs`` has NumPy's.
+``mathematics`` has the functions of ``math``, ``ufuncs`` those of NumPy.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -16,15 +15,11 @@ from looptx.lower.values.alternatives import each, own, picked, told
 from looptx.lower.values.comparing import compare
 from looptx.lower.values.conversions import NO_INT, construct
 from looptx.lower.values.literals import as_kind, cast, literal
+from looptx.lower.values.mathematics import FLOATING, mathematical, real_number
 from looptx.lower.values.operators import binary
 from looptx.lower.values.ufuncs import SETTLING, absolute, ufunc
-from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
-from looptx.model.functions import CONSTANTS, FUNCTIONS, Native, lookup
-
-_LIBM = frozenset(r for r in FUNCTIONS.values() if r.native is Native.LIBM)
-MATH_RANGE = frozenset(row.own for row in _LIBM if "range" in row.errors)
-MATH_DOMAIN = frozenset(row.own for row in _LIBM) - MATH_RANGE
-"""The functions of ``math`` that C computes, by the error that Python has for them."""
+from looptx.model.dtypes import FLOATS
+from looptx.model.functions import CONSTANTS, lookup
 
 ROUNDING = {
     "int": "",
@@ -58,7 +53,7 @@ def apply(name: str, args: Sequence[Expr], *, again: bool = False) -> Expr:
     if name in ("min", "max"):
         return _applied(name, args, again=again)
     row = lookup(name)
-    settled = row.module == "math" or (row.module == "numpy" and row.own in SETTLING)
+    settled = row.own in SETTLING if row.module == "numpy" else row.own in FLOATING
 
     def make(*single: Expr) -> Expr:
         given = single if settled else [*map(own, single)]
@@ -78,7 +73,7 @@ def _applied(name: str, args: Sequence[Expr], *, again: bool) -> Expr:
         return _rounded(args[0], ROUNDING[name], again=again)
     module, _, last = name.rpartition(".")
     if module == "math":
-        value = _math(last, args)
+        value = mathematical(last, args, again=again)
     elif module == "numpy":
         value = ufunc(row.alias or last, args)
     else:
@@ -103,7 +98,7 @@ def _truncates(value: Expr) -> bool:
 
 def _rounded(value: Expr, rounding: str, *, again: bool) -> Expr:
     """A float as an int; beyond 64 bits it saturates, or the nest runs as Python."""
-    value = _real(value)
+    value = real_number(value)
     whole = (
         intrinsic(rounding, of(FLOAT), value, dtype="float64", rules="c")
         if rounding
@@ -113,51 +108,6 @@ def _rounded(value: Expr, rounding: str, *, again: bool) -> Expr:
         return intrinsic(AGAIN.operation, of(INT), whole, raises=NO_INT)
     near = intrinsic("trunc_near", of(INT), whole, raises=NO_INT)
     return replace(near, facts=frozenset((SATURATED,)))
-
-
-def _real(value: Expr) -> Expr:
-    if value.kind.is_complex:
-        fail("a real function of a complex number")
-    inner = cast(value, "float64")
-    return replace(inner, kind=of(FLOAT), facts=frozenset())
-
-
-def _raising(name: str, value: Expr) -> Expr:
-    """A function of ``math`` that has no value everywhere."""
-    return intrinsic(name, of(FLOAT), value, rules="math", raises=f"math.{name}")
-
-
-def _math(name: str, args: Sequence[Expr]) -> Expr | None:
-    if len(args) == 2 and name in ("pow", "atan2", "copysign", "fmod"):
-        raises = f"math.{name}" if lookup(f"math.{name}").errors else ""
-        return intrinsic(
-            name, of(FLOAT), *map(_real, args), rules="math", raises=raises
-        )
-    if len(args) == 2 and name == "log":
-        parts = [_raising(name, _real(arg)) for arg in args]
-        return binary("/", *parts)
-    if len(args) != 1:
-        return None
-    value = args[0]
-    if name in ("floor", "ceil", "trunc"):
-        for member in value.kind.members:
-            if not (member.weak or DTYPES["float64"].holds(DTYPES[member.dtype])):
-                what = f"numpy.{member.dtype}"
-                fail(f"math.{name} of {what} (Python makes a float of it first)")
-        if value.kind.dtype in (*INTEGERS, "bool"):
-            return as_kind(value, of(INT))
-        return None
-    value = _real(value)
-    if name in MATH_DOMAIN or name in MATH_RANGE:
-        return _raising(name, value)
-    if name == "fabs":
-        return intrinsic("fabs", of(FLOAT), value, dtype="float64", rules="c")
-    if name in ("isnan", "isinf", "isfinite"):
-        return intrinsic(name, of(BOOL), value)
-    if name in ("radians", "degrees"):
-        factor = math.pi / 180 if name == "radians" else 180 / math.pi
-        return binary("*", value, literal(factor))
-    return None
 
 
 def _extreme(name: str) -> Callable[[Sequence[Expr]], Expr | None]:
@@ -200,7 +150,9 @@ def _complex(args: Sequence[Expr]) -> Expr | None:
     if len(args) == 1:
         return as_kind(args[0], of(COMPLEX))
     return (
-        intrinsic("complex", of(COMPLEX), *map(_real, args)) if len(args) == 2 else None
+        intrinsic("complex", of(COMPLEX), *map(real_number, args))
+        if len(args) == 2
+        else None
     )
 
 

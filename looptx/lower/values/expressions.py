@@ -41,11 +41,16 @@ from looptx.model.trees import brackets, dotted, form
 from looptx.model.types import ScalarType
 
 OUTSIDE = "an index out of bounds"
-LARGE = "an integer beyond 64 bits"
 INTERRUPT = "a signal"
 """What may be raised anywhere, in Python as well: nothing is to be ordered by it."""
 
-OVERFLOWS = {ast.Add: "add_again", ast.Sub: "sub_again", ast.Mult: "mul_again"}
+OVERFLOWS = {
+    ast.Add: "add_again",
+    ast.Sub: "sub_again",
+    ast.Mult: "mul_again",
+    ast.Pow: "ipow_again",
+    ast.LShift: "lshift_again",
+}
 """What leaves the loops to Python where a result has no place in 64 bits."""
 
 
@@ -104,11 +109,16 @@ class Expressions:
                 if sign is None:
                     fail("the `@` operator")
                 one, two = self.value(left), self.value(right)
-                if self.starts_again(node):
+                value = operators.binary(sign, one, two)
+                if value.kind.members == {INT} and self.starts_again(node):
                     return intrinsic(
-                        OVERFLOWS[type(op)], of(INT), one, two, raises=LARGE
+                        OVERFLOWS[type(op)],
+                        of(INT),
+                        one,
+                        two,
+                        raises=operators.LARGE,
                     )
-                return operators.binary(sign, one, two)
+                return value
             case ast.UnaryOp(op, operand):
                 return operators.unary(op, self.value(operand))
             case ast.BoolOp():

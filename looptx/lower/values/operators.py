@@ -49,6 +49,11 @@ SIGNS: dict[type[ast.operator], str] = {
     ast.LShift: "<<",
     ast.RShift: ">>",
 }
+LARGE = "an integer beyond 64 bits"
+NEGATIVE_SHIFT = "a shift by a negative number"
+COMPLEX_POWER = "pow_again"
+"""What leaves the loops to Python where a power of floats is complex."""
+
 ZERO_DIVISION = "division by zero"
 """What dividing may raise, in words."""
 
@@ -299,7 +304,9 @@ def _shift(op: str, left: Expr, right: Expr, kind: Kind) -> Expr:
         wide = of(ScalarType("uint64")) if kind.dtype == "uint64" else WIDE
         return _narrow(Expr(op, wide, (converted(left, wide.c, wide), right)), kind)
     if kind.weak:
-        fail("a shift of Python ints by a number that is no small literal")
+        word = "lshift" if op == "<<" else "rshift"
+        given = widened(left), widened(right)
+        return intrinsic(word, kind, *given, rules="python", raises=NEGATIVE_SHIFT)
     word = "lshift" if op == "<<" else "rshift"
     if op == ">>" and kind.dtype == "uint64":
         return intrinsic("rshift", kind, left, right, dtype="uint64")
@@ -310,20 +317,23 @@ def _shift(op: str, left: Expr, right: Expr, kind: Kind) -> Expr:
 def _power(left: Expr, right: Expr, kind: Kind) -> Expr:
     exponent = right.literal
     if kind.dtype in INTEGERS:
-        if not isinstance(exponent, int) or exponent < 0:
-            fail("an integer power whose exponent is no literal")
-        return _narrow(intrinsic("ipow", WIDE, left, right), kind)
+        if isinstance(exponent, int) and exponent >= 0:
+            return _narrow(intrinsic("ipow", WIDE, left, right), kind)
+        if kind.weak and exponent is None:
+            return intrinsic("ipow_again", kind, left, right, raises=LARGE)
+        fail("an integer power whose exponent is no literal, or negative")
     if kind.dtype == "bool":
         fail("a power of bool values")
     own = {ScalarType(kind.dtype), ScalarType(kind.dtype, weak=True)}
     alike = left.kind.members | right.kind.members
+    whole = right.kind.dtype in ("bool", *INTEGERS)
+    whole |= exponent is not None and float(exponent.real).is_integer()
     left, right = cast(left, kind.dtype), cast(right, kind.dtype)
     if any(m.weak for m in kind.members):
-        whole = exponent is not None and float(exponent.real).is_integer()
-        if not (whole or _is_positive(left)):
-            fail("a power of Python floats (a negative base gives a complex number)")
         reason = "a power of Python numbers"
-        return intrinsic("pow", kind, left, right, rules="python", raises=reason)
+        if whole or _is_positive(left):
+            return intrinsic("pow", kind, left, right, rules="python", raises=reason)
+        return intrinsic(COMPLEX_POWER, kind, left, right, raises=reason)
     # NumPy takes its own function where it must convert both, and else that of C.
     word, rules = ("pow", "") if own & alike else ("power", "numpy")
     return intrinsic(word, kind, left, right, dtype=kind.dtype, rules=rules)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 
-from looptx.lower.kinds import INT, WIDE, Kind, fail, names, of
+from looptx.lower.kinds import COMPLEX, FLOAT, INT, WIDE, Kind, fail, names, of
 from looptx.lower.tree import Expr, intrinsic
 from looptx.lower.types import c_name, common
 from looptx.lower.values.alternatives import own, real
@@ -164,6 +164,9 @@ def absolute(args: Sequence[Expr]) -> Expr | None:
     dtype, kind = value.kind.dtype, Kind(value.kind.dtype, value.kind.members)
     if dtype in FLOATS:
         return intrinsic("fabs", kind, value, dtype=dtype, rules="c")
+    if kind.is_complex and kind.members == {COMPLEX}:
+        reason = "abs of a complex number"
+        return intrinsic("cabs", of(FLOAT), value, rules="python", raises=reason)
     if kind.is_complex:
         return _size("cabs", value)
     if dtype == "bool":

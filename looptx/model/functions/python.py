@@ -6,7 +6,7 @@ from functools import partial
 
 from looptx.model.functions.rows import Kind, Native, Reach, When, rows
 
-_LIBM, _OWN = Native.LIBM, Native.OWN
+_LIBM, _OWN, _CALL = Native.LIBM, Native.OWN, Native.CALL
 _builtin = partial(rows, "builtins", kind=Kind.SCALAR)
 _elementwise = partial(rows, "builtins", kind=Kind.ELEMENTWISE)
 _extreme = partial(_elementwise, fresh=False, least=2, integer=When.ALL, native=_OWN)
@@ -51,19 +51,21 @@ ROWS = (
     ),
     *_math("acos acosh asin atanh cos log log10 log1p", errors=_DOMAIN, native=_LIBM),
     *_math("log2 sin sqrt tan", errors=_DOMAIN, native=_LIBM),
-    *_math("asinh atan tanh", native=_LIBM),
-    *_math("cosh exp expm1 sinh", errors=_RANGE, native=_LIBM),
+    *_math("asinh atan cbrt erf erfc tanh", native=_LIBM),
+    *_math("cosh exp exp2 expm1 sinh", errors=_RANGE, native=_LIBM),
     *_math("atan2 copysign degrees fabs isfinite isinf isnan radians", native=_OWN),
-    *_math("fmod", errors=_DOMAIN, native=_OWN),
+    *_math("isclose nextafter ulp", native=_OWN),
+    *_math("fmod remainder", errors=_DOMAIN, native=_OWN),
+    *_math("ldexp", errors=_RANGE, native=_OWN),
     *_math("pow", errors=_EITHER, native=_OWN),
+    *_math("hypot", native=_CALL),
+    *_math("gamma lgamma", errors=_EITHER, native=_CALL),
     *_whole("ceil floor trunc", errors=_EITHER, native=_OWN),
-    *_whole("gcd lcm"),
-    *_whole("isqrt", errors=_DOMAIN),
+    *_whole("gcd", nonnegative=When.ALWAYS, native=_OWN),
+    *_whole("lcm"),
+    *_whole("isqrt", nonnegative=When.ALWAYS, errors=_DOMAIN, native=_OWN),
     *_whole("comb factorial perm", errors=_EITHER),
-    *_math("cbrt erf erfc hypot isclose nextafter ulp"),
-    *_math("remainder", errors=_DOMAIN),
-    *_math("exp2 ldexp", errors=_RANGE),
-    *_math("fma gamma lgamma", errors=_EITHER),
+    *_math("fma", errors=_EITHER),
     *_math("frexp modf", number=False),
     *rows("math", "dist fsum prod sumprod", Kind.REDUCTION),
 )

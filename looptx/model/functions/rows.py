@@ -65,6 +65,7 @@ class Native(Enum):
 
     NO = "not at all: loops that call it run as Python"
     LIBM = "by C's function of the same name, with Python's errors"
+    CALL = "by a call of Python's own, which has no other in C"
     UFUNC = "by the inner loop of NumPy's ufunc, so that the bits agree"
     OWN = "written out where it is lowered"
 

@@ -200,10 +200,16 @@ class Interval:
         return Interval(NOTHING, result.up) if exponent % 2 == 0 else result
 
     def __lshift__(self, other: Interval) -> Interval:
-        return self * exactly(1 << other.number) if _is_shift(other.number) else ANY
+        """Shifted by what is not negative: for others Python raises."""
+        if _is_shift(other.number):
+            return self * exactly(1 << other.number)
+        most = other.up.most
+        return self * within(0, 1 << most) if _is_shift(most) else ANY
 
     def __rshift__(self, other: Interval) -> Interval:
-        return self // exactly(1 << other.number) if _is_shift(other.number) else ANY
+        if _is_shift(other.number):
+            return self // exactly(1 << other.number)
+        return Interval(self.down, self.up)
 
     def __and__(self, other: Interval) -> Interval:
         """Between 0 and either of the operands that is not negative."""

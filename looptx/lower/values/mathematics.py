@@ -1,0 +1,121 @@
+"""The functions of ``math`` on typed values, with Python's errors.
+
+What CPython takes from C's library is taken from there. Where it has code of its own,
+that is written out if it is short and exact (*Modules/mathmodule.c*), and else called.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from looptx.lower.kinds import BOOL, FLOAT, INT, RANGES, fail, of
+from looptx.lower.tree import Expr, intrinsic
+from looptx.lower.values.literals import as_kind, cast, literal
+from looptx.lower.values.operators import binary
+from looptx.model.dtypes import DTYPES, INTEGERS
+from looptx.model.functions import FUNCTIONS, Native, lookup
+from looptx.model.types import ScalarType
+
+_MATH = [row for row in FUNCTIONS.values() if row.module == "math"]
+LIBM = {row.own: row.errors for row in _MATH if row.native is Native.LIBM}
+"""The functions of ``math`` that C computes, with the errors Python has for them."""
+
+CALLED = {row.own: 1 for row in _MATH if row.native is Native.CALL} | {
+    f"hypot{count}": count for count in range(3, 5)
+}
+"""Those that only Python's own compute, by the names of intrinsics: of how many."""
+CALLED["hypot"] = 2
+
+_OF_TWO = ("atan2", "copysign", "fmod", "hypot", "nextafter", "pow", "remainder")
+_OF_ONE = (*LIBM, "gamma", "lgamma", "ulp")
+FLOATING = frozenset(row.own for row in _MATH) - {"gcd", "isqrt"}
+"""Those that take numbers in other types of C than their own, and convert them."""
+
+_WORD = RANGES["int64"][1]
+
+
+def real_number(value: Expr) -> Expr:
+    """A number as the float that ``math`` makes of it.
+
+    Raises:
+        Unsupported: LX504 for a complex one.
+    """
+    if value.kind.is_complex:
+        fail("a real function of a complex number")
+    inner = cast(value, "float64")
+    return replace(inner, kind=of(FLOAT), facts=frozenset())
+
+
+def mathematical(name: str, args: Sequence[Expr], *, again: bool) -> Expr | None:
+    """A call of a function of ``math``; None for one that is not known.
+
+    Args:
+        name: its name in the module. args: positional arguments.
+        again: whether the loops as written may start again where this fails.
+    """
+    if not hasattr(math, name):
+        return None
+    if name in ("gcd", "isqrt"):
+        return _whole(name, args, again=again)
+    if name in ("floor", "ceil", "trunc"):
+        return _rounded(name, *args) if len(args) == 1 else None
+    match name, args:
+        case "log", [value, base]:
+            return binary("/", *(_call(name, each) for each in (value, base)))
+        case "ldexp", [value, power]:
+            if any(member != INT for member in power.kind.members):
+                fail("math.ldexp by a number that is no int of Python")
+            return _call(name, value, whole=power)
+        case "isclose", [one, other]:
+            given = map(real_number, (one, other))
+            return intrinsic(name, of(BOOL), *given, rules="math")
+        case "fabs", [value]:
+            value = real_number(value)
+            return intrinsic(name, of(FLOAT), value, dtype="float64", rules="c")
+        case (("isnan" | "isinf" | "isfinite"), [value]):
+            return intrinsic(name, of(BOOL), real_number(value))
+        case (("radians" | "degrees"), [value]):
+            factor = math.pi / 180 if name == "radians" else 180 / math.pi
+            return binary("*", real_number(value), literal(factor))
+        case "hypot", [_, _, _, *_]:
+            name += str(len(args))
+    of_so_many = {1: _OF_ONE, 2: _OF_TWO}.get(len(args), CALLED)
+    return _call(name, *args) if name in of_so_many else None
+
+
+def _call(name: str, *args: Expr, whole: Expr | None = None) -> Expr:
+    """A function of floats, and perhaps of one integer behind them."""
+    raises = f"math.{name}" if lookup(f"math.{name}").errors else ""
+    given = [*map(real_number, args), *([] if whole is None else [whole])]
+    return intrinsic(name, of(FLOAT), *given, rules="math", raises=raises)
+
+
+def _rounded(name: str, value: Expr) -> Expr | None:
+    """An integer, which is itself."""
+    for member in value.kind.members:
+        if not (member.weak or DTYPES["float64"].holds(DTYPES[member.dtype])):
+            what = f"numpy.{member.dtype}"
+            fail(f"math.{name} of {what} (Python makes a float of it first)")
+    if value.kind.dtype in (*INTEGERS, "bool"):
+        return as_kind(value, of(INT))
+    return None
+
+
+def _whole(name: str, args: Sequence[Expr], *, again: bool) -> Expr | None:
+    """A function of integers, of Python or of NumPy, that gives one of Python."""
+    if len(args) != (2 if name == "gcd" else 1):
+        return None
+    members = {member for arg in args for member in arg.kind.members}
+    if any(one.dtype not in INTEGERS for one in members - {ScalarType("bool", True)}):
+        fail(f"math.{name} of a number that is no integer")
+    if any(RANGES.get(one.dtype, (0, 0))[1] > _WORD for one in members):
+        fail(f"math.{name} of integers of 64 bits without a sign")
+    if name == "gcd" and ScalarType("int64") in members and not again:
+        fail("math.gcd of numpy.int64, which may be 2**63")
+    given = (as_kind(arg, of(INT)) for arg in args)
+    raises = "math.isqrt" if name == "isqrt" else ""
+    if name == "gcd" and ScalarType("int64") in members:
+        return intrinsic("gcd_again", of(INT), *given, raises="math.gcd")
+    return intrinsic(name, of(INT), *given, rules="math", raises=raises)
