@@ -32,6 +32,7 @@ THEMES = (
     "stores",
     "layouts",
     "indices",
+    "guards",
     "extents",
     "headers",
     "sequences",

@@ -12,6 +12,7 @@ from looptx.model.expr import (
     Var,
 )
 from looptx.model.program import Loop, LoopNode, Node, Statement
+from looptx.model.shapes import is_extent
 from looptx.poly.astexpr import texts, to_cond
 from looptx.poly.spaces import Spaces
 
@@ -47,12 +48,12 @@ def safe_sizes(
         for access in statement.accesses:
             if access.array not in spaces.shapes or (raising and not access.certain):
                 continue
-            where = access.where if raising else TRUE
-            reached = domain & spaces.cond(where, space, statement.loops)
+            reached = spaces.guarded(statement, access, domain)
             for axis, subscript in enumerate(access.subscripts):
-                if subscript is None or (access.array, axis, subscript, where) in seen:
+                key = access.array, axis, subscript, access.where
+                if subscript is None or key in seen:
                     continue
-                seen.add((access.array, axis, subscript, where))
+                seen.add(key)
                 at = spaces.expr(subscript, space, statement.loops)
                 extent = Var(spaces.shape_text(access.array, axis))
                 size = spaces.expr(extent, space, statement.loops)
@@ -60,8 +61,20 @@ def safe_sizes(
                 outside = at.ge_set(size) | at.lt_set(lowest)
                 bad = bad | (reached & outside).params()
     if not raising:
-        bad = bad | _disagreeing(spaces)
+        bad = _known(spaces, bad) | _disagreeing(spaces)
     return (spaces.context - bad).coalesce()
+
+
+def _known(spaces: Spaces, values: isl.Set) -> isl.Set:
+    """Parameter values, with any of those that only the proof knows."""
+    native = spaces.nest.parameters
+    for text in spaces.parameters:
+        if not is_extent(text) and text not in native:
+            name = spaces.parameter(text)
+            place = values.find_dim_by_name(isl.dim_type.param, name)
+            if place >= 0:
+                values = values.eliminate(isl.dim_type.param, place, 1)
+    return values
 
 
 def _disagreeing(spaces: Spaces) -> isl.Set:

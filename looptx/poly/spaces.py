@@ -8,6 +8,7 @@ from copy import copy
 import islpy as isl
 
 from looptx.model.expr import (
+    TRUE,
     ZERO,
     Compare,
     Cond,
@@ -18,7 +19,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
-from looptx.model.program import Loop, Nest, Statement
+from looptx.model.program import Access, Loop, Nest, Statement
 from looptx.model.shapes import extent, is_extent
 from looptx.poly.affine import Affine
 
@@ -272,6 +273,18 @@ class Spaces(Affine):
         known = known.add_dims(isl.dim_type.set, len(added))
         bounds = self._iterations(statement.name, loops, added)
         return known.set_tuple_name(statement.name) & bounds
+
+    def guarded(self, statement: Statement, access: Access, domain: isl.Set) -> isl.Set:
+        """The instances of a statement at which an access may happen.
+
+        Args:
+            statement: the statement.
+            access: one of its accesses.
+            domain: its instances.
+        """
+        if access.where == TRUE:
+            return domain
+        return domain & self.cond(access.where, domain.get_space(), statement.loops)
 
     def lattice(self, statement: Statement, bounded: frozenset[str]) -> isl.Set:
         """The iterations of a statement with the bounds of some of its loops only."""

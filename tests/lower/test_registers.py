@@ -50,6 +50,14 @@ def mixed(A, t, k):
 
 
 @looptx.kernel
+def guarded(A, t):
+    n, m = A.shape
+    for i in range(n):
+        for j in range(m):
+            t[i] += (t[i + 1] if i + 1 < n else 0.5) * A[i, j]
+
+
+@looptx.kernel
 def small(A, t):
     n, m = A.shape
     for i in range(n):
@@ -211,3 +219,13 @@ def test_a_cell_that_is_only_read_is_not_stored(n: int) -> None:
     text = of_the_first.inspect_cython()
     assert "= t[0]" in text
     assert "t[0] =" not in text
+
+
+def test_guarded_cells_stay_in_their_guard():
+    """The next one may not be there: it is not read in front of the loop."""
+    for n, m in ((0, 3), (1, 1), (5, 3), (5, 0)):
+        A, t = np.arange(float(n * m)).reshape(n, m), np.arange(1.0, n + 1)
+        same(guarded, A, t)
+    lines = [line.strip() for line in guarded.inspect_cython().split("\n")]
+    assert any("t[i + 1] if " in line for line in lines)
+    assert not [line for line in lines if line.endswith(" = t[i + 1]")]

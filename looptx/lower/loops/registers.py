@@ -16,6 +16,7 @@ from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr
 from looptx.lower.types import c_element
 from looptx.model.expr import (
+    TRUE,
     Const,
     IntExpr,
     Max,
@@ -52,8 +53,8 @@ def invariant_cells(
         return {}
     calls = [child for child in node.body if isinstance(child, Call)]
     moving = {node.var, *(child.var for child in node.body if isinstance(child, Let))}
-    cells: dict[str, dict[Cell, None]] = {}
-    others: dict[str, dict[Cell, None]] = {}
+    cells: dict[str, dict[Cell, bool]] = {}
+    others: dict[str, dict[Cell, bool]] = {}
     touched: dict[bool, set[str]] = {True: set(), False: set()}
     spoiled = {*planned.wraps, *planned.unchecked, *scope.own, *scope.buffers}
     for call in calls:
@@ -68,7 +69,9 @@ def invariant_cells(
                 spoiled.add(access.array)
             else:
                 found = others if moves else cells
-                found.setdefault(access.array, {})[cell] = None
+                always = access.certain and access.where == TRUE
+                known = found.setdefault(access.array, {})
+                known[cell] = always or known.get(cell, False)
             touched[access.write].add(access.array)
     either = touched[True] | touched[False]
     spoiled |= {array for array in either if nest.others(array) & either}
@@ -77,7 +80,8 @@ def invariant_cells(
     for array in sorted(touched[True] - spoiled):
         own = cells[array]
         pairs = *combinations(own, 2), *product(own, others.get(array, {}))
-        if all(_differ(*pair, loops) for pair in pairs):
+        # What is only touched where a condition holds may not be there elsewhere.
+        if all(own.values()) and all(_differ(*pair, loops) for pair in pairs):
             for cell in own:
                 dtype = scope.array(array).dtype
                 places = map(scope.integer, cell)

@@ -10,7 +10,6 @@ import islpy as isl
 from looptx.model.moves import Case
 from looptx.poly.dependences.flows import Flow, kept
 from looptx.poly.dependences.memory_based import Dependence
-from looptx.poly.dependences.order import guarded
 from looptx.poly.dependences.privatization import Dataflow, touched
 from looptx.poly.dependences.state import Lifting, State
 
@@ -52,7 +51,7 @@ class Cases(Lifting):
         for read in reader.accesses:
             if read.write or read.cell not in step.reads:
                 continue
-            happens = guarded(state.spaces, reader, read, every)
+            happens = state.spaces.guarded(reader, read, every)
             use = state.map(self.old, step.reads[read.cell])
             use = use.set_tuple_name(_OUT, step.producer).intersect_domain(happens)
             own = every - happens

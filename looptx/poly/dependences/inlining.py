@@ -24,7 +24,6 @@ from looptx.model.moves.expanding import carried
 from looptx.model.program import Access, Statement
 from looptx.poly.dependences.flows import END, START, Flow, kept
 from looptx.poly.dependences.memory_based import Dependence
-from looptx.poly.dependences.order import guarded
 from looptx.poly.dependences.privatization import Dataflow, cells
 from looptx.poly.dependences.state import Lifting, State
 
@@ -77,7 +76,7 @@ class Inlining(Lifting):
         spaces, reader = self.state.spaces, self.state.nest.statements[old]
         found = spaces.map(old, reader.loops, values)
         found = found.set_tuple_name(_OUT, self.step.producer)
-        happens = guarded(spaces, reader, read, self.state.domains[old])
+        happens = spaces.guarded(reader, read, self.state.domains[old])
         return found.intersect_domain(happens)
 
     def _reads(self, old: str) -> list[Access]:

@@ -62,7 +62,7 @@ def wrapping(spaces: Spaces) -> frozenset[str]:
                     domain.get_space(),
                     statement.loops,
                 )
-                if not domain.is_disjoint(negative):
+                if not spaces.guarded(statement, access, domain).is_disjoint(negative):
                     found.add(access.array)
     return frozenset(found)
 

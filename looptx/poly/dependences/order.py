@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import islpy as isl
 
-from looptx.model.expr import TRUE, Const, IntExpr, Var, mul
+from looptx.model.expr import Const, IntExpr, Var, mul
 from looptx.model.program import Access, Statement
 from looptx.model.schedule import Band, Leaf, Schedule, Sequence, Tree, initial, path
 from looptx.poly.spaces import Spaces
@@ -141,7 +141,7 @@ def access_map(
     Returns:
         ``{ statement[x] -> [cell] }``; unknown subscripts are unconstrained.
     """
-    domain = guarded(spaces, statement, access, spaces.domain(statement))
+    domain = spaces.guarded(statement, access, spaces.domain(statement))
     space = domain.get_space()
     result = isl.Map.from_domain(domain)
     for axis in range(rank):
@@ -165,19 +165,3 @@ def access_map(
             one = isl.Map.from_pw_aff(cell)
         result = result.flat_range_product(one)
     return result
-
-
-def guarded(
-    spaces: Spaces, statement: Statement, access: Access, domain: isl.Set
-) -> isl.Set:
-    """The instances of a statement at which an access may happen.
-
-    Args:
-        spaces: those of the nest.
-        statement: the statement.
-        access: one of its accesses.
-        domain: its instances.
-    """
-    if access.where == TRUE:
-        return domain
-    return domain & spaces.cond(access.where, domain.get_space(), statement.loops)

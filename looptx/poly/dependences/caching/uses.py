@@ -14,7 +14,6 @@ from looptx.model.moves import Cache
 from looptx.model.moves.changes import redirected
 from looptx.model.program import ANYTHING, Access, Statement
 from looptx.poly.dependences.flows import CELL, Flow
-from looptx.poly.dependences.order import guarded
 from looptx.poly.dependences.state import State
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
@@ -129,7 +128,7 @@ class Uses:
         spaces, statement = self.state.spaces, self.state.nest.statements[name]
         cell = [one for one in access.subscripts if one is not None]
         found = spaces.map(name, statement.loops, [*self.at[name], *cell])
-        happens = guarded(spaces, statement, access, self.domains[name])
+        happens = spaces.guarded(statement, access, self.domains[name])
         return found.intersect_domain(happens)
 
     def _leave(self) -> None:
