@@ -15,6 +15,8 @@
 # make bench-polybench  PolyBench's kernels against C compilers, Numba and Pythran:
 #             SIZE=MINI, SMALL, MEDIUM, LARGE; ONLY="gemm lu"; THREADS=1; CLOCK=cpu where
 #             the machine is busy; ARGS="--write FOLDER" for the table and the chart
+# make bench-npbench NPBENCH=PATH  the programs of a clone of NPBench against NumPy:
+#             SIZE=S, M; ONLY="gemm lu"; AGAINST="numba pythran"; ARGS="--write FILE"
 # make bench-gemm  matrix products of three types against NumPy's
 # make test-polybench  compiles all of them, plain and scheduled, and compares every bit
 # make lint   format, lint and types
@@ -30,7 +32,8 @@ READY  := $(VENV)/.ready
 .DEFAULT_GOAL := demo
 .DELETE_ON_ERROR:
 .PHONY: demo test test-polybench corpus corpus-numba fuzz mutate sanitize stress bench \
-  bench-polybench bench-gemm bench-threads latency lint format pages setup clean
+  bench-polybench bench-npbench bench-gemm bench-threads latency lint format pages \
+  setup clean
 
 demo: setup
 	$(BIN)/python -m examples.demo
@@ -70,6 +73,10 @@ latency: setup
 bench-polybench: setup
 	$(BIN)/python -m examples.polybench $(SIZE) $(if $(ONLY),--only $(ONLY)) \
 	  $(if $(THREADS),--threads $(THREADS)) $(if $(CLOCK),--clock $(CLOCK)) $(ARGS)
+
+bench-npbench: setup
+	$(BIN)/python -m examples.npbench $(NPBENCH) $(if $(SIZE),--size $(SIZE)) \
+	  $(if $(ONLY),--only $(ONLY)) $(if $(AGAINST),--against $(AGAINST)) $(ARGS)
 
 bench-gemm: setup
 	$(BIN)/python -m examples.gemm.sizes $(if $(CLOCK),--clock $(CLOCK)) $(ARGS)
