@@ -57,6 +57,9 @@ class Version:
 SOFT = ("LX501", "LX502", "LX503", "LX504", "LX901")
 """Failures after which the loops as written still do the work."""
 
+VAIN = 8
+"""So many calls without a version, and a nest in others is left alone for a while."""
+
 Specialise = Callable[[tuple[Type, ...]], Version]
 
 
@@ -99,6 +102,8 @@ class Dispatcher:
         inside: those of the nests in it.
         open: whether it may run: it is in no other nest, or that one has no version for
             the values of its last call, by what is not in this one.
+        vain: how often it was called and never had a version, since the nest around it
+            met other types.
     """
 
     def __init__(
@@ -116,6 +121,7 @@ class Dispatcher:
         self.calls = 0
         self.inside: list[Dispatcher] = []
         self.open = True
+        self.vain = 0
         self.fallbacks: Counter[str] = Counter()
         self.versions: dict[tuple[Type, ...], Version | LooptxError] = {}
         self._specialise = specialise
@@ -124,6 +130,7 @@ class Dispatcher:
         self._announce = announce
         self.entry: Callable[..., Any] = _nothing
         self._entries: dict[tuple[object, ...], Callable[..., Any]] = {}
+        self._without: tuple[object, ...] = (), "", ""
         self._lock = forks.Lock()
         self._counting = forks.Lock()
         self._threads = team if info.parallel else threads
@@ -204,6 +211,9 @@ class Dispatcher:
         """
         info = self.info
         seen = traits(values)
+        last, foreign, reason = self._without
+        if reason and seen == last:
+            return self._vainly(str(foreign), reason)
         entry = self._entries.get(seen)
         if entry is not None:
             result = entry(*values, self._threads())
@@ -211,15 +221,17 @@ class Dispatcher:
                 return result
         try:
             types = classify_all(info.live_in, values, info.written)
-        except Foreign as foreign:
-            self._opens(foreign.name)
-            return str(foreign)
+        except Foreign as error:
+            self._renew()
+            self._without = seen, error.name, str(error)
+            return self._vainly(error.name, str(error))
         version = self.version(types)
         if isinstance(version, LooptxError):
-            self._opens("")
+            self._renew()
             if (self.strict and not self.info.silent) or version.code not in SOFT:
                 raise version
-            return version
+            self._without = seen, "", version
+            return self._vainly("", version)
         result = version.entry(*values, self._threads())
         if result is NotImplemented:
             return UNTAKEN
@@ -231,10 +243,26 @@ class Dispatcher:
         self._entries[seen] = version.entry
         return result
 
-    def _opens(self, foreign: str) -> None:
-        """Let the nests inside run, but for those with a value that is not taken."""
+    def _vainly(self, foreign: str, reason: object) -> object:
+        """There is no version: let nests inside run, but for those as vain as this.
+
+        Args:
+            foreign: the value that is not taken, if it is that.
+            reason: why there is none; it is given back.
+        """
         for one in self.inside:
-            one.open = self.info.tried or foreign not in one.info.live_in
+            taken = self.info.tried or foreign not in one.info.live_in
+            one.open = taken and one.vain < VAIN
+        if not self._entries and self.info.around >= 0:
+            self.vain += 1
+            self.open = self.vain < VAIN
+        return reason
+
+    def _renew(self) -> None:
+        """Other types than last time: the nests inside may have versions now."""
+        for one in self.inside:
+            one.vain = 0
+            one._renew()
 
     def version(self, types: tuple[Type, ...]) -> Version | LooptxError:
         """The version for these types, or why there is none; made at most once."""
@@ -266,8 +294,10 @@ class Dispatcher:
         error = reason if isinstance(reason, LooptxError) else None
         text = f"{error.code} {error.message}" if error else str(reason)
         with self._counting:
+            told = text in self.fallbacks
             self.fallbacks[text] += 1
-        if self.info.silent or reason == RAISED:
+        quiet = self.info.silent or reason == RAISED
+        if quiet or (told and not self.strict):
             return
         if self.strict:
             raise BuildFailed(
