@@ -73,7 +73,22 @@ def nothing(A, B, x, c, k):
         A[i, 0:0] = 1 // k
 
 
+def squares(A, B, x, c, k):
+    A[:, 1:] = (B[:, :-1] - x[1:]) ** 2 + np.abs(A[:, 1:]) ** 2
+    for i in range(A.shape[0]):
+        A[i, :] = B[i, :] ** 2 + x[:] ** 2
+
+
+def numbers(A, B, x, c, k):
+    x[1:] = x[1:] * (1 / k) + c**2 % 7
+    for i in range(A.shape[0]):
+        A[i, 1:] = B[i, 1:] / (2 * c**2) - 5 // k
+        B[i, 0:0] = 1 / k
+
+
 FUNCTIONS = (
+    squares,
+    numbers,
     inner,
     scaled,
     rows,
@@ -143,10 +158,10 @@ def _rows(function: Callable[..., Any]) -> Iterator[Row]:
         yield Row(f"{n} x {m}", partial(given, sizes=(n, m)), free)
     for others in ((7, 8, 7), (7, 1, 7), (8, 7, 7), (7, 7, 1), (7, 7, 6), (1, 7, 7)):
         yield Row(f"others {others}", partial(given, others=others), None)
-    for one, two in KINDS if function in (inner, scaled) else ():
+    for one, two in KINDS if function in (inner, scaled, squares) else ():
         kinds = partial(given, kinds=(one, two, two))
         yield Row(f"{one} of {two}", kinds, None)
-    for c in (0, 3, -1, 300, 2**70, np.float32(0.1), True) if function is inner else ():
+    for c in NUMBERS if function in (inner, numbers) else ():
         for kind in ("float32", "int8", "int64"):
             make = partial(given, kinds=(kind,) * 3, c=c)
             yield Row(f"{kind} and {type(c).__name__} {c}", make, None)
@@ -159,6 +174,8 @@ def _rows(function: Callable[..., Any]) -> Iterator[Row]:
         for what, value in OTHERS.items():
             yield Row(f"{name} is {what}", partial(_other, at=at, value=value), None)
 
+
+NUMBERS = (0, 3, -1, 300, 2**70, 1e200, 0.0, np.float32(0.1), np.float64(0.0), True)
 
 OTHERS: dict[str, Callable[[Any], Any]] = {
     "strided": lambda array: array[..., ::-1],

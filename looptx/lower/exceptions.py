@@ -18,7 +18,7 @@ from looptx.lower.checks import NONZERO, Early, parts
 from looptx.lower.intervals.narrow import Narrow
 from looptx.lower.intervals.positions import Positions
 from looptx.lower.intervals.restarts import LEAVING
-from looptx.lower.kinds import RANGES
+from looptx.lower.kinds import RANGES, fail
 from looptx.lower.limits import WORD
 from looptx.lower.loops.statements import Frame, Statements
 from looptx.lower.scope import Scope
@@ -101,7 +101,9 @@ def survey(scope: Scope, *, every: bool) -> Survey:
         never = scope.planned.always.get((one.name, FALSE))
         if never is None:
             found.wanted.append((one.name, FALSE))
-        scope.checks.runs[one.name] = TRUE if never is None else negate(never)
+        # NumPy computes with the numbers of a statement on no elements, too.
+        runs = TRUE if never is None or one.elementwise else negate(never)
+        scope.checks.runs[one.name] = runs
     scope.checks.conditions += scope.checks.runs.values()
     # What is lowered here is thrown away, and so are the names it takes.
     aside = replace(scope, names=copy.deepcopy(scope.names))
@@ -116,7 +118,10 @@ def survey(scope: Scope, *, every: bool) -> Survey:
         if subscripts:
             Positions(aside).settle(subscripts)
     for settler in settlers:
-        found.hazards += _hazards(settler, settler.statement)
+        hazards = _hazards(settler, settler.statement)
+        if hazards and settler.statement.elementwise:
+            fail("a statement on slices that may raise")
+        found.hazards += hazards
     found.partial = scope.checks.partial
     found.passes = bool(scope.checks.reaches)
     return found
@@ -175,8 +180,19 @@ class _Settler:
     def run(self) -> None:
         """Visit all of the statement, if anything in it may raise."""
         if dangers(expressions(self.body)):
+            visit = self._numbers if self.statement.elementwise else self._visit
             for line in self.statement.code:
-                self._visit(line, True)
+                visit(line, True)
+
+    def _numbers(self, node: ast.AST, sure: bool) -> None:
+        """Let the entry compute the numbers of a statement on arrays.
+
+        What may raise of elements raises of none of them: the extents say nothing.
+        """
+        if isinstance(node, ast.BinOp | ast.Call) and self._early(node, sure):
+            return
+        for part in ast.iter_child_nodes(node):
+            self._numbers(part, sure)
 
     def _visit(self, node: ast.AST, sure: bool) -> None:
         if isinstance(node, ast.BinOp | ast.Call) and self._early(node, sure):
@@ -206,7 +222,8 @@ class _Settler:
 
     def _early(self, node: ast.BinOp | ast.Call, sure: bool) -> bool:
         """Whether the entry computes an operation that may raise."""
-        sure, written = sure and self.known, form(node)
+        known = self.known or self.statement.elementwise
+        sure, written = sure and known, form(node)
         runs, early = self.checks.runs[self.statement.name], self.checks.early
         if not self._fixed(node):
             return False

@@ -46,6 +46,15 @@ READ = [
         "x[1:] = np.sqrt(x[1:])",
         "for ax0 in range(1, x.shape[0]):\n x[ax0] = np.sqrt(x[ax0])",
     ),
+    (
+        "x[1:] = x[1:] ** 2 * c**n",
+        "for ax0 in range(1, x.shape[0]):\n x[ax0] = np.square(x[ax0]) * c ** n",
+    ),
+    (
+        "x[:] = (x[:] - c) ** 2 / (n // 2)",
+        "for ax0 in range(x.shape[0]):\n"
+        " x[ax0] = (x[ax0] - c) * (x[ax0] - c) / (n // 2)",
+    ),
 ]
 
 
@@ -62,7 +71,10 @@ def test_slices_are_loops(line, read):
 
 KEPT = (
     "A[i, 1:] **= 2",
-    "A[i, 1:] = B[i, 1:] ** 2",
+    "A[i, 1:] = B[i, 1:] ** 3",
+    "A[i, 1:] = B[i, 1:] ** n",
+    "A[i, 1:] = 2 ** B[i, 1:]",
+    "A[i, 1:] = B[i, 1:] % n",
     "A[i, 1:] = np.sum(x[1:])",
     "A[i, 1:] = A",
     "A[i, 1:] = np.exp(x[1:])",

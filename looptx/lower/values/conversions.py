@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from looptx.lower.kinds import INT, WIDE, Kind, fail, names, of
-from looptx.lower.tree import Expr, dangers, intrinsic
+from looptx.lower.tree import Expr, intrinsic
 from looptx.lower.types import c_name
 from looptx.lower.values.alternatives import each, integral, real
 from looptx.lower.values.literals import as_kind, cast, converted, encoded, truth
@@ -51,8 +51,6 @@ def stored(value: Expr, dtype: str) -> Expr:
 def whole(value: Expr, dtype: str) -> None:
     """Statements on arrays store what does not change, or is a float as before.
 
-    NumPy raises what it has to of empty arrays, too, so that nothing else may.
-
     Raises:
         Unsupported: LX504 for what NumPy stores otherwise than one by one.
     """
@@ -65,8 +63,6 @@ def whole(value: Expr, dtype: str) -> None:
         kept = have == dtype
     if not kept or (have in FLOATS and dtype not in FLOATS):
         fail(f"{names(value.kind)} stored in slices of an array of {dtype}")
-    if dangers([value, stored(value, dtype)]):
-        fail("a statement on slices that may raise")
 
 
 def as_row(values: Sequence[Kind], dtype: str) -> None:

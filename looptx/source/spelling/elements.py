@@ -23,6 +23,9 @@ from looptx.source.spelling.edits import elementwise, placed
 _OPERATIONS = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 """What NumPy computes of arrays as it does of their elements, to the last bit."""
 
+_OF_NUMBERS = (*_OPERATIONS, ast.FloorDiv, ast.Mod, ast.Pow)
+"""What may be computed of numbers alone, as everywhere."""
+
 _COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 
 
@@ -46,6 +49,7 @@ class Statement:
         self.stmt = stmt
         self.target = target
         self.reader = Reader(ranks)
+        self.parts = 0
         self.base, self.axes = self._selected(target)
         self.slices = [axis for axis in self.axes if not axis.plain]
         if not self.slices or any(axis.new for axis in self.axes):
@@ -135,8 +139,8 @@ class Statement:
                 return node
             case ast.UnaryOp(ast.USub(), operand):
                 made: ast.expr = ast.UnaryOp(node.op, self._element(operand))
-            case ast.BinOp(left, op, right) if isinstance(op, _OPERATIONS):
-                made = ast.BinOp(self._element(left), op, self._element(right))
+            case ast.BinOp(left, op, right) if isinstance(op, _OF_NUMBERS):
+                made = self._operation(left, op, right)
             case ast.Compare(left, [op], [right]) if isinstance(op, _COMPARISONS):
                 made = ast.Compare(self._element(left), [op], [self._element(right)])
             case ast.Call(function, args, []) if self._is_exact(function, len(args)):
@@ -144,6 +148,26 @@ class Statement:
             case _:
                 raise Unlike
         return ast.copy_location(made, node)
+
+    def _operation(self, left: ast.expr, op: ast.operator, right: ast.expr) -> ast.expr:
+        """An operation on elements, or on numbers; NumPy squares by a product."""
+        parts = self.parts
+        one, two = self._element(left), self._element(right)
+        if isinstance(op, _OPERATIONS) or self.parts == parts:
+            return ast.BinOp(one, op, two)
+        if not (isinstance(op, ast.Pow) and _is_two(right)):
+            raise Unlike
+        if _is_number(one):
+            return ast.BinOp(one, ast.Mult(), one)
+        return ast.Call(self._expr(f"{self._numpy()}.square"), [one], [])
+
+    def _numpy(self) -> str:
+        """What the function calls NumPy."""
+        known = (name for name, full in self.scope.imports.items() if full == "numpy")
+        for name in known:
+            if name.isidentifier() and self.scope.resolve(ast.Name(name)) == "numpy":
+                return name
+        raise Unlike
 
     def _is_exact(self, function: ast.expr, count: int) -> bool:
         """Whether a function of arrays is that of their elements, to the last bit."""
@@ -158,6 +182,7 @@ class Statement:
         slices = [axis for axis in axes if not axis.plain]
         if len(slices) > len(self.slices):
             raise Unlike
+        self.parts += bool(slices)
         own = self.slices[len(self.slices) - len(slices) :]
         for axis, other in zip(slices, own, strict=True):
             if not axis.new:
@@ -181,3 +206,17 @@ class Statement:
             cases.append(f"{high} <= {other_low}")
             cases.append(f"{other_high} <= {low}")
         return " or ".join(cases)
+
+
+def _is_two(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Constant) and type(node.value) is int and node.value == 2
+    )
+
+
+def _is_number(element: ast.expr) -> bool:
+    """Whether an element is surely no bool, whose square is an integer."""
+    match element:
+        case ast.BinOp(_, ast.Div() | ast.Sub()) | ast.UnaryOp(ast.USub()):
+            return True
+    return False

@@ -331,6 +331,18 @@ def _in_place(name: str) -> Callable[..., Any]:
     return method
 
 
+def _power(self: Cells, other: Any) -> Any:
+    """``self ** other``: NumPy squares an array by a product."""
+    if type(other) is int and other == 2:
+        return self.elementwise(lambda own: own * own)
+    return self.elementwise(operator.pow, other)
+
+
+def _power_in_place(self: Cells, other: Any) -> Cells:
+    self[...] = _power(self, other)
+    return self
+
+
 def _unary(name: str) -> Callable[[Cells], Cells]:
     function = getattr(operator, name)
 
@@ -345,6 +357,8 @@ for _one in _NAMES:
     setattr(Cells, f"__{_one}__", _elementwise(_one))
     setattr(Cells, f"__r{_one}__", _reflected(_one))
     setattr(Cells, f"__i{_one}__", _in_place(_one))
+for _one, _function in (("pow", _power), ("ipow", _power_in_place)):
+    setattr(Cells, f"__{_one}__", _function)
 for _one in ("eq", "ne", "lt", "le", "gt", "ge"):
     setattr(Cells, f"__{_one}__", _elementwise(_one))
 for _one in ("neg", "pos", "abs"):

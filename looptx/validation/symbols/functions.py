@@ -147,6 +147,8 @@ class Functions:
                 return function(*numbers)
 
         def one(*values: Any) -> Any:
+            if name == "square" and len(values) == 1:
+                return values[0] * values[0]
             if any(type(value) is Symbol for value in values):
                 return self.table.apply(label, quiet, *values)
             return plain(quiet(*values))

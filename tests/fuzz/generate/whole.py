@@ -63,6 +63,9 @@ def _value(
             f"np.where({part} > 1, {found}, {part})",
             f"np.abs({found}) + {part}",
         )
+    if dice.chance(25):
+        bounded = f"np.minimum(np.maximum({found}, -3), 3)"
+        found = dice.pick(f"{bounded} ** 2", f"({bounded} - 1) ** 2")
     return found
 
 
@@ -70,8 +73,8 @@ def _part(
     arrays: Sequence[Array], kinds: Sequence[Sequence[str]], dice: Dice, loops: Loops
 ) -> str:
     """A slice of an array, or a number."""
-    if dice.chance(15):
-        return dice.pick("2", "0.5", "n", *loops)
+    if dice.chance(20):
+        return dice.pick("2", "0.5", "n", "n**2", "(6 // n)", "(6 // n)", *loops)
     array = dice.pick(*arrays)
     few = kinds[-array.rank :] if dice.chance(90) else kinds[1:]
     other = [dice.pick(*AXES) if dice.chance(6) else kind for kind in few]
