@@ -8,6 +8,7 @@ import subprocess
 import sys
 import sysconfig
 import venv
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -126,3 +127,29 @@ def test_pure_python_stays_the_fallback(project: Path, tmp_path: Path) -> None:
     script.write_text(USE.replace(ABSENT, ""), encoding="utf-8")
     printed = run(sys.executable, script, PYTHONPATH=str(project / "src"))
     assert printed.strip().endswith("plate.py")
+
+
+def test_started_beside_a_clone(tmp_path: Path) -> None:
+    # `looptx` is also the folder of the clone, which could be a namespace package
+    clone, site = tmp_path / "looptx", tmp_path / "site"
+    clone.mkdir()
+    for name in ("looptx", "directives", "setup.py", "pyproject.toml", "README.md"):
+        (clone / name).symlink_to(ROOT / name)
+    backend = f"from setuptools.build_meta import build_editable as b; b({str(site)!r})"
+    site.mkdir()
+    run(sys.executable, "-c", f"import os; os.chdir({str(clone)!r}); {backend}")
+    with zipfile.ZipFile(next(site.glob("*.whl"))) as wheel:
+        wheel.extractall(site)
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import site, sys\n"
+        "sys.meta_path = [x for x in sys.meta_path if 'Editable' not in str(x)]\n"
+        f"sys.path = [x for x in sys.path if x != {str(ROOT)!r}]\n"
+        f"site.addsitedir({str(site)!r})\n"
+        "import looptx\n"
+        "print(looptx.kernel.__module__, looptx.__file__)",
+        encoding="utf-8",
+    )
+    module, file = run(sys.executable, script, PYTHONPATH="").split()
+    assert module == "looptx.decorator"
+    assert Path(file) == clone / "looptx" / "__init__.py"
