@@ -20,8 +20,11 @@ AXES = (
     ("::2", "::-2", "0::2"),
     ("1::2", "-2::-2"),
     ("1:3", "-3:-1", "2:0:-1", "n - 2:n"),
+    (":n - 2",),
+    (":n - 1", ":-1 + n"),
 )
-"""Slices of an axis that are of a length, if the axes are and are long enough."""
+"""Slices of an axis that are of a length, if the axes are and are long enough; those of
+the last two rows are also where their bounds count from the end."""
 
 
 def whole(function: Function, dice: Dice) -> Function:
