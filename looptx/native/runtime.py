@@ -65,9 +65,9 @@ class Site(NamedTuple):
             call says so, and there is no result.
         returns: Python for what the function returns behind the nest, where the
             variable ``END`` is 1, 2 and so on.
+        then: Python for what is made of the result.
         direct: Python in place of the call: it finds the values in the variable
             ``RESULT`` and leaves the result there.
-        then: Python for what is made of the result.
     """
 
     line: int
@@ -80,8 +80,8 @@ class Site(NamedTuple):
     late: tuple[tuple[int, int], ...] = ()
     instead: str = ""
     returns: tuple[str, ...] = ()
-    direct: str = ""
     then: tuple[str, ...] = ()
+    direct: str = ""
 
 
 class _Weaver(ast.NodeTransformer):

@@ -282,7 +282,7 @@ def test_a_builtin_of_a_callee_that_a_global_hides():
     global max
     kernel = looptx.kernel(Mangled.grow.py_func)
     same(kernel, np.arange(4.0))
-    max = min  # noqa: A001
+    max = min
     try:
         same(kernel, np.arange(4.0))
     finally:
