@@ -37,6 +37,7 @@ THEMES = (
     "headers",
     "sequences",
     "tuples",
+    "exchanges",
     "rows",
     "slices",
     "reductions",

@@ -92,7 +92,7 @@ STAIRS = {
             "tree",
             "buffers checks",
             "scope",
-            "values vectors",
+            "exchanges values vectors",
             "allocation intervals loops",
             "exceptions preconditions scalars",
             "entry",

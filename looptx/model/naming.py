@@ -13,7 +13,7 @@ VALUE = "_looptx_value"
 
 
 HELD = "_looptx_"
-"""What the variable begins with that has a part of a tuple behind a nest."""
+"""What the names of other variables begin with that the source does not have."""
 
 
 def is_noted(name: str) -> bool:

@@ -240,7 +240,7 @@ class Nest:
             arrays whose elements must be integers for that.
         functions: full names of these and of constants: ``{"np.exp": "numpy.exp"}``.
         callees: the functions of the user that it calls, by what calls name.
-        hidden: those of ``WRITTEN`` that may mean something else. parts: of tuples.
+        hidden: those of ``WRITTEN`` that may mean something else.
         python: names and parameters that are Python integers, not NumPy's.
         given: all that scalars may be where it starts, if only assignments say it.
         definitions: how names got what they hold where it starts, and what these are
@@ -249,9 +249,10 @@ class Nest:
             integer arguments that it does not use: directives take them for sizes.
         elsewhere: by variable, the first other nest of the function that has its loop.
         numpy: NumPy's name in the function, or empty. told: what directives say of it.
-        returns: what the function returns behind it, as Python, where ``END`` is 1, 2
-            and so on. inside: the nests in it, which run where it does not. tried:
-            whether nobody expects it to run natively, as a ``while`` around others.
+        parts: names in ``live_in`` that stand for other Python. then: Python behind it.
+        returns: what the function returns there, as Python, where ``END`` is 1, 2 and
+            so on. inside: the nests in it, which run where it does not. tried: whether
+            nobody expects it to run natively, as a ``while`` around others.
     """
 
     name: str
@@ -298,6 +299,7 @@ class Nest:
     numpy: str = ""
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     told: tuple[str, ...] = ()
+    then: tuple[str, ...] = ()
     returns: tuple[str, ...] = ()
     inside: tuple[Nest, ...] = ()
     tried: bool = False
@@ -342,14 +344,12 @@ class Nest:
 
     def walk(self) -> Iterator[tuple[Node, tuple[Loop, ...]]]:
         """Every node with its enclosing loops, in textual order."""
-        left: list[tuple[Node, tuple[Loop, ...]]]
-        left = [(node, ()) for node in reversed(self.body)]
+        left = [(node, tuple[Loop, ...]()) for node in reversed(self.body)]
         while left:
             node, outer = left.pop()
             yield node, outer
             if isinstance(node, LoopNode):
-                inside = (*outer, node.loop)
-                left += [(each, inside) for each in reversed(node.body)]
+                left += [(x, (*outer, node.loop)) for x in reversed(node.body)]
 
 
 @dataclass(frozen=True, slots=True)

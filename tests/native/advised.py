@@ -112,39 +112,6 @@ class Mixed:
         return b
 
 
-@arguments(lambda: (np.arange(10.0).reshape(5, 2),))
-class Unpacks:
-    def before(p):
-        s = 0.0
-        for i in range(len(p)):
-            x, y = p[i]
-            s += x * y
-        return float(s)
-
-    def after(p):
-        s = 0.0
-        for i in range(len(p)):
-            x, y = p[i, 0], p[i, 1]
-            s += x * y
-        return float(s)
-
-
-@arguments(lambda: (floats(),))
-class Pairs:
-    def before(x):
-        for i in range(len(x)):
-            if x[i] > 1.0:
-                at = (i, 2 * i)
-        return at
-
-    def after(x):
-        a, b = 0, 0
-        for i in range(len(x)):
-            if x[i] > 1.0:
-                a, b = i, 2 * i
-        return a, b
-
-
 @arguments(lambda: (np.arange(15.0).reshape(5, 3),))
 class Sliced:
     def before(x):

@@ -24,8 +24,6 @@ Kernels = dict[str, tuple[Any, Any]]
 
 SAID = {
     "Outgrows": "& 0xFFFFFFFF",
-    "Unpacks": "x, y = p[i, 0], p[i, 1]",
-    "Pairs": "a, b = i, j",
     "Sliced": "a loop over the elements",
     "Whole": "compute it before the nest",
     "Calls": "call it before the nest",

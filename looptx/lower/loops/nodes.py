@@ -25,6 +25,7 @@ from looptx.lower.tree import (
     Expr,
     For,
     If,
+    Run,
     Stmt,
     assignments,
     infix,
@@ -37,6 +38,7 @@ from looptx.lower.vectors.loop import by_one, vector_loop
 from looptx.lower.vectors.scalar import Scalar
 from looptx.lower.vectors.tiles import in_registers
 from looptx.model.expr import TRUE, IntExpr
+from looptx.model.noted.exchanges import pair_of
 from looptx.model.program import Statement
 from looptx.model.storage import Store
 
@@ -134,13 +136,47 @@ class Loops(Functions):
     def _plain(self, node: Loop, frame: Frame) -> list[Stmt]:
         name = self.declare(node.var, frame)
         self.around.append(node)
-        body = tuple(self.block(node.body, frame))
+        body = tuple(self._alone(node, frame) or self.block(node.body, frame))
         if tile := full_tile(node):
             uncut = tuple(self.block(tile.body, frame))
             body = (If(self.scope.condition(tile.full), uncut, body),)
         self.around.pop()
         plain = For(name, *self.ends(node), body, step_of(node))
         return self._in_registers(node, plain, frame) or [plain]
+
+    def _alone(self, node: Loop, frame: Frame) -> list[Stmt]:
+        """The body of a loop that exchanges arrays; nothing for others.
+
+        Loops in it are functions of their own, where C knows that arrays are apart.
+        """
+        statements = self.scope.planned.nest.statements
+        calls = [child for child in node.body if isinstance(child, Call)]
+        if not any(pair_of(x) for c in calls for x in statements[c.statement].code):
+            return []
+        lines: list[Stmt] = []
+        for child in node.body:
+            known, inner = len(self.outlined), frame.inside({})
+            own = self._node(child, inner) if isinstance(child, Loop) else []
+            if own and not self.raises(own) and not self._is_left(child):
+                own = [Run(self.outline(own, inner, frame, {}))]
+            else:
+                del self.outlined[known:]
+                own = self._node(child, frame)
+            lines += own
+        return lines
+
+    def _is_left(self, loop: LoopTree) -> bool:
+        """Whether a loop gives a scalar a value that is looked at somewhere else."""
+        nest = self.scope.planned.nest
+        own = {x.statement for x in nodes((loop,)) if isinstance(x, Call)}
+        seen = {*nest.live_in, *nest.live_out}
+        for name, one in nest.statements.items():
+            seen.update(x.array for x in one.accesses if name not in own)
+        return any(
+            access.write and access.array in seen.intersection(nest.scalars)
+            for name in own
+            for access in nest.statements[name].accesses
+        )
 
     def _vectors(self, node: Loop, frame: Frame) -> list[Stmt]:
         """The loop in vectors; nothing where it cannot be had so."""

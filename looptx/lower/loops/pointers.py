@@ -30,6 +30,7 @@ from looptx.lower.tree import (
     Team,
     View,
     While,
+    assignments,
     infix,
     used,
 )
@@ -103,6 +104,7 @@ class Pointers:
         """A function with pointers; those that it calls have them by now."""
         body = self._block(one.body)
         names = used(body)
+        given_away = {x.target.name for x in assignments(body) if x.target.op == "name"}
         views = {n: k for n, k in one.arguments.items() if isinstance(k, View)}
         given: dict[str, Given] = {}
         for name, kind in one.arguments.items():
@@ -111,6 +113,7 @@ class Pointers:
                 continue
             if name in names:
                 alone = not one.team and self._is_alone(name, views)
+                alone = alone and name not in given_away
                 given[name] = Pointer(kind, alone)
             measures = self.measures[name].items()
             given |= {n: measure for n, measure in measures if n in names}

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from looptx.errors import LooptxError
 from looptx.lower import tree
+from looptx.lower.exchanges import exchange
 from looptx.lower.kinds import INT, WIDE, Kind, fail, of
 from looptx.lower.loops.identity import identity
 from looptx.lower.loops.inner import polled, stepped
@@ -32,8 +33,9 @@ from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.literals import as_kind, cast, encoded
 from looptx.lower.values.operators import SIGNS, operation
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
-from looptx.model.elements import is_stored_as_row
 from looptx.model.expr import IntExpr
+from looptx.model.noted.exchanges import pair_of
+from looptx.model.noted.rows import is_stored_as_row
 from looptx.model.program import Statement
 from looptx.model.storage import Start
 from looptx.model.trees import forwards
@@ -142,6 +144,8 @@ class Statements:
         self, expressions: Expressions, node: ast.stmt, frame: Frame
     ) -> list[Stmt]:
         match node:
+            case ast.Expr() if pair := pair_of(node):
+                return exchange(pair, self.scope, frame.declared)
             case ast.Assign(targets, value):
                 return self._assign(expressions, targets, value, frame)
             case ast.AnnAssign(target=target, value=ast.expr() as value):

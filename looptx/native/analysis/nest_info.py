@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from looptx.model.naming import HELD
 from looptx.model.program import Kernel, LoopNode, Nest
 from looptx.native.runtime import Site
 
@@ -30,7 +29,7 @@ class NestInfo:
         implied: whether it is one statement on arrays, without directives.
         returns, tried: as in ``Nest``.
         around: the number of the nest that this is inside of; -1 where it is in none.
-        parts: as in ``Nest``.
+        parts, then: as in ``Nest``.
     """
 
     label: str
@@ -50,6 +49,7 @@ class NestInfo:
     tried: bool = False
     around: int = -1
     parts: Mapping[str, str] = field(default_factory=dict)
+    then: tuple[str, ...] = ()
 
     @property
     def silent(self) -> bool:
@@ -59,26 +59,9 @@ class NestInfo:
     def site(self, call: str) -> Site:
         """Where and how the nest is called."""
         given = tuple(self.parts.get(name, name) for name in self.live_in)
-        held = {name: f"{HELD}{name}" for name in self.parts}
-        left = tuple(held.get(name, name) for name in self.live_out)
         lines = self.last, self.hoisted, self.sunk, self.late, ""
-        return Site(
-            self.line, call, given, left, *lines, self.returns, (*self._joined(held),)
-        )
-
-    def _joined(self, held: Mapping[str, str]) -> Iterator[str]:
-        """What makes tuples of the parts that the nest leaves; others nobody reads.
-
-        Args:
-            held: the variables that have them.
-        """
-        tuples: dict[str, list[str]] = {}
-        for name, text in self.parts.items():
-            tuples.setdefault(text.partition("[")[0], []).append(name)
-        for whole, names in tuples.items():
-            if not set(names).isdisjoint(self.live_out):
-                left = (held[x] if x in self.live_out else "None" for x in names)
-                yield f"{whole} = ({', '.join(left)},)"
+        behind = self.returns, self.then
+        return Site(self.line, call, given, self.live_out, *lines, *behind)
 
     def moved(self, lines: int) -> NestInfo:
         """The same of a function that stands so many lines further down."""
@@ -107,7 +90,7 @@ class NestInfo:
             KeyError, TypeError, ValueError: it is none.
         """
         fields = dict(record)
-        for name in ("live_in", "live_out", "written", "trusted", "returns"):
+        for name in ("live_in", "live_out", "written", "trusted", "returns", "then"):
             fields[name] = tuple(fields[name])
         for name in ("hoisted", "sunk", "late"):
             fields[name] = tuple((low, high) for low, high in fields[name])
@@ -144,6 +127,7 @@ def nest_info(
         tried=nest.tried,
         around=around,
         parts=dict(nest.parts),
+        then=nest.then,
         late=tuple((own.first_line, own.last_line) for own in temporaries(nest, verbs)),
     )
 

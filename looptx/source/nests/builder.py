@@ -31,6 +31,7 @@ from looptx.model.program import (
 from looptx.source.ast_tools import walked
 from looptx.source.names.must_execute import jumps
 from looptx.source.nests.around import Around, assigned_once, everything, leading
+from looptx.source.nests.array_swap import alike, with_exchanges
 from looptx.source.nests.context import Context
 from looptx.source.nests.ends import AROUND, KeptWhole, early_end, kept, straight
 from looptx.source.nests.headers import Obstacle, bounds
@@ -155,8 +156,8 @@ class Builder:
     def _agrees(self, node: ast.stmt, around: Around) -> Cond:
         """Where a loop, and all in the outermost, means what the source says."""
         found = []
-        inside = () if around.loops else needs(self.root)
-        for condition in (*agreements(node), *inside):
+        whole = () if around.loops else (*needs(self.root), *alike(self.context.pairs))
+        for condition in (*agreements(node), *whole):
             cond = self._affine(around).cond(condition)
             if cond is None:
                 raise self._unlike(node)
@@ -361,7 +362,7 @@ class Builder:
             loops=tuple(around.loops.values()),
             guard=everything(around.guard),
             accesses=accesses,
-            code=(stmt,),
+            code=(with_exchanges(stmt, context.pairs),),
             place=context.parsed.place(stmt),
             reduction=combined,
             opaque=opaque or runs,

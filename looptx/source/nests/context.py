@@ -45,7 +45,13 @@ class Context:
     parameters: dict[str, None] = field(default_factory=dict)
     untyped: dict[str, None] = field(default_factory=dict)
     apart: Mapping[str, str] = field(default_factory=dict)
+    pairs: Mapping[tuple[str, ...], int] = field(default_factory=dict)
     private: frozenset[str] = frozenset()
+
+    @property
+    def exchanged(self) -> frozenset[str]:
+        """The arrays that are exchanged."""
+        return frozenset(name for pair in self.pairs for name in pair)
 
     def within(self, private: frozenset[str]) -> Context:
         """The same for a statement that has some loop variables for itself."""

@@ -14,15 +14,15 @@ from looptx.model.program import Directive, KeptLoop, Nest
 from looptx.model.storage import Allocation
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
-from looptx.source.flow.held import Held, held
-from looptx.source.flow.liveness import (
-    binds,
-    bound_before,
-    exposed,
-    is_caught,
-    live_after,
-    live_after_exception,
+from looptx.source.flow.bound import (
+    bound_in_order,
+    left,
+    outlives,
+    rescued,
+    surely_bound,
 )
+from looptx.source.flow.held import Held, held
+from looptx.source.flow.liveness import binds, exposed
 from looptx.source.flow.memory import Memory
 from looptx.source.flow.reaching import Reaching
 from looptx.source.kinds.integers import Kinds
@@ -30,7 +30,7 @@ from looptx.source.names.imports import arguments
 from looptx.source.names.scope import Scope
 from looptx.source.nests import roots
 from looptx.source.nests.allocations import allocated, allocations
-from looptx.source.nests.array_swap import check_exchanged
+from looptx.source.nests.array_swap import check_exchanged, exchanges, renamed, signs
 from looptx.source.nests.builder import Builder
 from looptx.source.nests.context import Context, names_of
 from looptx.source.nests.ends import KeptWhole, ending, stopped
@@ -40,7 +40,7 @@ from looptx.source.nests.sizes.facts import Facts
 from looptx.source.nests.sizes.python_integers import python_integers, ranged
 from looptx.source.nests.statements.effects import objects
 from looptx.source.nests.uses import seen
-from looptx.source.spelling.parts import noted
+from looptx.source.spelling.parts import joined, noted
 from looptx.source.text import comments, directives
 from looptx.source.text.parse import Parsed, end_line
 
@@ -76,11 +76,14 @@ def read_nest(
     _check_axes(root, context)
     first, last = _lines(parsed, root, found.lowest, placed)
     results = whole.results if whole else ()
-    live_out = (*_live_out(root, scope), *results)
+    turns, pair = signs(context.pairs), context.exchanged
+    live_out = *(x for x in left(root, scope) if x not in pair), *results, *turns
     _check_scalars(root, context, scope)
     initial = dict.fromkeys(_initial(root, scope, context, live_out))
-    live_in = {**context.live_in, **initial}
-    local, unsuited = allocations(parsed, kinds, root, context.arrays, texts)
+    live_in = {**context.live_in, **initial, **dict.fromkeys(turns)}
+    own = [array for array in context.arrays if array not in pair]
+    local, unsuited = allocations(parsed, kinds, root, own, texts)
+    unsuited |= dict.fromkeys(pair, "it is exchanged with another one")
     nest = Nest(
         name=f"n{number}",
         body=builder.body,
@@ -88,8 +91,9 @@ def read_nest(
         statements=builder.statements,
         arrays=tuple(context.arrays),
         scalars=(
-            *(n for n in _bound_in_order(root) if n in context.scalars),
+            *(n for n in bound_in_order(root) if n in context.scalars),
             *results,
+            *turns,
             *context.apart.values(),
         ),
         parameters=tuple(context.parameters),
@@ -107,7 +111,6 @@ def read_nest(
         kept=tuple(sorted(kept.values(), key=lambda loop: loop.place.line)),
         untyped=tuple(context.untyped),
         returns=whole.texts if whole else (),
-        parts=noted(scope.function),
     )
     return _with_surroundings(nest, root, context, canonical, local)
 
@@ -144,6 +147,7 @@ def _with_surroundings(
     """
     _check_slices(nest, root, context)
     kinds, live_in = context.kinds, nest.live_in
+    parts = noted(kinds.scope.function)
     sizes = _sizes(context, local)
     used = context.loop_vars.union(live_in, *map(names_of, sizes))
     given = held(kinds, root, used)
@@ -156,8 +160,10 @@ def _with_surroundings(
             array: replace(made, equal=canonical.equal({*live_in, *made.reads}))
             for array, made in local.items()
         },
-        caught=_outlives(root, kinds.scope),
-        rescued=_rescued(root, kinds.scope),
+        parts={**parts, **signs(context.pairs)},
+        then=(*joined(parts, nest.live_out), *renamed(context.pairs)),
+        caught=outlives(root, kinds.scope),
+        rescued=rescued(root, kinds.scope),
         spelled=spelled(kinds.scope),
         known=canonical.known(nest.parameters),
         starts=_starts(live_in, given),
@@ -287,12 +293,15 @@ def _context(
         and node not in targets
     )
     scope = kinds.scope
-    unset = binds(scope.function.body) - _surely_bound(root, scope) - scope.shared
+    pairs = exchanges(root, scope)
+    scalars -= {name for pair in pairs for name in pair}
+    scalars |= signs(pairs).keys()
+    unset = binds(scope.function.body) - surely_bound(root, scope) - scope.shared
     unset -= scalars | loop_vars
     both = scalars & loop_vars
     if scope.wild:
         both = frozenset()
-    both -= scope.shared.union(_rescued(root, scope))
+    both -= scope.shared.union(rescued(root, scope))
     return Context(
         parsed,
         kinds,
@@ -302,6 +311,7 @@ def _context(
         objects(kinds, root),
         unset,
         apart=names_apart(both, scope.identifiers),
+        pairs=pairs,
     )
 
 
@@ -317,54 +327,15 @@ def _check_axes(root: Root, context: Context) -> None:
             )
 
 
-def _bound_in_order(root: Root) -> list[str]:
-    stores = [
-        node
-        for node in walked(root)
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
-    ]
-    stores.sort(key=lambda node: (node.lineno, node.col_offset))
-    return list(dict.fromkeys(node.id for node in stores))
-
-
-def _live_out(root: Root, scope: Scope) -> tuple[str, ...]:
-    bound = _bound_in_order(root)
-    if scope.wild:
-        return tuple(bound)
-    live = live_after(scope.function, root) | scope.shared
-    return tuple(name for name in bound if name in live)
-
-
-def _outlives(root: Root, scope: Scope) -> bool:
-    """Whether what a nest bound can be observed after an exception in it."""
-    if scope.wild or scope.shared & set(_bound_in_order(root)):
-        return True
-    return is_caught(scope.function, root)
-
-
-def _rescued(root: Root, scope: Scope) -> tuple[str, ...]:
-    """The names a nest binds that its function may read after an exception in it."""
-    bound = _bound_in_order(root)
-    if not is_caught(scope.function, root):
-        return ()
-    seen = live_after_exception(scope.function, root) | scope.shared
-    return tuple(name for name in bound if scope.wild or name in seen)
-
-
-def _surely_bound(root: Root, scope: Scope) -> frozenset[str]:
-    given = {argument.arg for argument in arguments(scope.function)}
-    return bound_before(scope.function, root) | given
-
-
 def _initial(
     root: Root, scope: Scope, context: Context, live_out: tuple[str, ...]
 ) -> list[str]:
     """Scalars of the nest whose value from before matters."""
     read = exposed(root, scope.surely_runs)
-    known = _surely_bound(root, scope) | scope.shared
+    known = surely_bound(root, scope) | scope.shared
     return [
         name
-        for name in _bound_in_order(root)
+        for name in bound_in_order(root)
         if name in context.scalars
         and name in known
         and (name in read or name in live_out)
@@ -373,7 +344,7 @@ def _initial(
 
 def _check_scalars(root: Root, context: Context, scope: Scope) -> None:
     """Check that no scalar of a nest may be read before it is assigned."""
-    known = _surely_bound(root, scope) | scope.shared
+    known = surely_bound(root, scope) | scope.shared
     unbound = (exposed(root, scope.surely_runs) & context.scalars) - known
     for node in walked(root):
         if isinstance(node, ast.Name) and node.id in unbound:

@@ -1,17 +1,18 @@
 """Tuples with names, as the numbers that they are made of.
 
-``pair = (i, j)`` is ``pair_0, pair_1 = i, j``, ``pair[0]`` is ``pair_0``, and wherever
-else the name stands it is ``(pair_0, pair_1)``: a tuple cannot change, so that nobody
-can tell it from another one with the same elements. The function that runs has the name
-as it is: ``noted`` are the parts, which a nest is given and gives back.
+``pair = (i, j)`` is ``pair_0, pair_1 = i, j``, but for what the names begin with,
+``pair[0]`` is ``pair_0``, and wherever else ``pair`` stands it is both: a tuple cannot
+change, so that nobody can tell it from another one with the same elements. The function
+that runs has the name as it is: ``noted`` are the parts, which a nest is given and
+gives back.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from looptx.model.naming import free
+from looptx.model.naming import HELD, free
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import arguments, own_nodes
 from looptx.source.names.scope import Function, Scope
@@ -42,6 +43,21 @@ def noted(function: Function) -> Mapping[str, str]:
     found = vars(function).get("parts", {})
     assert isinstance(found, dict)
     return found
+
+
+def joined(parts: Mapping[str, str], left: Collection[str]) -> Iterator[str]:
+    """What makes tuples of the parts that a nest leaves; nobody reads others.
+
+    Args:
+        parts: as of ``noted``. left: the names that the nest leaves.
+    """
+    tuples: dict[str, list[str]] = {}
+    for name, text in parts.items():
+        tuples.setdefault(text.partition("[")[0], []).append(name)
+    for whole, names in tuples.items():
+        if not set(names).isdisjoint(left):
+            found = (name if name in left else "None" for name in names)
+            yield f"{whole} = ({', '.join(found)},)"
 
 
 def _made(node: ast.AST) -> str:
@@ -79,7 +95,7 @@ def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change
         if whole and plain and len(counts) == 1 and name in inside - given:
             count = counts.pop()
             if count <= MOST_PARTS:
-                parts[name] = [free(f"{name}_{k}", taken) for k in range(count)]
+                parts[name] = [free(f"{HELD}{name}_{k}", taken) for k in range(count)]
                 taken.update(parts[name])
                 texts |= {x: f"{name}[{k}]" for k, x in enumerate(parts[name])}
     if not parts:

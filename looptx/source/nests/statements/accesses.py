@@ -13,8 +13,10 @@ from dataclasses import replace
 
 from looptx.errors import LooptxError
 from looptx.model.expr import TRUE, Compare, Cond
+from looptx.model.noted.exchanges import exchanged, turned
 from looptx.model.program import Access
 from looptx.model.trees import dotted
+from looptx.source.ast_tools import walked
 from looptx.source.names.arrays import SIZES, VIEWS
 from looptx.source.nests.headers import Obstacle, bounds
 from looptx.source.nests.statements import refusals
@@ -57,6 +59,8 @@ class Reader(Reads):
     def statement(self, stmt: ast.stmt, *, maybe: bool = False) -> None:
         """One statement, whatever it contains."""
         match stmt:
+            case ast.Assign() if pair := self._exchanged(stmt):
+                self._exchange(stmt, pair, maybe)
             case ast.Assign(targets, value):
                 self.read(value, maybe)
                 for target in targets:
@@ -115,6 +119,26 @@ class Reader(Reads):
         for part in filter(None, parts):
             self.read(part, True)
         self.leaves = before
+
+    def _exchanged(self, stmt: ast.Assign) -> tuple[str, ...]:
+        """The arrays that a statement exchanges, if it does."""
+        pair = exchanged(stmt)
+        return pair if pair in self.context.pairs else ()
+
+    def _exchange(self, stmt: ast.Assign, pair: Sequence[str], maybe: bool) -> None:
+        """All of either array comes to be in the other one.
+
+        Args:
+            stmt: the statement. pair: the arrays. maybe: whether it may not happen.
+        """
+        for node in walked(stmt.value):
+            if isinstance(node, ast.Name):
+                self._outside(node)
+                self.context.arrays[node.id] = None
+                for write in (False, True):
+                    self._add(Access(node.id, (), write, not maybe))
+        for write in (False, True):
+            self._scalar(turned(*pair), write, maybe)
 
     def _branches(
         self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]

@@ -1,0 +1,1 @@
+"""What is noted with nodes of syntax trees."""
