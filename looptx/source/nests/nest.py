@@ -79,11 +79,10 @@ def read_nest(
     turns, pair = signs(context.pairs), context.exchanged
     live_out = *(x for x in left(root, scope) if x not in pair), *results, *turns
     _check_scalars(root, context, scope)
-    initial = dict.fromkeys(_initial(root, scope, context, live_out))
-    live_in = {**context.live_in, **initial, **dict.fromkeys(turns)}
+    initial = _initial(root, scope, context, live_out)
+    live_in = dict.fromkeys((*context.live_in, *initial, *turns))
     own = [array for array in context.arrays if array not in pair]
     local, unsuited = allocations(parsed, kinds, root, own, texts)
-    unsuited |= dict.fromkeys(pair, "it is exchanged with another one")
     nest = Nest(
         name=f"n{number}",
         body=builder.body,
@@ -106,7 +105,7 @@ def read_nest(
         last_line=last,
         indent=parsed.line(root.lineno)[: parsed.start(root)[1]],
         place=parsed.place(root),
-        unsuited=unsuited,
+        unsuited=dict.fromkeys(pair, "it is exchanged with another one") | unsuited,
         seen=seen(scope, root, context.arrays),
         kept=tuple(sorted(kept.values(), key=lambda loop: loop.place.line)),
         untyped=tuple(context.untyped),
