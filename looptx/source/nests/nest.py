@@ -73,7 +73,6 @@ def read_nest(
     canonical = Facts.before(kinds, root)
     texts = canonical.canonical()
     context, builder, kept = _built(parsed, found, kinds, texts)
-    _check_axes(root, context)
     first, last = _lines(parsed, root, found.lowest, placed)
     results = whole.results if whole else ()
     turns, pair = signs(context.pairs), context.exchanged
@@ -144,6 +143,7 @@ def _with_surroundings(
         canonical: what is known of sizes where it starts.
         local: the allocations of its temporaries.
     """
+    _check_axes(root, context)
     _check_slices(nest, root, context)
     kinds, live_in = context.kinds, nest.live_in
     parts = noted(kinds.scope.function)
