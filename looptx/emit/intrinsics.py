@@ -5,7 +5,10 @@ from __future__ import annotations
 from looptx.lower.tree import Intrinsic
 from looptx.model.dtypes import DTYPES
 
-_RULES = {"": "", "python": "py_", "numpy": "np_", "math": "math_", "reduce": "of_"}
+_RULES = {
+    **{"": "", "python": "py_", "numpy": "np_", "math": "math_"},
+    **{"reduce": "of_", "strip": "strip_"},
+}
 _CONVERSIONS = {"as": "", "load": "_of", "store": "_bits"}
 """A number as one of a dtype, and one from its bits and to them."""
 

@@ -33,6 +33,7 @@ from looptx.lower.tree import (
     used,
 )
 from looptx.lower.values.alternatives import code
+from looptx.lower.vectors.strips import in_strips
 from looptx.model.callees.expansion import TooLarge, inlined, meanings
 from looptx.model.dtypes import is_converted
 from looptx.model.program import Nest, Statement
@@ -277,6 +278,7 @@ def _lowered(scope: Scope, name: str) -> Lowered:
         comments=(*scope.planned.effects, *scope.planned.notes),
     )
     pointers = Pointers(scope, outside)
-    functions = tuple(map(pointers.function, (*loops.outlined, worker)))
+    found = (in_strips(scope, one) for one in (*loops.outlined, worker))
+    functions = tuple(map(pointers.function, found))
     entry = entry_of(scope, outside, types, results)
     return Lowered(scope, entry, results, functions, tuple(loops.scalar))

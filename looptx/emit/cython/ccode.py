@@ -48,8 +48,9 @@ lx_outside(Py_ssize_t i, Py_ssize_t n, int axis) {
     return -1;
 }
 static inline Py_ssize_t lx_at(Py_ssize_t i, Py_ssize_t n, int axis) {
-    Py_ssize_t k = i < 0 ? i + n : i;
-    return __builtin_expect(k < 0 || k >= n, 0) ? lx_outside(i, n, axis) : k;
+    if (__builtin_expect((size_t)i < (size_t)n, 1)) return i;
+    Py_ssize_t k = i + n;
+    return __builtin_expect(i >= 0 || k < 0, 0) ? lx_outside(i, n, axis) : k;
 }"""
 
 POLL = """\

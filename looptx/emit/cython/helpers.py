@@ -60,9 +60,6 @@ _I2 = "int64_t a, int64_t b"
 _C1 = "double _Complex z"
 _C2 = "double _Complex a, double _Complex b"
 _STEPS = "int64_t low, int64_t high, int64_t step"
-# Without branches: a compiler moves what is the same for a row out of its loop then.
-_FLOORDIV = "int64_t q = a / b; return q - ((q * b != a) & ((a ^ b) < 0));"
-_MOD = "int64_t m = a % b; return m + (b & -(int64_t)((m != 0) & ((m ^ b) < 0)));"
 _WRAP = "return i + (n & -(int64_t)(i < 0));"
 
 _THREADS = {
@@ -164,36 +161,6 @@ _FUNCTIONS = (
         "lx_divmod_f32",
     ),
     quiet("int64_t", "lx_wrap", "int64_t i, int64_t n", _WRAP),
-    quiet("int64_t", "lx_floordiv", _I2, _FLOORDIV),
-    quiet("int64_t", "lx_mod", _I2, _MOD),
-    quiet(
-        "int64_t",
-        "lx_np_floordiv",
-        _I2,
-        "return b == 0 ? 0 : b == -1 ? -a : lx_floordiv(a, b);",
-        "lx_floordiv",
-    ),
-    quiet(
-        "int64_t",
-        "lx_np_mod",
-        _I2,
-        "return b == 0 || b == -1 ? 0 : lx_mod(a, b);",
-        "lx_mod",
-    ),
-    loud(
-        "int64_t",
-        "lx_py_floordiv",
-        _I2,
-        "return b == 0 ? lx_raise(LX_ZERO) : lx_np_floordiv(a, b);",
-        "lx_np_floordiv",
-    ),
-    loud(
-        "int64_t",
-        "lx_py_mod",
-        _I2,
-        "return b == 0 ? lx_raise(LX_ZERO_REST) : lx_np_mod(a, b);",
-        "lx_np_mod",
-    ),
     quiet(
         "int64_t",
         "lx_whole",

@@ -6,7 +6,13 @@ from collections.abc import Set
 
 from looptx.emit.cython import ccode, memory, reports, vectors, versions
 from looptx.emit.cython.arrays import ARRAYS, NUMPY, START
-from looptx.emit.cython.functions import mathematics, powers, reducing
+from looptx.emit.cython.functions import (
+    division,
+    mathematics,
+    powers,
+    reducing,
+    strips,
+)
 from looptx.emit.cython.helpers import HELPERS, Helper, quiet
 from looptx.emit.cython.pointers import POINTERS
 from looptx.emit.cython.widths import WIDTHS
@@ -54,7 +60,7 @@ def _ufunc(name: str, one: Intrinsic) -> Helper:
     slot = f"{name}_slot"
     c = (
         f"static lx_slot {slot};\n"
-        f"static inline {result} {name}({arguments}) {{"
+        f"static __attribute__((const, noinline)) {result} {name}({arguments}) {{"
         f" {before} char *p[] = {{ {pointers} }};"
         f" Py_ssize_t n = 1, s[] = {{ {steps} }};"
         f" {slot}.loop(p, &n, s, {slot}.data); return {back}; }}"
@@ -97,6 +103,8 @@ def _loop_of(name: str, one: Intrinsic) -> list[str]:
     if one.lanes > 1:
         operands = 2 + (word in UFUNCS2)
         lines.append(f"lx_try(&{name}_slot, {operands}, {one.lanes}, {row.size})")
+    if strips.loop(one):
+        lines.append(f"lx_try_strip(&{name}_slot, {row.size})")
     return lines
 
 
@@ -119,6 +127,8 @@ def _helper(function: Intrinsic) -> Helper | None:
     match function:
         case Intrinsic(rules="reduce"):
             return reducing.helper(name, function)
+        case Intrinsic(rules="strip"):
+            return strips.helper(name, function)
         case Intrinsic("temp", dtype) if dtype:
             return reducing.temp(name, dtype)
         case Intrinsic(operation, rules="math"):
@@ -146,6 +156,7 @@ def _known(name: str) -> Helper | None:
             powers.HELPERS,
         ),
         *(reports.HELPERS, vectors.HELPERS, versions.HELPERS),
+        *(strips.HELPERS, division.HELPERS),
     )
     known = next((table[name] for table in tables if name in table), None)
     return known or vectors.vector(name)
@@ -189,7 +200,7 @@ def prelude(calls: Set[str | Intrinsic], functions: Set[str] = frozenset()) -> s
     slots = [
         name
         for name, one in sorted(intrinsics.items())
-        if _is_ufunc(one) or reducing.loop(one)
+        if _is_ufunc(one) or reducing.loop(one) or strips.loop(one)
     ]
     if slots or not calls.isdisjoint((NUMPY, memory.ALIGNED)):
         lines += ["", f"import numpy as {NUMPY}"]

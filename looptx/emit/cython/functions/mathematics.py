@@ -59,7 +59,7 @@ _LDEXP = (
 )
 _POW = (
     "if (isnan(a) && b != 0) return a;"
-    " double r = lx_libm_pow(a, b);"
+    " double r = lx_power(a, b);"
     " if (isfinite(r) || !isfinite(a) || !isfinite(b)) return r;"
     " return isnan(r) ? lx_raise(LX_DOMAIN) : lx_raise(a == 0 ? LX_DOMAIN : LX_RANGE);"
 )

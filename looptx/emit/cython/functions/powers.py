@@ -2,33 +2,10 @@
 
 from __future__ import annotations
 
+from looptx.emit.cython.functions.exact_powers import POW
 from looptx.emit.cython.helpers import Helper, loud, quiet
 
 _D2 = "double a, double b"
-
-_POW = """\
-static double (*volatile lx_libm_pow)(double, double) = pow;
-static float (*volatile lx_libm_powf)(float, float) = powf;
-static inline double lx_power(double a, double b) {
-#ifdef __GLIBC__
-    if (__builtin_constant_p(b) && b == 2.0) {
-        double r = a * a, c = a * 134217729.0, high = c - (c - a), low = a - high;
-        double off = fabs(high * high - r + 2 * high * low + low * low), unit;
-        uint64_t bits, rest = UINT64_C(0xfffffffffffff);
-        memcpy(&bits, &r, 8);
-        uint64_t end = bits & rest;
-        bits &= UINT64_C(0x7ff0000000000000);
-        memcpy(&unit, &bits, 8);
-        int near = off < unit * (0.475 * 0x1p-52);
-        if (end && unit >= 0x1p-255 && unit <= 0x1p255 && near) return r;
-    }
-#endif
-    return lx_libm_pow(a, b);
-}"""
-"""C's own function, and where it surely gives the same, the square: its error is below
-0.52 units in the last place there (glibc, sysdeps/ieee754/dbl-64/e_pow.c), so what is
-within 0.475 of a float becomes that one. (How far off it is, exactly: Dekker, Numer.
-Math. 18, 1971.)"""
 
 _FUNCTIONS = (
     loud(
@@ -56,7 +33,7 @@ _FUNCTIONS = (
         "float",
         "lx_pow_f32",
         "float a, float b",
-        "return lx_libm_powf(a, b);",
+        "return lx_powerf(a, b);",
         "lx_libm_pow",
     ),
     quiet(
@@ -111,6 +88,6 @@ _FUNCTIONS = (
     ),
 )
 
-HELPERS = {"lx_libm_pow": Helper(_POW)} | {
+HELPERS = {"lx_libm_pow": Helper(POW)} | {
     one.declarations[0].split("(")[0].split()[-1]: one for one in _FUNCTIONS
 }

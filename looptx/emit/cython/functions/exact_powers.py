@@ -1,0 +1,105 @@
+"""Powers of floats: C's own, and cheaper ones where these surely give the same.
+
+glibc says how far its results may be from the exact ones. What is so near to a float
+that this cannot make it another one is that float: of squares of doubles all but three
+in a hundred. How far off a rounded product is, is known exactly: by a fused operation,
+or from the halves of its factors (Dekker, Numer. Math. 18, 1971).
+"""
+
+from __future__ import annotations
+
+POW = """\
+#if defined(__GNUC__) && !defined(__clang__)
+/* By a name that the compiler does not know: it would compute squares by itself. */
+#define LX_TEXT_(x) #x
+#define LX_TEXT(x) LX_TEXT_(x)
+#define LX_PURE __attribute__((const, nothrow))
+extern double lx_libm_pow(double, double) __asm__(LX_TEXT(__USER_LABEL_PREFIX__) "pow")
+    LX_PURE;
+extern float lx_libm_powf(float, float) __asm__(LX_TEXT(__USER_LABEL_PREFIX__) "powf")
+    LX_PURE;
+#else
+static double (*volatile lx_libm_pow)(double, double) = pow;
+static float (*volatile lx_libm_powf)(float, float) = powf;
+#endif
+#if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__))
+#define LX_BOUNDED __GLIBC_PREREQ(2, 28)
+#else
+#define LX_BOUNDED 0
+#endif
+/* a * b - r, where that is a double. */
+static inline double lx_rest(double a, double b, double r) {
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+    return __builtin_fma(a, b, -r);
+#else
+    double c = a * 134217729.0, e = b * 134217729.0;
+    double ah = c - (c - a), al = a - ah, bh = e - (e - b), bl = b - bh;
+    return ah * bh - r + ah * bl + al * bh + al * bl;
+#endif
+}
+/* Whether what is off from r, nearly a power, by so much can be no other power. */
+static inline int lx_near(double r, double off) {
+    uint64_t bits;
+    double unit;
+    memcpy(&bits, &r, 8);
+    /* Below a power of two floats lie closer. */
+    bits = (bits - 1) & UINT64_C(0x7ff0000000000000);
+    memcpy(&unit, &bits, 8);
+    int usual = bits - (UINT64_C(959) << 52) <= (UINT64_C(128) << 52);
+    return usual & (fabs(off) < unit * 0x1p-53 - fabs(r) * (0.0066 * 0x1p-52));
+}
+/* A power; whether it is surely what the C library gives. */
+static inline int lx_quick(double a, double b, double *to) {
+#if LX_BOUNDED
+    if (b == 2.0 || b == 3.0 || b == 4.0) {
+        double r = a * a, off = lx_rest(a, a, r);
+        if (b != 2.0) {
+            double c = b == 3.0 ? a : r, s = r * c, high;
+            off = lx_rest(r, c, s) + (b == 3.0 ? off * a : 2 * r * off);
+            high = s + off;
+            off -= high - s;
+            r = high;
+        }
+        *to = r;
+        return lx_near(r, off);
+    }
+    if (b == 0.5) {
+        double r = sqrt(a);
+        *to = r;
+        return lx_near(r, lx_rest(r, r, a) / (2 * r));
+    }
+#endif
+    return 0;
+}
+static inline int lx_quickf(float a, float b, float *to) {
+#if LX_BOUNDED
+    if (b == 2.0f) {
+        double exact = (double)a * a;
+        float r = (float)exact, unit;
+        uint32_t bits;
+        memcpy(&bits, &r, 4);
+        bits = (bits - 1) & UINT32_C(0x7f800000);
+        memcpy(&unit, &bits, 4);
+        int32_t size = (int32_t)(bits >> 23) - 127;
+        float far = 0.495f - 0.0026f * (size < 0 ? -size : size);
+        int usual = (size >= -64) & (size <= 64);
+        *to = r;
+        return usual & (fabs(exact - r) < unit * far * 0x1p-23f);
+    }
+#endif
+    return 0;
+}
+static inline double lx_power(double a, double b) {
+    double r;
+    return __builtin_expect(lx_quick(a, b, &r), 1) ? r : lx_libm_pow(a, b);
+}
+static inline float lx_powerf(float a, float b) {
+    float r;
+    return __builtin_expect(lx_quickf(a, b, &r), 1) ? r : lx_libm_powf(a, b);
+}"""
+"""Near 1, within 2**64, glibc's ``pow`` (``sysdeps/ieee754/dbl-64/e_pow.c``) rounds
+``scale + scale * tmp`` once; what it is off by besides is an error of ``tmp``: 0.011
+units in the last place where that is most, below a power of two, so 0.0055 * 2**-52 of
+the result, and 1.5 * 2**-68 for each of at most 65 * log(2) of the logarithm. ``powf``
+(``flt-32/e_powf.c``) is off by less than 0.502 units and 0.0025 more for each binary
+power."""

@@ -1,0 +1,74 @@
+"""Functions of several numbers, from one buffer into another."""
+
+from __future__ import annotations
+
+from looptx.emit.cython.helpers import Helper
+from looptx.lower.tree import Intrinsic
+from looptx.lower.vectors.strips import RULES, STRIP
+from looptx.model.dtypes import DTYPES
+
+_TRY = """\
+static void lx_try_strip(lx_slot *slot, int size) {
+    for (int lanes = %d; lanes > 1; lanes--) {
+        lx_try(slot, 2, lanes, size);
+        if (slot->apart) return;
+    }
+}"""
+
+_POWERS = """\
+static inline __attribute__((always_inline)) void
+%(name)s_of(const %(t)s *a, %(t)s b, %(t)s *r, Py_ssize_t n) {
+    int%(bits)d_t far[%(most)d], any = 0;
+    for (Py_ssize_t k = 0; k < n; k++) {
+        far[k] = !lx_quick%(f)s(a[k], b, r + k);
+        any |= far[k];
+    }
+    if (any)
+        for (Py_ssize_t k = 0; k < n; k++)
+            if (far[k]) r[k] = lx_libm_pow%(f)s(a[k], b);
+}
+static __attribute__((noinline)) void
+%(name)s(const %(t)s *restrict a, %(t)s *restrict r, Py_ssize_t n, %(t)s b) {
+    if (b == 2 && n == %(most)d) %(name)s_of(a, 2, r, %(most)d);
+    else if (b == 2) %(name)s_of(a, 2, r, n);
+    else if (b == 3) %(name)s_of(a, 3, r, n);
+    else if (b == 4) %(name)s_of(a, 4, r, n);
+    else if (b == (%(t)s)0.5) %(name)s_of(a, (%(t)s)0.5, r, n);
+    else for (Py_ssize_t k = 0; k < n; k++) r[k] = lx_libm_pow%(f)s(a[k], b);
+}"""
+
+HELPERS = {
+    "lx_try_strip": Helper(
+        _TRY % STRIP, ("void lx_try_strip(lx_slot *slot, int size)",), ("lx_run",)
+    )
+}
+
+
+def loop(one: Intrinsic) -> str:
+    """The function of NumPy whose loop a strip needs; empty if it is none."""
+    return one.operation if one.rules == RULES and one.operation != "pow" else ""
+
+
+def helper(name: str, one: Intrinsic) -> Helper:
+    """A function of a strip.
+
+    NumPy's loop shows, when a module is loaded, that it gives the bits of one number at
+    a time, or is called so.
+    """
+    row = DTYPES[one.dtype]
+    arguments = f"const {row.c} *a, {row.c} *r, Py_ssize_t n"
+    if not loop(one):
+        names = {"name": name, "t": row.c, "bits": row.bits, "most": STRIP}
+        names["f"] = "" if row.c == "double" else "f"
+        declared = f"void {name}({arguments}, {row.c} b) noexcept nogil"
+        return Helper(_POWERS % names, (declared,), ("lx_libm_pow",))
+    slot = f"{name}_slot"
+    c = (
+        f"static lx_slot {slot};\n"
+        f"static inline void {name}({arguments}) {{"
+        f" char *p[] = {{ (char *)a, (char *)r }};"
+        f" Py_ssize_t s[] = {{ {row.size}, {row.size} }};"
+        f" lx_run(&{slot}, p, 2, n, s); }}"
+    )
+    declarations = (f"lx_slot {slot}", f"void {name}({arguments}) noexcept nogil")
+    return Helper(c, declarations, ("lx_slot", "lx_run", "lx_try_strip"))

@@ -1,0 +1,295 @@
+"""Slow functions of many numbers at once, in front of the iterations that use them.
+
+What a loop computes by NumPy's functions, or by powers, from nothing that it changes
+need not wait for its turn. So the loop runs in strips: such calls are made for all
+iterations of a strip, by a function that takes several numbers, and the iterations, in
+order, find the results in a buffer. (Strip mining and scalar expansion: Allen and
+Kennedy, TOPLAS 9, 1987.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from looptx.lower import tree
+from looptx.lower.kinds import INT, of
+from looptx.lower.scope import Scope
+from looptx.lower.tree import (
+    Assign,
+    Block,
+    Expr,
+    For,
+    Function,
+    If,
+    Run,
+    Stmt,
+    While,
+    assignments,
+    infix,
+    inside,
+    intrinsic,
+    number,
+    parts,
+    statements,
+)
+from looptx.lower.types import c_name
+from looptx.lower.vectors.masks import CELLS, LOOPS
+from looptx.lower.vectors.places import integer, moved, partners
+from looptx.model.dtypes import DTYPES, FLOATS
+from looptx.model.expr import Const, IntExpr, Min, Var, add, sub, variables
+
+STRIP = 16
+"""How many iterations a strip has."""
+
+_POWERS = 8
+"""How many iterations are worth a strip where powers are all there is to compute."""
+
+_LARGEST = 64
+"""How large a value may be that is computed once more."""
+
+RULES = "strip"
+"""Of functions of a strip: from one buffer into another, so many numbers."""
+
+_LAZY = ("choice", "and", "or")
+
+
+def in_strips(scope: Scope, one: Function) -> Function:
+    """A function whose innermost loops compute slow functions in strips.
+
+    Args:
+        scope: the nest. one: the function; of a team others write what it reads.
+    """
+    if one.team or any(part.lanes > 1 for part in parts(one.body)):
+        return one
+    declared = {**one.variables}
+    body = _block(scope, one.body, declared)
+    return replace(one, body=body, variables=declared) if body != one.body else one
+
+
+def _block(scope: Scope, block: Block, declared: dict[str, str]) -> Block:
+    """Statements with their innermost loops in strips.
+
+    Args:
+        scope: the nest. block: the statements.
+        declared: the variables of the function they are in: their types, by name.
+    """
+    found: list[Stmt] = []
+    for node in block:
+        match node:
+            case For(_, _, _, body, None, ()) if _plain(body):
+                found += _Strips(scope, node, declared).lines()
+            case For() | While():
+                found.append(replace(node, body=_block(scope, node.body, declared)))
+            case If(cond, body, orelse):
+                both = (_block(scope, side, declared) for side in (body, orelse))
+                found.append(If(cond, *both))
+            case _:
+                found.append(node)
+    return (*found,)
+
+
+def _slow(expr: Expr) -> bool:
+    """Whether it is worth a call for several numbers."""
+    called = expr.intrinsic
+    if called is None or called.dtype not in ("float64", "float32"):
+        return False
+    if called.rules == "numpy":
+        return called.operation in LOOPS and len(expr.parts) == 1
+    return (called.operation, called.rules) == ("pow", "")
+
+
+def _place(value: Expr) -> IntExpr | None:
+    """An integer over sizes and loops, if it is one."""
+    return None if value.kind.dtype in FLOATS else integer(value)
+
+
+def _plain(body: Block) -> bool:
+    """Whether all iterations run to their ends, and nothing but cells is written."""
+    if not all(isinstance(node, Assign | If) for node in statements(body)):
+        return False
+    return all(part.op != "call" or part.intrinsic for part in parts(body))
+
+
+@dataclass(slots=True)
+class _Strips:
+    """A loop that is taken apart.
+
+    Attributes:
+        scope: the nest.
+        loop: it.
+        declared: the variables of the function it is in.
+        at: the variable that says where a strip begins.
+        changed: the variables that get a value in it.
+        written: the arrays that do.
+        known: what scalars are at a place in its body, as far as that hangs on nothing
+            that the loop changes.
+        buffers: what stands for the calls that are made before.
+        ahead: these, in order: their buffers, and those of what they get.
+    """
+
+    scope: Scope
+    loop: For
+    declared: dict[str, str]
+    at: Var = field(init=False)
+    changed: frozenset[str] = frozenset()
+    written: frozenset[str] = frozenset()
+    known: dict[str, Expr] = field(default_factory=dict)
+    buffers: dict[Expr, Expr] = field(default_factory=dict)
+    ahead: list[tuple[Expr, Expr, Expr]] = field(default_factory=list)
+
+    def lines(self) -> list[Stmt]:
+        """The loop in strips, or as it is."""
+        if not any(map(_slow, parts(self.loop.body))):
+            return [self.loop]
+        targets = [line.target for line in assignments(self.loop.body)]
+        self.changed = frozenset(one.name for one in targets if one.op == "name")
+        arrays = {one.name for one in targets if one.op in CELLS}
+        others = partners(self.scope)
+        for name in [*arrays]:
+            arrays |= others.get(name, set())
+        self.written = frozenset(arrays)
+        self.at = Var(self.scope.names.fresh(f"{self.loop.var}_strip"))
+        body = tuple(map(self._statement, self.loop.body))
+        if not self.ahead:
+            return [self.loop]
+        return self._lines(body)
+
+    def _statement(self, node: Stmt) -> Stmt:
+        """A statement with the results of what is called before."""
+        match node:
+            case Assign(Expr("name", name=name) as target, value, ""):
+                value = self._rewritten(value)
+                own = self._moved(value) if self._alike(name, value) else None
+                self.known.pop(name, None)
+                if own is not None:
+                    self.known[name] = own
+                return Assign(target, value)
+            case Assign(target, value, op):
+                self.known.pop(target.name, None)
+                places = tuple(map(self._rewritten, target.parts))
+                target = replace(target, parts=places)
+                return Assign(target, self._rewritten(value), op)
+            case If(cond):
+                node = replace(node, cond=self._rewritten(cond))
+                for line in assignments((node,)):
+                    self.known.pop(line.target.name, None)
+        return node
+
+    def _rewritten(self, expr: Expr) -> Expr:
+        """A value that is computed in any case, with results in place of calls."""
+        lazy = 1 if expr.op in _LAZY else len(expr.parts)
+        ready = tuple(map(self._rewritten, expr.parts[:lazy]))
+        if ready != expr.parts[:lazy]:
+            expr = replace(expr, parts=(*ready, *expr.parts[lazy:]))
+        if not _slow(expr):
+            return expr
+        whole = self._moved(expr)
+        if whole is None or not self._varies(whole.parts[0]):
+            return expr
+        if any(map(self._varies, whole.parts[1:])):
+            return expr
+        if whole not in self.buffers:
+            self.buffers[whole] = self._called(whole)
+        return replace(self.buffers[whole], kind=expr.kind)
+
+    def _called(self, whole: Expr) -> Expr:
+        """The result of a call that is made before, in an iteration."""
+        assert whole.intrinsic is not None
+        c_type, place = (
+            DTYPES[whole.intrinsic.dtype].c,
+            sub(Var(self.loop.var), self.at),
+        )
+        names = [
+            self.scope.names.fresh(f"{whole.intrinsic.operation}_{word}")
+            for word in ("given", "found")
+        ]
+        self.declared.update(dict.fromkeys(names, f"{c_type}[{STRIP}]"))
+        given, found = (
+            Expr("local cell", whole.kind, (tree.index(place),), name) for name in names
+        )
+        self.ahead.append((whole, given, found))
+        return found
+
+    def _varies(self, expr: Expr) -> bool:
+        """Whether it is another value in each iteration; C moves out the others."""
+        return self.loop.var in tree.used([Run(expr)])
+
+    def _moved(self, expr: Expr) -> Expr | None:
+        """A value by what the loop does not change; None where there is no such."""
+        indices = {n: _place(value) for n, value in self.known.items()}
+        places = {n: at for n, at in indices.items() if at is not None}
+        for part in inside(expr):
+            if part.raises or not self._stays(part):
+                return None
+        found = moved(expr, places, self.known)
+        return found if sum(1 for _ in inside(found)) <= _LARGEST else None
+
+    def _alike(self, name: str, value: Expr) -> bool:
+        """Whether a variable is what it is set to, without a conversion."""
+        kind = self.declared.get(name)
+        if _place(value) is not None:
+            own = self.declared.get(value.name) if value.op == "name" else kind
+            return kind == own == "Py_ssize_t"
+        same = value.kind.dtype in FLOATS or value.op in CELLS
+        return same and kind == c_name(value.kind.dtype)
+
+    def _stays(self, part: Expr) -> bool:
+        """Whether a part of a value is known before the loop runs."""
+        names = {part.name} if part.op == "name" else set[str]()
+        if part.index is not None:
+            names = {name.partition(".")[0] for name in variables(part.index)}
+            own = (self.known[n] for n in names & self.known.keys())
+            if any(_place(one) is None for one in own):
+                return False
+        if part.op in CELLS and part.name in self.written:
+            return False
+        return names & self.changed <= self.known.keys()
+
+    def _lines(self, body: Block) -> list[Stmt]:
+        """The strips.
+
+        Args:
+            body: of the loop, with results in place of calls.
+        """
+        loop, at = self.loop, self.at
+        stop, end = (
+            self.scope.names.fresh(f"{loop.var}_{word}") for word in ("stop", "end")
+        )
+        self.declared.update(dict.fromkeys((at.name, stop, end), "Py_ssize_t"))
+        until = tree.index(Min((add(at, Const(STRIP)), Var(stop))))
+        filled = [line for one in self.ahead for line in self._filled(*one, end)]
+        lines: Block = (
+            Assign(tree.variable(end), until),
+            *filled,
+            For(loop.var, tree.variable(at.name), tree.variable(end), body),
+        )
+        strips = For(at.name, loop.start, tree.variable(stop), lines, number(STRIP))
+        last = Assign(tree.variable(stop), loop.stop)
+        if any(whole.intrinsic.rules for whole, *_ in self.ahead if whole.intrinsic):
+            return [last, strips]
+        enough = infix("-", tree.variable(stop), loop.start)
+        plain = replace(loop, stop=tree.variable(stop))
+        return [last, If(infix("<", enough, number(_POWERS)), (plain,), (strips,))]
+
+    def _filled(
+        self, whole: Expr, given: Expr, found: Expr, end: str
+    ) -> Iterator[Stmt]:
+        """The statements that make a call for all iterations of a strip.
+
+        Args:
+            whole: the call. given, found: the cells of its operand and its result.
+            end: the variable that says where the strip ends.
+        """
+        called, loop = whole.intrinsic, self.loop
+        assert called is not None
+        first, *others = whole.parts
+        start, stop = tree.variable(self.at.name), tree.variable(end)
+        yield For(loop.var, start, stop, (Assign(given, first),))
+        pointers = (tree.variable(cell.name) for cell in (given, found))
+        count = infix("-", stop, start)
+        arguments = (*pointers, count, *others)
+        run = intrinsic(
+            called.operation, of(INT), *arguments, dtype=called.dtype, rules=RULES
+        )
+        yield Run(run)
