@@ -20,6 +20,7 @@ from looptx.lower.loops.cells import copies_type, register
 from looptx.lower.loops.nodes import Loops
 from looptx.lower.loops.pointers import Pointers
 from looptx.lower.loops.statements import Frame, Statements
+from looptx.lower.scalars.branches import with_branches
 from looptx.lower.scalars.infer import infer
 from looptx.lower.scalars.tags import tagged
 from looptx.lower.scope import Names, Scope
@@ -278,7 +279,7 @@ def _lowered(scope: Scope, name: str) -> Lowered:
         comments=(*scope.planned.effects, *scope.planned.notes),
     )
     pointers = Pointers(scope, outside)
-    found = (in_strips(scope, one) for one in (*loops.outlined, worker))
+    found = (with_branches(in_strips(scope, one)) for one in (*loops.outlined, worker))
     functions = tuple(map(pointers.function, found))
     entry = entry_of(scope, outside, types, results)
     return Lowered(scope, entry, results, functions, tuple(loops.scalar))

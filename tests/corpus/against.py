@@ -2,9 +2,10 @@
 
 ``python -m corpus.against [FIELD|NAME ...] [--cpu] [--first]``. Both compile the same
 text; helpers of Numba's copy are compiled by it, too. The size is doubled until looptx
-takes a millisecond. Times are medians of calls on fresh arguments, taken in turns;
-``--cpu`` counts seconds of the processor, for a busy machine, ``--first`` also times
-first calls, with an empty cache. Numba comes with ``pip install -e .[bench]``.
+takes a millisecond, or its arguments 64 MiB. Times are medians of calls on fresh
+arguments, in turns; ``--cpu`` counts seconds of the processor, for a busy machine,
+``--first`` also times first calls, with an empty cache. Numba comes with ``pip install
+-e .[bench]``.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ ENOUGH = 1e-3
 """Seconds that a call takes at the size that is timed."""
 
 LARGEST, SAMPLES, SMALL = 1 << 20, 9, 13
+MOST = 1 << 26
+"""Bytes of arguments: with more the memory is what is timed."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +107,8 @@ def fitting(
     while True:
         given = case.arguments(size)
         took = min(seconds(called, given, clock) for _ in range(3))
-        if took > ENOUGH or size >= LARGEST:
+        bytes_ = sum(getattr(one, "nbytes", 0) for one in given)
+        if took > ENOUGH or size >= LARGEST or bytes_ > MOST:
             return size, given
         size *= 2
 

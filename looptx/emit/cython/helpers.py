@@ -253,6 +253,7 @@ _FUNCTIONS = (
         "lx_at",
         "lx_beyond",
     ),
+    quiet("void", "lx_kept", "", '__asm__ volatile ("");'),
     quiet("double", "lx_plus_f64", _D2, "return a + b;"),
     quiet("float", "lx_plus_f32", _F2, "return a + b;"),
     quiet("double", "lx_minus_f64", _D2, "return a - b;"),

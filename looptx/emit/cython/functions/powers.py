@@ -78,13 +78,14 @@ _FUNCTIONS = (
         "int64_t",
         "lx_lshift",
         "int64_t a, int64_t n, int bits",
-        "return n >= 0 && n < bits ? (int64_t)((uint64_t)a << n) : 0;",
+        "uint64_t some = -(uint64_t)((uint64_t)n < (uint64_t)bits);"
+        " return (int64_t)((uint64_t)a << (n & 63) & some);",
     ),
     quiet(
         "int64_t",
         "lx_rshift",
         "int64_t a, int64_t n, int bits",
-        "return n >= 0 && n < bits ? a >> n : a < 0 ? -1 : 0;",
+        "return a >> ((uint64_t)n < (uint64_t)bits ? n : 63);",
     ),
 )
 

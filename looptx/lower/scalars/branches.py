@@ -1,0 +1,101 @@
+"""Branches that C is to keep, and conditions that are to have none.
+
+Where ``if a[j] < a[least]: least = j`` becomes a conditional move, each iteration waits
+for the load whose address the one before has chosen; a branch is taken seldom, and
+foreseen. Of two comparisons of variables the second is done before a branch tells
+whether it has to be. (When predication pays: Mahlke et al., MICRO 1992; August et al.,
+MICRO 1997.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from looptx.lower.kinds import BOOL, INT, of
+from looptx.lower.tree import (
+    Assign,
+    Block,
+    Expr,
+    For,
+    Function,
+    If,
+    Run,
+    Stmt,
+    While,
+    infix,
+    intrinsic,
+    number,
+    parts,
+    used,
+)
+from looptx.lower.vectors.masks import CELLS, COMPARISONS
+
+KEPT = Run(intrinsic("kept", of(INT)))
+"""Nothing, which C cannot move out of a branch."""
+
+_BITWISE = {"and": "&", "or": "|"}
+
+
+def with_branches(one: Function) -> Function:
+    """A function whose loops keep the branches that say where they read."""
+    return replace(one, body=_block(one.body, frozenset()))
+
+
+def _block(block: Block, places: frozenset[str]) -> Block:
+    """Statements with branches that are kept.
+
+    Args:
+        block: the statements. places: the variables in subscripts of the loop around.
+    """
+    return tuple(_statement(node, places) for node in block)
+
+
+def _statement(node: Stmt, places: frozenset[str]) -> Stmt:
+    match node:
+        case Assign(target, value, op):
+            return Assign(target, _together(value), op)
+        case For():
+            return replace(node, body=_block(node.body, _subscripts(node.body)))
+        case While(cond, body, orelse):
+            body = _block(body, _subscripts(body))
+            return While(_together(cond), body, orelse)
+        case If(cond, body, orelse):
+            kept = not orelse and any(_sets(line, places) for line in body)
+            body = _block(body, places)
+            if kept:
+                body = (KEPT, *body)
+            return If(_together(cond), body, _block(orelse, places))
+    return node
+
+
+def _sets(line: Stmt, places: frozenset[str]) -> bool:
+    """Whether a statement sets one of some variables, whatever it was."""
+    return isinstance(line, Assign) and not line.op and line.target.name in places
+
+
+def _subscripts(block: Block) -> frozenset[str]:
+    """The variables in subscripts of statements."""
+    cells = (part for part in parts(block) if part.op in CELLS)
+    return used([Run(place) for cell in cells for place in cell.parts])
+
+
+def _together(expr: Expr) -> Expr:
+    """A value whose conditions on variables are computed at once."""
+    ready = tuple(map(_together, expr.parts))
+    if expr.op in _BITWISE and all(map(_quick, ready)):
+        return Expr(_BITWISE[expr.op], expr.kind, tuple(map(_bit, ready)))
+    return expr if ready == expr.parts else replace(expr, parts=ready)
+
+
+def _quick(cond: Expr) -> bool:
+    """Whether a condition is computed sooner than a branch is taken."""
+    if cond.op in _BITWISE.values():
+        return cond.kind == of(BOOL)
+    if cond.op in COMPARISONS:
+        return all(part.op in ("name", "number") for part in cond.parts)
+    return cond.op == "name" and cond.kind.dtype == "bool"
+
+
+def _bit(cond: Expr) -> Expr:
+    """A condition as 0 or 1."""
+    return infix("!=", cond, number(0), of(BOOL)) if cond.op == "name" else cond
