@@ -70,7 +70,10 @@ def _statement(node: Stmt, places: frozenset[str]) -> Stmt:
 
 def _sets(line: Stmt, places: frozenset[str]) -> bool:
     """Whether a statement sets one of some variables, whatever it was."""
-    return isinstance(line, Assign) and not line.op and line.target.name in places
+    match line:
+        case Assign(Expr("name", name=name), _, ""):
+            return name in places
+    return False
 
 
 def _subscripts(block: Block) -> frozenset[str]:
