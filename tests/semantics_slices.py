@@ -86,7 +86,16 @@ def numbers(A, B, x, c, k):
         B[i, 0:0] = 1 / k
 
 
+def ahead(A, B, x, c, k):
+    x[:-1] += x[1:] * 0.5
+    for i in range(1, A.shape[0]):
+        A[i, 1:-1] += A[i - 1, :-2] + A[i, 2:] - A[i, 1:-1]
+    A[:-1, 1:] = A[1:, :-1] * 0.5 + A[:-1, 1:] - B[1:, 1:]
+    A[:0:-1, -2::-1] -= A[-2::-1, -2::-1]
+
+
 FUNCTIONS = (
+    ahead,
     squares,
     numbers,
     inner,

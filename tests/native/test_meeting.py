@@ -195,6 +195,21 @@ def of(dtype, *values):
     return np.array(values, dtype)
 
 
+@looptx.kernel
+def complexes(A, y):
+    q = 0
+    for i in range(0):
+        q = y[0]
+        A[0] = q + i
+    return q
+
+
+def test_an_integer_that_would_become_complex() -> None:
+    same(complexes, np.zeros(1, complex), np.ones(1) * 2j)
+    (why,) = complexes.report().nests[0].failures
+    assert "LX504" in why and "53 bits" in why
+
+
 def test_a_sum_by_a_count() -> None:
     same(means, np.ones((2, 3)), np.zeros(2), 3, native=1)
     same(means, np.zeros((0, 2)), np.zeros(0), 2, native=1)

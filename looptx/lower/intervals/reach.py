@@ -73,6 +73,11 @@ class Reach:
             return ZERO
         if kind.dtype == "bool":
             return TRUTH
+        held = self.scope.kinds.get(name)
+        if held is not None and held.is_complex:
+            # C has it as a complex number, which is neither above nor below another.
+            low, high = RANGES[INT.dtype]
+            return Interval(constant(-low), constant(high))
         return self._entry(name) if kind == INT else ZERO
 
     def _entry(self, name: str) -> Interval:

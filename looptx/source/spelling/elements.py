@@ -198,14 +198,27 @@ class Statement:
         pairs = [*zip(self.axes, axes, strict=True)]
         cases = []
         if all((one.plain, one.step) == (two.plain, two.step) for one, two in pairs):
-            starts = [f"{a.start} == {b.start}" for a, b in pairs if not a.plain]
-            cases.append(f"({' and '.join(starts)})")
+            cases.append(_ahead([pair for pair in pairs if not pair[0].plain]))
         for one, two in pairs:
             low, high = one.ends
             other_low, other_high = two.ends
             cases.append(f"{high} <= {other_low}")
             cases.append(f"{other_high} <= {low}")
         return " or ".join(cases)
+
+
+def _ahead(pairs: Sequence[tuple[Axis, Axis]]) -> str:
+    """Where the loops come to what is read when they write it, or behind that.
+
+    Args:
+        pairs: what is written and read on each axis, in steps alike.
+    """
+    (one, two), *inner = pairs
+    later = ">" if one.step > 0 else "<"
+    if not inner:
+        return f"{two.start} {later}= {one.start}"
+    same = f"({two.start} == {one.start} and ({_ahead(inner)}))"
+    return f"{two.start} {later} {one.start} or {same}"
 
 
 def _is_two(node: ast.expr) -> bool:
