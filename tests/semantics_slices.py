@@ -94,7 +94,15 @@ def ahead(A, B, x, c, k):
     A[:0:-1, -2::-1] -= A[-2::-1, -2::-1]
 
 
+def products(A, B, x, c, k):
+    for i in range(A.shape[0]):
+        A[i, 0] = np.dot(A[i, 1:], x[1:]) + B[i, :] @ x
+        x[0] = 0.25 * (A[:, i] @ B[:, 0]) - np.dot(x[::-1], A[0])
+        A[-1, i] -= A[i, :i] @ A[:i, i] + np.matmul(x[::-2], x[::2])
+
+
 FUNCTIONS = (
+    products,
     ahead,
     squares,
     numbers,
@@ -167,7 +175,7 @@ def _rows(function: Callable[..., Any]) -> Iterator[Row]:
         yield Row(f"{n} x {m}", partial(given, sizes=(n, m)), free)
     for others in ((7, 8, 7), (7, 1, 7), (8, 7, 7), (7, 7, 1), (7, 7, 6), (1, 7, 7)):
         yield Row(f"others {others}", partial(given, others=others), None)
-    for one, two in KINDS if function in (inner, scaled, squares) else ():
+    for one, two in KINDS if function in (inner, scaled, squares, products) else ():
         kinds = partial(given, kinds=(one, two, two))
         yield Row(f"{one} of {two}", kinds, None)
     for c in NUMBERS if function in (inner, numbers) else ():

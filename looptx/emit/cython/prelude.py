@@ -10,6 +10,7 @@ from looptx.emit.cython.functions import (
     division,
     mathematics,
     powers,
+    products,
     reducing,
     strips,
 )
@@ -125,6 +126,8 @@ def _helper(function: Intrinsic) -> Helper | None:
         known = _side_by_side if _is_ufunc(function) else vectors.operation
         return versions.marked(known(name, function), function)
     match function:
+        case Intrinsic("dot" | "matmul", rules="reduce"):
+            return products.helper(name, function)
         case Intrinsic(rules="reduce"):
             return reducing.helper(name, function)
         case Intrinsic(rules="strip"):
@@ -144,19 +147,16 @@ def _is_ufunc(function: Intrinsic) -> bool:
     return function.rules == "numpy" and bool(function.dtype)
 
 
+_MODULES = (
+    *(division, mathematics, powers, products, reducing, strips),
+    *(reports, vectors, versions),
+)
+
+
 def _known(name: str) -> Helper | None:
     tables = (
-        *(
-            HELPERS,
-            WIDTHS,
-            POINTERS,
-            ARRAYS,
-            reducing.HELPERS,
-            mathematics.HELPERS,
-            powers.HELPERS,
-        ),
-        *(reports.HELPERS, vectors.HELPERS, versions.HELPERS),
-        *(strips.HELPERS, division.HELPERS),
+        *(HELPERS, WIDTHS, POINTERS, ARRAYS),
+        *(module.HELPERS for module in _MODULES),
     )
     known = next((table[name] for table in tables if name in table), None)
     return known or vectors.vector(name)

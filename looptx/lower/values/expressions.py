@@ -27,7 +27,7 @@ from looptx.lower.values.comparing import COMPARISONS, compare
 from looptx.lower.values.conversions import signed
 from looptx.lower.values.elements import Elements, has_arrays
 from looptx.lower.values.literals import literal, loaded, truth
-from looptx.lower.values.reducing import METHODS, NAMES, reduced
+from looptx.lower.values.reducing import METHODS, NAMES, PRODUCTS, product, reduced
 from looptx.lower.values.views import is_array, strip
 from looptx.model.dtypes import DTYPES, INTEGERS
 from looptx.model.expr import (
@@ -104,10 +104,10 @@ class Expressions:
                 return self._attribute(node)
             case ast.Subscript():
                 return loaded(self._subscript(node))
+            case ast.BinOp(left, ast.MatMult(), right):
+                return self._product("matmul", left, right)
             case ast.BinOp(left, op, right):
-                sign = operators.SIGNS.get(type(op))
-                if sign is None:
-                    fail("the `@` operator")
+                sign = operators.SIGNS[type(op)]
                 one, two = self.value(left), self.value(right)
                 value = operators.binary(sign, one, two)
                 if value.kind.members == {INT} and self.starts_again(node):
@@ -321,12 +321,29 @@ class Expressions:
         if node.keywords or not name:
             fail(f"the call `{ast.unparse(node)}`")
         full = self.scope.full(name)
+        if full in PRODUCTS and len(node.args) == 2:
+            return self._product(PRODUCTS[full], *node.args)
         if full == "len" and len(node.args) == 1:
             size = self.integer(node)
             if size is not None:
                 return self.scope.integer(size)
         args = [self.value(arg) for arg in node.args]
         return calls.apply(full, args, again=self.scope.again)
+
+    def _product(self, operation: str, left: ast.expr, right: ast.expr) -> Expr:
+        """The product of two rows.
+
+        Args:
+            operation: of ``PRODUCTS``. left, right: the rows.
+        """
+        for node in (left, right):
+            if not is_array(node, self.scope):
+                fail(f"numpy.{operation} of `{ast.unparse(node)}`")
+        how = self.scope, self.value, self._place
+        one, two = (strip(node, *how) for node in (left, right))
+        if one.axis is None or two.axis is None:
+            fail(f"numpy.{operation} of whole arrays of several axes")
+        return product(operation, one, two)
 
     def _reduction(self, node: ast.Call) -> Expr | None:
         """What NumPy makes of all elements of an array, or of a part of one."""

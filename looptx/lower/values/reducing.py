@@ -1,4 +1,4 @@
-"""NumPy's reductions of rows and slices: one number made of many.
+"""NumPy's reductions and products of rows and slices: one number made of many.
 
 Integers are combined in any order. Of floats NumPy's own inner loop makes the number,
 by a step of 0 where it writes: that is how NumPy reduces, so the order is its own. (For
@@ -50,6 +50,32 @@ def reduced(name: str, given: Strip) -> Expr:
         dtype=given.dtype,
         rules="reduce",
         raises=raises,
+    )
+
+
+PRODUCTS = {"numpy.dot": "dot", "numpy.matmul": "matmul"}
+"""Products of two rows, by the functions of NumPy."""
+
+
+def product(operation: str, left: Strip, right: Strip) -> Expr:
+    """The number that NumPy's own loop makes of two rows, which is that of its BLAS.
+
+    Args:
+        operation: of ``PRODUCTS``. left, right: the rows.
+
+    Raises:
+        Unsupported: LX504 where NumPy makes other rows of them first.
+    """
+    if left.dtype != right.dtype or left.dtype not in ("float32", "float64"):
+        fail(f"numpy.{operation} of {left.dtype} and {right.dtype}")
+    return intrinsic(
+        operation,
+        of(ScalarType(left.dtype)),
+        *left.parts,
+        *right.parts,
+        dtype=left.dtype,
+        rules="reduce",
+        raises=f"numpy.{operation} of rows that differ in size",
     )
 
 

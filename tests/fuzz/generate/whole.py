@@ -43,13 +43,23 @@ def whole(function: Function, dice: Dice) -> Function:
 def _statement(arrays: Sequence[Array], dice: Dice, loops: Loops) -> Node:
     """A statement on slices of as many axes."""
     target = dice.pick(*arrays)
+    used = frozenset((*loops, "n", *(one.name for one in arrays)))
+    if dice.chance(20):
+        text = f"{_selected(target, [], dice, loops)} = {_product(arrays, dice, loops)}"
+        return Odd((text,), used, frozenset((target.name,)))
     kept = 1 if loops and target.rank > 1 and dice.chance(60) else 0
     kinds = [dice.pick(*AXES) for _ in range(target.rank - kept)]
     place = _selected(target, kinds, dice, loops)
     value = _value(arrays, kinds, dice, loops)
     sign = dice.pick("=", "=", "+=", "-=", "*=")
-    used = frozenset((*loops, "n", *(one.name for one in arrays)))
     return Odd((f"{place} {sign} {value}",), used, frozenset((target.name,)))
+
+
+def _product(arrays: Sequence[Array], dice: Dice, loops: Loops) -> str:
+    """A product of two rows."""
+    kind = [dice.pick(*AXES)]
+    one, two = (_selected(dice.pick(*arrays), kind, dice, loops) for _ in range(2))
+    return f"0.25 * ({dice.pick(f'{one} @ {two}', f'np.dot({one}, {two})')})"
 
 
 def _value(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from looptx.emit.cython.helpers import Helper, quiet
 from looptx.lower.tree import Intrinsic
-from looptx.lower.values.reducing import LOOPS
+from looptx.lower.values.reducing import LOOPS, PRODUCTS
 from looptx.model.dtypes import DTYPES
 
 _GIVEN = "Py_ssize_t at, Py_ssize_t n, Py_ssize_t step"
@@ -82,6 +82,8 @@ def loop(one: Intrinsic) -> str:
         return ""
     if one.operation == "mean":
         return "add"
+    if one.operation in PRODUCTS.values():
+        return "matmul"
     return LOOPS.get(one.operation, "") if DTYPES[one.dtype].is_inexact else ""
 
 
