@@ -9,9 +9,11 @@ import gc
 import os
 import shutil
 import signal
+import tempfile
 from pathlib import Path
 
 import pytest
+from quick import headers
 
 QUICK = Path(__file__).parent / "quick" / "cc"
 """Most kernels of tests run once, on a few numbers. ``CC=gcc make test`` optimises all
@@ -34,7 +36,18 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["LOOPTX_CACHE_DIR"] = str(folder)
     if "CC" not in os.environ and os.name == "posix" and shutil.which("cc"):
         os.environ["CC"] = str(QUICK)
+        if not hasattr(config, "workerinput"):
+            _read_headers(config)
     os.environ.setdefault("LOOPTX_ALWAYS_PARALLEL", "1")
+
+
+def _read_headers(config: pytest.Config) -> None:
+    """Let gcc read the headers of all nests once."""
+    folder = tempfile.TemporaryDirectory(prefix="looptx-quick-")
+    config.add_cleanup(folder.cleanup)
+    header = headers.compiled(Path(folder.name), QUICK)
+    if header is not None:
+        os.environ["LOOPTX_QUICK_HEADER"] = str(header)
 
 
 @pytest.fixture

@@ -261,3 +261,18 @@ def test_a_compiler_that_always_fuses_is_refused(monkeypatch, tmp_path):
         build.build(NEST, "_looptx_test_fusing", tmp_path)
     assert caught.value.code == "LX502"
     assert "fuses" in "\n".join(caught.value.detail)
+
+
+@pytest.mark.skipif("LOOPTX_QUICK_HEADER" not in os.environ, reason="needs gcc")
+@pytest.mark.parametrize("vectors", [False, True])
+@pytest.mark.parametrize("parallel", [(), *compiler.openmp_flags()])
+def test_headers_are_read_once(tmp_path, vectors, parallel):
+    source = tmp_path / "_looptx_x.c"
+    source.write_text('#include "Python.h"\n#include <numpy/ndarraytypes.h>\n')
+    flags = compiler.REQUIRED + compiler.optional(vectors=vectors, native=True)
+    found = (*compiler.link_flags(), *flags, *link.includes(), *parallel, "-H", "-S")
+    quick = compiler.Compiler((os.environ["CC"],))
+    status, said = quick.run((*found, str(source), "-o", f"{source}.s"), tmp_path)
+    assert status == 0
+    header = os.environ["LOOPTX_QUICK_HEADER"]
+    assert any(line.startswith(f"! {header}") for line in said.splitlines()), said
