@@ -191,3 +191,60 @@ def test_what_is_used_again_is_held() -> None:
     text = text_of(rows, *given, wanted="vectorize j")
     assert f"lx_held_f64x{lanes}((<lx_f64x{lanes}*>&A[" in text
     assert "lx_held" not in text_of(in_place, *given[1:], wanted="vectorize i 2")
+
+
+def moved_back(A, B):
+    for i in range(A.shape[0]):
+        A[i] = B[i]
+
+
+def half_back(A):
+    half = A[:40]
+    for i in range(40):
+        A[i + 40] = half[i]
+
+
+def both_ways(A, B):
+    n = A.shape[0] // 2
+    for i in range(n):
+        A[i] += B[2 * n - 1 - i]
+        A[n + i] -= B[i] * B[n + i]
+
+
+def sums_and_steps(A, B):
+    s = 0.0
+    for i in range(A.shape[0]):
+        A[i] -= 2.0 * B[i]
+        s += B[i]
+    B[:1] = s
+
+
+@pytest.mark.parametrize("n", [*SIZES, 8, 16, 23, 24, 25, 26, 32, 33])
+@pytest.mark.parametrize("function", [moved_back, both_ways])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int32"])
+def test_vectors_side_by_side(
+    n: int, function: Callable[..., None], dtype: str
+) -> None:
+    kernel = looptx.kernel("vectorize i 8", strict=True)(function)
+    same(kernel, numbers((n,), dtype), numbers((n,), dtype))
+
+
+@pytest.mark.parametrize("n", [*SIZES, 8, 40, 41, 42, 44, 48, 75])
+def test_sums_beside_what_is_stored(n: int) -> None:
+    wanted = "reassociate s | vectorize i 8"
+    kernel = looptx.kernel(wanted, strict=True)(sums_and_steps)
+    same(kernel, *(np.arange(float(n + k)) for k in (0, 1)))
+
+
+def test_what_is_stored_stands_behind_what_is_loaded() -> None:
+    lanes = tuned().vector // 8
+    given = np.ones(99), np.ones(99)
+    text = text_of(moved_back, *given, wanted="vectorize i")
+    assert f"B_lanes = lx_held_f64x{lanes}" not in text
+    loop = text.split("for i in range(0, end")[1].split("if end <")[0]
+    assert loop.count("lx_held") == 2 and "])[0] = A_lanes" in loop
+    # Of arrays that share memory each is loaded where the source has it.
+    text = text_of(
+        half_back, np.ones(99), wanted="trust independent A half | vectorize i"
+    )
+    assert "lx_held" not in text

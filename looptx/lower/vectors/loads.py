@@ -13,20 +13,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from looptx.lower.kinds import of
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
     Assign,
     Expr,
     For,
     If,
-    Intrinsic,
     Stmt,
     infix,
     inside,
-    variable,
 )
-from looptx.lower.types import c_vector
 from looptx.lower.vectors.places import (
     integer,
     moved,
@@ -34,9 +30,9 @@ from looptx.lower.vectors.places import (
     partners,
     standing,
 )
+from looptx.lower.vectors.stores import kept, stores_last, vector_call
 from looptx.model.dtypes import DTYPES
 from looptx.model.expr import Var, linear
-from looptx.model.types import ScalarType
 
 LINE = 64
 """The bytes of a line of the cache: a vector as long lies in two but where it begins
@@ -89,13 +85,14 @@ class _Loads:
         for load in self._repeated():
             self._hold(load)
         if not self.held:
-            return [self.loop]
+            return [stores_last(self.scope, self.loop, self.declared)]
         found: list[Stmt] = []
         for line in self.body:
             for load in _loads(line):
                 found += self.ready.pop(load, ())
             found.append(replace(line, value=standing(line.value, self.held)))
         loop = replace(self.loop, body=(*found, *self.after))
+        loop = stores_last(self.scope, loop, self.declared)
         if not self.before:
             return [loop]
         # Where the loop does not run the cells need not even exist.
@@ -133,10 +130,13 @@ class _Loads:
 
     def _hold(self, load: Expr) -> Expr:
         """Keep a load from its first use on."""
-        own = self._fresh(load)
+        own = self._kept(load)
         self.held[load] = own
-        self.ready.setdefault(load, []).append(Assign(own, _call("held", load)))
+        self.ready.setdefault(load, []).append(Assign(own, vector_call("held", load)))
         return own
+
+    def _kept(self, load: Expr) -> Expr:
+        return kept(self.scope, load, self.declared)
 
     def _foremost(self) -> Iterator[tuple[Expr, dict[Expr, int]]]:
         """Loads, and how many lanes others lie behind each."""
@@ -181,16 +181,16 @@ class _Loads:
         assert start is not None
         lanes, most = front.lanes, max(others.values())
         (hindmost,) = (load for load, gap in others.items() if gap == most)
-        old, own = self._fresh(front), self._hold(front)
+        old, own = self._kept(front), self._hold(front)
         # The first of its lanes are those that an iteration before would have loaded.
         first = moved(hindmost, {self.loop.var: start}, {})
         self.before.append(Assign(old, first))
-        self.before.append(Assign(old, _call(f"{BEHIND}{most}", old, old)))
+        self.before.append(Assign(old, vector_call(f"{BEHIND}{most}", old, old)))
         self.after.append(Assign(old, own))
         begin = self.ready.pop(front)
         for load, gap in others.items():
-            self.held[load] = self._fresh(load)
-            found = _call(f"{BEHIND}{lanes - gap}", old, own)
+            self.held[load] = self._kept(load)
+            found = vector_call(f"{BEHIND}{lanes - gap}", old, own)
             self.ready[load] = [Assign(self.held[load], found)]
         # Whichever comes first, the foremost is loaded in front of it.
         self._first((front, *others), begin)
@@ -200,21 +200,7 @@ class _Loads:
         load = next(wanted)
         self.ready[load] = begin + self.ready.get(load, [])
 
-    def _fresh(self, load: Expr) -> Expr:
-        """A variable for a vector."""
-        name = self.scope.names.fresh(f"{load.name}_lanes")
-        self.declared[name] = c_vector(load.kind.dtype, load.lanes)
-        kind = of(ScalarType(load.kind.dtype))
-        return replace(variable(name, kind), lanes=load.lanes)
-
 
 def _loads(line: Assign) -> list[Expr]:
     """The vectors that a statement loads."""
     return [one for one in inside(line.value) if one.op == "cell" and one.lanes > 1]
-
-
-def _call(operation: str, *args: Expr) -> Expr:
-    """A function of vectors that gives one of the same kind."""
-    (first, *_) = args
-    function = Intrinsic(operation, first.kind.dtype, lanes=first.lanes)
-    return Expr("call", first.kind, args, intrinsic=function, lanes=first.lanes)

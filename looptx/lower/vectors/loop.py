@@ -6,7 +6,7 @@ of outer loops: Nuzman and Zaks, PACT 2006 and 2008.)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from looptx.looptree.nodes import For as Loop
@@ -38,6 +38,10 @@ WRITTEN_OUT = 8
 REPEATED = 8
 """So many statements at most are repeated for what is left over, for each width."""
 
+SMALL, SIDE = 2, 2
+"""A loop of so few statements has so many vectors of each beside each other: there is
+less to count, and much to load before something is stored."""
+
 
 def vector_loop(
     scope: Scope, node: Loop, plain: For, declared: dict[str, str]
@@ -64,17 +68,48 @@ def vector_loop(
     def vectors() -> list[Stmt]:
         return Widening(scope, plain.var, lanes, declared).statements(plain.body)
 
-    whole = intrinsic("whole", of(INT), plain.start, plain.stop, number(lanes))
-    every = For(plain.var, plain.start, end, (*vectors(),), number(lanes))
-    lines = [Assign(end, whole), *loaded_once(scope, every, declared)]
+    def loop(side: int) -> tuple[For, list[Stmt]]:
+        body = beside(vectors, plain.var, side, lanes)
+        every = For(plain.var, plain.start, end, (*body,), number(side * lanes))
+        return every, loaded_once(scope, every, declared)
+
+    side, (every, lines) = 1, loop(1)
+    small = len(plain.body) <= SMALL and lines == [every]
+    if small and all(isinstance(line, Assign) for line in plain.body):
+        side, (_, lines) = SIDE, loop(SIDE)
+    size = number(side * lanes)
+    whole = intrinsic("whole", of(INT), plain.start, plain.stop, size)
+    lines = [Assign(end, whole), *lines]
     if len(plain.body) > REPEATED:
         return [*lines, replace(plain, start=end)]
     rest: list[Stmt] = []
+    while side > 1:
+        side //= 2
+        body = beside(vectors, plain.var, side, lanes)
+        rest.append(left(plain, end, body, side * lanes))
     while lanes > 2:
         lanes //= 2
         rest.append(left(plain, end, vectors(), lanes))
     rest.append(last(plain, end, plain.body))
     return [*lines, If(infix("<", end, plain.stop), (*rest,))]
+
+
+def beside(
+    vectors: Callable[[], list[Stmt]], var: str, side: int, lanes: int
+) -> list[Stmt]:
+    """Several vectors of each statement, those of one iteration after the other's.
+
+    Args:
+        vectors: makes one of each. var: of the loop.
+        side: how many. lanes: of each.
+    """
+    if side == 1:
+        return vectors()
+    found: list[Stmt] = []
+    for group in range(side):
+        at = {var: add(Var(var), Const(group * lanes))}
+        found += [shifted(line, at) for line in vectors()]
+    return found
 
 
 def left(plain: For, end: Expr, body: Sequence[Stmt], step: int) -> Stmt:

@@ -41,7 +41,7 @@ def in_registers(scope: Scope, loop: For, declared: dict[str, str]) -> list[Stmt
     lines = [node for node in loop.body if isinstance(node, Assign)]
     if len(lines) < len(loop.body) or dangers(expressions(lines)):
         return []
-    cells = _Cells(scope, loop.var, lines)
+    cells = Cells(scope, loop.var, lines)
     kept = cells.kept()
     if not kept or len(kept) > scope.registers:
         return []
@@ -76,7 +76,7 @@ def _register(scope: Scope, cell: Expr, declared: dict[str, str]) -> Expr:
     return replace(variable(name, of(ScalarType(dtype))), lanes=cell.lanes)
 
 
-class _Cells:
+class Cells:
     """The cells that the statements of a loop touch.
 
     Args:
@@ -105,17 +105,16 @@ class _Cells:
         return not any(p is None or variables(p) & self.moving for p in places)
 
     def _alone(self, cell: Expr) -> bool:
-        others = self.others.get(cell.name, set())
-        for other in self.all:
-            if other.name in others:
-                return False
-            apart = other.name != cell.name or other == cell
-            if not apart and not self._differ(cell, other):
-                return False
-        return True
+        return all(other == cell or self.apart(cell, other) for other in self.all)
+
+    def apart(self, one: Expr, two: Expr) -> bool:
+        """Whether two cells, or vectors of cells, have no memory in common."""
+        if two.name in self.others.get(one.name, set()):
+            return False
+        return two.name != one.name or self._differ(one, two)
 
     def _differ(self, one: Expr, two: Expr) -> bool:
-        """Whether two cells, or vectors of cells, have none in common."""
+        """Whether two of an array have none in common."""
         near = self.near.get(one.name)
         for axis, places in enumerate(zip(one.parts, two.parts, strict=True)):
             first, second = map(integer, places)
