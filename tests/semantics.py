@@ -44,6 +44,7 @@ THEMES = (
     "statements",
     "foreign",
     "widths",
+    "names",
     "jumps",
     "rounds",
     "callees",

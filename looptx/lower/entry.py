@@ -62,8 +62,8 @@ class Result:
 
     Attributes:
         name: of the source.
-        held: the C variable of the Python object, which is at first what the name had;
-            empty where the value depends on nothing.
+        held: the C variable of the Python object, which is at first what the name had,
+            or ``...`` for nothing; empty where the value depends on nothing.
         cases: conditions, and the value where one holds: of one Python type.
         ordered: whether several may hold; the first counts.
     """

@@ -23,6 +23,7 @@ from looptx.lower.loops.statements import Frame, Statements
 from looptx.lower.scalars.branches import with_branches
 from looptx.lower.scalars.infer import infer
 from looptx.lower.scalars.tags import tagged
+from looptx.lower.scalars.values import perhaps
 from looptx.lower.scope import Names, Scope
 from looptx.lower.tree import (
     Assign,
@@ -34,6 +35,7 @@ from looptx.lower.tree import (
     used,
 )
 from looptx.lower.values.alternatives import code
+from looptx.lower.values.literals import cast, literal
 from looptx.lower.vectors.strips import in_strips
 from looptx.model.callees.expansion import TooLarge, inlined, meanings
 from looptx.model.dtypes import is_converted
@@ -229,7 +231,8 @@ def _arguments(scope: Scope) -> dict[str, str | View]:
 
 def _lowered(scope: Scope, name: str) -> Lowered:
     nest = scope.planned.nest
-    types = tagged(scope)
+    lacking = perhaps(scope)
+    types = tagged(scope) | lacking
     statements = Statements(scope, types)
     block = scope.planned.body
     check_widths(scope, block)
@@ -264,6 +267,9 @@ def _lowered(scope: Scope, name: str) -> Lowered:
             entering = scope.types.get(scalar)
             first = code(entering) if isinstance(entering, ScalarType) else 0
             body.insert(0, Assign(held, number(first)))
+    for scalar in sorted(lacking):
+        nothing = cast(literal(0), scope.kinds[scalar].dtype)
+        body.insert(0, Assign(scope.scalar(scalar), nothing))
     names = used(body)
     given = {
         name: c_type

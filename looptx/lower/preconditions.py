@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from looptx.looptree.planned import Final
 from looptx.looptree.text import format_cond
 from looptx.lower.kinds import fail
 from looptx.lower.limits import SIZES
+from looptx.lower.scalars.values import assigned, unbound
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, either, infix, number, variable
 from looptx.model.expr import And, Compare, Cond, Const, Or, variables
-from looptx.model.naming import is_noted
 from looptx.model.shapes import axis_of, owner
 
 _BEYOND = f"{{}} is beyond 2**{SIZES.bit_length() - 1}"
@@ -102,46 +101,16 @@ def conditions(scope: Scope) -> Iterator[Check]:
             if not (isinstance(size, Const) and size.value >= 0):
                 wrong = scope.fails(Compare(">=", size, Const(0)))
                 yield Check(wrong, f"{buffer.name} has a negative size")
-    nest = planned.nest
-    # What a `return` has is looked at only where it was come to.
-    given = [name for name in nest.live_out if not is_noted(name)]
-    unset = [name for name in given if name not in nest.live_in]
-    for final in planned.finals:
-        if final.var in unset:
-            yield Check(scope.fails(_runs(final)), _EMPTY.format(final.var))
-    for name in unset:
-        if name in nest.scalars:
-            for cond in _assigned(scope, name):
-                yield Check(scope.fails(cond), _EMPTY.format(name))
-
-
-def _runs(final: Final) -> Cond:
-    """Whether the loop of a final value runs at all."""
-    return Or(tuple(cond for cond, _ in final.cases))
-
-
-def _assigned(scope: Scope, name: str) -> list[Cond]:
-    """Conditions under which an unbound scalar is definitely assigned."""
-    nest = scope.planned.nest
-    known = set(nest.parameters)
-    for statement in nest.statements.values():
-        sure = any(
-            access.array == name and access.write and access.certain
-            for access in statement.accesses
-        )
-        loops = [nest.loops[loop] for loop in statement.loops]
-        ends = [bound for loop in loops for bound in (loop.start, loop.stop)]
-        fixed = all(variables(bound) <= known for bound in ends)
-        if statement.guard == And(()) and sure and fixed:
-            return [
-                Compare("<" if loop.step > 0 else ">", loop.start, loop.stop)
-                for loop in loops
-            ]
-    fail(
-        f"`{name}` is used after the nest but may get no value in it",
-        nest.place,
-        hint=f"give `{name}` a value before the nest",
-    )
+    for name in unbound(scope):
+        known = assigned(scope, name)
+        if known is None and name in scope.buffers:
+            fail(
+                f"`{name}` is used after the nest but may get no value in it",
+                planned.nest.place,
+                hint=f"give `{name}` a value before the nest",
+            )
+        for cond in known or ():
+            yield Check(scope.fails(cond), _EMPTY.format(name))
 
 
 def operations(scope: Scope) -> Iterator[Check]:

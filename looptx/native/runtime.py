@@ -131,8 +131,7 @@ def _woven(
         ]
 
     values = "".join(f"{name}, " for name in site.live_in)
-    names = "".join(f"{name}, " for name in site.live_out)
-    assign = f"{names} = {RESULT}" if names else "pass"
+    assign = _assigned(site)
     assign += "".join(f"\n {line}" for line in site.then)
     for number, value in enumerate(site.returns, 1):
         assign += f"\n if {END} == {number}: return {value}"
@@ -158,6 +157,19 @@ def _woven(
     choice.body = late + region
     choice.orelse += instead if site.instead else among(site.sunk)
     yield from statements
+
+
+def _assigned(site: Site) -> str:
+    """The lines that give names what a nest left in them; ``...`` is nothing."""
+    if not site.live_out:
+        return "pass"
+    if {*site.live_out} <= {*site.live_in}:
+        return f"{''.join(f'{name}, ' for name in site.live_out)} = {RESULT}"
+    lines = []
+    for number, name in enumerate(site.live_out):
+        test = "" if name in site.live_in else f"if {RESULT}[{number}] is not ...: "
+        lines.append(f"{test}{name} = {RESULT}[{number}]")
+    return "\n ".join(lines)
 
 
 def _cells(stmt: ast.stmt) -> ast.stmt:

@@ -194,7 +194,7 @@ class Entry:
         return [*lines, f"return ({''.join(f'{part}, ' for part in parts)})"]
 
     def _chosen(self, one: Result) -> list[str]:
-        before = self.entry.objects.get(one.name, "None")
+        before = self.entry.objects.get(one.name, "...")
         lines, word = [f"cdef object {one.held} = {before}"], "if"
         for cond, value in one.cases:
             lines.append(f"{word} {self._text(cond)}:")

@@ -37,7 +37,8 @@ lx_forwards(const void *cells, Py_ssize_t n, Py_ssize_t step, size_t size) {
         return NULL;
     }
     for (Py_ssize_t k = 0; k < n; k++)
-        memcpy(copy + k * size, (const char *)cells + k * step * (Py_ssize_t)size, size);
+        memcpy(copy + k * size, (const char *)cells + k * step * (Py_ssize_t)size,
+               size);
     return copy;
 }"""
 
@@ -67,7 +68,8 @@ static inline %(cell)s %(head)s {
     if (n != m) return lx_unaligned(%(dot)d, n, m);
 %(before)s
     char *o[] = { (char *)(a + at), (char *)(b + by), (char *)&r };
-    Py_ssize_t d[] = { 1, 1, n, 1 }, s[] = { 0, 0, 0, 0, step * size, far * size, 0, 0, 0 };
+    Py_ssize_t d[] = { 1, 1, n, 1 };
+    Py_ssize_t s[] = { 0, 0, 0, 0, step * size, far * size, 0, 0, 0 };
     %(name)s_slot.loop(o, d, s, %(name)s_slot.data);
 %(after)s
     return r;
