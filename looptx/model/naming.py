@@ -12,6 +12,9 @@ VALUE = "_looptx_value"
 """What the names of the values begin with that a ``return`` in a nest has."""
 
 
+RESULT = "_looptx_r"
+"""The variable of what a native nest gives to its function."""
+
 HELD = "_looptx_"
 """What the names of other variables begin with that the source does not have."""
 

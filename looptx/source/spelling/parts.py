@@ -10,9 +10,9 @@ gives back.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from looptx.model.naming import HELD, free
+from looptx.model.naming import HELD, RESULT, free
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import arguments, own_nodes
 from looptx.source.names.scope import Function, Scope
@@ -45,8 +45,10 @@ def noted(function: Function) -> Mapping[str, str]:
     return found
 
 
-def joined(parts: Mapping[str, str], left: Collection[str]) -> Iterator[str]:
+def joined(parts: Mapping[str, str], left: Sequence[str]) -> Iterator[str]:
     """What makes tuples of the parts that a nest leaves; nobody reads others.
+
+    Where the nest came to no tuple it leaves ``...`` in place of each part.
 
     Args:
         parts: as of ``noted``. left: the names that the nest leaves.
@@ -55,9 +57,11 @@ def joined(parts: Mapping[str, str], left: Collection[str]) -> Iterator[str]:
     for name, text in parts.items():
         tuples.setdefault(text.partition("[")[0], []).append(name)
     for whole, names in tuples.items():
-        if not set(names).isdisjoint(left):
+        places = [left.index(name) for name in names if name in left]
+        if places:
             found = (name if name in left else "None" for name in names)
-            yield f"{whole} = ({', '.join(found)},)"
+            made = f"{RESULT}[{places[0]}] is not ..."
+            yield f"if {made}: {whole} = ({', '.join(found)},)"
 
 
 def _made(node: ast.AST) -> str:
