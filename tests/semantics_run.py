@@ -115,7 +115,7 @@ def _compared(kernel: Any, row: Row, folder: str) -> dict[str, object]:
     before = _fallbacks(kernel)
     found = left_by(kernel, row.make, folder)
     assert kernel.report().nests, f"{kernel} has no nest"
-    reasons = _fallbacks(kernel) - before
+    reasons = _since(kernel, before)
     wrong = difference(python, found, not reasons)
     if row.native is not None and row.native == bool(reasons):
         wrong += f"; native code {'did not take' if reasons else 'took'} it"
@@ -128,11 +128,21 @@ def _compared(kernel: Any, row: Row, folder: str) -> dict[str, object]:
     }
 
 
-def _fallbacks(kernel: Any) -> Counter[str]:
-    """How often each reason kept a nest of the kernel from running natively."""
+def _fallbacks(kernel: Any) -> dict[str, Counter[str]]:
+    """How often each reason kept each nest of the kernel from running natively.
+
+    Of those that are not told, too: a loop round others that is only tried is told once
+    it has run natively.
+    """
+    known = kernel._prepared.dispatchers if kernel._prepared else ()
+    return {one.info.label: Counter(one.fallbacks) for one in known}
+
+
+def _since(kernel: Any, before: dict[str, Counter[str]]) -> Counter[str]:
+    """The reasons since then."""
     found: Counter[str] = Counter()
     for nest in kernel.report().nests:
-        found.update(nest.fallbacks)
+        found += Counter(nest.fallbacks) - before.get(nest.name, Counter())
     return found
 
 

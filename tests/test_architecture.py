@@ -92,7 +92,7 @@ STAIRS = {
             "tree",
             "buffers checks",
             "scope",
-            "exchanges values vectors",
+            "exchanges unset values vectors",
             "allocation intervals loops",
             "exceptions preconditions scalars",
             "entry",

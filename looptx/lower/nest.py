@@ -23,7 +23,6 @@ from looptx.lower.loops.statements import Frame, Statements
 from looptx.lower.scalars.branches import with_branches
 from looptx.lower.scalars.infer import infer
 from looptx.lower.scalars.tags import tagged
-from looptx.lower.scalars.values import perhaps
 from looptx.lower.scope import Names, Scope
 from looptx.lower.tree import (
     Assign,
@@ -34,6 +33,7 @@ from looptx.lower.tree import (
     number,
     used,
 )
+from looptx.lower.unset import perhaps
 from looptx.lower.values.alternatives import code
 from looptx.lower.values.literals import cast, literal
 from looptx.lower.vectors.strips import in_strips

@@ -10,9 +10,9 @@ from looptx.model.expr import (
     TRUE,
     Cond,
     Var,
+    variables,
 )
 from looptx.model.program import Loop, LoopNode, Node, Statement
-from looptx.model.shapes import is_extent
 from looptx.poly.astexpr import texts, to_cond
 from looptx.poly.spaces import Spaces
 
@@ -66,10 +66,14 @@ def safe_sizes(
 
 
 def _known(spaces: Spaces, values: isl.Set) -> isl.Set:
-    """Parameter values, with any of those that only the proof knows."""
-    native = spaces.nest.parameters
+    """Parameter values, with any of those that only branches of data ask for."""
+    native = {*spaces.nest.parameters}.union(*map(variables, spaces.assumes))
+    for statement in spaces.nest.statements.values():
+        for access in statement.accesses:
+            axes = range(len(access.subscripts))
+            native.update(spaces.shape_text(access.array, axis) for axis in axes)
     for text in spaces.parameters:
-        if not is_extent(text) and text not in native:
+        if text not in native:
             name = spaces.parameter(text)
             place = values.find_dim_by_name(isl.dim_type.param, name)
             if place >= 0:

@@ -91,22 +91,23 @@ def _outcome(name: str, kernel: Any, case: Case) -> Outcome:
         if python != native:
             wrong.append(f"{name} at {size}: {native}, not {python}")
         if size >= ORDINARY:
-            after = _counts(kernel)
-            calls += after[0] - before[0]
-            reasons += after[1] - before[1]
+            for nest in kernel.report().nests:
+                count, known = before.get(nest.name, (0, {}))
+                calls += nest.calls - count
+                reasons += Counter(nest.fallbacks) - Counter(known)
     ran = _ran(kernel.report(), calls, reasons)
     if "LX901" in ran:
         wrong.append(f"{name}: {ran}")
     return Outcome(name, ran, tuple(wrong))
 
 
-def _counts(kernel: Any) -> tuple[int, Counter[str]]:
-    """How often the nests of a kernel ran natively, and why they did not."""
-    nests = kernel.report().nests
-    reasons = Counter[str]()
-    for nest in nests:
-        reasons.update(nest.fallbacks)
-    return sum(nest.calls for nest in nests), reasons
+def _counts(kernel: Any) -> dict[str, tuple[int, dict[str, int]]]:
+    """How often each nest ran natively, and why it did not: of those not told, too.
+
+    A loop round others that is only tried is told once it has run natively.
+    """
+    known = kernel._prepared.dispatchers if kernel._prepared else ()
+    return {one.info.label: (one.calls, dict(one.fallbacks)) for one in known}
 
 
 def _ran(report: Any, calls: int, reasons: Counter[str]) -> str:

@@ -473,8 +473,3 @@ CASES = {
     integer_root: [lambda n: (n,), lambda n: (2**62 + n,), lambda n: (7**n,)],
 }
 """Functions with what makes their arguments."""
-
-PYTHON = {
-    bisect_beyond: "`mid` is used after the nest but may get no value in it",
-}
-"""Those that run as Python, and why."""

@@ -11,7 +11,7 @@ from kit.calls import outcome, output, same
 from kit.together import together
 
 import looptx
-from native.kernels_whiles import CASES, PYTHON
+from native.kernels_whiles import CASES
 
 SIZES = (0, 1, 2, 7, 13, 30)
 
@@ -40,14 +40,7 @@ def test_bitwise_as_python(function: Any, kernels: dict[Any, Any]) -> None:
             result = same(kernel, *make(n))
             after = sum(nest.calls for nest in kernel.report().nests)
             native += after > before or "Error" in result
-    assert native or function in PYTHON, kernel.report()
-
-
-@pytest.mark.parametrize("function", PYTHON, ids=lambda x: x.__name__)
-def test_left_to_python_for_a_reason(function: Any, kernels: dict[Any, Any]) -> None:
-    report = kernels[function].report()
-    assert not any(nest.calls for nest in report.nests)
-    assert PYTHON[function] in str(report)
+    assert native, kernel.report()
 
 
 @pytest.mark.parametrize("inner", ["", "while A[1] == 0: "])
