@@ -299,3 +299,34 @@ def test_functions_of_a_file_are_read():
     found = transform_text(MODULE, "m.py", validate=True)
     assert found.validated
     assert "B[ii] = near(A, ii)" in found.text
+
+
+def filled(A, i, v):
+    for j in range(A.shape[1]):
+        A[i, j] = v
+
+
+@pytest.mark.filterwarnings("ignore:looptx")
+def test_what_a_view_is_given_for_is_stored_by_python_and_with_a_name_natively() -> (
+    None
+):
+    @looptx.kernel
+    def given(A):
+        for i in range(A.shape[1]):
+            filled(A.T, i, 1.0 * i)
+
+    @looptx.kernel
+    def named(A):
+        B = A.T
+        for i in range(B.shape[0]):
+            filled(B, i, 1.0 * i)
+
+    expected = np.arange(4.0) * np.ones((3, 1))
+    for kernel, native in ((given, 0), (named, 1)):
+        A = np.zeros((3, 4))
+        kernel(A)
+        assert A.tobytes() == expected.tobytes()
+        (nest,) = kernel.report().nests
+        assert nest.calls == native
+    (failure,) = given.report().nests[0].failures
+    assert "LX504" in failure and "`B = A.T`" in failure

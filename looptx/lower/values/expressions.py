@@ -40,6 +40,9 @@ from looptx.model.program import Statement
 from looptx.model.trees import brackets, dotted, form
 from looptx.model.types import ScalarType
 
+VIEWS = frozenset(("T", "mT", "real", "imag", "flat"))
+"""Attributes of an array that are views of it."""
+
 OUTSIDE = "an index out of bounds"
 INTERRUPT = "a signal"
 """What may be raised anywhere, in Python as well: nothing is to be ordered by it."""
@@ -154,8 +157,23 @@ class Expressions:
         if isinstance(node, ast.Name):
             return self._only_cell(node.id) or self._scalar(node.id)
         if isinstance(node, ast.Subscript):
+            self._check_own(dotted(brackets(node)[0]))
             return self._subscript(node)
         fail(f"an assignment to `{ast.unparse(node)}`")
+
+    def _check_own(self, array: str) -> None:
+        """See that what is stored into has a name: a view is told as its array.
+
+        Raises:
+            Unsupported: LX504 for what a function of the user is given as ``A.T``.
+        """
+        base, dot, view = array.rpartition(".")
+        written = self.scope.planned.nest.written
+        if dot and view in VIEWS and base in written and array not in written:
+            fail(
+                f"a function stores into `{array}`, which it is given",
+                hint=f"give the view a name before the nest: `B = {array}`",
+            )
 
     def _name(self, text: str) -> Expr:
         if text in self.ids:
