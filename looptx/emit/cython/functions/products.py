@@ -36,9 +36,9 @@ lx_forwards(const void *cells, Py_ssize_t n, Py_ssize_t step, size_t size) {
         PyGILState_Release(gil);
         return NULL;
     }
+    step *= (Py_ssize_t)size;
     for (Py_ssize_t k = 0; k < n; k++)
-        memcpy(copy + k * size, (const char *)cells + k * step * (Py_ssize_t)size,
-               size);
+        memcpy(copy + k * size, (const char *)cells + k * step, size);
     return copy;
 }"""
 
