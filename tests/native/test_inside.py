@@ -10,6 +10,7 @@ import pytest
 from kit.calls import outcome, same
 
 import looptx
+from looptx.native.call.dispatch import VAIN
 
 
 def collected(A, n, out):
@@ -214,3 +215,22 @@ def test_of_several_loops_on_a_line_the_outermost_is_the_nest(n: int) -> None:
     assert first.calls == second.calls == 1
     assert not any(nest.fallbacks for nest in (first, second))
     same(looptx.kernel(rows_beside), np.ones((n, n + 3)), np.arange(n + 3.0), [1, 2])
+
+
+def sums_of_rows(A, B):
+    for i in range(20):
+        for j in range(A.shape[0]):
+            B[j] += np.sum(A[j])
+
+
+def test_nests_that_have_no_version_are_left_alone():
+    kernel = looptx.kernel(sums_of_rows)
+    for _ in range(3):
+        same(kernel, np.ones((3, 4)) * 1j, np.zeros(3, complex))
+    outer, inner = kernel._prepared.dispatchers
+    assert sum(outer.fallbacks.values()) == 3 and not outer.calls
+    assert sum(inner.fallbacks.values()) == VAIN and not inner.open
+    same(kernel, np.ones((3, 4)), np.zeros(3))
+    assert outer.calls == 1 and sum(inner.fallbacks.values()) == VAIN
+    same(kernel, np.ones((4, 3)).T * 1j, np.zeros(3, complex))
+    assert sum(inner.fallbacks.values()) == 2 * VAIN
