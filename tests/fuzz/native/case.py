@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import product
 from types import FunctionType
 from typing import Any
@@ -29,6 +30,9 @@ VERSIONS = 1
 """A nest is compiled for so many types at most."""
 
 IMPORTS = {"np": "numpy"}
+
+WIDTHS = (16, 64, 32, 64)
+"""Bytes of the vectors of a function, in turn; C has all of them on all machines."""
 
 NAME = "fuzzed_nest"
 """Stands for the name of a native function until that is known."""
@@ -153,12 +157,24 @@ def case(
     found = Case(seed, text, name, wanted)
     with mock.patch("looptx.hints.suggest", lambda *_: ""):
         try:
-            collect(found, target)
+            collect(found, _wide(target, WIDTHS[seed % len(WIDTHS)]))
         except Exception as error:
             found.wrong = fault(error)
             if found.wrong is None:
                 raise
     return found
+
+
+@cache
+def _wide(target: type[Cython], size: int) -> type[Cython]:
+    """A target with vectors of so many bytes, as ``tuned`` has those of a machine."""
+    if size <= target.vector:
+        return target
+
+    class Wide(target):  # type: ignore[misc, valid-type]
+        vector = size
+
+    return Wide
 
 
 def collect(found: Case, target: type[Cython] = Cython) -> None:

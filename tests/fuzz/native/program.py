@@ -8,6 +8,7 @@ from dataclasses import replace
 from fuzz.generate.buffers import given, scratch, temporary
 from fuzz.generate.endings import ending, in_rounds, leaving
 from fuzz.generate.forms import in_steps, resized, respelled
+from fuzz.generate.neighbours import neighbours
 from fuzz.generate.overtime import overtime
 from fuzz.generate.program import SCHEDULES, bare, program
 from fuzz.generate.sums import reduction
@@ -40,6 +41,9 @@ FAMILIES: dict[Callable[[int, int | None], Program] | None, int] = {
 }  # fmt: skip
 """How often a function is one of these, or like those of other tiers."""
 
+NEIGHBOURS = 10
+"""How many of a hundred functions read cells beside each other in vectors."""
+
 FORMS = 12
 """How many of a hundred functions have a form that is seldom written."""
 
@@ -68,6 +72,8 @@ def drawn(seed: int, schedule: int) -> Program | None:
         schedule: which of its lists of directives; behind the last one comes none.
     """
     directed = schedule < SCHEDULES
+    if Dice(f"native neighbours {seed}").chance(NEIGHBOURS):
+        return neighbours(seed, schedule if directed else None)
     dice = Dice(f"native {seed}")
     (family,) = dice.random.choices(list(FAMILIES), list(FAMILIES.values()))
     if family is not None:
