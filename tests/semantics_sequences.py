@@ -141,6 +141,49 @@ def own(x, y):
     return d
 
 
+def flat(x, y):
+    t = 0.0
+    for v in x.ravel():
+        t = t / 2 + v
+    for i, v in enumerate(x.flatten()):
+        y[i % 5] += v
+    for v, w in zip(x.ravel(), y.ravel()):  # noqa: B905
+        t = t / 2 + v * w
+    return t
+
+
+def flat_while_written(x, y):
+    for v in x.ravel():
+        x[0, 0] += v
+    for i, v in enumerate(x.flatten()):
+        x[-1, -1] = v + i
+    return x
+
+
+def flat_inside(x, y):
+    for k in range(3):
+        for i, v in enumerate(x.ravel()):
+            y[i % 7] += v * k
+    for i in range(len(y)):
+        y[i] += 1
+
+
+class Counted:
+    """Counts how often it is asked for its elements."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def ravel(self) -> list[float]:
+        self.asked += 1
+        return [0.5, self.asked]
+
+    flatten = ravel
+
+    def __repr__(self) -> str:
+        return f"asked {self.asked}"
+
+
 def cells(x, y):
     t = 0.0
     for (i, j), v in np.ndenumerate(x):
@@ -184,7 +227,13 @@ def _rows(function) -> Iterator[Row]:
 
 
 def _tables() -> Iterator[Row]:
-    for name, make in {**TABLES_OF_TWO, **OTHER_TABLES}.items():
+    others = {
+        "counted": lambda _: Counted(),
+        "columns": lambda memory: memory.array(np.arange(35.0).reshape(5, 7)).T,
+        "strided": lambda memory: memory.array(np.arange(42.0).reshape(3, 14))[:, ::2],
+        "small integers": lambda memory: memory.array(np.eye(3), "int8"),
+    }
+    for name, make in {**TABLES_OF_TWO, **OTHER_TABLES, **others}.items():
         yield Row(name, partial(_given, make), None)
 
 
@@ -228,7 +277,10 @@ TABLES = (
             own,
         )
     ),
-    *(Table(function, tuple(_tables())) for function in (cells, cells_left)),
+    *(
+        Table(function, tuple(_tables()))
+        for function in (cells, cells_left, flat, flat_while_written, flat_inside)
+    ),
     Table(bounded, tuple(_bounds())),
     Table(rows_apart, tuple(_ends())),
 )

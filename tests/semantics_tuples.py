@@ -167,6 +167,47 @@ def further(x, y):
         y[1] += a + b + c
 
 
+def from_tables(x, y):
+    cx = (0, 1, -1, 0)
+    w = (0.5, 1 / 3, -2.0, 4.0)
+    t = 0
+    for i in range(1, len(x) - 1):
+        for k in range(4):
+            y[i] += w[k] * x[i + cx[k]]
+        for k in range(3, -1, -1):
+            t = (t * 3 + cx[k]) % 1001
+        for k in range(1, 3):
+            y[0] += cx[k] * w[-1] + cx[0]
+    return t, y[0]
+
+
+def outside_tables(x, y):
+    cx = (1, 2, 3)
+    for i in range(len(x)):
+        for k in range(4):
+            y[i] += cx[k]
+        for k in range(3):
+            k += i
+            y[i] -= cx[k]
+    return y[0]
+
+
+def other_tables(x, y):
+    cx = (1, 2, 3)
+    t = 0
+    for k in range(3):
+        t += cx[k]
+        for k in range(-2, 2):
+            t = t * 2 + cx[k]
+        y[k] += t
+    cy = (1, 2)
+    for i in range(len(x)):
+        for k in range(2):
+            y[i] += cy[k] * cx[i % 3]
+        cy = (3, 4)
+    return t
+
+
 ARRAYS = {
     **{
         f"{n} cells": partial(Memory.array, values=np.arange(n) + 0.5)
@@ -205,6 +246,7 @@ def _given(make, memory: Memory):
 def _rows(function) -> Iterator[Row]:
     plain = ("7 cells", "int64", "strided")
     free = function in (perhaps, of_others, seen_by_others, before_an_error, mixed)
+    free = free or function in (outside_tables, other_tables)
     for name, make in ARRAYS.items():
         sure = name in plain and not free and (function, name) != (largest, "int64")
         yield Row(name, partial(_given, make), True if sure else None)
@@ -232,6 +274,9 @@ TABLES = (
             before_an_error,
             left_early,
             loops_around,
+            from_tables,
+            outside_tables,
+            other_tables,
         )
     ),
     *(

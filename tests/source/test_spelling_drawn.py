@@ -119,7 +119,7 @@ def test_faults_are_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     elif fault == "parts":
         monkeypatch.setattr(stretches.Stretch, "position", lambda self, number: number)
     elif fault == "distances":
-        monkeypatch.setattr(stretches, "_chosen", lambda texts, first, at: texts[0])
+        monkeypatch.setattr(stretches, "chosen", lambda texts, first, at: texts[0])
     else:
         assert builder.bounds is ranges.bounds
         monkeypatch.setattr(ranges, "_backwards", lambda *given: given)

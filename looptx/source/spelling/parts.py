@@ -107,11 +107,17 @@ def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change
     for node in nodes:
         yield from _spelled(node, parts)
 
+    yield function, noting(texts)
+
+
+def noting(texts: Mapping[str, str]) -> Change:
+    """The change of a function that has names for other Python."""
+
     def change(node: ast.AST) -> ast.AST:
-        vars(node)["parts"] = texts
+        vars(node)["parts"] = {**vars(node).get("parts", {}), **texts}
         return node
 
-    yield function, change
+    return change
 
 
 def _is_number(node: ast.expr) -> bool:

@@ -91,10 +91,10 @@ class Stretch:
             return at, at
         texts = [ast.unparse(one) for one in self.written]
         comma = "," if len(texts) == 1 else ""
-        return _chosen(texts, 0, at), f"({', '.join(texts)}{comma})[{at}]"
+        return chosen(texts, 0, at), f"({', '.join(texts)}{comma})[{at}]"
 
 
-def _chosen(texts: Sequence[str], first: int, at: str) -> str:
+def chosen(texts: Sequence[str], first: int, at: str) -> str:
     """The one of several texts that a position tells.
 
     Args:
@@ -104,8 +104,8 @@ def _chosen(texts: Sequence[str], first: int, at: str) -> str:
         return f"({texts[0]})"
     half = len(texts) // 2
     low, high = (
-        _chosen(texts[:half], first, at),
-        _chosen(texts[half:], first + half, at),
+        chosen(texts[:half], first, at),
+        chosen(texts[half:], first + half, at),
     )
     return f"({low} if {at} < {first + half} else {high})"
 

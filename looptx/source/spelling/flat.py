@@ -1,0 +1,72 @@
+"""Loops over all elements of arrays: ``for v in A.ravel()`` goes through an array.
+
+That array is made where the loop begins, as the source says, and given to its nest: of
+what is no array of NumPy, nobody is asked for it twice.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from looptx.model.naming import HELD, free
+from looptx.model.trees import dotted
+from looptx.source.ast_tools import walked
+from looptx.source.names.imports import own_nodes
+from looptx.source.names.scope import Scope
+from looptx.source.spelling.edits import Change, always, module
+from looptx.source.spelling.parts import noting
+from looptx.source.text.functions import functions
+
+_METHODS = ("ravel", "flatten")
+
+
+def with_flat(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
+    """A tree in which the loops that stand in no others go through arrays with names.
+
+    Args:
+        tree: the module's. known: what its names mean.
+    """
+    if not any(map(_flattened, walked(tree))):
+        return tree
+    changes: dict[ast.AST, Change] = {}
+    for found in functions(tree, "", known, known):
+        loops = [x for x in own_nodes(found.node) if isinstance(x, ast.For | ast.While)]
+        inside = {part for loop in loops for part in walked(loop) if part is not loop}
+        outermost = [x for x in loops if x not in inside and isinstance(x, ast.For)]
+        scope = Scope(found.node, found.outer)
+        taken, parts = set(scope.identifiers), dict[str, str]()
+        for node in (x for loop in outermost for x in _sources(loop, scope)):
+            array = _flattened(node)
+            name = free(f"{HELD}{array.replace('.', '_')}_flat", taken)
+            taken.add(name)
+            own = f"{array}.__class__.__module__.startswith('numpy')"
+            parts[name] = f"{ast.unparse(node)} if {own} else None"
+            made = ast.copy_location(ast.Name(name, ast.Load()), node)
+            changes[node] = always(made)
+        if parts:
+            changes[found.node] = noting(parts)
+    return module(tree, changes)
+
+
+def _sources(loop: ast.For, scope: Scope) -> Iterator[ast.expr]:
+    """The arrays of all elements that a loop goes through."""
+    left = [loop.iter]
+    while left:
+        match left.pop():
+            case ast.Call(function, args) if scope.resolve(function) in (
+                "builtins.enumerate",
+                "builtins.reversed",
+                "builtins.zip",
+            ):
+                left += args
+            case node if _flattened(node):
+                yield node
+
+
+def _flattened(node: ast.AST) -> str:
+    """The array of which an expression has all elements; empty for others."""
+    match node:
+        case ast.Call(ast.Attribute(array, method), [], []) if method in _METHODS:
+            return dotted(array)
+    return ""
