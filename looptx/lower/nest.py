@@ -36,6 +36,7 @@ from looptx.lower.tree import (
 from looptx.lower.unset import perhaps
 from looptx.lower.values.alternatives import code
 from looptx.lower.values.literals import cast, literal
+from looptx.lower.vectors.invariants import with_invariants
 from looptx.lower.vectors.strips import in_strips
 from looptx.model.callees.expansion import TooLarge, inlined, meanings
 from looptx.model.dtypes import is_converted
@@ -285,7 +286,10 @@ def _lowered(scope: Scope, name: str) -> Lowered:
         comments=(*scope.planned.effects, *scope.planned.notes),
     )
     pointers = Pointers(scope, outside)
-    found = (with_branches(in_strips(scope, one)) for one in (*loops.outlined, worker))
+    found = (
+        with_branches(in_strips(scope, with_invariants(scope, one)))
+        for one in (*loops.outlined, worker)
+    )
     functions = tuple(map(pointers.function, found))
     entry = entry_of(scope, outside, types, results)
     return Lowered(scope, entry, results, functions, tuple(loops.scalar))

@@ -77,6 +77,34 @@ def rows(a: Any, out: Any) -> float:
     return total
 
 
+@looptx.kernel
+def once(x: Any, p: Any, out: Any) -> None:
+    """What the inner loop does not change is called where it runs, and only there."""
+    for i in range(x.shape[0]):
+        for j in range(i):
+            out[j] += x[i] ** 0.3 + np.log(p[0]) * np.arctan2(x[i], p[0])
+            if out[j] > 9.0:
+                break
+            out[j] += np.exp(out[0]) + x[i] ** 0.3
+        for j in range(i):
+            if x[j] > 0.5:
+                out[j] += np.exp(p[1])
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 7, 31])
+def test_calls_in_front_of_loops(n: int, optimised: None) -> None:
+    x = np.random.default_rng(n).random(n)
+    for cells in (0, 1, 2):
+        p = np.array([0.7, 0.2])[:cells]
+        same(once, x, p, np.zeros(n), native=1 if cells == 2 else None)
+
+
+def test_calls_in_front_of_loops_are_single() -> None:
+    once(np.arange(4.0), np.ones(2), np.zeros(4))
+    assert "pow_once = lx_pow_f64(x[i], 0.3)" in once.inspect_cython()
+    assert "exp_once" not in once.inspect_cython()
+
+
 @pytest.mark.parametrize("n", SIZES)
 def test_strips(n: int, optimised: None) -> None:
     rng = np.random.default_rng(n)
