@@ -48,6 +48,7 @@ THEMES = (
     "jumps",
     "rounds",
     "callees",
+    "made",
 )
 """The modules ``semantics_*`` that hold rows."""
 

@@ -83,6 +83,7 @@ class Statement:
         spelt: its text, where the source says it in the header of a loop.
         views: the rows in its code that have names in the source, by these.
         elementwise: whether it is one element of a statement on arrays.
+        agrees: where the loops in it that are over elements mean what the source says.
         raises: whether it may raise for the values that it computes with.
         inlined: the reads that became expressions. values: what names in these mean,
             of ``places``, as functions of the loops.
@@ -114,6 +115,7 @@ class Statement:
     views: Mapping[str, View] = field(default_factory=dict)
     raises: bool = False
     elementwise: bool = False
+    agrees: Cond = TRUE
 
     @property
     def written(self) -> str:
@@ -307,13 +309,9 @@ class Nest:
     @property
     def sizes(self) -> tuple[str, ...]:
         """The texts that are never negative."""
-        said = (
-            cond.left.name
-            for cond in self.known
-            if isinstance(cond, Compare)
-            and (cond.op, cond.right) == (">=", ZERO)
-            and isinstance(cond.left, Var)
-        )
+        tests = (one for one in self.known if isinstance(one, Compare))
+        positive = (x.left for x in tests if (x.op, x.right) == (">=", ZERO))
+        said = (left.name for left in positive if isinstance(left, Var))
         extents = filter(is_extent, (*self.parameters, *self.equal.values()))
         equal = (other for text, other in self.equal.items() if is_extent(text))
         return tuple(dict.fromkeys((*extents, *equal, *said)))

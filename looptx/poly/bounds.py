@@ -90,6 +90,12 @@ def _disagreeing(spaces: Spaces) -> isl.Set:
             domain = spaces.domain(where)
             agrees = spaces.cond(loop.agrees, domain.get_space(), around)
             bad = bad | (domain - agrees).params()
+    for statement in spaces.nest.statements.values():
+        if statement.agrees != TRUE:
+            domain = spaces.domain(statement)
+            space = domain.get_space()
+            agrees = spaces.cond(statement.agrees, space, statement.loops)
+            bad = bad | (domain - agrees).params()
     return bad
 
 

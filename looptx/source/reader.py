@@ -17,6 +17,7 @@ from looptx.source.kernels import FunctionReader, Result, too_deep
 from looptx.source.names.imports import scope_imports
 from looptx.source.names.scope import Function
 from looptx.source.spelling import respelled
+from looptx.source.spelling.making import with_made
 from looptx.source.spelling.slices import with_slices
 from looptx.source.text import directives
 from looptx.source.text.functions import Found, functions, is_wanted
@@ -131,7 +132,8 @@ def _survey(
     plain = plain and not directives.any_in(parsed)
     known = {**scope_imports(parsed.tree, {}), **imports}
     parsed.whole = respelled(parsed.tree, known, plain=plain)
-    parsed.tree = with_slices(parsed.whole, known, axes)
+    tree = with_made(parsed.whole, known, axes) if plain else parsed.whole
+    parsed.tree = with_slices(tree, known, axes)
     own = Functions(parsed.tree, parsed.filename, known)
     names = {**known, **{x: y for x, y in own.imports.items() if x not in imports}}
     placed = directives.place(parsed)

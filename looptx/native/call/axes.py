@@ -55,9 +55,9 @@ def axes(
 
 
 def _may_be_whole(node: ast.AST) -> bool:
-    """Whether a statement may assign several elements of an array."""
+    """Whether a statement may assign several elements of an array, or make one."""
     match node:
-        case ast.Assign([ast.Subscript()]):
+        case ast.Assign([ast.Subscript() | ast.Name()]):
             return True
         case ast.AugAssign(ast.Subscript() | ast.Name()):
             return True

@@ -24,7 +24,6 @@ from looptx.model.program import (
     Loop,
     LoopNode,
     Node,
-    Reduction,
     Statement,
     StatementNode,
 )
@@ -356,7 +355,6 @@ class Builder:
         reader.statement(stmt)
         accesses = reader.finish()
         name = f"s{len(self.statements)}"
-        combined: Reduction | None = reduction(stmt, accesses, context.kinds.scope)
         statement = Statement(
             name=name,
             loops=tuple(around.loops.values()),
@@ -364,9 +362,10 @@ class Builder:
             accesses=accesses,
             code=(with_exchanges(stmt, context.pairs),),
             place=context.parsed.place(stmt),
-            reduction=combined,
+            reduction=reduction(stmt, accesses, context.kinds.scope),
             opaque=opaque or runs,
             continued=continued,
+            agrees=reader.agrees,
             effects=reader.effects,
             leaves=reader.leaves,
             spelt="" if opaque or mark(stmt) == ROW else mark(stmt),

@@ -40,6 +40,7 @@ from looptx.source.nests.sizes.facts import Facts
 from looptx.source.nests.sizes.python_integers import python_integers, ranged
 from looptx.source.nests.statements.effects import objects
 from looptx.source.nests.uses import seen
+from looptx.source.spelling.edits import all_made
 from looptx.source.spelling.parts import joined, noted
 from looptx.source.text import comments, directives
 from looptx.source.text.parse import Parsed, end_line
@@ -109,6 +110,7 @@ def read_nest(
         kept=tuple(sorted(kept.values(), key=lambda loop: loop.place.line)),
         untyped=tuple(context.untyped),
         returns=whole.texts if whole else (),
+        parts=all_made(root),
     )
     return _with_surroundings(nest, root, context, canonical, local)
 
@@ -159,7 +161,7 @@ def _with_surroundings(
             array: replace(made, equal=canonical.equal({*live_in, *made.reads}))
             for array, made in local.items()
         },
-        parts={**parts, **signs(context.pairs)},
+        parts={**nest.parts, **parts, **signs(context.pairs)},
         then=(*joined(parts, nest.live_out), *renamed(context.pairs)),
         caught=outlives(root, kinds.scope),
         rescued=rescued(root, kinds.scope),

@@ -10,6 +10,7 @@ from looptx.source.ast_tools import blocks
 from looptx.source.names.imports import FUNCTIONS, own_nodes
 from looptx.source.names.scope import Scope
 from looptx.source.nests.returns import Ending
+from looptx.source.spelling.edits import made
 from looptx.source.text.directives import Placed
 from looptx.source.text.parse import end_line
 
@@ -57,7 +58,10 @@ def outermost(
     for stmt in body:
         marked = applied or stmt in placed.applied
         inner: list[Root] = []
-        if scope.is_range_loop(stmt):
+        if made(stmt) is not None:
+            # Python makes an array there.
+            pass
+        elif scope.is_range_loop(stmt):
             assert isinstance(stmt, ast.For)
             if _hands_over(stmt) and not placed.of(stmt):
                 inner = list(outermost(scope, stmt.body, marked, placed, plain=plain))

@@ -153,7 +153,8 @@ class Reader:
             return Axis(start, stop, step)
         start = "0" if index.lower is None else self._bound(index.lower, extent)
         stop = extent if index.upper is None else self._bound(index.upper, extent)
-        self.need(f"0 <= {start}")
+        if start != "0":
+            self.need(f"0 <= {start}")
         if index.upper is not None and not stop.startswith(extent):
             self.need(f"0 <= {stop}")
         return Axis(start, stop, step)

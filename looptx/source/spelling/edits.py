@@ -111,6 +111,35 @@ def needs(root: ast.AST) -> Iterator[ast.expr]:
         yield from vars(node).get("needs", ())
 
 
+def making(node: Node, name: str, call: ast.expr) -> Node:
+    """What fills an array, in the place of the statement that makes it.
+
+    Args:
+        node: the statement. name: of the array.
+        call: what makes such an array in front of the loops around.
+    """
+    vars(node)["made"] = name, ast.unparse(call)
+    for part in ast.walk(node):
+        vars(part)["fills"] = True
+    return node
+
+
+def all_made(root: ast.AST) -> dict[str, str]:
+    """The arrays that loops make, with what makes one in front of them."""
+    return dict(one for node in walked(root) if (one := made(node)) is not None)
+
+
+def fills(node: ast.AST) -> bool:
+    """Whether a statement is a part of what fills an array that its loop makes."""
+    return "fills" in vars(node)
+
+
+def made(node: ast.AST) -> tuple[str, str] | None:
+    """The name of the array that a statement fills, and the text of what makes it."""
+    found: tuple[str, str] | None = vars(node).get("made")
+    return found
+
+
 def body(loop: ast.For | ast.While | ast.If) -> list[ast.stmt]:
     """The statements inside of a loop that the source has there."""
     if is_elementwise(loop):

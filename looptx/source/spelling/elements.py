@@ -35,6 +35,7 @@ class Statement:
     Args:
         scope: of its function. ranks: how many axes its arrays have, as far as known.
         stmt: the statement. target: what it assigns.
+        number: a part of its right side that is one, whatever it looks like.
     """
 
     def __init__(
@@ -43,7 +44,9 @@ class Statement:
         ranks: Mapping[str, int],
         stmt: ast.Assign | ast.AugAssign,
         target: ast.expr,
+        number: ast.expr | None = None,
     ) -> None:
+        self.number = number
         self.scope = scope
         self.ranks = ranks
         self.stmt = stmt
@@ -124,6 +127,8 @@ class Statement:
 
     def _element(self, node: ast.expr) -> ast.expr:
         """What a part of the right side is of one element."""
+        if node is self.number:
+            return node
         match node:
             case ast.Constant(value=value) if type(value) in (int, float):
                 if isinstance(value, int) and value.bit_length() > MOST_BITS:

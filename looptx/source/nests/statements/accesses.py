@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from looptx.errors import LooptxError
-from looptx.model.expr import TRUE, Compare, Cond
+from looptx.model.expr import TRUE, Compare, Cond, conj
 from looptx.model.noted.exchanges import exchanged, turned
 from looptx.model.program import Access
 from looptx.model.trees import dotted
@@ -21,14 +21,20 @@ from looptx.source.names.arrays import SIZES, VIEWS
 from looptx.source.nests.headers import Obstacle, bounds
 from looptx.source.nests.statements import refusals
 from looptx.source.nests.statements.reads import Reads
-from looptx.source.spelling.edits import is_elementwise
+from looptx.source.spelling.edits import agreements, fills, is_elementwise
 
 MOST_PLACES = 4
 """The most branches of a statement whose accesses are distinguished."""
 
 
 class Reader(Reads):
-    """Collects the accesses of one statement."""
+    """Collects the accesses of one statement.
+
+    Attributes:
+        agrees: where loops over elements mean what their statements say.
+    """
+
+    agrees: Cond = TRUE
 
     def finish(self) -> tuple[Access, ...]:
         """The accesses, equal ones once; certain are writes that are always reached.
@@ -80,13 +86,8 @@ class Reader(Reads):
             case ast.If(test, body, orelse):
                 self.read(test, maybe)
                 self._branches(test, body, orelse)
-            case ast.For() if is_elementwise(stmt):
-                raise self.context.unsupported(
-                    stmt,
-                    "a statement on slices under what is decided while the nest runs",
-                    "loop over the elements",
-                )
             case ast.For():
+                self._agree(stmt)
                 self.context.check_loop(stmt)
                 for arg in self.context.kinds.scope.counted(stmt).args:
                     self.read(arg, maybe)
@@ -139,6 +140,19 @@ class Reader(Reads):
                     self._add(Access(node.id, (), write, not maybe))
         for write in (False, True):
             self._scalar(turned(*pair), write, maybe)
+
+    def _agree(self, stmt: ast.For) -> None:
+        """Note where a loop over elements means what its statement says."""
+        found = [self.affine.cond(condition) for condition in agreements(stmt)]
+        if is_elementwise(stmt) and (None in found or not fills(stmt)):
+            raise self.context.unsupported(
+                stmt,
+                "a statement on slices under what is decided while the nest runs",
+                "loop over the elements",
+            )
+        for cond in (one for one in found if one is not None):
+            self.context.use_cond(cond, self.affine.loops)
+            self.agrees = conj(self.agrees, cond)
 
     def _branches(
         self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]
