@@ -40,6 +40,38 @@ def whole(function: Function, dice: Dice) -> Function:
     return replace(function, body=body)
 
 
+def making(function: Function, dice: Dice) -> Function:
+    """A function of which a loop makes an array in each round."""
+    arrays = [one for one in function.arrays if one.name != "idx"]
+    if not any(isinstance(node, For) for node in function.body):
+        return function
+    body = put_in(function.body, dice, lambda loops: _made(arrays, dice, loops))
+    return replace(function, body=body)
+
+
+def _made(arrays: Sequence[Array], dice: Dice, loops: Loops) -> Node:
+    """Statements that make an array, change it, and keep an element of it."""
+    of, target = dice.pick(*arrays), dice.pick(*arrays)
+    number = dice.pick("0", "1", *loops, *loops)
+    row = f"{of.name}[{', '.join([number] * (of.rank - 1) + [':'])}]"
+    value = dice.pick(
+        "np.zeros(3)",
+        "np.ones(n + 1, dtype=np.int32)",
+        "np.full(2, 0.5)",
+        f"np.zeros_like({row})",
+        f"{row}.copy()",
+        f"{row} + 1",
+        f"{row} * 2 - {row}",
+    )
+    place = ", ".join(dice.pick("0", *loops) for _ in range(target.rank))
+    change = dice.pick("made[0] += 1", f"made[{number}] = 3", "made[-1] *= 2")
+    sign = dice.pick("=", "+=")
+    keep = f"{target.name}[{place}] {sign} made[{dice.pick('0', '1', '-1')}]"
+    lines = f"made = {value}", change, *([change] if dice.chance(30) else []), keep
+    used = frozenset((*loops, "n", of.name, target.name))
+    return Odd(lines, used, frozenset((target.name,)))
+
+
 def _statement(arrays: Sequence[Array], dice: Dice, loops: Loops) -> Node:
     """A statement on slices of as many axes."""
     target = dice.pick(*arrays)

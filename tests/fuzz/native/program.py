@@ -12,7 +12,7 @@ from fuzz.generate.neighbours import neighbours
 from fuzz.generate.overtime import overtime
 from fuzz.generate.program import SCHEDULES, bare, program
 from fuzz.generate.sums import reduction
-from fuzz.generate.whole import whole
+from fuzz.generate.whole import making, whole
 from fuzz.native.callees import KEEPER, MOST, READER, STEM
 from fuzz.programs.dice import Dice
 from fuzz.programs.model import (
@@ -52,6 +52,9 @@ LEAVING = 75
 
 WHOLE = 35
 """How many of a hundred functions without directives have statements on arrays."""
+
+MAKING = 45
+"""How many of a hundred functions without directives make arrays in their loops."""
 
 ROUNDS = 40
 """How many of a hundred functions without directives have ``while`` for ``for``."""
@@ -96,6 +99,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     statements = Dice(f"native whole {seed}")
     if not directed and statements.chance(WHOLE):
         function = whole(function, statements)
+    makes = Dice(f"native makes {seed}")
+    if not directed and makes.chance(MAKING):
+        function = making(function, makes)
     leaves = Dice(f"native leaves {seed}")
     if not directed and leaves.chance(LEAVING):
         function = leaving(function, leaves)
