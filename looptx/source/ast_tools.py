@@ -27,9 +27,12 @@ def once(find: Callable[Concatenate[K, P], T]) -> Callable[Concatenate[K, P], T]
 
     @wraps(find)
     def found(node: K, /, *more: P.args, **named: P.kwargs) -> T:
-        if node not in known:
-            known[node] = find(node, *more, **named)
-        return known[node]
+        try:
+            return known[node]
+        except KeyError:
+            pass
+        known[node] = made = find(node, *more, **named)
+        return made
 
     return found
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterable, Iterator, Mapping
+from typing import get_args
 
 from looptx.model.trees import dotted
-from looptx.source.ast_tools import children, walked
+from looptx.source.ast_tools import children, once, walked
 from looptx.source.names.stars import starred
 
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 _BUILTINS = ("builtins", "__builtins__")
 SCOPES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
+_SCOPES = get_args(SCOPES)
+"""The same for ``isinstance``, which takes half the time with it."""
 
 
 def own_nodes(root: ast.AST, *, enter: bool = True) -> list[ast.AST]:
@@ -20,15 +23,35 @@ def own_nodes(root: ast.AST, *, enter: bool = True) -> list[ast.AST]:
 
     A nested function or class itself is included (it binds its name), and so are the
     expressions evaluated where it stands: decorators, defaults, bases.
+
+    Args:
+        root: a scope, or any node in one.
+        enter: whether the scope that ``root`` itself is counts as around the nodes.
     """
-    found: list[ast.AST] = []
-    left = [root]
+    inner = isinstance(root, SCOPES) and not enter
+    return [root, *(_around(root) if inner else _below(root))]
+
+
+@once
+def _below(root: ast.AST) -> tuple[ast.AST, ...]:
+    """The nodes in a node without those of the scopes inside."""
+    return tuple(_reached(children(root)))
+
+
+@once
+def _around(root: ast.AST) -> tuple[ast.AST, ...]:
+    """The nodes in a scope that are evaluated where it stands."""
+    return tuple(_reached([*_outside(root)]))
+
+
+def _reached(nodes: list[ast.AST]) -> Iterator[ast.AST]:
+    left = nodes[::-1]
     while left:
         node = left.pop()
-        found.append(node)
-        inside = isinstance(node, SCOPES) and not (enter and node is root)
-        left += reversed([*_outside(node)] if inside else children(node))
-    return found
+        yield node
+        if node._fields:
+            inside = isinstance(node, _SCOPES)
+            left += reversed([*_outside(node)] if inside else children(node))
 
 
 def _outside(node: ast.AST) -> Iterator[ast.AST]:
@@ -68,8 +91,9 @@ def bound_names(nodes: Iterable[ast.AST]) -> Iterator[str]:
 def assigned_names(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """The names that nodes of one scope bind, or delete, other than by importing."""
     for node in nodes:
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            yield node.id
+        if isinstance(node, ast.Name):
+            if not isinstance(node.ctx, ast.Load):
+                yield node.id
         elif isinstance(node, FUNCTIONS | ast.ClassDef):
             yield node.name
         elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar):
