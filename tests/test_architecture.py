@@ -92,7 +92,7 @@ STAIRS = {
             "tree",
             "buffers checks",
             "scope",
-            "exchanges unset values vectors",
+            "bindings values vectors",
             "allocation intervals loops",
             "exceptions preconditions scalars",
             "entry",

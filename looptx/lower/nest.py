@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from looptx.errors import LooptxError, Unsupported
@@ -11,6 +11,7 @@ from looptx.looptree.planned import Planned
 from looptx.looptree.walk import bound
 from looptx.lower import tree
 from looptx.lower.allocation import hold_arrays, hold_scalars
+from looptx.lower.bindings.unset import perhaps
 from looptx.lower.entry import Entry, entry_of
 from looptx.lower.exceptions import Survey, survey
 from looptx.lower.intervals.restarts import LEAVING, let_start_again
@@ -28,12 +29,12 @@ from looptx.lower.tree import (
     Assign,
     Expr,
     Function,
+    Stmt,
     View,
     called,
     number,
     used,
 )
-from looptx.lower.unset import perhaps
 from looptx.lower.values.alternatives import code
 from looptx.lower.values.literals import cast, literal
 from looptx.lower.vectors.invariants import with_invariants
@@ -262,15 +263,9 @@ def _lowered(scope: Scope, name: str) -> Lowered:
             value = tree.variable(variable)
             place = Expr("local cell", value.kind, (number(0),), out)
             body.append(Assign(place, value))
-    for scalar in sorted(types):
-        held = scope.tag(scalar)
-        if held.name in frame.declared:
-            entering = scope.types.get(scalar)
-            first = code(entering) if isinstance(entering, ScalarType) else 0
-            body.insert(0, Assign(held, number(first)))
-    for scalar in sorted(lacking):
-        nothing = cast(literal(0), scope.kinds[scalar].dtype)
-        body.insert(0, Assign(scope.scalar(scalar), nothing))
+    body[:0] = _begun(scope, (x for x in types if scope.tag(x).name in frame.declared))
+    nothing = {x: cast(literal(0), scope.kinds[x].dtype) for x in sorted(lacking)}
+    body[:0] = [Assign(scope.scalar(x), zero) for x, zero in nothing.items()]
     names = used(body)
     given = {
         name: c_type
@@ -293,3 +288,13 @@ def _lowered(scope: Scope, name: str) -> Lowered:
     functions = tuple(map(pointers.function, found))
     entry = entry_of(scope, outside, types, results)
     return Lowered(scope, entry, results, functions, tuple(loops.scalar))
+
+
+def _begun(scope: Scope, scalars: Iterable[str]) -> list[Stmt]:
+    """What tells which types scalars have where the nest begins."""
+    lines: list[Stmt] = []
+    for scalar in sorted(scalars):
+        entering = scope.types.get(scalar)
+        first = code(entering) if isinstance(entering, ScalarType) else 0
+        lines.append(Assign(scope.tag(scalar), number(first)))
+    return lines

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from looptx.looptree.text import format_cond
+from looptx.lower.bindings.unset import assigned, unbound
 from looptx.lower.kinds import fail
 from looptx.lower.limits import SIZES
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, either, infix, number, variable
-from looptx.lower.unset import assigned, unbound
 from looptx.model.expr import And, Compare, Cond, Const, Or, variables
 from looptx.model.shapes import axis_of, owner
 

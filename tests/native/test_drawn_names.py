@@ -19,7 +19,7 @@ import looptx
 from looptx.lower import exchanges
 from looptx.lower.loops import statements
 from looptx.source.nests import nest
-from looptx.source.spelling import parts
+from looptx.source.spelling.tuples import parts
 
 CASES, FEWER = 40, 12
 SIZES = ((0, 0), (1, 1), (2, 3), (5, 2), (7, 5))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from looptx.errors import LooptxError
 from looptx.lower import tree
-from looptx.lower.exchanges import exchange
+from looptx.lower.bindings.exchanges import exchange
 from looptx.lower.kinds import INT, WIDE, Kind, fail, of
 from looptx.lower.loops.identity import identity
 from looptx.lower.loops.inner import polled, stepped

@@ -41,7 +41,7 @@ from looptx.source.nests.sizes.python_integers import python_integers, ranged
 from looptx.source.nests.statements.effects import objects
 from looptx.source.nests.uses import seen
 from looptx.source.spelling.edits import all_made
-from looptx.source.spelling.parts import joined, noted
+from looptx.source.spelling.tuples.parts import joined, noted
 from looptx.source.text import comments, directives
 from looptx.source.text.parse import Parsed, end_line
 
@@ -82,6 +82,7 @@ def read_nest(
     initial = _initial(root, scope, context, live_out)
     live_in = dict.fromkeys((*context.live_in, *initial, *turns))
     own = [array for array in context.arrays if array not in pair]
+    scalars = (n for n in bound_in_order(root) if n in context.scalars)
     local, unsuited = allocations(parsed, kinds, root, own, texts)
     nest = Nest(
         name=f"n{number}",
@@ -89,12 +90,7 @@ def read_nest(
         loops=builder.loops,
         statements=builder.statements,
         arrays=tuple(context.arrays),
-        scalars=(
-            *(n for n in bound_in_order(root) if n in context.scalars),
-            *results,
-            *turns,
-            *context.apart.values(),
-        ),
+        scalars=(*scalars, *results, *turns, *context.apart.values()),
         parameters=tuple(context.parameters),
         live_in=tuple(live_in),
         live_out=live_out,

@@ -14,7 +14,7 @@ from looptx.model.naming import END, VALUE
 from looptx.source.ast_tools import walked
 from looptx.source.names.must_execute import jumps
 from looptx.source.nests.ends import early_end
-from looptx.source.spelling.parts import is_part
+from looptx.source.spelling.tuples.parts import is_part
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,11 @@ from collections.abc import Mapping
 
 from looptx.source.spelling.flat import with_flat
 from looptx.source.spelling.headers import with_indices
-from looptx.source.spelling.parts import with_parts
 from looptx.source.spelling.rows import with_rows
 from looptx.source.spelling.shapes import with_shapes
-from looptx.source.spelling.tables import with_tables
-from looptx.source.spelling.unpacked import with_unpacked
+from looptx.source.spelling.tuples.parts import with_parts
+from looptx.source.spelling.tuples.tables import with_tables
+from looptx.source.spelling.tuples.unpacked import with_unpacked
 
 
 def respelled(tree: ast.Module, known: Mapping[str, str], *, plain: bool) -> ast.Module:

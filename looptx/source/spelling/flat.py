@@ -15,7 +15,7 @@ from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Scope
 from looptx.source.spelling.edits import Change, always, module
-from looptx.source.spelling.parts import noting
+from looptx.source.spelling.tuples.parts import noting
 from looptx.source.text.functions import functions
 
 _METHODS = ("ravel", "flatten")

@@ -1,0 +1,1 @@
+"""What names of a nest are bound to: exchanged arrays, and no value."""
