@@ -16,7 +16,7 @@ from kit.together import together
 from semantics import exactly
 
 import looptx
-from looptx.lower import exchanges
+from looptx.lower.bindings import exchanges
 from looptx.lower.loops import statements
 from looptx.source.nests import nest
 from looptx.source.spelling.tuples import parts
