@@ -597,11 +597,11 @@ def f(A, B, n, m):
     P = {}
     # looptx: nest p
     for i in range(n):
-        P[i] = A[i] % 9.0
+        P[i] = A[i] @ np.ones((m, m))
     # looptx: nest c
     for j in range(2):
         for i in range(n):
-            B[i] = P[i] % 2.0
+            B[i] = P[i] @ np.ones((m, m))
 """
     chance = np.random.default_rng(1)
     calls = [

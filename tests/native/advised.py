@@ -245,17 +245,17 @@ class Searches:
 class Allocates:
     def before(x, out):
         for i in range(len(x)):
-            d = np.zeros(3)
-            for k in range(3):
+            d = np.zeros(i + 2)
+            for k in range(i + 2):
                 d[k] += x[i] * k
             if x[i] > 0:
-                out[i] = d[0] + d[1] + d[2]
+                out[i] = d[0] + d[1] + d[i]
 
     def after(x, out):
-        d = np.zeros(3)
+        d = np.zeros(len(x) + 1)
         for i in range(len(x)):
             d[:] = 0.0
-            for k in range(3):
+            for k in range(i + 2):
                 d[k] += x[i] * k
             if x[i] > 0:
-                out[i] = d[0] + d[1] + d[2]
+                out[i] = d[0] + d[1] + d[i]
