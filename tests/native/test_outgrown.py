@@ -48,6 +48,13 @@ def negated(A: Any, B: Any) -> int:
     return t
 
 
+def packed(A: Any, B: Any) -> None:
+    for i in range(A.shape[0] // 3):
+        word = int(A[3 * i]) << 16 | int(A[3 * i + 1]) << 8 | int(A[3 * i + 2])
+        for k in range(4):
+            B[k] += word >> (18 - 6 * k) & 63
+
+
 def _floats(n: int) -> Any:
     return np.arange(n) * 1.5
 
@@ -60,6 +67,7 @@ CASES: dict[Callable[..., Any], Callable[[int], tuple[Any, ...]]] = {
     hashed: lambda n: (_numbers(n), _floats(3)),
     powers: lambda n: (_floats(n), 3),
     looked_up: lambda n: (_numbers(n), _floats(n + 1)[:n]),
+    packed: lambda n: (_numbers(n) << (n // 2), _floats(5)),
     negated: lambda n: (_floats(n), _floats(2 * n)[::-2]),
 }
 

@@ -277,7 +277,7 @@ class Ranges:
             return _TESTED
         if DTYPES[dtype].is_inexact:  # A float may be there instead.
             return self._demand(result, EXACT, node)
-        if isinstance(node.op, BITWISE) and result.closed:
+        if isinstance(node.op, (*BITWISE, ast.RShift)) and result.closed:
             # What fits has no bits beyond those of a word.
             return result
         return self._demand(result, WORD, node)
