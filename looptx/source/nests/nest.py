@@ -78,6 +78,7 @@ def read_nest(
     results = whole.results if whole else ()
     turns, pair = signs(context.pairs), context.exchanged
     live_out = *(x for x in left(root, scope) if x not in pair), *results, *turns
+    _check_axes(root, context)
     _check_scalars(root, context, scope)
     initial = _initial(root, scope, context, live_out)
     live_in = dict.fromkeys((*context.live_in, *initial, *turns))
@@ -141,7 +142,6 @@ def _with_surroundings(
         canonical: what is known of sizes where it starts.
         local: the allocations of its temporaries.
     """
-    _check_axes(root, context)
     _check_slices(nest, root, context)
     kinds, live_in = context.kinds, nest.live_in
     parts = noted(kinds.scope.function)
