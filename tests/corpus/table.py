@@ -44,8 +44,9 @@ def told(table: Table) -> str:
     reasons = blocking(table)
     said = {why: why.replace("not compiled natively: ", "") for why, _ in reasons}
     rows = [f"| {said[why]} | {len(who)} |" for why, who in reasons[:MOST]]
-    rest = sum(len(who) for _, who in reasons[MOST:])
-    rows.append(f"| {len(reasons) - MOST} other reasons | {rest} |")
+    if others := reasons[MOST:]:
+        stopped = sum(len(who) for _, who in others)
+        rows.append(f"| {len(others)} other reasons | {stopped} |")
     head = [
         "",
         "| the first reason of what does not run natively | functions |",

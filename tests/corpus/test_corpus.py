@@ -45,6 +45,24 @@ def test_the_readme_tells_what_is_recorded() -> None:
     assert text == told(recorded()), AGAIN
 
 
+@pytest.mark.parametrize("count", [0, 3, 12])
+def test_few_reasons_are_all_of_them(count: int) -> None:
+    lines = told(stopped(count)).splitlines()
+
+    assert "other reasons" not in "".join(lines)
+    rows = lines[lines.index("|---|---|") + 1 :]
+    assert sorted(rows) == sorted(f"| ... {k} | 1 |" for k in range(count))
+
+
+def test_reasons_beyond_the_twelfth_are_counted() -> None:
+    assert told(stopped(15)).splitlines()[-1] == "| 3 other reasons | 3 |"
+
+
+def stopped(count: int) -> dict[str, dict[str, str]]:
+    """A table of as many functions, each with a reason of its own."""
+    return {"field": {f"f{k}": f"`x` {k}" for k in range(count)}}
+
+
 def test_helpers_are_compiled_for_the_comparison_too() -> None:
     compiled: list[str] = []
 
