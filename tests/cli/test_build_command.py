@@ -72,7 +72,9 @@ def test_nothing_to_build(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
     plain = tmp_path / "plain.py"
     plain.write_text("x = 1\n", encoding="utf-8")
     assert cli.main(["build", str(plain)]) == 2
-    assert "LX107" in capfd.readouterr().err
+    told = capfd.readouterr().err
+    assert "LX107" in told
+    assert "write `@looptx.kernel` above a function" in told
 
 
 def test_no_compiler(

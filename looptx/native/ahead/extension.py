@@ -227,7 +227,7 @@ def _nothing(filename: str) -> LooptxError:
         "LX107",
         "the file has no annotated nest",
         Place(filename, 1),
-        hint="write a directive such as `# looptx: parallel i` above a loop",
+        hint="write `@looptx.kernel` above a function, or a directive above a loop",
     )
 
 
