@@ -289,6 +289,36 @@ CASES = {
         """,
         None,
     ),
+    "two nests, one behind the other, that read what fills": (
+        """
+        def f(A, n):
+            T = np.full(2 * n + 1, 2.5)
+            # looptx: fuse first second | reorder f i | temp T
+            # looptx: nest first
+            for i in range(n):
+                A[i] += T[0]
+            # looptx: nest second
+            for i in range(n):
+                T[i + n] = A[i] * 3
+                A[i] += T[i] + T[i + n]
+        """,
+        None,
+    ),
+    "blocks of one of two nests, one behind the other": (
+        """
+        def f(A, n):
+            T = np.full(n, 2.5)
+            # looptx: fuse first second | reorder f i | split i 4 | temp T
+            # looptx: nest first
+            for i in range(n):
+                A[i] += 1
+            # looptx: nest second
+            for i in range(n):
+                T[i // 4] += A[i]
+                A[i] = T[i // 4]
+        """,
+        None,
+    ),
     "an array like another": (
         """
         def f(A, n):

@@ -184,7 +184,12 @@ def _iterations(room: Room, name: str, rows: Roll | None) -> _Iterations:
             known = {loop: room.spaces.nest.loops[loop] for loop in loops}
             where = known, there.domain(), positions
             return _Iterations(name, dims, around, *where, indices)
-    names = {f"{name}@{uid}": uid for uid, _ in around}
+    # A nest has its place in a fusing dimension: no loop counts it.
+    fixed = {dim.uid for dim in dims if dim.fusing}
+    for at in reversed(range(len(around))):
+        if around[at][0] in fixed:
+            begins = begins.project_out(_SET, at, 1)
+    names = {f"{name}@{uid}": uid for uid, _ in around if uid not in fixed}
     place = room.spaces.nest.place
     return _Iterations(
         name,
@@ -192,7 +197,10 @@ def _iterations(room: Room, name: str, rows: Roll | None) -> _Iterations:
         around,
         {loop: Loop(loop, loop, ZERO, ZERO, 1, place) for loop in names},
         begins,
-        [Var(loop) for loop in names],
+        [
+            value if uid in fixed else Var(f"{name}@{uid}")
+            for (uid, _), value in zip(around, positions, strict=True)
+        ],
         {loop: counted(uid) for loop, uid in names.items()},
     )
 

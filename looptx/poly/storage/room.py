@@ -231,6 +231,9 @@ class Room:
             dim = level[0]
             if any(other.uid != dim.uid for other in level) or not self._stays(dim):
                 break
+            # What fills it is one statement, in one of the nests.
+            if dim.fusing and self._fills() and not self._in_one(dim):
+                break
             found.append(dim)
         position = self.schedule.position
         # That of a `fuse` is no loop.
@@ -240,6 +243,11 @@ class Room:
         ):
             found.pop()
         return found
+
+    def _in_one(self, dim: Dim) -> bool:
+        """Whether all users are in one of the nests that a dimension holds apart."""
+        position = self.schedule.position[dim.uid]
+        return len({position[user.name] for user in self.life.users}) == 1
 
     def _whole(self, dims: Sequence[Dim]) -> bool:
         """Whether collapsed loops have all or none of their parts among some loops."""
