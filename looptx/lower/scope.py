@@ -95,6 +95,8 @@ class Scope:
         copies: arrays of which parallel loops have copies: the C name of these.
         number: the C variable that counts them, ``""`` when there are none.
         own: arrays that are a copy for now: its C name and its number.
+        bits: of partial results that are bools, by their C names: the bits that say
+            which; another one is set where no iteration has written.
         checks: what the entry makes sure of.
         wide: magnitudes of the loops that the entry keeps within 64 bits.
         vector: how many bytes a vector has at most.
@@ -113,6 +115,7 @@ class Scope:
     copies: dict[str, str] = field(default_factory=dict)
     number: str = ""
     own: dict[str, tuple[str, str]] = field(default_factory=dict)
+    bits: dict[str, Expr] = field(default_factory=dict)
     checks: Checks = field(default_factory=Checks)
     wide: list[UpperBound] = field(default_factory=list)
     vector: int = 16

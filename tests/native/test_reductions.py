@@ -85,6 +85,47 @@ def test_the_least_of_any_bytes_is_a_bool(kernel, first, other) -> None:
     assert set(A[1:].view(np.uint8)) == {first}
 
 
+@looptx.kernel("reassociate A", "parallel i")
+def unlike(A, B, C):
+    for i in range(B.shape[0]):
+        A[0] ^= B[i]
+
+
+@looptx.kernel("reassociate A", "parallel i")
+def either(A, B, C):
+    for i in range(B.shape[0]):
+        A[i % 3] |= B[i]
+
+
+@looptx.kernel("reassociate A", "vectorize i")
+def chosen(A, B, C):
+    for i in range(B.shape[0]):
+        if C[i]:
+            A[0] &= B[i]
+
+
+@looptx.kernel("reassociate A", "split i 8", "parallel i", "vectorize ii")
+def blocks(A, B, C):
+    for i in range(B.shape[0]):
+        if C[i]:
+            A[0] ^= B[i]
+
+
+@pytest.mark.parametrize("kernel", [unlike, either, chosen, blocks])
+@pytest.mark.parametrize("first", [0, 1, 2, 0xA5])
+def test_a_bool_is_written_where_an_iteration_writes_it(kernel, first) -> None:
+    for n in (0, 1, 2, 40):
+        some = np.arange(n) % 3 == 1
+        for B in (some, ~some, np.zeros(n, bool), np.ones(n, bool)):
+            for C in (some, np.zeros(n, bool), np.ones(n, bool)):
+                A = np.full(4, first, np.uint8)
+                expected = A.copy()
+                kernel(A.view(bool), B, C)
+                kernel.py_func(expected.view(bool), B, C)
+                assert A.tolist() == expected.tolist()
+    assert kernel.report().nests[0].calls
+
+
 @looptx.kernel("reassociate s", "parallel i", strict=True)
 def least_of_numpy(x):
     s = 1

@@ -21,11 +21,9 @@ from looptx.lower.tree import (
     Assign,
     Expr,
     For,
-    If,
     Stmt,
     dangers,
     index,
-    infix,
     number,
     used,
     variable,
@@ -75,10 +73,6 @@ class Copied:
         """Take the copy of a block in, for a part of the first axis."""
         at = block, *self._at()
         body = self.one.combine(*at)
-        if self.one.bytes:
-            # A cell that no iteration writes keeps its byte, which may be any.
-            copy = Expr("cell", self.one.kind, at, self.copies)
-            body = [If(infix("!=", copy, self.one.identity), (*body,))]
         body = self._over(range(1, self.kind.ndim), body)
         return [For(axes(self.kind.ndim)[0], first, last, (*body,))]
 
@@ -153,9 +147,8 @@ def copied(
         value = scope.kinds.get(array) or of(ScalarType(kind.dtype))
         at = tuple(map(variable, axes(kind.ndim)))
         cell = Expr("cell", value, at, name)
-        one = _accumulator(cell, reduction.op, statements)
+        one = _accumulator(scope, cell, reduction, statements)
         one.partials[cell], one.local = copies, False
-        one.bytes = kind.dtype == "bool" and array not in scope.buffers
         found[array] = Copied(array, name, copies, kind, one)
     return list(found.values())
 
@@ -193,7 +186,8 @@ def fixed(
             if used([Assign(cell, cell)]) & set(moving) or dangers([cell]):
                 break
             _check_held(scope, statements, cell.kind.dtype)
-            found.setdefault(cell, _accumulator(cell, reduction.op, statements))
+            one = _accumulator(scope, cell, reduction, statements)
+            found.setdefault(cell, one)
     return list(found.values())
 
 
@@ -217,7 +211,16 @@ def targets(
                     yield _target(scope, statement, call.index)
 
 
-def _accumulator(cell: Expr, op: str, statements: Iterable[Statement]) -> Accumulator:
+def _accumulator(
+    scope: Scope, cell: Expr, reduction: Reduction, statements: Iterable[Statement]
+) -> Accumulator:
+    """How a cell collects.
+
+    Args:
+        scope: the nest. cell: it.
+        reduction: what is collected. statements: those that do.
+    """
+    op = reduction.op
     # NumPy's sum of two bools is their "or", their product the "and"; as bytes they
     # would not compare, since any but 0 is True.
     dtype = cell.kind.dtype
@@ -225,7 +228,9 @@ def _accumulator(cell: Expr, op: str, statements: Iterable[Statement]) -> Accumu
         op = {"+": "|", "*": "&", "min": "&", "max": "|"}.get(op, op)
     element = c_element(dtype)
     nan = propagates(statements), takes(statements)
-    return Accumulator(cell, cell, op, None, *nan, element)
+    any_byte = dtype == "bool" and reduction.target.array not in scope.buffers
+    bits = scope.bits.get(cell.name)
+    return Accumulator(cell, cell, op, None, *nan, element, any_byte, bits)
 
 
 def _check_held(scope: Scope, statements: Iterable[Statement], dtype: str) -> None:

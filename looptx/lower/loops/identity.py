@@ -10,22 +10,22 @@ from looptx.lower.tree import Expr, number
 from looptx.lower.values.literals import literal
 from looptx.model.dtypes import FLOATS
 
+UNWRITTEN = 2
+"""A byte that no iteration writes, of a bool: another bit than that of True."""
 
-def identity(op: str, kind: Kind, *, any_byte: bool = False) -> Expr:
+
+def identity(op: str, kind: Kind) -> Expr:
     """The identity of an operation.
 
     Args:
         op: the operation.
         kind: of what is combined.
-        any_byte: whether any byte is a bool: it is none of those that are written.
     """
-    return replace(_identity(op, kind, any_byte=any_byte), kind=kind)
+    return replace(_identity(op, kind), kind=kind)
 
 
-def _identity(op: str, kind: Kind, *, any_byte: bool) -> Expr:
+def _identity(op: str, kind: Kind) -> Expr:
     dtype = kind.dtype
-    if any_byte and op == "&":
-        return number(2)
     if op == "+":
         if kind.is_complex:
             return literal(complex(-0.0, -0.0))

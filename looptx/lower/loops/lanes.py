@@ -65,6 +65,8 @@ def lanes(
             array = names.fresh(f"{variable.name}_lanes")
             frame.declared[array] = f"{kind}[{width.number}]"
             one.partials[variable], one.local = array, True
+            if one.bytes:
+                functions.scope.bits[array] = number(1)
         stands.update(one.stands(lane))
         filling += one.initial(lane)
         adding += one.combine(lane)

@@ -212,6 +212,9 @@ class ParallelLoops:
             inner.declared.update(array.variables())
             filling += array.fill(part)
             scope.own[array.array] = array.copies, part.name
+            if array.one.bytes:
+                bits = self._copied(), number(1), number(255)
+                scope.bits[array.copies] = Expr("choice", of(INT), bits)
         if arrays:
             own.append(If(self._copied(), (*filling,)))
         ends = cuts((*bounds, blocks), part)

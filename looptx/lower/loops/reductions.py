@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from looptx.lower.kinds import BOOL, Kind, fail, names, of
-from looptx.lower.loops.identity import identity
+from looptx.lower.loops.identity import UNWRITTEN, identity
 from looptx.lower.loops.statements import Frame, Statements
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
@@ -48,6 +48,7 @@ class Accumulator:
             next; None where statements differ in that.
         c_type: of its C variable, or of the cell.
         bytes: whether it is a bool of which any byte but 0 is True.
+        bits: those of it that say which bool it is, as of a scope; None for all.
         partials: the array that holds the partial results of each of the two.
         local: whether these arrays are variables of a C function.
     """
@@ -60,6 +61,7 @@ class Accumulator:
     takes: bool | None
     c_type: str
     bytes: bool = False
+    bits: Expr | None = None
     partials: dict[Expr, str] = field(default_factory=dict)
     local: bool = True
 
@@ -112,9 +114,12 @@ class Accumulator:
 
     def combine(self, *at: Expr) -> list[Stmt]:
         """Take partial result ``at`` in."""
-        return self.take(
-            self._place(self.own, at), self.tag and self._place(self.tag, at)
-        )
+        part = self._place(self.own, at)
+        taken = self.take(part, self.tag and self._place(self.tag, at))
+        if self.bytes:
+            # A cell that no iteration writes keeps its byte, which may be any.
+            return [If(infix("!=", part, self.identity, of(BOOL)), (*taken,))]
+        return taken
 
     def take(self, part: Expr, tag: Expr | None = None) -> list[Stmt]:
         """Take a partial result in, and the mark of its type."""
@@ -140,7 +145,8 @@ class Accumulator:
         both = [replace(self._read(value), kind=strong) for value in (own, part)]
         if self.kind.dtype == "bool":
             # Any byte but 0 is True.
-            ends = tuple(nonzero(value, strong) for value in both)
+            kept, given = both
+            ends = loaded(kept, self.bits), nonzero(given, strong)
             whole = Expr(self.op, strong, ends)
         else:
             whole = cast(binary(self.op, *both), self.kind.dtype)
@@ -167,7 +173,11 @@ class Accumulator:
     @property
     def identity(self) -> Expr:
         """What changes nothing; where any byte is a bool, none of what is written."""
-        return identity(self.op, self.kind, any_byte=self.bytes)
+        own = identity(self.op, self.kind)
+        if not self.bytes:
+            return own
+        assert isinstance(own.number, int)
+        return replace(number(own.number + UNWRITTEN), kind=self.kind)
 
 
 def accumulators(

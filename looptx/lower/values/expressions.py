@@ -106,7 +106,8 @@ class Expressions:
             case ast.Attribute():
                 return self._attribute(node)
             case ast.Subscript():
-                return loaded(self._subscript(node))
+                cell = self._subscript(node)
+                return loaded(cell, self.scope.bits.get(cell.name))
             case ast.BinOp(left, ast.MatMult(), right):
                 return self._product("matmul", left, right)
             case ast.BinOp(left, op, right):

@@ -59,9 +59,11 @@ def rounded(value: Expr, kind: Kind) -> Expr:
     return replace(made, literal=value.literal)
 
 
-def loaded(cell: Expr) -> Expr:
-    """What a cell in memory holds."""
+def loaded(cell: Expr, bits: Expr | None = None) -> Expr:
+    """What a cell in memory holds; ``bits`` of it, where not all of them count."""
     own = DTYPES[cell.kind.dtype]
+    if bits is not None:
+        return nonzero(Expr("&", of(INT), (cell, bits)), cell.kind)
     if own.kind == "b":
         # Any byte but 0 is True, as a view of other data as bool may have it.
         return nonzero(cell, cell.kind)
