@@ -12,6 +12,7 @@ from looptx.errors import LooptxError, Malformed, Place
 from looptx.model.callees.callee import Callee
 from looptx.model.program import Kernel, LoopNode, Nest
 from looptx.source.ast_tools import walked
+from looptx.source.callees.inside import defined_in
 from looptx.source.flow.flows import Flows
 from looptx.source.flow.liveness import binds
 from looptx.source.flow.memory import Memory
@@ -99,7 +100,7 @@ class FunctionReader:
             return None
         if self._has_long_integers():
             return None
-        scope = Scope(node, self.outer, self.callee)
+        scope = Scope(node, self.outer, self.callee, defined_in)
         found = list(outermost(scope, node.body, False, self.placed, plain=self.plain))
         self.roots = {each.loop.lineno: each for each in found}
         self._check_loops(scope)
@@ -178,7 +179,7 @@ class FunctionReader:
                 f"the nests do not stand side by side: {names}",
                 hint="fuse nests that stand under the same loops",
             )
-        scope = Scope(joined.function, self.outer, self.callee)
+        scope = Scope(joined.function, self.outer, self.callee, defined_in)
         local = Kinds(scope)
         hoisted, sunk = (
             tuple(moved_lines(self.parsed, stmt) for stmt in group)

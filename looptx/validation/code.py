@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from looptx.model.callees.callee import Callee
+from looptx.source.names.captures import local_names
 from looptx.source.names.imports import arguments
 from looptx.source.names.scope import Function, Scope
 from looptx.validation.instrument import COMBINE, LOOP, TICK, Counter, instrumented
@@ -81,8 +82,12 @@ class Code:
         parts: Mapping[str, Part] | None = None,
         callees: Mapping[str, Callee] | None = None,
     ) -> None:
+        # Functions that it defines itself run as they are written.
+        own = local_names(definition)
         self._callees = {
-            name: one for name, one in (callees or {}).items() if not one.refused
+            name: one
+            for name, one in (callees or {}).items()
+            if not one.refused and name not in own
         }
         full = {_full(name, imports): one for name, one in self._callees.items()}
         self.scope = Scope(definition, imports, full.get)

@@ -52,7 +52,9 @@ def callee_of(text: Text) -> Callee:
         return _read(text, empty)
     except Refused as error:
         line = getattr(error.node, "lineno", node.lineno)
-        where = f"line {line} of {PurePath(text.file).name}"
+        where = f"line {line}"
+        if text.file:
+            where += f" of {PurePath(text.file).name}"
         return replace(empty, refused=error.reason, where=where, hint=HINT)
 
 
@@ -85,7 +87,7 @@ def _read(text: Text, empty: Callee) -> Callee:
     cells = () if body.runs else reads(lines, body.callees, body.arrays, body.meanings)
     defaults = text.defaults
     if defaults is None:
-        defaults = dict(_defaults(node, text.constants))
+        defaults = dict(written_defaults(node, text.constants))
     return replace(
         empty,
         parameters=tuple(map(body.name, names)),
@@ -107,10 +109,10 @@ def _read(text: Text, empty: Callee) -> Callee:
     )
 
 
-def _defaults(
-    node: Function, constants: Mapping[str, ast.expr]
+def written_defaults(
+    node: Function, constants: Mapping[str, ast.expr] | None = None
 ) -> Iterator[tuple[str, ast.expr]]:
-    """The defaults that are numbers."""
+    """The defaults that are numbers, as they are written or by names of constants."""
     given = node.args
     names = [one.arg for one in (*given.posonlyargs, *given.args)]
     last = names[len(names) - len(given.defaults) :]
@@ -120,7 +122,7 @@ def _defaults(
             pairs.append((one.arg, value))
     for name, value in pairs:
         if isinstance(value, ast.Name):
-            value = constants.get(value.id, value)
+            value = (constants or {}).get(value.id, value)
         if is_number(value):
             yield name, value
 

@@ -25,6 +25,12 @@ from looptx.source.names.imports import (
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
+Known: TypeAlias = Callable[[str], Callee | None]
+"""Finds a function of the user by its full name."""
+
+Inside: TypeAlias = Callable[["Scope", Known], Callable[[str, ast.AST], Callee | None]]
+"""Finds those that a function defines itself: see ``callees.inside``."""
+
 
 @dataclass(frozen=True, slots=True)
 class Binding:
@@ -59,7 +65,8 @@ class Scope:
         self,
         function: Function,
         imports: Mapping[str, str],
-        known: Callable[[str], Callee | None] = lambda full: None,
+        known: Known = lambda full: None,
+        inside: Inside = lambda *_: lambda name, node: None,
     ) -> None:
         self.function = function
         self.imports = scope_imports(function, imports)
@@ -79,10 +86,10 @@ class Scope:
         for name in _nonlocal(own) & self.bindings.keys():
             self._bind(name, Binding("other"))
         self.shared = frozenset(_shared(own))
-        self.callees = dict(self._callees(own, known))
+        self.foreign = frozenset(_foreign(function))
+        self.callees = dict(self._callees(own, known, inside))
         for one in (x for callee in self.callees.values() for x in callee.all()):
             self.imports |= one.meanings
-        self.foreign = frozenset(_foreign(function))
         self.wild = any(
             isinstance(node, ast.Call) and sees_variables(self.resolve(node.func))
             for node in own
@@ -94,14 +101,20 @@ class Scope:
         return resolve(node, self.imports)
 
     def _callees(
-        self, own: Sequence[ast.AST], known: Callable[[str], Callee | None]
+        self, own: Sequence[ast.AST], known: Known, inside: Inside
     ) -> Iterator[tuple[str, Callee]]:
         """The functions of the user that are called, with what calls name."""
+        local = inside(self, known)
         for node in own:
-            if isinstance(node, ast.Call):
-                found = known(self.resolve(node.func))
+            if not isinstance(node, ast.Call):
+                continue
+            found = known(self.resolve(node.func))
+            if found is not None:
+                yield dotted(node.func), found.seen_from(self.bindings)
+            elif isinstance(node.func, ast.Name):
+                found = local(node.func.id, node)
                 if found is not None:
-                    yield dotted(node.func), found.seen_from(self.bindings)
+                    yield node.func.id, found
 
     def callee(self, node: ast.AST) -> Callee | None:
         """The function of the user that a call is of, if it can be in its place."""
