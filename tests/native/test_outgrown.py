@@ -101,3 +101,18 @@ def test_a_schedule_is_kept_where_arrays_bound_the_integers() -> None:
     assert "as written" not in str(gather.report())
     (nest,) = gather.report().nests
     assert nest.calls
+
+
+def rooted(A: Any, k: float) -> None:
+    for i in range(A.shape[0]):
+        A[i] = (A[i] * 1.0 - 5.0) ** 2 + abs(float(A[i] - 5) ** k)
+
+
+@pytest.mark.filterwarnings("ignore:looptx")
+def test_a_complex_power_is_called_one() -> None:
+    kernel = looptx.kernel(rooted)
+    same(kernel, np.arange(5.0, 9.0), 0.5)
+    same(kernel, np.arange(9.0), 0.5)
+    (nest,) = kernel.report().nests
+    assert nest.calls == 1
+    assert "a power of a negative number is complex" in dict(nest.fallbacks)

@@ -13,7 +13,7 @@ _FUNCTIONS = (
         "lx_pow_again",
         _D2,
         "if (a < 0 && b != floor(b) && isfinite(a) && isfinite(b))"
-        " return lx_raise(LX_AGAIN);"
+        " return lx_raise(LX_COMPLEX);"
         " return lx_py_pow(a, b);",
         "lx_py_pow",
     ),
