@@ -192,8 +192,8 @@ class _Caller:
 
     def _array(self, one: Array, extents: tuple[int, ...]) -> Given:
         """An array of this call."""
-        dice = self.dice(one.name)
-        layout = Dice(f"{self.seed} layout {one.name}").pick(
+        dice = self.dice(one.like or one.name)
+        layout = Dice(f"{self.seed} layout {one.like or one.name}").pick(
             "C", "C", "F", "free", "free", "free", "free"
         )
         if Dice(f"{self.seed} layouts").chance(45):
@@ -233,7 +233,23 @@ class _Caller:
         for name, one in probes.items():
             least = one.least if sure else map(max, one.least, room[name])
             found[name] = self._near(name, tuple(least))
-        return found | known
+        found |= known
+        return found | {one.name: self._asked(one, found) for one in arrays}
+
+    def _asked(self, one: Array, found: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
+        """The extents of an array, mostly as it is to have them."""
+        first = one.like or one.name
+        dice = self.dice(f"asked {first}")
+        if dice.chance(95):
+            both = [x.name for x in self.function.arrays if first in (x.name, x.like)]
+            extents = (found[name] for name in both)
+            found = (
+                {**found, one.name: tuple(map(max, *extents))} if both[1:] else found
+            )
+        if one.row:
+            row = one.row + (dice.pick(-1, 1) if dice.chance(4) else 0)
+            return (*found[one.name][:-1], row)
+        return found[one.name]
 
     def _near(self, name: str, extents: Sequence[int]) -> tuple[int, ...]:
         """The extents, or others near by."""

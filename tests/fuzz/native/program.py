@@ -8,6 +8,7 @@ from dataclasses import replace
 from fuzz.generate.buffers import given, scratch, temporary
 from fuzz.generate.endings import ending, in_rounds, leaving
 from fuzz.generate.forms import in_steps, resized, respelled
+from fuzz.generate.habits.habitual import habitual
 from fuzz.generate.neighbours import neighbours
 from fuzz.generate.overtime import overtime
 from fuzz.generate.program import SCHEDULES, bare, program
@@ -44,6 +45,12 @@ FAMILIES: dict[Callable[[int, int | None], Program] | None, int] = {
 NEIGHBOURS = 10
 """How many of a hundred functions read cells beside each other in vectors."""
 
+HABITS = 30
+"""How many of a hundred functions have lines that people write, and no directives."""
+
+BESIDE = 12
+"""How many of a hundred others have such lines beside what directives are for."""
+
 FORMS = 12
 """How many of a hundred functions have a form that is seldom written."""
 
@@ -74,7 +81,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
         seed: of the function.
         schedule: which of its lists of directives; behind the last one comes none.
     """
-    directed = schedule < SCHEDULES
+    habits = Dice(f"native habits {seed}")
+    habitually = habits.chance(HABITS)
+    directed = schedule < SCHEDULES and not habitually
     if Dice(f"native neighbours {seed}").chance(NEIGHBOURS):
         return neighbours(seed, schedule if directed else None)
     dice = Dice(f"native {seed}")
@@ -90,6 +99,8 @@ def drawn(seed: int, schedule: int) -> Program | None:
     if not reassociated(made):
         function = replace(function, body=_spiced(function.body, dice))
     function = _typed(function, dice, exact=not reassociated(made))
+    if habitually or habits.chance(BESIDE):
+        function = habitual(function, habits, not directed)
     form = Dice(f"native form {seed}")
     if form.chance(FORMS):
         function = form.pick(resized, resized, respelled, in_steps)(function, form)
@@ -131,6 +142,8 @@ def read(function: Function) -> frozenset[str]:
                 found.append(names(condition))
             case For(_, start, stop):
                 found += [names(start), names(stop)]
+            case Odd(uses=used):
+                found.append(used)
     return frozenset().union(*found)
 
 

@@ -46,11 +46,18 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """An array that a function takes."""
+    """An array that a function takes.
+
+    Attributes:
+        row: how many cells its last axis has, mostly; 0 for as many as are needed.
+        like: the array whose extents it has, mostly.
+    """
 
     name: str
     rank: int
     dtype: str
+    row: int = 0
+    like: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,122 @@
+"""Functions with lines that people write, in loops of theirs and in own ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from fuzz.generate.habits.lines import lines
+from fuzz.generate.habits.page import Page, indented
+from fuzz.generate.surroundings import Loops, put_in
+from fuzz.programs.dice import Dice
+from fuzz.programs.model import For, Function, Node, Odd
+
+WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def habitual(function: Function, dice: Dice, inside: bool = True) -> Function:
+    """A function with more lines.
+
+    Args:
+        function: what it was. dice: the choices.
+        inside: whether loops that it has may get some.
+    """
+    page = Page(
+        dice, list(function.arrays), known=[name for name, _ in function.starts]
+    )
+    body = function.body
+    if dice.chance(30):
+        body = ()
+    for _ in range(dice.pick(1, 1, 2, 2, 3)):
+        if inside and dice.chance(50) and any(isinstance(x, For) for x in body):
+            body = put_in(
+                body, dice, lambda loops: _odd(page, _lines(page, loops), loops)
+            )
+        else:
+            at = dice.random.randrange(len(body) + 1)
+            own = dice.pick(_nest, _nest, _nest, _sweeps, _sweeps, _flat)(page)
+            body = (*body[:at], _odd(page, own, ()), *body[at:])
+    if page.first:
+        body = (_odd(page, page.first, ()), *body)
+    returns = [name for name in page.returns if dice.chance(70)]
+    again = replace(function, body=body, arrays=tuple(page.arrays))
+    kept = tuple(x for x in function.returns if x in dict(function.starts))
+    again = replace(again, returns=(*kept, *(x for x in returns if x not in kept)))
+    used = {*again.used(), *([function.giver] if function.shaped else [])}
+    used |= {one.like for one in page.arrays if one.name in used}
+    starts = tuple(one for one in function.starts if one[0] in used)
+    arrays = tuple(one for one in page.arrays if one.name in used)
+    return replace(again, starts=starts, arrays=arrays or function.arrays[:1])
+
+
+def _odd(page: Page, text: Sequence[str], loops: Loops) -> Node:
+    """Lines as a statement."""
+    words = frozenset(WORD.findall(" ".join(text)))
+    return Odd(tuple(text), words | {*loops}, frozenset(page.written) & words)
+
+
+def _lines(page: Page, loops: Loops) -> list[str]:
+    found: list[str] = []
+    for _ in range(page.dice.pick(1, 1, 2, 3)):
+        found += lines(page, loops)
+    return found
+
+
+def _nest(page: Page) -> list[str]:
+    """One or two loops of its own."""
+    dice = page.dice
+    head = dice.pick("range(n)", "range(n)", "range(1, n)", "range(n - 1, -1, -1)")
+    found = [f"for g in {head}:"]
+    if dice.chance(15) and "g" not in page.returns:
+        page.returns.append("g")
+    if dice.chance(35):
+        inner = dice.pick("range(m)", "range(g + 1)", "range(g, n)", "range(3)")
+        deeper = [f"for h in {inner}:", *indented(_lines(page, ("g", "h")))]
+        some = lines(page, ("g",)) if dice.chance(50) else []
+        deeper = [*some, *deeper] if dice.chance(50) else [*deeper, *some]
+        return [*found, *indented(deeper)]
+    return [*found, *indented(_lines(page, ("g",)))]
+
+
+def _flat(page: Page) -> list[str]:
+    """A loop over all elements of an array."""
+    dice = page.dice
+    of = page.array().name
+    cells = dice.pick(f"{of}.ravel()", f"{of}.ravel()", f"{of}.flatten()")
+    head = dice.pick(
+        f"w in {cells}",
+        f"g, w in enumerate({cells})",
+        f"(g, h), w in np.ndenumerate({of})",
+    )
+    loops = () if head.startswith("w") else ("g",)
+    use = f"    {page.target(loops)} {dice.pick('+=', '=')} w * 0.5"
+    more = lines(page, loops) if loops and dice.chance(50) else []
+    return [f"for {head}:", use, *indented(more)]
+
+
+def _sweeps(page: Page) -> list[str]:
+    """Two arrays that exchange their names at each step."""
+    dice = page.dice
+    one, two = page.swept()
+    page.written |= {one, two}
+    near = dice.pick(
+        f"{one}[g - 1] + {one}[g + 1]", f"{one}[g] * 0.5 + t", f"{one}[n - 1 - g]"
+    )
+    store = f"{two}[g] {dice.pick('=', '=', '+=')} {near}"
+    more = lines(page, ("t", "g")) if dice.chance(45) else []
+    head = (
+        "range(1, n - 1)" if "g - 1" in near else dice.pick("range(n)", "range(1, n)")
+    )
+    inner = [f"for g in {head}:", *indented([store, *more])]
+    swap = dice.pick(f"{one}, {two} = {two}, {one}", f"{two}, {one} = {one}, {two}")
+    if dice.chance(20):
+        inner += [f"if {page.cell(('t',))} > 1:", f"    {swap}"]
+    else:
+        inner = [swap, *inner] if dice.chance(20) else [*inner, swap]
+    if dice.chance(30):
+        inner += lines(page, ("t",))
+    for name in (one, two):
+        if name not in page.returns and dice.chance(50):
+            page.returns.append(name)
+    return [f"for t in range({dice.pick('m', '3', 'n')}):", *indented(inner)]

@@ -1,0 +1,73 @@
+"""What people write in loops is drawn by the native tier, and can be compiled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from fuzz.generate.program import SCHEDULES
+from fuzz.native.calls import calls
+from fuzz.native.program import drawn
+
+SEEDS = 300
+LEAST = 3
+"""So many of the functions have each construct."""
+
+CONSTRUCTS = {
+    "a tuple with a name": r"(pair|best) = \(",
+    "a tuple taken apart": r"low, high = (pair|best)",
+    "a row taken apart": r"left, right = P\[",
+    "a row put together": r"P\[.*\] = .*, ",
+    "rows in turn": r"for left, right in P:",
+    "arrays that exchange names": r"u, v = v, u|v, u = u, v",
+    "an array that a loop makes": r"own\[\w\] \+=",
+    "a name without a value": r"return .*(found|last)",
+    "a guard of a position": r"if 0 < \w < [nm] - 1:",
+    "a guarded element": r"if \w \+ \d < [nm] else",
+    "a square": r"\*\* 2$",
+    "another power": r"\*\* (-1|3|1\.5|0\.5)",
+    "a shift by a variable": r"(<<|>>) \(?[a-z(]",
+    "a product of rows": r" @ |np\.dot\(",
+    "a sum of a row": r"np\.sum\(",
+    "numbers written out": r"in [(\[]-?\d, -?\d.*[)\]]:",
+    "a table of numbers": r"weights\[\w\]",
+    "an array from its end": r"in reversed\(",
+    "all elements": r"\.(ravel|flatten)\(\)",
+}
+
+
+@pytest.fixture(scope="module")
+def texts() -> list[str]:
+    found = (drawn(seed, SCHEDULES) for seed in range(SEEDS))
+    return [made.text() for made in found if made is not None]
+
+
+def _compiled(texts: list[str]) -> Iterator[str]:
+    for text in texts:
+        compile(text, "drawn.py", "exec")
+        yield text
+
+
+@pytest.mark.parametrize("construct", CONSTRUCTS)
+def test_constructs_are_drawn(construct: str, texts: list[str]) -> None:
+    pattern = re.compile(CONSTRUCTS[construct], re.MULTILINE)
+    assert sum(bool(pattern.search(text)) for text in _compiled(texts)) >= LEAST
+
+
+def test_arrays_that_belong_together_mostly_have_their_extents() -> None:
+    alike, rows = [], []
+    for seed in range(120):
+        made = drawn(seed, SCHEDULES)
+        if made is None or not any(x.row or x.like for x in made.functions[0].arrays):
+            continue
+        for call in calls(made, lambda **_: None, seed):
+            shapes = {one.name: one.shape for one in call.arrays}
+            if {"u", "v"} <= {*shapes}:
+                alike.append(shapes["u"] == shapes["v"])
+            if "P" in shapes:
+                rows.append(shapes["P"][1] == 2)
+    assert len(alike) > 20 and len(rows) > 20
+    # Some share memory with an array of other extents.
+    assert 0.75 < sum(alike) / len(alike) < 1 and 0.75 < sum(rows) / len(rows) < 1
