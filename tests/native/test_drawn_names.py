@@ -150,3 +150,30 @@ def test_faults_are_found(
     else:
         monkeypatch.setattr(parts, "_literal", lambda index: 0)
     assert wrong(tmp_path, FEWER)[0]
+
+
+def test_reasons_have_the_words_of_the_source(tmp_path: Path) -> None:
+    text = """\
+import looptx
+
+
+@looptx.kernel
+def f(x, first):
+    best = (first, 0)
+    for i in range(len(x)):
+        if best[0] > 1:
+            x[i] += 1
+            best = (best[0], i)
+    return best
+"""
+    path = tmp_path / "told.py"
+    path.write_text(text, "utf-8")
+    spec = importlib.util.spec_from_file_location("told", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        assert module.f(np.zeros(3), 2**70) == (2**70, 2)
+    (told,) = (str(one.message) for one in found)
+    assert "best[0] has no value that fits in 64 bits" in told

@@ -292,7 +292,8 @@ class Dispatcher:
         raises what the loops raise.
         """
         error = reason if isinstance(reason, LooptxError) else None
-        text = f"{error.code} {error.message}" if error else str(reason)
+        plain = self.info.told(str(reason))
+        text = f"{error.code} {self.info.told(error.message)}" if error else plain
         with self._counting:
             told = text in self.fallbacks
             self.fallbacks[text] += 1
@@ -308,4 +309,4 @@ class Dispatcher:
             )
         if error is None or error.code != "LX501":
             others = any(one.open for one in self.inside)
-            self._notices.fallback(self.info.label, str(reason), others=others)
+            self._notices.fallback(self.info.label, plain, others=others)
