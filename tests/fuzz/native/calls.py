@@ -247,7 +247,7 @@ class _Caller:
                 {**found, one.name: tuple(map(max, *extents))} if both[1:] else found
             )
         if one.row:
-            row = one.row + (dice.pick(-1, 1) if dice.chance(4) else 0)
+            row = one.row + (dice.pick(-1, 1, 1) if dice.chance(14) else 0)
             return (*found[one.name][:-1], row)
         return found[one.name]
 

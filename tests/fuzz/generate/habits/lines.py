@@ -43,19 +43,22 @@ def _pair(page: Page, loops: Loops, deep: int) -> list[str]:
     """A tuple with a name that is made anew, perhaps, and read."""
     dice = page.dice
     name = dice.pick("pair", "best")
-    own = value(page, loops) if dice.chance(35) else page.cell(loops)
-    whole = dice.pick(f"{page.number(loops)}, {own}", f"{own}, {name}[0]")
-    if dice.chance(20):
-        whole = f"{name}[1], {name}[{dice.pick('0', '-2')}]"
     if name not in page.returns:
         page.returns.append(name)
-        if dice.chance(75):
-            page.first.append(
-                f"{name} = ({dice.pick('0', '-1')}, {dice.pick('0', '0.5')})"
-            )
-    test = dice.pick(page.test(loops), f"{page.cell(loops)} > {name}[1]")
+        if dice.chance(55):
+            first = dice.pick("0, 0", "-1, 0.5", "0, -1")
+            page.first.append(f"{name} = ({first})")
+            page.begun.add(name)
+    own = value(page, loops) if dice.chance(35) else page.cell(loops)
+    wholes, tests = [f"{page.number(loops)}, {own}"], [page.test(loops)]
+    if name in page.begun:
+        wholes += [f"{own}, {name}[0]", f"{name}[1], {name}[{dice.pick('0', '-2')}]"]
+        tests.append(f"{page.cell(loops)} > {name}[1]")
+    whole, test = dice.pick(*wholes), dice.pick(*tests)
     make = f"{name} = ({whole})"
     found = [f"if {test}:", f"    {make}"] if dice.chance(60) else [make]
+    if name not in page.begun and dice.chance(70):
+        return found
     use = f"{page.target(loops)} {dice.pick('=', '+=')} {name}[{dice.pick(0, 1, -1)}]"
     apart = [f"low, high = {name}", f"{page.target(loops)} += low - high"]
     return [*found, *dice.pick([], [use], apart)]

@@ -25,6 +25,7 @@ class Page:
         arrays: those of the function, and those that lines have added.
         first: lines that stand before everything.
         known: the names that have a value. perhaps: those that may have none.
+        begun: the tuples that have one.
         returns: the names that are looked at in the end.
         written: the arrays that are written.
     """
@@ -36,6 +37,7 @@ class Page:
     perhaps: list[str] = field(default_factory=list)
     returns: list[str] = field(default_factory=list)
     written: set[str] = field(default_factory=set)
+    begun: set[str] = field(default_factory=set)
 
     def added(self, array: Array) -> str:
         """The name of an array that the function takes from now on."""
