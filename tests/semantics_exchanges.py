@@ -74,6 +74,14 @@ def until(u, v, steps):
     return u, far
 
 
+def slowly(u, v, steps):
+    """What is computed ahead for several iterations is of what is read in its own."""
+    for i in range(len(u)):
+        v[i] = np.exp(-u[i] / 9) + u[i] ** 2
+        u, v = v, u
+    return u, v
+
+
 def returned(u, v, steps):
     for t in range(steps):
         for i in range(len(u)):
@@ -250,6 +258,7 @@ TABLES = (
         for function in (
             *NATIVE,
             by_data,
+            slowly,
             returned,
             outside_later,
             caught,

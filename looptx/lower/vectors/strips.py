@@ -121,7 +121,7 @@ class _Strips:
         declared: the variables of the function it is in.
         at: the variable that says where a strip begins.
         changed: the variables that get a value in it.
-        written: the arrays that do.
+        written: the arrays that do, or other cells.
         known: what scalars are at a place in its body, as far as that hangs on nothing
             that the loop changes.
         buffers: what stands for the calls that are made before.
@@ -148,7 +148,8 @@ class _Strips:
         others = partners(self.scope)
         for name in [*arrays]:
             arrays |= others.get(name, set())
-        self.written = frozenset(arrays)
+        # Where arrays exchange their names, an array is a variable, too.
+        self.written = frozenset(arrays) | self.changed
         self.at = Var(self.scope.names.fresh(f"{self.loop.var}_strip"))
         body = tuple(map(self._statement, self.loop.body))
         if not self.ahead:
