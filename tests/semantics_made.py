@@ -139,6 +139,13 @@ def divided(x, y, c, k):
         y[0] += d[i % 4]
 
 
+def avoided(x, y, c, k):
+    for i in range(x.shape[0]):
+        if k:
+            d = np.full(4, 1.0 / np.float64(k))
+            y[0] += d[i % 4]
+
+
 def negative(x, y, c, k):
     for i in range(x.shape[0]):
         y[0] += 1
@@ -213,6 +220,7 @@ TABLES = (
             other,
             late,
             divided,
+            avoided,
             negative,
         )
     ),

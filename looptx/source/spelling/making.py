@@ -140,8 +140,9 @@ class _Function:
             stmts.setdefault(before, []).append(_assigned(place.name, call, before))
             # A row or an element of it may be taken further down.
             self.ranks[place.name] = max(1, self._rank(place))
-            text = making(made, place.name, self._outer(call))
             self.calls[place.name] = self._outer(call)
+            ready = self._unheard(self._outer(call))
+            text = making(made, place.name, ready)
             yield place.stmt, lambda _, text=text: text  # type: ignore[misc]
         for owner, one in inserted.items():
             yield owner, one.into(owner)
@@ -195,6 +196,8 @@ class _Function:
         if not (
             layout or all(isinstance(self.outside[x], ast.Subscript) for x in uses)
         ):
+            raise Unlike
+        if _computes(call) and not self.numpy:
             raise Unlike
         before = self._in_front(place, call)
         return self._written(place, fill, call), call, before
@@ -313,6 +316,19 @@ class _Function:
         """What makes an array, with what makes others in the place of their names."""
         return _Replaced(self.calls).visit(copy.deepcopy(call))  # type: ignore[no-any-return]
 
+    def _unheard(self, call: ast.expr) -> ast.expr:
+        """What makes an array, without warnings: its loop may not come to it."""
+        if not _computes(call):
+            return call
+        names = {x.id for x in ast.walk(call) if isinstance(x, ast.Name)}
+        given = ", ".join(f"{name}={name}" for name in sorted(names))
+        text = f"{self.numpy}.errstate(all='ignore')(lambda {given}: 0)()"
+        made = ast.parse(text, mode="eval").body
+        for node in ast.walk(made):
+            if isinstance(node, ast.Lambda):
+                node.body = call
+        return made
+
     def _is_seen(self, use: ast.Name) -> bool:
         """Whether a name stands where nothing but elements of an array is seen."""
         outer = self.outside[use]
@@ -330,6 +346,11 @@ class _Function:
                 number = lookup(full).kind in known and lookup(full).fresh
                 return full == "builtins.len" or number or not full
         return isinstance(outer, _NUMBERS)
+
+
+def _computes(call: ast.expr) -> bool:
+    """Whether what makes an array computes with numbers, of which NumPy may warn."""
+    return any(isinstance(x, ast.BinOp) for x in ast.walk(call))
 
 
 def _argument(call: ast.Call, at: int, name: str) -> ast.expr | None:
