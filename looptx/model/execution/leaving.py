@@ -5,8 +5,8 @@ from __future__ import annotations
 OUTGROWN = "an integer is too large for C"
 """Python's integers have no bound."""
 
-COMPLEX = "a power of a negative number is complex"
-"""What comes behind it has another type."""
+OTHER = "a power has another type than in C"
+"""It is complex, or it is a fraction of integers."""
 
 RAISED = "the loops raise an exception"
 """They come to a ``raise``: Python's own loops do what comes before, and raise it."""

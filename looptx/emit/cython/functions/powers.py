@@ -13,7 +13,7 @@ _FUNCTIONS = (
         "lx_pow_again",
         _D2,
         "if (a < 0 && b != floor(b) && isfinite(a) && isfinite(b))"
-        " return lx_raise(LX_COMPLEX);"
+        " return lx_raise(LX_OTHER);"
         " return lx_py_pow(a, b);",
         "lx_py_pow",
     ),
@@ -46,7 +46,7 @@ _FUNCTIONS = (
         "int64_t",
         "lx_ipow_again",
         "int64_t a, int64_t n",
-        "int64_t r = 1; int far = n < 0;"
+        "int64_t r = 1; int far = 0; if (n < 0) return lx_raise(LX_OTHER);"
         " for (; n > 0 && !far; ) {"
         " if (n & 1) far |= __builtin_mul_overflow(r, a, &r);"
         " if (n >>= 1) far |= __builtin_mul_overflow(a, a, &a); }"
