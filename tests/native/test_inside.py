@@ -234,3 +234,18 @@ def test_nests_that_have_no_version_are_left_alone():
     assert outer.calls == 1 and sum(inner.fallbacks.values()) == VAIN
     same(kernel, np.ones((4, 3)).T * 1j, np.zeros(3, complex))
     assert sum(inner.fallbacks.values()) == 2 * VAIN
+
+
+def chosen(A, B):
+    for i in range(len(A)):
+        if A[i] > 0:
+            pair = (i, A[i])
+        B[i] = pair[0]
+
+
+def test_a_part_of_a_tuple_is_told_by_the_name_of_the_tuple():
+    kernel = looptx.kernel(chosen)
+    same(kernel, np.ones(3), np.zeros(3))
+    text = str(kernel.report())
+    assert "`pair` may be read before it is assigned" in text
+    assert "_looptx" not in text
