@@ -32,9 +32,8 @@ from looptx.lower.tree import (
 )
 from looptx.lower.vectors.masks import LOOPS
 from looptx.lower.vectors.places import partners, standing
+from looptx.lower.vectors.strips import LAZY
 from looptx.model.dtypes import DTYPES
-
-_LAZY = ("choice", "and", "or")
 
 
 def with_invariants(scope: Scope, one: Function) -> Function:
@@ -132,7 +131,7 @@ def _calls(expr: Expr) -> Iterator[Expr]:
     """The slow calls in a value that is computed, the outer ones first."""
     if _slow(expr):
         yield expr
-    for part in expr.parts[: 1 if expr.op in _LAZY else None]:
+    for part in expr.parts[: 1 if expr.op in LAZY else None]:
         yield from _calls(part)
 
 

@@ -51,7 +51,8 @@ _LARGEST = 64
 RULES = "strip"
 """Of functions of a strip: from one buffer into another, so many numbers."""
 
-_LAZY = ("choice", "and", "or")
+LAZY = ("choice", "and", "or")
+"""What computes its first part in any case, and others perhaps."""
 
 
 def in_strips(scope: Scope, one: Function) -> Function:
@@ -179,7 +180,7 @@ class _Strips:
 
     def _rewritten(self, expr: Expr) -> Expr:
         """A value that is computed in any case, with results in place of calls."""
-        lazy = 1 if expr.op in _LAZY else len(expr.parts)
+        lazy = 1 if expr.op in LAZY else len(expr.parts)
         ready = tuple(map(self._rewritten, expr.parts[:lazy]))
         if ready != expr.parts[:lazy]:
             expr = replace(expr, parts=(*ready, *expr.parts[lazy:]))

@@ -19,7 +19,7 @@ from looptx.source.spelling.axes import literal
 MOST_WRITTEN = 64
 """Elements that are written out, beyond which choosing one takes too long."""
 
-_PURE = (
+PURE = (
     ast.Name,
     ast.Constant,
     ast.Attribute,
@@ -31,7 +31,7 @@ _PURE = (
     ast.unaryop,
     ast.expr_context,
 )
-"""What bounds of slices may be made of: they are the same if evaluated twice."""
+"""What bounds and subscripts may be made of: they are the same if evaluated twice."""
 
 
 @dataclass(frozen=True)
@@ -257,7 +257,7 @@ def _bound(node: ast.expr, length: str, *, low: bool) -> str:
     if value is not None:
         counted = f"{length} - {-value}"
         return f"max({counted}, 0)" if low else counted
-    if not all(isinstance(part, _PURE) for part in walked(node)):
+    if not all(isinstance(part, PURE) for part in walked(node)):
         return ""
     plain = isinstance(node, ast.Name | ast.Subscript)
     text = ast.unparse(node) if plain else f"({ast.unparse(node)})"

@@ -20,21 +20,8 @@ from looptx.source.names.subscripts import index_list, may_be_number
 from looptx.source.spelling.arrays import is_array
 from looptx.source.spelling.cells import sourced
 from looptx.source.spelling.edits import Change, module, needing
+from looptx.source.spelling.stretches import PURE
 from looptx.source.text.functions import functions
-
-_PURE = (
-    ast.Name,
-    ast.Constant,
-    ast.Attribute,
-    ast.Subscript,
-    ast.BinOp,
-    ast.UnaryOp,
-    ast.Tuple,
-    ast.operator,
-    ast.unaryop,
-    ast.expr_context,
-)
-"""What subscripts may be made of: they are the same if evaluated several times."""
 
 
 def with_unpacked(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
@@ -82,7 +69,7 @@ def _may_be_one(row: ast.expr, scope: Scope, nodes: Sequence[ast.AST]) -> bool:
     if not isinstance(row, ast.Subscript) or not dotted(row.value):
         return False
     indices = index_list(row)
-    pure = all(isinstance(part, _PURE) for x in indices for part in walked(x))
+    pure = all(isinstance(part, PURE) for x in indices for part in walked(x))
     array = is_array(dotted(row.value), scope, nodes)
     return pure and all(map(may_be_number, indices)) and array is not False
 
