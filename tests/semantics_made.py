@@ -81,14 +81,12 @@ def decided(x, y, c, k):
 
 
 def ended(x, y, c, k):
-    i = 0
-    while i < x.shape[0]:
+    for i in range(x.shape[0]):
         d = y + 1
-        i += 1
         if d[0] > 30:
             break
         y[0] += d[-1] * 2
-    return i
+    return y[0]
 
 
 def outside(x, y, c, k):
@@ -98,14 +96,6 @@ def outside(x, y, c, k):
         d[i] = x[i, 0]
         t += d[i // 2]
     return t
-
-
-def rebuilt(x, y, c, k):
-    d = np.zeros(3)
-    for i in range(x.shape[0]):
-        d = x[i] + d[0]
-        y[0] += d[0]
-    return d
 
 
 def kept(x, y, c, k):
@@ -208,14 +198,14 @@ TABLES = (
     ),
     *(
         Table(function, tuple(_rows(True, TWO, LAYOUTS)))
-        for function in (zeros, typed, outside)
+        for function in (zeros, outside)
     ),
     *(
         Table(function, tuple(_rows(False, TWO, OTHERS)))
         for function in (
             decided,
             ended,
-            rebuilt,
+            typed,
             kept,
             other,
             late,

@@ -294,3 +294,16 @@ def test_a_constant_zero_has_a_sign(dtype) -> None:
     y = np.ones((5, 7), dtype)
     signs(x, y)
     assert not np.signbit(y[0]).any()
+
+
+def newly_made(x):
+    d = np.zeros(3)
+    for i in range(x.shape[0]):
+        d = x[i] + d[0]
+    return d
+
+
+def test_a_name_of_another_array_in_each_round() -> None:
+    kernel = looptx.kernel(newly_made)
+    for shape in ((0, 3), (1, 3), (7, 2)):
+        same(kernel, np.arange(float(math.prod(shape))).reshape(shape))
