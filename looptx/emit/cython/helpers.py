@@ -231,7 +231,7 @@ _FUNCTIONS = (
         "double x",
         f"return x >= -{EXACT}.0 && x <= {EXACT}.0 ? (int64_t)x : lx_raise(LX_AGAIN);",
     ),
-    loud("int", "lx_leave", "", "return lx_raise(LX_LEFT);"),
+    loud("int", "lx_leave_off", "", "return lx_raise(LX_LEFT);"),
     *(
         loud(
             "int64_t",

@@ -87,7 +87,7 @@ def _applied(name: str, args: Sequence[Expr], *, again: bool) -> Expr:
 AGAIN = Intrinsic("trunc_again")
 """What leaves the loops to Python when a float has no exact int in C."""
 
-LEAVE = Intrinsic("leave")
+LEAVE = Intrinsic("leave_off")
 """What leaves them to Python at a ``raise``."""
 
 
