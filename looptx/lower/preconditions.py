@@ -11,10 +11,18 @@ from looptx.lower.kinds import fail
 from looptx.lower.limits import SIZES
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, either, infix, number, variable
-from looptx.model.expr import And, Compare, Cond, Const, Or, variables
+from looptx.model.expr import And, Compare, Cond, Const, IntExpr, Or, variables
+from looptx.model.naming import told
 from looptx.model.shapes import axis_of, owner
 
 _BEYOND = f"{{}} is beyond 2**{SIZES.bit_length() - 1}"
+_OVERLAP = (
+    "a statement on slices reads of {} what it has written, unless {}; "
+    "write into another array"
+)
+_OR_OVERLAP = (
+    ", or a statement on slices reads what it has written; write into another array"
+)
 _EMPTY = "{} gets no value in loops that run no iteration"
 
 
@@ -52,6 +60,7 @@ def magnitudes(scope: Scope) -> Iterator[Check]:
 def bounds(scope: Scope) -> Iterator[Check]:
     """No index leaves its array. Which array it would be is asked only then."""
     inside = scope.planned.inside()
+    sliced = any(one.elementwise for one in scope.statements)
     for cond in inside.args if isinstance(inside, And) else (inside,):
         causes = []
         for need in sorted(_needs(cond), key=format_cond):
@@ -60,8 +69,13 @@ def bounds(scope: Scope) -> Iterator[Check]:
             if need.op == "==" and Const(0) not in (need.left, need.right):
                 what = f"slices of {names} differ in size, which"
             reason = f"{what} needs {format_cond(need)}"
+            if sliced and not any(map(axis_of, variables(_larger(need)))):
+                # No index needs an array to be small.
+                reason = _OVERLAP.format(names, format_cond(need))
             causes.append(Check(scope.fails(need), reason))
         reason = "an index would leave an array"
+        if sliced:
+            reason += _OR_OVERLAP
         yield Check(scope.fails(cond), reason, causes=tuple(causes))
 
 
@@ -81,9 +95,13 @@ def _needs(cond: Cond) -> Iterator[Compare]:
 
 def _arrays(need: Compare) -> set[str]:
     """The arrays that are asked to be large enough."""
-    larger = need.left if need.op in (">", ">=") else need.right
-    named = list(filter(axis_of, variables(larger)))
+    named = list(filter(axis_of, variables(_larger(need))))
     return {owner(name) for name in named or filter(axis_of, variables(need))}
+
+
+def _larger(need: Compare) -> IntExpr:
+    """The side of a comparison that is to be the larger one."""
+    return need.left if need.op in (">", ">=") else need.right
 
 
 def _size(cond: Cond) -> int:
@@ -105,12 +123,12 @@ def conditions(scope: Scope) -> Iterator[Check]:
         known = assigned(scope, name)
         if known is None and name in scope.buffers:
             fail(
-                f"`{name}` is used after the nest but may get no value in it",
+                f"`{told(name)}` is used after the nest but may get no value in it",
                 planned.nest.place,
-                hint=f"give `{name}` a value before the nest",
+                hint=f"give `{told(name)}` a value before the nest",
             )
         for cond in known or ():
-            yield Check(scope.fails(cond), _EMPTY.format(name))
+            yield Check(scope.fails(cond), _EMPTY.format(told(name)))
 
 
 def operations(scope: Scope) -> Iterator[Check]:

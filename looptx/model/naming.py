@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from itertools import count
 
@@ -22,6 +23,12 @@ HELD = "_looptx_"
 def is_noted(name: str) -> bool:
     """Whether a name says which ``return`` was come to, or what is returned there."""
     return name == END or name.startswith(VALUE)
+
+
+def told(name: str) -> str:
+    """A name as the source has it: that of a part of a tuple is one of the tuple."""
+    part = re.fullmatch(rf"{HELD}(\w+)_(\d+)", name)
+    return f"{part[1]}[{part[2]}]" if part else name
 
 
 def free(stem: str, taken: Collection[str], first: int = 1) -> str:

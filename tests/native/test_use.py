@@ -812,3 +812,45 @@ def test_arrays_of_the_other_byte_order_are_no_native_ones(dtype):
             warnings.simplefilter("ignore")
             kernel(native.astype(given), result)
         assert result.tolist() == (native * 2).tolist()
+
+
+@looptx.kernel
+def moved_on(A, n):
+    A[1:n] = A[: n - 1] * 2
+
+
+@looptx.kernel
+def whole_on(A):
+    A[1:] = A[:-1] * 2
+
+
+@pytest.mark.filterwarnings("ignore:looptx")
+def test_slices_that_overlap_are_called_so() -> None:
+    given = np.arange(1.0, 5.0)
+    moved_on(given, 4)
+    assert given.tolist() == [1, 2, 4, 6]
+    _, found = counts(moved_on)
+    (reason,) = found
+    assert "slices reads what it has written; write into another array" in reason
+    whole_on(given)
+    assert given.tolist() == [1, 2, 4, 8]
+    _, found = counts(whole_on)
+    (reason,) = found
+    assert reason.startswith("a statement on slices reads of A what it has written")
+    assert reason.endswith("write into another array")
+
+
+@looptx.kernel
+def last_pair(A, n):
+    for i in range(n):
+        p = (i, A[i])
+    return p
+
+
+@pytest.mark.filterwarnings("ignore:looptx")
+def test_parts_of_a_tuple_are_called_by_its_name() -> None:
+    with pytest.raises(UnboundLocalError):
+        last_pair(np.ones(3), 0)
+    _, found = counts(last_pair)
+    (reason,) = found
+    assert reason == "p[0] gets no value in loops that run no iteration"
