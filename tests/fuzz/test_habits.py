@@ -11,7 +11,7 @@ from fuzz.generate.program import SCHEDULES
 from fuzz.native.calls import calls
 from fuzz.native.program import drawn
 
-SEEDS = 300
+SEEDS = 450
 LEAST = 3
 """So many of the functions have each construct."""
 

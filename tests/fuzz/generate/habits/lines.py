@@ -107,6 +107,8 @@ def _made(page: Page, loops: Loops, deep: int) -> list[str]:
         ["own, other = other, own", f"own[0] += {page.cell(loops)}"],
         [f"own[:] = own * 2 + {page.cell(loops)}", "other[1:] += own[:-1]"],
         ["own = own + other"],
+        [f"own[:] = (own - {page.cell(loops)}) ** 2"],
+        ["own[:] = (own - other * 3) ** 2"],
     )
     make = ["own = np.zeros(3)", f"other = np.{dice.pick('ones', 'zeros')}(3)"]
     return [*make, *change, f"{page.target(loops)} += own[{dice.pick(0, 2, -1)}]"]
