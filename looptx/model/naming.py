@@ -25,10 +25,9 @@ def is_noted(name: str) -> bool:
     return name == END or name.startswith(VALUE)
 
 
-def told(name: str) -> str:
-    """A name as the source has it: that of a part of a tuple is one of the tuple."""
-    part = re.fullmatch(rf"{HELD}(\w+)_(\d+)", name)
-    return f"{part[1]}[{part[2]}]" if part else name
+def told(text: str) -> str:
+    """A text in the words of the source, which has no names for parts of tuples."""
+    return re.sub(rf"\b{HELD}(\w+?)_(\d+)\b", r"\1[\2]", text)
 
 
 def free(stem: str, taken: Collection[str], first: int = 1) -> str:

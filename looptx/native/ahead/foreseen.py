@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from looptx.errors import LooptxError, Place
 from looptx.model.lines import NEWLINE
+from looptx.model.naming import told
 from looptx.model.types import Type
 from looptx.native.ahead.uses import Uses
 from looptx.native.analysis.function import ENTRY, NOT_NATIVE, Analysis, tops
@@ -211,7 +212,8 @@ def _functions(module: Module) -> dict[str, ast.AST]:
 
 
 def _with_line(error: LooptxError, module: Module) -> LooptxError:
-    """The error, with its line of the file."""
+    """The error in the words of the source, with its line of the file."""
+    error.message = told(error.message)
     if error.place and error.place.file == module.filename and not error.source:
         error.source = module.parsed.line(error.place.line)
     return error

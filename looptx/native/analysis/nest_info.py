@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -56,13 +55,6 @@ class NestInfo:
     def silent(self) -> bool:
         """Whether nobody is told where it runs as Python."""
         return self.implied or self.tried
-
-    def told(self, reason: str) -> str:
-        """A reason in the words of the source, which has no names for parts."""
-        for name, text in self.parts.items():
-            own = text.partition(" if ")[0]
-            reason = re.sub(rf"\b{name}\b", lambda _, own=own: own, reason)  # type: ignore[misc]
-        return reason
 
     def site(self, call: str) -> Site:
         """Where and how the nest is called."""

@@ -18,6 +18,7 @@ from typing import Any
 from looptx import forks
 from looptx.errors import BuildFailed, LooptxError, Place
 from looptx.model.execution.leaving import RAISED
+from looptx.model.naming import told
 from looptx.model.types import ArrayType, Type
 from looptx.native.analysis.nest_info import NestInfo
 from looptx.native.call.arguments import Foreign, classify_all, traits
@@ -292,13 +293,13 @@ class Dispatcher:
         raises what the loops raise.
         """
         error = reason if isinstance(reason, LooptxError) else None
-        plain = self.info.told(str(reason))
-        text = f"{error.code} {self.info.told(error.message)}" if error else plain
+        plain = told(str(reason))
+        text = f"{error.code} {told(error.message)}" if error else plain
         with self._counting:
-            told = text in self.fallbacks
+            known = text in self.fallbacks
             self.fallbacks[text] += 1
         quiet = self.info.silent or reason == RAISED
-        if quiet or (told and not self.strict):
+        if quiet or (known and not self.strict):
             return
         if self.strict:
             raise BuildFailed(

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from looptx.model.callees.callee import Callee
 from looptx.model.expr import variables
-from looptx.model.naming import WRITTEN
+from looptx.model.naming import WRITTEN, told
 from looptx.model.program import Directive, KeptLoop, Nest
 from looptx.model.storage import Allocation
 from looptx.model.trees import dotted
@@ -41,7 +41,7 @@ from looptx.source.nests.sizes.python_integers import python_integers, ranged
 from looptx.source.nests.statements.effects import objects
 from looptx.source.nests.uses import seen
 from looptx.source.spelling.edits import all_made
-from looptx.source.spelling.tuples.parts import joined, noted, own_name
+from looptx.source.spelling.tuples.parts import joined, noted
 from looptx.source.text import comments, directives
 from looptx.source.text.parse import Parsed, end_line
 
@@ -345,7 +345,7 @@ def _check_scalars(root: Root, context: Context, scope: Scope) -> None:
     unbound = (exposed(root, scope.surely_runs) & context.scalars) - known
     for node in walked(root):
         if isinstance(node, ast.Name) and node.id in unbound:
-            name = own_name(node.id, scope.function)
+            name = told(node.id).partition("[")[0]
             raise context.unsupported(
                 node,
                 f"`{name}` may be read before it is assigned",

@@ -45,11 +45,6 @@ def noted(function: Function) -> Mapping[str, str]:
     return found
 
 
-def own_name(name: str, function: Function) -> str:
-    """What the source calls a variable: that of a part is the tuple."""
-    return noted(function).get(name, name).partition("[")[0]
-
-
 def joined(parts: Mapping[str, str], left: Sequence[str]) -> Iterator[str]:
     """What makes tuples of the parts that a nest leaves; nobody reads others.
 
