@@ -80,15 +80,6 @@ def decided(x, y, c, k):
             y[0] -= e[0] + e[-1]
 
 
-def ended(x, y, c, k):
-    for i in range(x.shape[0]):
-        d = y + 1
-        if d[0] > 30:
-            break
-        y[0] += d[-1] * 2
-    return y[0]
-
-
 def outside(x, y, c, k):
     t = 0.0
     for i in range(x.shape[0]):
@@ -104,23 +95,6 @@ def kept(x, y, c, k):
         d = x[i] * 2
         seen.append(d)
     return seen
-
-
-def other(x, y, c, k):
-    for i in range(x.shape[0]):
-        d = x[i] * 2
-        e = d
-        e[0] = 7
-        y[0] += d[0]
-    return y
-
-
-def late(x, y, c, k):
-    for i in range(x.shape[0]):
-        if i:
-            y[0] += d[0]  # noqa: F821
-        d = x[i] + 0.5
-    return d
 
 
 def divided(x, y, c, k):
@@ -204,11 +178,8 @@ TABLES = (
         Table(function, tuple(_rows(False, TWO, OTHERS)))
         for function in (
             decided,
-            ended,
             typed,
             kept,
-            other,
-            late,
             divided,
             avoided,
             negative,

@@ -303,7 +303,36 @@ def newly_made(x):
     return d
 
 
-def test_a_name_of_another_array_in_each_round() -> None:
-    kernel = looptx.kernel(newly_made)
+def made_until(x):
+    for i in range(x.shape[0]):
+        d = x[i] + 1
+        if d[0] > 6:
+            break
+        x[0, 0] += d[-1] * 2
+    return i
+
+
+def made_with_two_names(x):
+    for i in range(1, x.shape[0]):
+        d = x[i] * 2
+        e = d
+        e[0] = 7
+        x[0, 0] += d[0]
+
+
+def made_behind(x):
+    for i in range(x.shape[0]):
+        if i:
+            x[0] += d[0]  # noqa: F821
+        d = x[i] + 0.5
+    return d
+
+
+FUNCTIONS = [newly_made, made_until, made_with_two_names, made_behind]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda x: x.__name__)
+def test_a_name_of_another_array_in_each_round(function) -> None:
+    kernel = looptx.kernel(function)
     for shape in ((0, 3), (1, 3), (7, 2)):
         same(kernel, np.arange(float(math.prod(shape))).reshape(shape))
