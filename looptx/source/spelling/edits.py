@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
 from looptx.model.elements import View
 from looptx.source.ast_tools import walked
+from looptx.source.names.imports import own_nodes
+from looptx.source.names.scope import Function, Scope
+from looptx.source.text.functions import functions
 
 Change: TypeAlias = Callable[[ast.AST], ast.AST]
 """What stands in the place of a node, made of the node with all changes inside."""
@@ -28,6 +31,28 @@ AXIS = "axis"
 
 ROW = "row"
 """The mark of a row that is only looked up, where the source gives it a name."""
+
+
+def respelt(
+    tree: ast.Module,
+    known: Mapping[str, str],
+    one: Callable[[ast.AST], object],
+    changes: Callable[[Function, Scope], Iterable[tuple[ast.AST, Change]]],
+) -> ast.Module:
+    """A tree with what is changed in each of its functions; itself where nothing is.
+
+    Args:
+        tree: the module's. known: what its names mean.
+        one: tells of a node at once whether it may be changed.
+        changes: those of a function that has such a node.
+    """
+    if not any(map(one, walked(tree))):
+        return tree
+    found: dict[ast.AST, Change] = {}
+    for part in functions(tree, "", known, known):
+        if any(map(one, own_nodes(part.node))):
+            found.update(changes(part.node, Scope(part.node, part.outer)))
+    return module(tree, found)
 
 
 def marked(node: Node, text: str) -> Node:

@@ -13,10 +13,9 @@ from looptx.model.naming import HELD, free
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
-from looptx.source.names.scope import Scope
-from looptx.source.spelling.edits import Change, always, module
+from looptx.source.names.scope import Function, Scope
+from looptx.source.spelling.edits import Change, always, respelt
 from looptx.source.spelling.tuples.parts import noting
-from looptx.source.text.functions import functions
 
 _METHODS = ("ravel", "flatten")
 
@@ -27,26 +26,25 @@ def with_flat(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
     Args:
         tree: the module's. known: what its names mean.
     """
-    if not any(map(_flattened, walked(tree))):
-        return tree
-    changes: dict[ast.AST, Change] = {}
-    for found in functions(tree, "", known, known):
-        loops = [x for x in own_nodes(found.node) if isinstance(x, ast.For | ast.While)]
-        inside = {part for loop in loops for part in walked(loop) if part is not loop}
-        outermost = [x for x in loops if x not in inside and isinstance(x, ast.For)]
-        scope = Scope(found.node, found.outer)
-        taken, parts = set(scope.identifiers), dict[str, str]()
-        for node in (x for loop in outermost for x in _sources(loop, scope)):
-            array = _flattened(node)
-            name = free(f"{HELD}{array.replace('.', '_')}_flat", taken)
-            taken.add(name)
-            own = f"{array}.__class__.__module__.startswith('numpy')"
-            parts[name] = f"{ast.unparse(node)} if {own} else None"
-            made = ast.copy_location(ast.Name(name, ast.Load()), node)
-            changes[node] = always(made)
-        if parts:
-            changes[found.node] = noting(parts)
-    return module(tree, changes)
+    return respelt(tree, known, _flattened, _changes)
+
+
+def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
+    """The changes of a function, in the headers of its outermost loops."""
+    loops = [x for x in own_nodes(function) if isinstance(x, ast.For | ast.While)]
+    inside = {part for loop in loops for part in walked(loop) if part is not loop}
+    outermost = [x for x in loops if x not in inside and isinstance(x, ast.For)]
+    taken, parts = set(scope.identifiers), dict[str, str]()
+    for node in (x for loop in outermost for x in _sources(loop, scope)):
+        array = _flattened(node)
+        name = free(f"{HELD}{array.replace('.', '_')}_flat", taken)
+        taken.add(name)
+        own = f"{array}.__class__.__module__.startswith('numpy')"
+        parts[name] = f"{ast.unparse(node)} if {own} else None"
+        made = ast.copy_location(ast.Name(name, ast.Load()), node)
+        yield node, always(made)
+    if parts:
+        yield function, noting(parts)
 
 
 def _sources(loop: ast.For, scope: Scope) -> Iterator[ast.expr]:

@@ -17,14 +17,13 @@ from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.arrays import is_array
 from looptx.source.spelling.cells import Cells, bound_in, is_used, sourced
-from looptx.source.spelling.edits import AXIS, HEADER, Change, marked, module, placed
+from looptx.source.spelling.edits import AXIS, HEADER, Change, marked, placed, respelt
 from looptx.source.spelling.stretches import (
     Stretch,
     is_constant,
     names_in,
     stretches,
 )
-from looptx.source.text.functions import functions
 
 
 def with_indices(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
@@ -33,15 +32,13 @@ def with_indices(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
     Args:
         tree: the module's. known: what its names mean.
     """
-    if not any(map(_is_candidate, walked(tree))):
-        return tree
-    changes: dict[ast.AST, Change] = {}
-    for found in functions(tree, "", known, known):
-        own = own_nodes(found.node)
-        loops = [x for x in own if isinstance(x, ast.For) and _is_candidate(x)]
-        if loops:
-            changes.update(_Function(found.node, found.outer).changes(loops))
-    return module(tree, changes)
+    return respelt(tree, known, _is_candidate, _changes)
+
+
+def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
+    """The changes of a function."""
+    loops = (x for x in own_nodes(function) if isinstance(x, ast.For))
+    yield from _Function(function, scope).changes(filter(_is_candidate, loops))
 
 
 def _is_candidate(node: ast.AST) -> bool:
@@ -92,8 +89,8 @@ class _Header:
 class _Function:
     """Respells the loops of one function."""
 
-    def __init__(self, node: Function, outer: Mapping[str, str]) -> None:
-        self.scope = Scope(node, outer)
+    def __init__(self, node: Function, scope: Scope) -> None:
+        self.scope = scope
         self.nodes = walked(node)
         self.taken = set(self.scope.identifiers)
 

@@ -21,11 +21,10 @@ from looptx.source.names.arrays import SIZES
 from looptx.source.names.imports import arguments, bound_names, own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.axes import Unlike
-from looptx.source.spelling.edits import Change, making, module
+from looptx.source.spelling.edits import Change, making, respelt
 from looptx.source.spelling.elements import Statement
 from looptx.source.spelling.extents import Extents
 from looptx.source.spelling.ranks import ranks
-from looptx.source.text.functions import functions
 
 _LOOPS = (ast.For, ast.While)
 _NUMBERS = (ast.BinOp, ast.UnaryOp, ast.Compare)
@@ -40,14 +39,12 @@ def with_made(
         tree: the module's. known: what its names mean.
         axes: how many arguments have, where no text says so.
     """
-    if not any(isinstance(node, _LOOPS) for node in walked(tree)):
-        return tree
-    changes: dict[ast.AST, Change] = {}
-    for found in functions(tree, "", known, known):
-        scope = Scope(found.node, found.outer)
+
+    def changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
         if not scope.wild and not scope.hides("range"):
-            changes.update(_Function(found.node, scope, axes).changes())
-    return module(tree, changes)
+            yield from _Function(function, scope, axes).changes()
+
+    return respelt(tree, known, lambda node: isinstance(node, _LOOPS), changes)
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,7 @@ from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.names.subscripts import index_list, may_be_number, subscripts
 from looptx.source.spelling.arrays import is_array
-from looptx.source.spelling.edits import ROW, Change, marked, module, viewed
-from looptx.source.text.functions import functions
+from looptx.source.spelling.edits import ROW, Change, marked, respelt, viewed
 
 MOST_AXES = 8
 """Rows of rows that are looked for: each takes another look at the module."""
@@ -40,15 +39,15 @@ def with_rows(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
         tree: the module's. known: what its names mean.
     """
     for _ in range(MOST_AXES):
-        changes: dict[ast.AST, Change] = {}
-        if any(map(_named, walked(tree))):
-            for found in functions(tree, "", known, known):
-                if any(map(_named, own_nodes(found.node))):
-                    changes.update(_Function(found.node, found.outer).changes())
-        if not changes:
+        before, tree = tree, respelt(tree, known, _named, _changes)
+        if tree is before:
             break
-        tree = module(tree, changes)
     return tree
+
+
+def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
+    """The changes of a function."""
+    return _Function(function, scope).changes()
 
 
 def _named(node: ast.AST) -> str:
@@ -80,9 +79,9 @@ class _Row:
 class _Function:
     """Respells the rows of one function."""
 
-    def __init__(self, node: Function, outer: Mapping[str, str]) -> None:
+    def __init__(self, node: Function, scope: Scope) -> None:
         self.function = node
-        self.scope = Scope(node, outer)
+        self.scope = scope
         self.nodes = walked(node)
         self.outside = {
             child: parent

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from looptx.source.ast_tools import walked
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, always, module
-from looptx.source.text.functions import functions
+from looptx.source.spelling.edits import Change, always, respelt
 
 
 def with_shapes(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
@@ -17,13 +16,7 @@ def with_shapes(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
     Args:
         tree: the module's. known: what its names mean.
     """
-    if not any(_named(node) for node in walked(tree)):
-        return tree
-    changes: dict[ast.AST, Change] = {}
-    for found in functions(tree, "", known, known):
-        if any(_named(stmt) for stmt in found.node.body):
-            changes.update(_changes(found.node, Scope(found.node, found.outer)))
-    return module(tree, changes)
+    return respelt(tree, known, _named, _changes)
 
 
 def _named(node: ast.AST) -> bool:

@@ -16,8 +16,7 @@ from looptx.model.naming import HELD, RESULT, free
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import arguments, own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, always, module
-from looptx.source.text.functions import functions
+from looptx.source.spelling.edits import Change, always, respelt
 
 MOST_PARTS = 16
 """Parts of a tuple: each is a variable of its own."""
@@ -29,13 +28,7 @@ def with_parts(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
     Args:
         tree: the module's. known: what its names mean.
     """
-    if not any(map(_made, walked(tree))):
-        return tree
-    changes: dict[ast.AST, Change] = {}
-    for found in functions(tree, "", known, known):
-        if any(map(_made, own_nodes(found.node))):
-            changes.update(_changes(found.node, Scope(found.node, found.outer)))
-    return module(tree, changes)
+    return respelt(tree, known, _made, _changes)
 
 
 def noted(function: Function) -> Mapping[str, str]:

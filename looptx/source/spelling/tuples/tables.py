@@ -14,9 +14,8 @@ from looptx.source.names.imports import SCOPES
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.axes import literal
 from looptx.source.spelling.cells import bound_in, sourced
-from looptx.source.spelling.edits import Change, always, module
+from looptx.source.spelling.edits import Change, always, respelt
 from looptx.source.spelling.stretches import chosen, is_constant, written
-from looptx.source.text.functions import functions
 
 
 def with_tables(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
@@ -25,15 +24,10 @@ def with_tables(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
     Args:
         tree: the module's. known: what its names mean.
     """
-    changes: dict[ast.AST, Change] = {}
-    for found in functions(tree, "", known, known):
-        if any(map(_table, found.node.body)):
-            scope = Scope(found.node, found.outer)
-            changes.update(_changes(found.node, scope))
-    return module(tree, changes)
+    return respelt(tree, known, _table, _changes)
 
 
-def _table(stmt: ast.stmt) -> str:
+def _table(stmt: ast.AST) -> str:
     """The name that a statement gives to a table; empty for others."""
     match stmt:
         case ast.Assign([ast.Name(name)], ast.Tuple([_, *_] as elements)):

@@ -15,13 +15,12 @@ from looptx.model.noted.rows import stored_as_row
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
-from looptx.source.names.scope import Scope
+from looptx.source.names.scope import Function, Scope
 from looptx.source.names.subscripts import index_list, may_be_number
 from looptx.source.spelling.arrays import is_array
 from looptx.source.spelling.cells import sourced
-from looptx.source.spelling.edits import Change, module, needing
+from looptx.source.spelling.edits import Change, needing, respelt
 from looptx.source.spelling.stretches import PURE
-from looptx.source.text.functions import functions
 
 
 def with_unpacked(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
@@ -30,25 +29,19 @@ def with_unpacked(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
     Args:
         tree: the module's. known: what its names mean.
     """
-    if not any(map(_row, walked(tree))):
-        return tree
-    changes: dict[ast.AST, Change] = {}
-    for found in functions(tree, "", known, known):
-        nodes = own_nodes(found.node)
-        if any(map(_row, nodes)):
-            scope = Scope(found.node, found.outer)
-            inside = {
-                part
-                for loop in nodes
-                if isinstance(loop, ast.For | ast.While)
-                for part in walked(loop)
-            }
-            for node in nodes:
-                row = _row(node) if node in inside else None
-                if row is not None and _may_be_one(row, scope, nodes):
-                    assert isinstance(node, ast.Assign)
-                    changes[node] = _change(node, row)
-    return module(tree, changes)
+    return respelt(tree, known, _row, _changes)
+
+
+def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
+    """The changes of a function, all of them in loops."""
+    nodes = own_nodes(function)
+    loops = [node for node in nodes if isinstance(node, ast.For | ast.While)]
+    inside = {part for loop in loops for part in walked(loop)}
+    for node in nodes:
+        row = _row(node) if node in inside else None
+        if row is not None and _may_be_one(row, scope, nodes):
+            assert isinstance(node, ast.Assign)
+            yield node, _change(node, row)
 
 
 def _row(node: ast.AST) -> ast.expr | None:
