@@ -21,7 +21,6 @@ from looptx.lower.tree import (
     If,
     Jump,
     Stmt,
-    While,
     assignments,
     infix,
     inside,
@@ -30,9 +29,8 @@ from looptx.lower.tree import (
     statements,
     used,
 )
-from looptx.lower.vectors.masks import LOOPS
 from looptx.lower.vectors.places import partners, standing
-from looptx.lower.vectors.strips import LAZY
+from looptx.lower.vectors.strips import LAZY, rewritten, slow
 from looptx.model.dtypes import DTYPES
 
 
@@ -43,44 +41,14 @@ def with_invariants(scope: Scope, one: Function) -> Function:
         scope: the nest. one: the function; of a team others write what it reads.
     """
     known = all(part.lanes == 1 for part in parts(one.body))
-    if one.team or not known or not any(map(_slow, parts(one.body))):
+    if one.team or not known or not any(map(slow, parts(one.body))):
         return one
     declared = {**one.variables}
-    body = _block(scope, one.body, declared)
-    return replace(one, body=body, variables=declared)
 
+    def change(node: Stmt) -> list[Stmt]:
+        return _moved(scope, node, declared) if isinstance(node, For) else [node]
 
-def _block(scope: Scope, block: Block, declared: dict[str, str]) -> Block:
-    """Statements with calls in front of their loops.
-
-    Args:
-        scope: the nest. block: the statements.
-        declared: the variables of the function they are in: their types, by name.
-    """
-    found: list[Stmt] = []
-    for node in block:
-        match node:
-            case For():
-                node = replace(node, body=_block(scope, node.body, declared))
-                found += _moved(scope, node, declared)
-            case While():
-                found.append(replace(node, body=_block(scope, node.body, declared)))
-            case If(cond, body, orelse):
-                both = (_block(scope, side, declared) for side in (body, orelse))
-                found.append(If(cond, *both))
-            case _:
-                found.append(node)
-    return (*found,)
-
-
-def _slow(expr: Expr) -> bool:
-    """Whether it is a call of one of NumPy's functions, or a power."""
-    called = expr.intrinsic
-    if called is None or called.dtype not in ("float64", "float32"):
-        return False
-    if called.rules == "numpy":
-        return called.operation in LOOPS
-    return (called.operation, called.rules) == ("pow", "")
+    return replace(one, body=rewritten(one.body, change), variables=declared)
 
 
 def _moved(scope: Scope, loop: For, declared: dict[str, str]) -> list[Stmt]:
@@ -129,7 +97,7 @@ def _first(block: Block) -> Iterator[Expr]:
 
 def _calls(expr: Expr) -> Iterator[Expr]:
     """The slow calls in a value that is computed, the outer ones first."""
-    if _slow(expr):
+    if slow(expr):
         yield expr
     for part in expr.parts[: 1 if expr.op in LAZY else None]:
         yield from _calls(part)

@@ -9,7 +9,7 @@ Kennedy, TOPLAS 9, 1987.)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from looptx.lower import tree
@@ -64,40 +64,48 @@ def in_strips(scope: Scope, one: Function) -> Function:
     if one.team or any(part.lanes > 1 for part in parts(one.body)):
         return one
     declared = {**one.variables}
-    body = _block(scope, one.body, declared)
+
+    def change(node: Stmt) -> list[Stmt]:
+        match node:
+            case For(_, _, _, body, None, ()) if _plain(body):
+                return _Strips(scope, node, declared).lines()
+        return [node]
+
+    body = rewritten(one.body, change)
     return replace(one, body=body, variables=declared) if body != one.body else one
 
 
-def _block(scope: Scope, block: Block, declared: dict[str, str]) -> Block:
-    """Statements with their innermost loops in strips.
+def rewritten(block: Block, change: Callable[[Stmt], Iterable[Stmt]]) -> Block:
+    """Statements with others in place of each, the inner ones first.
 
     Args:
-        scope: the nest. block: the statements.
-        declared: the variables of the function they are in: their types, by name.
+        block: the statements. change: what becomes of one, with all inside changed.
     """
     found: list[Stmt] = []
     for node in block:
         match node:
-            case For(_, _, _, body, None, ()) if _plain(body):
-                found += _Strips(scope, node, declared).lines()
             case For() | While():
-                found.append(replace(node, body=_block(scope, node.body, declared)))
+                node = replace(node, body=rewritten(node.body, change))
             case If(cond, body, orelse):
-                both = (_block(scope, side, declared) for side in (body, orelse))
-                found.append(If(cond, *both))
-            case _:
-                found.append(node)
+                node = If(cond, rewritten(body, change), rewritten(orelse, change))
+        found += change(node)
     return (*found,)
 
 
-def _slow(expr: Expr) -> bool:
-    """Whether it is worth a call for several numbers."""
+def slow(expr: Expr) -> bool:
+    """Whether it is a call of one of NumPy's functions, or a power."""
     called = expr.intrinsic
     if called is None or called.dtype not in ("float64", "float32"):
         return False
     if called.rules == "numpy":
-        return called.operation in LOOPS and len(expr.parts) == 1
+        return called.operation in LOOPS
     return (called.operation, called.rules) == ("pow", "")
+
+
+def _slow(expr: Expr) -> bool:
+    """Whether it is worth a call for several numbers."""
+    of_numpy = expr.intrinsic is not None and bool(expr.intrinsic.rules)
+    return slow(expr) and not (of_numpy and len(expr.parts) > 1)
 
 
 def _place(value: Expr) -> IntExpr | None:
