@@ -310,7 +310,13 @@ _FUNCTIONS = (
     ),
     quiet("double", "lx_real", _C1, "return __real__ z;"),
     quiet("double", "lx_imag", _C1, "return __imag__ z;"),
-    quiet("double", "lx_cabs", _C1, "return hypot(__real__ z, __imag__ z);"),
+    quiet(
+        "double",
+        "lx_cabs",
+        _C1,
+        "return lx_libm_hypot(__real__ z, __imag__ z);",
+        "lx_libm_hypot",
+    ),
     loud(
         "double",
         "lx_py_cabs",
@@ -318,7 +324,8 @@ _FUNCTIONS = (
         "double re = fabs(__real__ z), im = fabs(__imag__ z), r;"
         " if (isinf(re) || isinf(im)) return isinf(re) ? re : im;"
         " if (re != re || im != im) return NAN;"
-        " r = hypot(re, im); return isfinite(r) ? r : lx_raise(LX_SIZE);",
+        " r = lx_libm_hypot(re, im); return isfinite(r) ? r : lx_raise(LX_SIZE);",
+        "lx_libm_hypot",
     ),
     quiet(
         "double _Complex",

@@ -8,6 +8,7 @@ from looptx.emit.cython import ccode, memory, reports, vectors, versions
 from looptx.emit.cython.arrays import ARRAYS, NUMPY, START
 from looptx.emit.cython.functions import (
     division,
+    libm,
     mathematics,
     powers,
     products,
@@ -148,7 +149,7 @@ def _is_ufunc(function: Intrinsic) -> bool:
 
 
 _MODULES = (
-    *(division, mathematics, powers, products, reducing, strips),
+    *(division, libm, mathematics, powers, products, reducing, strips),
     *(reports, vectors, versions),
 )
 

@@ -9,19 +9,8 @@ or from the halves of its factors (Dekker, Numer. Math. 18, 1971).
 from __future__ import annotations
 
 POW = """\
-#if defined(__GNUC__) && !defined(__clang__)
-/* By a name that the compiler does not know: it would compute squares by itself. */
-#define LX_TEXT_(x) #x
-#define LX_TEXT(x) LX_TEXT_(x)
-#define LX_PURE __attribute__((const, nothrow))
-extern double lx_libm_pow(double, double) __asm__(LX_TEXT(__USER_LABEL_PREFIX__) "pow")
-    LX_PURE;
-extern float lx_libm_powf(float, float) __asm__(LX_TEXT(__USER_LABEL_PREFIX__) "powf")
-    LX_PURE;
-#else
-static double (*volatile lx_libm_pow)(double, double) = pow;
-static float (*volatile lx_libm_powf)(float, float) = powf;
-#endif
+LX_LIBM(double, pow, (double, double))
+LX_LIBM(float, powf, (float, float))
 #if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__))
 #define LX_BOUNDED __GLIBC_PREREQ(2, 28)
 #else

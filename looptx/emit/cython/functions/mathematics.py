@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from looptx.emit.cython.functions.libm import libm
 from looptx.emit.cython.helpers import Helper, loud, quiet
 from looptx.lower.values.mathematics import CALLED, LIBM
 from looptx.model.functions import lookup
@@ -64,7 +65,7 @@ _POW = (
     " return isnan(r) ? lx_raise(LX_DOMAIN) : lx_raise(a == 0 ? LX_DOMAIN : LX_RANGE);"
 )
 # Python's own NaN, whatever NaN was given.
-_ATAN2 = "return isnan(a) || isnan(b) ? (double)NAN : atan2(a, b);"
+_ATAN2 = "return isnan(a) || isnan(b) ? (double)NAN : lx_libm_atan2(a, b);"
 _FMOD = "double r = fmod(a, b);"
 _FMOD += " return isnan(r) && a == a && b == b ? lx_raise(LX_DOMAIN) : r;"
 
@@ -91,7 +92,7 @@ def helper(name: str, word: str) -> Helper:
         return _called(name, word)
     whole = "int64_t a, int64_t b"
     table = {
-        "atan2": quiet("double", name, _TWO, _ATAN2),
+        "atan2": quiet("double", name, _TWO, _ATAN2, "lx_libm_atan2"),
         "copysign": quiet("double", name, _TWO, "return copysign(a, b);"),
         "fmod": loud("double", name, _TWO, _FMOD),
         "gcd": quiet("int64_t", name, whole, f"{_GCD} return (int64_t)x;"),
@@ -108,15 +109,16 @@ def helper(name: str, word: str) -> Helper:
 
 def _libm(name: str, word: str) -> Helper:
     """C's own, with Python's errors."""
+    own = libm(word)
     if not LIBM[word]:
-        return quiet("double", name, _ONE, f"return {word}(x);")
+        return quiet("double", name, _ONE, f"return {own}(x);", own)
     other = "RANGE" if "range" in LIBM[word] else "DOMAIN"
     body = (
-        f"double r = {word}(x); if (isfinite(r) || !(x == x)) return r;"
+        f"double r = {own}(x); if (isfinite(r) || !(x == x)) return r;"
         " return isnan(r) ? lx_raise(LX_DOMAIN)"
         f" : isfinite(x) ? lx_raise(LX_{other}) : r;"
     )
-    return loud("double", name, _ONE, body)
+    return loud("double", name, _ONE, body, own)
 
 
 def _called(name: str, word: str) -> Helper:

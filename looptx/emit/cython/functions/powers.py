@@ -89,6 +89,6 @@ _FUNCTIONS = (
     ),
 )
 
-HELPERS = {"lx_libm_pow": Helper(POW)} | {
+HELPERS = {"lx_libm_pow": Helper(POW, needs=("lx_libm",))} | {
     one.declarations[0].split("(")[0].split()[-1]: one for one in _FUNCTIONS
 }
