@@ -92,6 +92,17 @@ def whole_conversions(a):
     return p, q, r, s
 
 
+def quotients(a):
+    q = r = s = t = 0.0
+    for i in range(a.shape[0]):
+        n = int(a[i])
+        q = n / 3
+        r = 9007199254740993 / 7
+        s = (n & 0xFFFF) / 9007199254740993
+        t = (n >> 1) / -5
+    return q, r, s, t
+
+
 def stepped(a):
     for i in range(a.shape[0]):
         r0 = np.floor(a[i])
@@ -138,6 +149,9 @@ def _every(*kinds: str, native: bool | None = True) -> Iterator[Row]:
         yield from each(kind, native=native)
 
 
+WIDE = [2**53 + 1, 2**53 + 3, -(2**55) - 1, 2**60 + 7, 2**63 - 1, -(2**63), 5]
+
+
 TABLES = (
     Table(whole_numbers, tuple(_cases(8, *FLOATS, "bool", "int64"))),
     Table(cut, tuple(_every(*FLOATS, *INTEGERS, native=None))),
@@ -148,5 +162,6 @@ TABLES = (
         whole_conversions,
         (*_every("float64", "int64", "bool", native=None), *_halves()),
     ),
+    Table(quotients, tuple(each("int64", only=[*map(np.int64, WIDE)], native=True))),
     Table(stepped, (*_every(*FLOATS), *_halves())),
 )

@@ -18,6 +18,9 @@ from looptx.model.trees import Form, form
 NONZERO = "nonzero"
 """A fact about a value; so are names of integer types, whose range it is in."""
 
+HELD = "held"
+"""What is known of a Python int that a double holds, whatever the nest is given."""
+
 SATURATED = "saturated"
 """What is known of an int of a float: the ends of 64 bits stand for what is beyond."""
 

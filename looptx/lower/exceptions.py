@@ -14,12 +14,12 @@ import copy
 from dataclasses import dataclass, field, replace
 
 from looptx.errors import LooptxError, Place
-from looptx.lower.checks import NONZERO, Early, parts
+from looptx.lower.checks import HELD, NONZERO, Early, parts
 from looptx.lower.intervals.narrow import Narrow
 from looptx.lower.intervals.positions import Positions
 from looptx.lower.intervals.restarts import LEAVING
 from looptx.lower.kinds import RANGES, fail
-from looptx.lower.limits import WORD
+from looptx.lower.limits import EXACT, WORD
 from looptx.lower.loops.statements import Frame, Statements
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
@@ -32,7 +32,7 @@ from looptx.lower.tree import (
 )
 from looptx.lower.tree import parts as pieces
 from looptx.lower.values.expressions import INTERRUPT, OUTSIDE, Expressions, Unknown
-from looptx.lower.values.operators import SIGNS, checked
+from looptx.lower.values.operators import SIGNS, checked, of_integers
 from looptx.model.expr import (
     FALSE,
     TRUE,
@@ -271,7 +271,13 @@ class _Settler:
         if sign not in _DIVISIONS:
             return
         dividend, divisor = self._value(left), self._value(right)
-        if dividend is None or divisor is None or not checked(dividend, divisor):
+        if dividend is None or divisor is None:
+            return
+        if sign == "/" and of_integers(dividend, divisor):
+            for node in (left, right):
+                if self.narrow.fits(self.statement, node, (-EXACT, EXACT)):
+                    self.checks.know(self.statement.name, node, HELD)
+        if not checked(dividend, divisor):
             return
         factors = self._factors(right)
         if factors is not None:
@@ -318,7 +324,7 @@ class _Settler:
         for dtype, (low, high) in RANGES.items():
             if (dtype, (value,)) not in fits:
                 continue
-            if value.kind.weak and self.narrow.fits(self.statement, node, dtype):
+            if value.kind.weak and self.narrow.fits(self.statement, node, (low, high)):
                 self.checks.know(self.statement.name, node, dtype)
             elif exact is not None:
                 wanted: Cond = Compare(">=", exact, Const(low))

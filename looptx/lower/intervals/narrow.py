@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from looptx.lower.intervals.ranges import Ranges
 from looptx.lower.intervals.reach import Reach
 from looptx.lower.intervals.recurrences import solve
-from looptx.lower.kinds import RANGES
 from looptx.lower.scope import Scope
 from looptx.model.intervals.symbolic import Interval
 from looptx.model.program import Statement
@@ -25,12 +24,20 @@ class Narrow:
     scope: Scope
     _found: tuple[Reach, dict[str, Interval]] | None = field(default=None)
 
-    def fits(self, statement: Statement, node: ast.expr, dtype: str) -> bool:
-        """Whether an expression that is a Python int always is one of a type."""
+    def fits(
+        self, statement: Statement, node: ast.expr, limits: tuple[int, int]
+    ) -> bool:
+        """Whether an expression that is a Python int never leaves some limits.
+
+        Args:
+            statement: where it is.
+            node: the expression.
+            limits: the least and the greatest number it may be.
+        """
         if self._found is None:
             reach = Reach.of_source(self.scope)
             self._found = reach, solve(self.scope, reach)
         bound = Ranges(self.scope, *self._found, statement).of(node)
-        low, high = RANGES[dtype]
+        low, high = limits
         down, up = bound.down.most, bound.up.most
         return down is not None and up is not None and down <= -low and up <= high

@@ -6,8 +6,9 @@ import ast
 import sys
 from dataclasses import dataclass, replace
 
-from looptx.lower.checks import NONZERO, SATURATED
+from looptx.lower.checks import HELD, NONZERO, SATURATED
 from looptx.lower.kinds import INT, RANGES, WIDE, Kind, fail, join, of
+from looptx.lower.limits import EXACT
 from looptx.lower.tree import Expr, inside, intrinsic
 from looptx.lower.types import RANK, c_name, promote
 from looptx.lower.values.alternatives import (
@@ -120,7 +121,7 @@ def _operation(op: str, left: Expr, right: Expr) -> Operation:
     if op in ("//", "%"):
         raises = checked(left, right) and NONZERO not in right.facts
         return Operation(_division(op, first, second, kind, checked=raises))
-    if op == "/" and checked(left, right):
+    if op == "/" and (checked(left, right) or of_integers(left, right)):
         return _true_division(left, right, kind)
     if kind.is_complex and op in ("*", "/"):
         parts = cast(first, kind.dtype), cast(second, kind.dtype)
@@ -251,6 +252,12 @@ def checked(left: Expr, right: Expr) -> bool:
     return both and not right.literal
 
 
+def of_integers(left: Expr, right: Expr) -> bool:
+    """Whether Python ints are divided, which is rounded once, at any size."""
+    members = left.kind.members | right.kind.members
+    return all(member.weak and member.dtype in ("bool", "int64") for member in members)
+
+
 def _true_division(left: Expr, right: Expr, kind: Kind) -> Operation:
     """Python's own, which raises unless the divisor is known not to be zero."""
     if kind.is_complex:
@@ -258,18 +265,22 @@ def _true_division(left: Expr, right: Expr, kind: Kind) -> Operation:
         return Operation(
             intrinsic("cdiv", kind, *parts, rules="python", raises=ZERO_DIVISION)
         )
-    members = left.kind.members | right.kind.members
-    whole = {member.dtype for member in members} <= {"bool", "int64"}
-    if whole and NONZERO not in right.facts:  # Of floats another message is raised.
+    whole, nonzero = of_integers(left, right), right.literal or NONZERO in right.facts
+    if nonzero and (not whole or (_is_held(left) and _is_held(right))):
+        return _infix("/", left, right, kind)
+    if whole:  # Of floats another message is raised.
         left, right = integral(left), integral(right)
     whole = whole and not any(DTYPES[x.kind.dtype].is_inexact for x in (left, right))
-    dtype, rules, raises = "int64" if whole else "float64", "python", ZERO_DIVISION
-    if NONZERO in right.facts:
-        if not whole:
-            return _infix("/", left, right, kind)
-        rules = raises = ""
+    dtype = "int64" if whole else "float64"
+    rules, raises = ("", "") if nonzero else ("python", ZERO_DIVISION)
     value = intrinsic("div", kind, left, right, dtype=dtype, rules=rules, raises=raises)
     return Operation(value)
+
+
+def _is_held(value: Expr) -> bool:
+    """Whether a double holds a Python int."""
+    known = isinstance(value.literal, int) and abs(value.literal) <= EXACT
+    return known or HELD in value.facts
 
 
 def _division(op: str, left: Expr, right: Expr, kind: Kind, *, checked: bool) -> Expr:
