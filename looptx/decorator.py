@@ -21,7 +21,9 @@ from typing import (
 
 from looptx import forks
 from looptx.errors import LooptxError, Malformed, brief
+from looptx.native.call.asked import Choice, asked
 from looptx.native.call.axes import Axes, axes
+from looptx.native.call.decorated import kind, mark_coroutine
 from looptx.native.call.given import chosen, given
 from looptx.native.compile import collector
 from looptx.native.compile.fastmath import Fastmath, levels
@@ -68,7 +70,7 @@ class Kernel(Generic[P, R]):
     ) -> None:
         functools.update_wrapper(self, function)
         if inspect.iscoroutinefunction(function):
-            _mark_coroutine(self)
+            mark_coroutine(self)
         self.py_func = function
         self._function = cast("types.FunctionType", function)
         self._directives = directives
@@ -77,6 +79,7 @@ class Kernel(Generic[P, R]):
         self._lock = forks.Lock()
         self._notices = Notices(holding=not function.__code__.co_flags & RESUMED)
         self._prepared: Prepared | None = None
+        self._choice = Choice()
         self._unread: LooptxError | None = None
         self._failure: LooptxError | None = None
         self._around: tuple[str, ...] = ()
@@ -195,7 +198,7 @@ class Kernel(Generic[P, R]):
 
         name = self._function.__qualname__
         reasons = self._unread, self._failure
-        return report(name, self._prepared, self._fastmath, *reasons, self._around)
+        return report(name, self._choice.made, self._fastmath, *reasons, self._around)
 
     @brief
     def compile(self, signature: Signature) -> None:
@@ -238,7 +241,7 @@ class Kernel(Generic[P, R]):
             self._axes = axes(self._function, args, named)
         if self._unread is None:
             try:
-                prepared = self._ready()
+                prepared = self._ready(asked(self._function, args, named))
                 return prepared.run if asks else prepared.unasked()
             except LooptxError as error:
                 self._failure = error
@@ -248,25 +251,45 @@ class Kernel(Generic[P, R]):
             self._notices.fallback(self._function.__qualname__, str(self._unread))
         return self._function
 
-    def _prepare(self) -> Prepared:
-        """Find the nests, again when a name has got another meaning."""
+    def _prepare(self, values: Mapping[str, object] | None = None) -> Prepared:
+        """Find the nests, again when a name has got another meaning.
+
+        Args:
+            values: arguments whose methods it may call; None where nothing is called.
+        """
         with self._lock:
-            prepared = self._prepared
-            if prepared is None or not (prepared.current() or prepared.renewed()):
-                with collector.paused(), forks.IMPORTS:
-                    from looptx.native.call.prepared import Order, Prepared
+            last = self._prepared
+            if values is None and last is not None and last.current():
+                return last
+            self._prepared = self._choice.of(values, self._new)
+            return self._prepared
 
-                texts, self._around = chosen(self._function, self._directives)
-                how = self._strict, self._fastmath, self._axes
-                order = Order(self._function, texts, *how)
-                with collector.paused():
-                    prepared = Prepared(order, self._notices, prepared)
-                self._prepared, self._failure = prepared, None
-            return prepared
+    def _new(
+        self, before: Prepared | None, values: Mapping[str, object] | None
+    ) -> Prepared:
+        """Find the nests.
 
-    def _ready(self) -> Prepared:
-        """Find the nests, and see that the function may be called."""
-        prepared = self._prepare()
+        Args:
+            before: what this is instead of. values: as of ``_prepare``.
+        """
+        with collector.paused(), forks.IMPORTS:
+            from looptx.native.call.prepared import Order, Prepared
+
+        texts, self._around = chosen(self._function, self._directives)
+        how = self._strict, self._fastmath, self._axes
+        order = Order(self._function, texts, *how)
+        with collector.paused():
+            prepared = Prepared(order, self._notices, before, values)
+        self._failure = None
+        return prepared
+
+    def _ready(self, values: Mapping[str, object] | None = None) -> Prepared:
+        """Find the nests, and see that the function may be called.
+
+        Args:
+            values: as of ``_prepare``.
+        """
+        prepared = self._prepare(values)
         if prepared.refusal is not None:
             raise prepared.refusal
         return prepared
@@ -364,7 +387,7 @@ def _make(function: Any, directives: Directives, options: _Options) -> Any:
     if not isinstance(function, types.FunctionType):
         raise Malformed(
             "LX306",
-            f"`kernel` decorates functions only, and this is {_kind(function)}",
+            f"`kernel` decorates functions only, and this is {kind(function)}",
             hint="put @looptx.kernel next to the `def`, below other decorators",
         )
     made: Kernel[..., Any] = Kernel(
@@ -373,24 +396,3 @@ def _make(function: Any, directives: Directives, options: _Options) -> Any:
     if options.signature is not None:
         made.compile(options.signature)
     return made
-
-
-def _mark_coroutine(kernel: object) -> None:
-    """Let others see that a call gives a coroutine, as far as this Python can."""
-    mark = getattr(inspect, "markcoroutinefunction", None)
-    if mark is not None:
-        mark(kernel)
-        return
-    from asyncio import coroutines
-
-    kernel._is_coroutine = coroutines._is_coroutine  # type: ignore[attr-defined]
-
-
-def _kind(value: object) -> str:
-    """The kind of the decorated object, in words."""
-    name = getattr(value, "__qualname__", "")
-    if isinstance(value, type):
-        return f"the class `{name}`"
-    if isinstance(value, types.BuiltinFunctionType):
-        return f"`{name}`, which is not written in Python"
-    return f"an object of type `{type(value).__qualname__}`"

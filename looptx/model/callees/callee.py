@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from looptx.errors import Place
 from looptx.model.callees.cells import Read
 from looptx.model.callees.views import Row, row
+from looptx.model.trees import dotted
 
 BEHIND = "\N{NO-BREAK SPACE}of\N{NO-BREAK SPACE}"
 """Stands between a name of a callee and the callee's own: no other text has it."""
@@ -34,6 +35,8 @@ class Callee:
         positional: how many of them may be given by position.
         keywords: the parameters that may be given by keyword, by their names there.
         defaults: what they are if they are not given.
+        objects: the parameters that are none but objects: the parameters that are given
+            for their members, with what is behind the dot.
         body: assignments, ``if``, loops and ``return``; each way through it ends with a
             ``return`` of as many values, and what it reads has been assigned.
         results: how many values it returns at once; 0 for a single one.
@@ -58,6 +61,7 @@ class Callee:
     positional: int = 0
     keywords: Mapping[str, str] = field(default_factory=dict)
     defaults: Mapping[str, ast.expr] = field(default_factory=dict)
+    objects: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     body: tuple[ast.stmt, ...] = ()
     results: int = 0
     locals: frozenset[str] = frozenset()
@@ -92,22 +96,60 @@ class Callee:
 
         Returns:
             None where the arguments are not those of the function: Python raises; or
-            where an array has no name, and is no row of one that has.
+            where an array or object has no name, and is no row of one that has.
         """
         listed = any(isinstance(arg, ast.Starred) for arg in call.args)
         if listed or len(call.args) > self.positional:
             return None
         found = dict(zip(self.parameters, call.args, strict=False))
         for keyword in call.keywords:
-            name = self.keywords.get(keyword.arg or "")
+            own = keyword.arg or ""
+            name = own if own in self.parameters else self.keywords.get(own)
             if name is None or name in found:
                 return None
             found[name] = keyword.value
         for name, value in self.defaults.items():
             found.setdefault(name, value)
-        if len(found) < len(self.parameters):
+        for name, members in self.objects.items():
+            base = found.pop(name, None)
+            for one, member in members.items():
+                if one not in found and base is not None and dotted(base):
+                    found[one] = _member(base, member)
+        if len(found) < len(self.parameters) - len(self.objects):
             return None
         return found if all(row(found[name]) for name in self.arrays) else None
+
+    def explicit(self, call: ast.Call) -> ast.Call:
+        """A call that gives each parameter by its own name, and members for objects."""
+        given = self.given(call)
+        if given is None:
+            return call
+        keywords = [ast.keyword(name, value) for name, value in given.items()]
+        return ast.copy_location(ast.Call(call.func, [], keywords), call)
+
+    def bound(
+        self, first: Sequence[ast.expr], named: Mapping[str, ast.expr] | None = None
+    ) -> Callee:
+        """The function with some arguments given already, as ``partial`` does it.
+
+        Args:
+            first: by position. named: by keyword; a call may give these others.
+        """
+        if self.refused or not (first or named):
+            return self
+        own = self.parameters[: len(first)]
+        more = {self.keywords.get(x, ""): y for x, y in (named or {}).items()}
+        if len(first) > self.positional or not {*more} <= {
+            *self.parameters[len(own) :]
+        }:
+            return replace(self, refused="is bound to arguments that it has not")
+        return replace(
+            self,
+            parameters=(*self.parameters[len(first) :], *own),
+            positional=self.positional - len(first),
+            keywords={x: y for x, y in self.keywords.items() if y not in own},
+            defaults={**self.defaults, **dict(zip(own, first, strict=True)), **more},
+        )
 
     def rows(self, call: ast.Call) -> list[tuple[Row, int]]:
         """The arrays that a call gives to it, with how many subscripts each has."""
@@ -125,3 +167,10 @@ class Callee:
         if not given or self.runs_in(call):
             return []
         return [one.given(given) for one in self.cells]
+
+
+def _member(base: ast.expr, member: str) -> ast.expr:
+    """A member of an object: ``a.b`` of ``x`` is ``x.a.b``."""
+    for part in member.split("."):
+        base = ast.copy_location(ast.Attribute(base, part, ast.Load()), base)
+    return base

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import ast
 import functools
-import inspect
 import types
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from looptx import forks
@@ -25,17 +24,23 @@ from looptx.native.analysis.function_text import (
     lambda_text,
 )
 from looptx.native.analysis.global_bindings import members, resolved_globals, visible
+from looptx.native.analysis.leads import (
+    NUMBERS,
+    TYPE,
+    Given,
+    Lead,
+    Leads,
+)
 
 if TYPE_CHECKING:
     from looptx.source.callees.reading import Text
 
-OWN = "."
-"""Begins the full name of a function of the user, followed by how the kernel calls it:
-its own full name may be that of several, which a function has made."""
+OWN, GIVEN = ".", ".."
+"""Begin the full name of a function of the user, followed by how the kernel calls it:
+its own full name may be that of several, which a function has made. The second is for
+those that arguments lead to."""
 
 _PARTS = ("__code__", "__defaults__", "__kwdefaults__")
-_NUMBERS = (bool, int, float, complex)
-_ELSEWHERE = ("numpy", "math", "builtins", "looptx")
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,8 @@ class Function:
             are running already.
         shared: the names that the kernel sees, too. numbers: other ones, with values.
         defaults, named: the values of arguments that need not be given.
+        first, bound: what it is given already, as of a ``Lead``.
+        receiver: whether it is a method of an object, its first argument.
     """
 
     function: types.FunctionType
@@ -61,12 +68,15 @@ class Function:
     numbers: Mapping[str, Any] = field(default_factory=dict)
     defaults: tuple[Any, ...] = ()
     named: Mapping[str, Any] = field(default_factory=dict)
+    first: tuple[Any, ...] = ()
+    bound: Mapping[str, Any] = field(default_factory=dict)
+    receiver: bool = False
 
     def texts(self) -> Iterator[str]:
         """All that its meaning depends on."""
         yield from (self.own, self.source.own if self.source else "")
         yield from (part for pair in self.imports.items() for part in pair)
-        given = self.defaults, self.named, sorted(self.shared)
+        given = self.defaults, self.named, sorted(self.shared), self.first, self.bound
         yield from map(repr, given)
         yield from (f"{name}={value!r}" for name, value in self.numbers.items())
         for name, one in self.calls.items():
@@ -85,7 +95,9 @@ class Function:
         empty = Callee(self.function.__name__, place, hint=HINT)
         if self.source is None:
             return _refused(empty, "has no source that can be found")
-        return callee_of(self._text(self.source))
+        first = [_expression(one) for one in self.first]
+        named = {name: _expression(one) for name, one in self.bound.items()}
+        return callee_of(self._text(self.source)).bound(first, named)
 
     def _text(self, source: FunctionText) -> Text:
         with forks.IMPORTS:
@@ -100,7 +112,8 @@ class Function:
             name: x for name, x in self.imports.items() if name not in self.calls
         }
         defaults = dict(self._defaults(node))
-        return Text(node, source.filename, self.own, imports, self, defaults)
+        text = Text(node, source.filename, self.own, imports, self, defaults)
+        return replace(text, receiver=self.receiver)
 
     def _defaults(
         self, node: ast.FunctionDef | ast.AsyncFunctionDef
@@ -110,7 +123,7 @@ class Function:
         last = names[len(names) - len(self.defaults) :]
         pairs = zip(last, self.defaults, strict=True)
         for name, value in (*pairs, *self.named.items()):
-            if type(value) in _NUMBERS:
+            if type(value) in NUMBERS:
                 yield name, ast.Constant(value)
 
     def callee(self, name: str) -> Callee | None:
@@ -137,6 +150,7 @@ class Gathered:
         calls: the functions, by name, as of a ``Function``.
         imports: their full names, by name.
         tests: expressions that the kernel can evaluate, and what they are now.
+        own: those that only it can, with what it is given. held: what they name.
         texts: all that the meaning of the functions depends on.
     """
 
@@ -144,6 +158,8 @@ class Gathered:
     imports: Mapping[str, str]
     tests: Mapping[str, object]
     texts: tuple[str, ...]
+    own: Mapping[str, object]
+    held: Mapping[str, object]
 
     def callees(self) -> dict[str, Callee]:
         """The functions by their full names."""
@@ -151,7 +167,8 @@ class Gathered:
         for name, one in self.calls.items():
             callee = _recursive(name) if one is None else one.read
             head = name.partition(".")[0]
-            found[self.imports[head] + name.removeprefix(head)] = callee
+            full = self.imports.get(head, f"{GIVEN}{head}")
+            found[full + name.removeprefix(head)] = callee
         return found
 
 
@@ -167,35 +184,51 @@ def _refused(callee: Callee, why: str) -> Callee:
     return Callee(callee.name, callee.place, refused=why, hint=callee.hint)
 
 
-def gathered(function: types.FunctionType, text: str) -> Gathered:
+def _expression(value: Any) -> ast.expr:
+    """What is given already, see ``Lead``."""
+    if isinstance(value, str):
+        return ast.parse(value, mode="eval").body
+    return ast.Constant(value)
+
+
+def gathered(
+    function: types.FunctionType, text: str, values: Mapping[str, object] | None = None
+) -> Gathered:
     """The functions of the user that a kernel calls.
 
     Args:
         function: of the kernel. text: its source.
+        values: the arguments of a call: methods of these are found, too.
     """
     search = _Search(function)
-    calls = search.calls(function, text, "", (function,))
+    given = {name: Given(value, name) for name, value in (values or {}).items()}
+    calls = search.calls(function, text, "", (function,), given)
     known = resolved_globals(function, text)
     imports = {}
     for name in calls:
         head, dot, _ = name.partition(".")
-        imports[head] = known.get(head, head) if dot else f"{OWN}{name}"
+        if head not in given:
+            imports[head] = known.get(head, head) if dot else f"{OWN}{name}"
     texts = [name for name in calls]
     for one in filter(None, calls.values()):
         texts += one.texts()
-    return Gathered(calls, imports, search.tests, tuple(texts))
+    held = {TYPE: type, **search.leads.held}
+    tests = search.tests, search.own
+    return Gathered(calls, imports, tests[0], tuple(texts), tests[1], held)
 
 
 class _Search:
     """Looks for functions, from a kernel's on.
 
     Attributes:
-        tests: as in ``Gathered``.
+        tests, own: as in ``Gathered``. leads: tells what names lead to.
     """
 
     def __init__(self, kernel: types.FunctionType) -> None:
         self.kernel = kernel
         self.tests: dict[str, object] = {}
+        self.own: dict[str, object] = {}
+        self.leads = Leads()
         self._number = 0
 
     def calls(
@@ -204,6 +237,7 @@ class _Search:
         text: str,
         path: str,
         running: tuple[types.FunctionType, ...],
+        given: Mapping[str, Given],
     ) -> dict[str, Function | None]:
         """The functions of the user that a function calls, by name.
 
@@ -211,73 +245,86 @@ class _Search:
             function: the function. text: its source.
             path: an expression that leads the kernel to it; empty for its own.
             running: the functions that have called.
+            given: what its arguments are.
         """
+        tree = ast.parse(text)
         seen = dict(visible(function))
+        fixed = given.keys() - _rebound(tree, function.__name__)
         found: dict[str, Function | None] = {}
-        for node in ast.walk(ast.parse(text)):
+        for node in ast.walk(tree):
             name = dotted(node.func) if isinstance(node, ast.Call) else ""
+            head = name.partition(".")[0]
             if not name or name in found:
                 continue
-            value = _value(name, seen)
-            if value is None:
+            if head in fixed:
+                one, own = given[head], True
+            elif head in seen and head not in given:
+                where = self._within(function, head, path) if path else head
+                one, own = Given(seen[head], where), False
+            else:
                 continue
-            head, dot, tail = name.partition(".")
-            where = (self._within(function, head, path) if path else head) + dot + tail
-            if not isinstance(value, types.FunctionType):
-                self.tests[where] = value
-                value, where = value.py_func, f"{where}.py_func"
-            self.tests[where] = value
+            lead = self.leads.of(name, one, not own)
+            tests = self.own if own else self.tests
+            if lead is None:
+                if own:
+                    tests[f"{TYPE}({one.path})"] = type(one.value)
+                continue
+            tests.update(lead.tests)
             called = None
-            if value not in running:
-                called = self._function(value, where, (*running, value))
+            if lead.function not in running:
+                called = self._function(lead, (*running, lead.function), own)
             found[name] = called
         return found
 
     def _function(
-        self,
-        function: types.FunctionType,
-        path: str,
-        running: tuple[types.FunctionType, ...],
+        self, lead: Lead, running: tuple[types.FunctionType, ...], own: bool
     ) -> Function:
         """A function that is called.
 
         Args:
-            function: it. path, running: as in ``calls``.
+            lead: leads to it. running: as in ``calls``.
+            own: whether what the kernel is given leads there.
         """
+        function, path = lead.function, lead.path
+        tests = self.own if own else self.tests
         for part in _PARTS:
-            self.tests[f"{path}.{part}"] = getattr(function, part)
+            tests[f"{path}.{part}"] = getattr(function, part)
         self._number += 1
-        own = f"{function.__name__.strip('<>')} {self._number}"
+        name = f"{function.__name__.strip('<>')} {self._number}"
         source = _text_of(function)
+        receiver = lead.where != ""
         if source is None:
-            return Function(function, own, None)
+            return Function(function, name, None)
         shared, numbers = set[str](), dict[str, Any]()
-        for name, value in visible(function):
-            where = self._within(function, name, path)
-            free = name in function.__code__.co_freevars
-            if not free and name not in function.__globals__:
-                self.tests[where] = value if where == name else None
-            elif free or not self._shares(function, name):
-                self.tests[where] = value
-                if type(value) in _NUMBERS:
-                    numbers[name] = value
+        for one, value in visible(function):
+            where = self._within(function, one, path)
+            free = one in function.__code__.co_freevars
+            if not free and one not in function.__globals__:
+                tests[where] = value if where == one else None
+            elif free or not self._shares(function, one):
+                tests[where] = value
+                if type(value) in NUMBERS:
+                    numbers[one] = value
             elif callable(value) or isinstance(value, types.ModuleType):
-                self.tests[where] = value
+                tests[where] = value
             else:
-                shared.add(name)
-        for name, value in members(function, source.text):
-            head, dot, tail = name.partition(".")
-            self.tests[self._within(function, head, path) + dot + tail] = value
+                shared.add(one)
+        for one, value in members(function, source.text):
+            head, dot, tail = one.partition(".")
+            tests[self._within(function, head, path) + dot + tail] = value
         return Function(
             function,
-            own,
+            name,
             source,
             resolved_globals(function, source.text),
-            self.calls(function, source.text, path, running),
+            self.calls(function, source.text, path, running, _receiver(lead)),
             frozenset(shared),
             numbers,
             function.__defaults__ or (),
             dict(function.__kwdefaults__ or {}),
+            lead.first,
+            lead.named,
+            receiver,
         )
 
     def _within(self, function: types.FunctionType, name: str, path: str) -> str:
@@ -304,6 +351,36 @@ class _Search:
         return same and name not in own and not name.startswith("__")
 
 
+def _receiver(lead: Lead) -> dict[str, Given]:
+    """The object that a method is of, by the name that it has there."""
+    names = lead.function.__code__.co_varnames[: lead.function.__code__.co_argcount]
+    if not lead.where or not names:
+        return {}
+    return {names[0]: Given(lead.receiver, lead.where)}
+
+
+def _rebound(tree: ast.AST, own: str) -> frozenset[str]:
+    """The names that the text of a function may give other values.
+
+    Args:
+        tree: the text. own: the name of the function.
+    """
+    found = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(name, ast.Store() | ast.Del()):
+                found.add(name)
+            case ast.alias(name, other):
+                found.add(other or name.partition(".")[0])
+            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)):
+                found.add(name)
+            case ast.MatchStar(str(name)) | ast.MatchMapping(rest=str(name)):
+                found.add(name)
+            case ast.FunctionDef(name) | ast.ClassDef(name) if name != own:
+                found.add(name)
+    return frozenset(found)
+
+
 def _text_of(function: types.FunctionType) -> FunctionText | None:
     """The source of a function; one that ``lambda`` makes is told as one of ``def``."""
     try:
@@ -312,43 +389,3 @@ def _text_of(function: types.FunctionType) -> FunctionText | None:
         return function_text(function)
     except LooptxError:
         return None
-
-
-def _value(name: str, seen: Mapping[str, Any]) -> Any:
-    """The function, or the kernel, that a (dotted) name leads to; None for others.
-
-    It may be one of a module, or of a class: a static method, or a plain function.
-    """
-    head, *parts = name.split(".")
-    value = seen.get(head)
-    for part in parts:
-        if not isinstance(value, types.ModuleType | type):
-            return None
-        home = (
-            value.__name__ if isinstance(value, types.ModuleType) else value.__module__
-        )
-        if home.partition(".")[0] in _ELSEWHERE:
-            return None
-        if isinstance(value, type):
-            value = _of_class(value, part)
-        else:
-            value = getattr(value, part, None)
-    own = isinstance(value, types.FunctionType)
-    home = str(getattr(value, "__module__", "")).partition(".")[0]
-    if own and home not in _ELSEWHERE:
-        return value
-    kernel = type(value).__module__ == "looptx.decorator" and not own
-    return value if kernel and hasattr(value, "py_func") else None
-
-
-def _of_class(owner: type, name: str) -> Any:
-    """The function that a class has by a name; None for what only its objects have."""
-    if type(owner) is not type:
-        return None
-    try:
-        found = inspect.getattr_static(owner, name)
-    except AttributeError:
-        return None
-    if isinstance(found, staticmethod):
-        return found.__func__
-    return found if isinstance(found, types.FunctionType) else None

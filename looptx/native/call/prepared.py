@@ -74,6 +74,7 @@ class Prepared:
         order: the function and how it is to run.
         notices: the kernel's.
         before: what a new one replaces; its counts are kept.
+        values: arguments of a call, whose methods may be called.
 
     Attributes:
         run: the function to call; it gives the kernel's notices, which nobody else
@@ -84,13 +85,18 @@ class Prepared:
         refusal: why it must not be called at all, if so.
         source: the function's text.
         current: whether it may run, and neither it nor its globals have changed.
+        fits: whether arguments, given by name, lead to the functions that it calls.
 
     Raises:
         LooptxError: there is no source, or a directive is malformed.
     """
 
     def __init__(
-        self, order: Order, notices: Notices, before: Prepared | None = None
+        self,
+        order: Order,
+        notices: Notices,
+        before: Prepared | None = None,
+        values: Mapping[str, object] | None = None,
     ) -> None:
         self.order = order
         self.notices = notices
@@ -98,8 +104,7 @@ class Prepared:
         self._analysis: Analysis | None = None
         function = order.function
         self.source = function_text(function)
-        self._own = gathered(function, self.source.text)
-        self._names = Names(function, self.source.text, self._own.tests, notices)
+        self._gather(values)
         self._imports = self._resolved(self._own)
         self._key = keys.digest(
             self.source.own,
@@ -141,6 +146,20 @@ class Prepared:
                 one.open = around.info.tried
         self._calls: Calls = self.dispatchers, [""] * len(infos)
         self.run = self._asking()
+
+    def _gather(self, values: Mapping[str, object] | None) -> None:
+        """Find what names mean.
+
+        Args:
+            values: as of the class.
+        """
+        function, text = self.order.function, self.source.text
+        self._own = gathered(function, text, values)
+        self._names = Names(function, text, self._own, self.notices)
+        if self._own.own and not self._names.inside():
+            # Nobody could ask in time what its arguments lead to.
+            self._gather(None)
+        self.fits = self._names.fits() if self._own.own else _always
 
     def _place(self, info: NestInfo) -> Place:
         """The line of a nest in the file."""
@@ -208,12 +227,16 @@ class Prepared:
         began = trace is not None and trace.tb_next is not None
         return began or not isinstance(error, TypeError) or self.current()
 
-    def renewed(self) -> bool:
-        """Whether names that were rebound mean the same; then all is still valid."""
-        own = gathered(self.order.function, self.source.text)
+    def renewed(self, values: Mapping[str, object] | None = None) -> bool:
+        """Whether names that were rebound mean the same; then all is still valid.
+
+        Args:
+            values: as of the class.
+        """
+        own = gathered(self.order.function, self.source.text, values)
         same = own.texts == self._own.texts
         same = same and self._resolved(own) == self._imports
-        return same and self._names.renew(own.tests)
+        return same and self._names.renew(own)
 
     def _resolved(self, own: Gathered) -> dict[str, str]:
         """What the names of the function mean."""
@@ -340,3 +363,7 @@ class Prepared:
 
 def _never() -> bool:
     return False
+
+
+def _always(**_: object) -> bool:
+    return True

@@ -10,16 +10,18 @@ from __future__ import annotations
 import ast
 import textwrap
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 from looptx.native import runtime
 from looptx.native.analysis.global_bindings import bound, in_scope
+from looptx.native.call.dispatch import RENAMED
 from looptx.native.call.rebuild import first_line
 from looptx.native.diagnostics.notices import RESUMED, WOVEN
 from looptx.native.runtime import MISSING, RESULT, Site
 
 if TYPE_CHECKING:
+    from looptx.native.analysis.callees import Gathered
     from looptx.native.call.dispatch import Dispatcher
 
 Cells: TypeAlias = dict[str, types.CellType]
@@ -41,7 +43,16 @@ _CURRENT += """\
         return False
 """
 
+_FITS = _CURRENT.replace(f"{WOVEN}current()", f"{WOVEN}fits({{given}})")
+
 _BEGIN = f"{_TEST}if not {_NOW}:\n    return {_STALE}\n"
+
+_OTHERS = f"""\
+{_TEST}if not {_NOW}:
+    {RESULT} = {{nest}}.settled({RENAMED!r}, {RESULT})
+else:
+"""
+"""What the function is given leads to other functions: only it can say so."""
 
 _DIRECT = f"""\
 {_TEST}if {_NOW}:
@@ -65,7 +76,7 @@ class Names:
     Args:
         function: of the kernel.
         text: its source.
-        more: other expressions, and the very objects that they are.
+        more: the functions that it calls: what to ask for them.
         stale: what the function is to give where they mean something else by now.
     """
 
@@ -73,7 +84,7 @@ class Names:
         self,
         function: types.FunctionType,
         text: str,
-        more: Mapping[str, object],
+        more: Gathered,
         stale: object,
     ) -> None:
         self._function = function
@@ -86,16 +97,18 @@ class Names:
             _STATE: types.CellType(runtime._threads),
             _COUNT: types.CellType(runtime.threads),
         }
+        self._held = {name: types.CellType(x) for name, x in more.held.items()}
         self._parts = {
             f"{_OWN}.{part}": types.CellType(getattr(function, part)) for part in _PARTS
         }
         self._cells = {name: types.CellType(value) for name, value in self._now()}
+        self._own = {name: types.CellType(x) for name, x in more.own.items()}
         self._first = first_line(text, function.__code__.co_name)
 
     def _now(self) -> list[tuple[str, object]]:
-        return [*bound(self._function, self._text).items(), *self._more.items()]
+        return [*bound(self._function, self._text).items(), *self._more.tests.items()]
 
-    def renew(self, more: Mapping[str, object]) -> bool:
+    def renew(self, more: Gathered) -> bool:
         """Take what the names mean now as what they meant.
 
         Args:
@@ -109,8 +122,12 @@ class Names:
                 return False
         self._more = more
         now = dict(self._now())
-        if now.keys() != self._cells.keys():
+        if now.keys() != self._cells.keys() or more.own.keys() != self._own.keys():
             return False
+        for name, value in more.own.items():
+            self._own[name].cell_contents = value
+        for name, value in more.held.items():
+            self._held[name].cell_contents = value
         for name, value in now.items():
             self._cells[name].cell_contents = value
         return True
@@ -118,19 +135,34 @@ class Names:
     @property
     def cells(self) -> Cells:
         """What the texts below name."""
-        meant = {**self._cells, **self._parts}
-        names = _meant(len(meant))
-        return {**self._given, **dict(zip(names, meant.values(), strict=True))}
+        meant = {**self._cells, **self._parts, **self._own}
+        names = self._meant()
+        cells = {names[one]: cell for one, cell in meant.items()}
+        return {**self._given, **self._held, **cells}
+
+    def _meant(self) -> dict[str, str]:
+        """The names of what expressions are to be."""
+        asked = (*self._cells, *self._parts, *self._own)
+        return {one: f"{WOVEN}meant{number}" for number, one in enumerate(asked)}
 
     def _tests(self, *expressions: str) -> str:
         """Python that asks whether expressions are what they were."""
-        names = dict(zip(_meant(len(expressions)), expressions, strict=True))
-        return " and ".join(f"{one} is {name}" for name, one in names.items()) or "True"
+        names = self._meant()
+        return " and ".join(f"{one} is {names[one]}" for one in expressions) or "True"
 
     def current(self) -> Callable[[], bool]:
         """A check that they mean it still, and that the function is the same."""
         text = _CURRENT.format(tests=self._tests(*self._cells, *self._parts))
         check: Callable[[], bool] = in_scope(text, self._function, self.cells)
+        return check
+
+    def fits(self) -> Callable[..., bool]:
+        """A check that arguments, given by name, lead to what others led to."""
+        own = {*self._function.__code__.co_varnames}
+        names = sorted(own & {name for one in self._own for name in _named(one)})
+        given = ", ".join((*(f"{name}=None" for name in names), "**_"))
+        text = _FITS.format(tests=self._tests(*self._own), given=given)
+        check: Callable[..., bool] = in_scope(text, self._function, self.cells)
         return check
 
     def inside(self) -> bool:
@@ -140,7 +172,7 @@ class Names:
         """
         code = self._function.__code__
         own = _variables(code)
-        first = (name.partition(".")[0] for name in self._cells)
+        first = {name for one in self._cells for name in _named(one)}
         tree = ast.walk(ast.parse(self._text))
         declared = any(isinstance(node, ast.Global | ast.Nonlocal) for node in tree)
         resumed = code.co_flags & RESUMED
@@ -148,7 +180,8 @@ class Names:
 
     def begin(self) -> str:
         """What the function begins with: it is given up where a name has changed."""
-        return _BEGIN.format(tests=self._tests(*self._cells, *self._parts))
+        asked = *self._cells, *self._parts, *self._own
+        return _BEGIN.format(tests=self._tests(*asked))
 
     def direct(self, nest: Dispatcher, site: Site, asked: bool) -> str:
         """What stands in place of the call of a nest, see ``Site``.
@@ -169,14 +202,18 @@ class Names:
         values = site.live_in if plain else (f"*{RESULT}",)
         given = ", ".join([*values, threads])
         text = _DIRECT.format(tests=tests, nest=site.call, values=given)
+        if self._own and not asked:
+            others = _OTHERS.format(tests=self._tests(*self._own), nest=site.call)
+            text = others + textwrap.indent(text, "    ")
         if nest.info.around < 0:
             return text
         return _OPEN.format(nest=site.call) + textwrap.indent(text, "    ")
 
 
-def _meant(count: int) -> list[str]:
-    """The names of what expressions are to be."""
-    return [f"{WOVEN}meant{number}" for number in range(count)]
+def _named(expression: str) -> frozenset[str]:
+    """The names in an expression."""
+    nodes = ast.walk(ast.parse(expression, mode="eval"))
+    return frozenset(node.id for node in nodes if isinstance(node, ast.Name))
 
 
 def _variables(code: types.CodeType) -> set[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -109,7 +109,7 @@ class Report:
 
 def report(
     function: str,
-    prepared: Prepared | None,
+    prepared: Sequence[Prepared],
     fastmath: tuple[str, ...] = (),
     unread: LooptxError | None = None,
     failure: LooptxError | None = None,
@@ -119,7 +119,8 @@ def report(
 
     Args:
         function: its qualified name.
-        prepared: its nests, once they are known.
+        prepared: its nests, once they are known; several where its arguments have led
+            to different functions.
         fastmath: its levels.
         unread: why they are not known, and it runs as it is.
         failure: why a call raises.
@@ -130,13 +131,12 @@ def report(
     """
     nests: tuple[NestReport, ...] = ()
     left: tuple[str, ...] = ()
-    if prepared is not None:
-        known = prepared.dispatchers
-        nests = tuple(_nest(one) for one in known if one.is_told)
-        errors = (*prepared.left, *prepared.beside)
-        left = tuple(map(_reason, sorted(errors, key=_line)))
-    reasons = (error.concise() if error else "" for error in (unread, failure))
-    unknown, refused = reasons
+    for one in prepared:
+        nests += tuple(_nest(nest) for nest in one.dispatchers if nest.is_told)
+        errors = (*one.left, *one.beside)
+        reasons = tuple(map(_reason, sorted(errors, key=_line)))
+        left += tuple(why for why in reasons if why not in left)
+    unknown, refused = (error.concise() if error else "" for error in (unread, failure))
     return Report(function, nests, fastmath, unknown, left, refused, around)
 
 

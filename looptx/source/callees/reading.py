@@ -13,6 +13,7 @@ from looptx.model.callees.looking import reads
 from looptx.source.ast_tools import walked
 from looptx.source.callees.body import Body
 from looptx.source.callees.expressions import Outside
+from looptx.source.callees.objects import promoted
 from looptx.source.callees.refusals import Refused
 from looptx.source.names.imports import arguments, own_nodes, scope_imports
 from looptx.source.names.scope import Function
@@ -29,6 +30,7 @@ class Text:
         own: what tells its names from those of others; another one for each function.
         imports: what names around it mean.
         outside: what the others mean.
+        receiver: whether the first argument is the object that it is a method of.
         defaults: the values of arguments that need not be given, as numbers; None for
             those that the text says, with ``constants`` by their names.
     """
@@ -40,6 +42,7 @@ class Text:
     outside: Outside
     defaults: Mapping[str, ast.expr] | None = None
     decorated: bool = field(default=False)
+    receiver: bool = False
     constants: Mapping[str, ast.expr] = field(default_factory=dict)
 
 
@@ -59,11 +62,13 @@ def callee_of(text: Text) -> Callee:
 
 
 def _read(text: Text, empty: Callee) -> Callee:
-    node, given = text.node, text.node.args
+    node = text.node
     if isinstance(node, ast.AsyncFunctionDef):
         raise Refused(node, "is asynchronous")
     if text.decorated:
         raise Refused(node.decorator_list[0], "has a decorator, which may change it")
+    node, objects = promoted(node, text.outside.callee, text.receiver)
+    given = node.args
     if given.vararg or given.kwarg:
         raise Refused(node, "takes any number of arguments")
     names = [one.arg for one in arguments(node)]
@@ -71,7 +76,8 @@ def _read(text: Text, empty: Callee) -> Callee:
     if any(isinstance(part, ast.Yield | ast.YieldFrom) for part in own):
         raise Refused(node, "is a generator")
     imports = scope_imports(node, text.imports)
-    variables = frozenset(names) | {
+    values = [name for name in names if name not in objects]
+    variables = frozenset(values) | {
         part.id
         for part in own
         if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)
@@ -80,7 +86,7 @@ def _read(text: Text, empty: Callee) -> Callee:
         if isinstance(part, ast.Global | ast.Nonlocal):
             raise Refused(part, "assigns names that others see")
     body = Body(node.name, text.own, imports, text.outside, variables)
-    lines = body.whole(node.body, names)
+    lines = body.whole(node.body, values)
     positional = [*given.posonlyargs, *given.args]
     by_name = [*given.args, *given.kwonlyargs]
     # What one does that runs is told by its statements.
@@ -94,6 +100,10 @@ def _read(text: Text, empty: Callee) -> Callee:
         positional=len(positional),
         keywords={one.arg: body.name(one.arg) for one in by_name},
         defaults={body.name(name): value for name, value in defaults.items()},
+        objects={
+            body.name(name): {body.name(one): one.partition(".")[2] for one in members}
+            for name, members in objects.items()
+        },
         body=lines,
         results=body.results or 0,
         locals=frozenset(body.locals),

@@ -28,6 +28,9 @@ Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 Known: TypeAlias = Callable[[str], Callee | None]
 """Finds a function of the user by its full name."""
 
+GIVEN = ".."
+"""Begins the full name of what an argument, or an object that is one, is called for."""
+
 Inside: TypeAlias = Callable[["Scope", Known], Callable[[str, ast.AST], Callee | None]]
 """Finds those that a function defines itself: see ``callees.inside``."""
 
@@ -108,9 +111,11 @@ class Scope:
         for node in own:
             if not isinstance(node, ast.Call):
                 continue
-            found = known(self.resolve(node.func))
+            name = dotted(node.func)
+            # Of an argument the caller knows what it leads to, see ``native``.
+            found = known(self.resolve(node.func) or f"{GIVEN}{name}")
             if found is not None:
-                yield dotted(node.func), found.seen_from(self.bindings)
+                yield name, found.seen_from(self.bindings)
             elif isinstance(node.func, ast.Name):
                 found = local(node.func.id, node)
                 if found is not None:

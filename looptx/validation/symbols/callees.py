@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
+from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any
 
@@ -56,12 +57,17 @@ def _function(name: str, callee: Callee, functions: Functions) -> Callable[..., 
     Args:
         name: it. callee: what it computes. functions: those of symbols.
     """
+    if callee.objects.keys() & callee.defaults.keys():
+        raise Unrunnable(f"`{name}`, a method")
     plain = compiled(callee)
     words = {own: word for word, own in callee.keywords.items()}
 
     def call(*values: Any, **options: Any) -> Any:
         given = dict(zip(callee.parameters, values, strict=False))
         given |= {callee.keywords[word]: value for word, value in options.items()}
+        for own, members in callee.objects.items():
+            base = given.pop(own)
+            given |= {x: attrgetter(member)(base) for x, member in members.items()}
         arrays = {own: value for own, value in given.items() if type(value) is Cells}
         if not arrays.keys() <= callee.arrays.keys():
             raise Unrunnable(f"`{name}` of an array")
@@ -288,9 +294,9 @@ class _Ticking(ast.NodeTransformer):
 
 def _by_name(callee: Callee) -> Callable[..., Any]:
     """A function that is called with the names that its text has for arguments."""
-    plain = compiled(callee)
+    plain, words = compiled(callee), callee.keywords
 
     def call(*values: Any, **options: Any) -> Any:
-        return plain(*values, **{callee.keywords[x]: y for x, y in options.items()})
+        return plain(*values, **{words.get(x, x): y for x, y in options.items()})
 
     return call

@@ -236,9 +236,8 @@ class Reads:
             )
 
     def _call(self, node: ast.Call, maybe: bool) -> None:
-        scope = self.context.kinds.scope
+        scope, kind = self.context.kinds.scope, effect(node, self.context.kinds)
         name = scope.resolve(node.func)
-        kind = effect(node, self.context.kinds)
         if kind is Effect.OUTPUT:
             self.effects = self.effects or f"`{_shown(node)}` prints"
             self.leaves = False
@@ -250,14 +249,15 @@ class Reads:
         if name == "builtins.len" and len(node.args) == 1 and dotted(node.args[0]):
             self._outside(node.args[0])
             return
-        if isinstance(node.func, ast.Attribute) and not name:
+        callee = scope.callee(node)
+        if isinstance(node.func, ast.Attribute) and not (name or callee):
             self._read_all([node.func.value], maybe, whole=True)
         elif not isinstance(node.func, ast.Name | ast.Attribute):
             self.read(node.func, maybe)
         elif dotted(node.func) in self.context.scalars:
             self._scalar(dotted(node.func), False, maybe)
         given = [*node.args, *(keyword.value for keyword in node.keywords)]
-        if (callee := scope.callee(node)) is not None:
+        if callee is not None:
             self._called(callee, node, maybe)
         else:
             self._read_all(given, maybe, whole=not is_single(name, len(given)))
