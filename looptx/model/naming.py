@@ -20,6 +20,10 @@ HELD = "_looptx_"
 """What the names of other variables begin with that the source does not have."""
 
 
+OF = "\N{MODIFIER LETTER HALF TRIANGULAR COLON}"
+"""Stands for the dot in the name of a number that an object holds."""
+
+
 def is_noted(name: str) -> bool:
     """Whether a name says which ``return`` was come to, or what is returned there."""
     return name == END or name.startswith(VALUE)
@@ -27,6 +31,7 @@ def is_noted(name: str) -> bool:
 
 def told(text: str) -> str:
     """A text in the words of the source, which has no names for parts of tuples."""
+    text = re.sub(rf"\b{HELD}([^\W{OF}]+){OF}", r"\1.", text)
     return re.sub(rf"\b{HELD}(\w+?)_(\d+)\b", r"\1[\2]", text)
 
 

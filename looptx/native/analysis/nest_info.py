@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from looptx.errors import LooptxError
 from looptx.model.program import Kernel, LoopNode, Nest
 from looptx.native.runtime import Site
 
@@ -30,6 +31,7 @@ class NestInfo:
         returns, tried: as in ``Nest``.
         around: the number of the nest that this is inside of; -1 where it is in none.
         parts, then: as in ``Nest``.
+        opaque: why no version takes any values, if a statement may do anything.
     """
 
     label: str
@@ -50,6 +52,7 @@ class NestInfo:
     around: int = -1
     parts: Mapping[str, str] = field(default_factory=dict)
     then: tuple[str, ...] = ()
+    opaque: str = ""
 
     @property
     def silent(self) -> bool:
@@ -128,8 +131,20 @@ def nest_info(
         around=around,
         parts=dict(nest.parts),
         then=nest.then,
+        opaque="" if verbs else _opaque(nest),
         late=tuple((own.first_line, own.last_line) for own in temporaries(nest, verbs)),
     )
+
+
+def _opaque(nest: Nest) -> str:
+    """Why a nest that nothing schedules cannot be native, whatever it is given."""
+    from looptx.lower.nest import check_effects
+
+    try:
+        check_effects(nest)
+    except LooptxError as error:
+        return f"{error.message}; {error.hint}" if error.hint else error.message
+    return ""
 
 
 def is_implied(nest: Nest) -> bool:

@@ -48,6 +48,8 @@ def classify(value: object, written: bool) -> Type:
         return scalar
     if type(value) is np.ndarray:
         return _array(value, written)
+    if value is ...:
+        raise Foreign("no plain number of its object")
     name = type(value).__name__
     if isinstance(value, np.ndarray):
         raise Foreign(f"a subclass of ndarray ({name})")

@@ -224,8 +224,9 @@ class Dispatcher:
             types = classify_all(info.live_in, values, info.written)
         except Foreign as error:
             self._renew()
-            self._without = seen, error.name, str(error)
-            return self._vainly(error.name, str(error))
+            why = info.opaque or str(error)
+            self._without = seen, error.name, why
+            return self._vainly(error.name, why)
         version = self.version(types)
         if isinstance(version, LooptxError):
             self._renew()

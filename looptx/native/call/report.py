@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from looptx.errors import LooptxError
+from looptx.model.naming import told
 from looptx.native.call.dispatch import Dispatcher
 
 if TYPE_CHECKING:
@@ -146,9 +147,8 @@ def _line(error: LooptxError) -> int:
 
 def _reason(error: LooptxError) -> str:
     """An error with its hint."""
-    return (
-        f"{error.concise()}\n    hint: {error.hint}" if error.hint else error.concise()
-    )
+    text = told(error.concise())
+    return f"{text}\n    hint: {told(error.hint)}" if error.hint else text
 
 
 def _nest(dispatcher: Dispatcher) -> NestReport:
@@ -158,7 +158,8 @@ def _nest(dispatcher: Dispatcher) -> NestReport:
         if isinstance(known, LooptxError):
             failures.append(_reason(known))
             continue
-        types = dict(zip(info.live_in, map(str, known.types), strict=True))
+        names = map(told, info.live_in)
+        types = dict(zip(names, map(str, known.types), strict=True))
         memory = known.notes.lines()
         versions.append(VersionReport(types, known.origin, known.seconds, memory))
     return NestReport(

@@ -88,7 +88,7 @@ class Scope:
                 self.annotations[node.target.id] = text
         for name in _nonlocal(own) & self.bindings.keys():
             self._bind(name, Binding("other"))
-        self.shared = frozenset(_shared(own))
+        self.shared = frozenset((*_shared(own), *members(function)))
         self.foreign = frozenset(_foreign(function))
         self.callees = dict(self._callees(own, known, inside))
         for one in (x for callee in self.callees.values() for x in callee.all()):
@@ -198,6 +198,13 @@ class Scope:
 
     def _bind(self, name: str, binding: Binding) -> None:
         self.bindings.setdefault(name, []).append(binding)
+
+
+def members(function: Function) -> Mapping[str, str]:
+    """The variables that stand for numbers of objects, as ``self.t``, with these."""
+    found = vars(function).get("members", {})
+    assert isinstance(found, dict)
+    return found
 
 
 def bindings(

@@ -28,6 +28,7 @@ from looptx.source.flow.reaching import Reaching
 from looptx.source.kinds.integers import Kinds
 from looptx.source.names.imports import arguments
 from looptx.source.names.scope import Scope
+from looptx.source.names.scope import members as scope_members
 from looptx.source.nests import roots
 from looptx.source.nests.allocations import allocated, allocations
 from looptx.source.nests.array_swap import check_exchanged, exchanges, renamed, signs
@@ -41,6 +42,7 @@ from looptx.source.nests.sizes.python_integers import python_integers, ranged
 from looptx.source.nests.statements.effects import objects
 from looptx.source.nests.uses import seen
 from looptx.source.spelling.edits import all_made
+from looptx.source.spelling.tuples import members
 from looptx.source.spelling.tuples.parts import joined, noted
 from looptx.source.text import comments, directives
 from looptx.source.text.parse import Parsed, end_line
@@ -112,6 +114,20 @@ def read_nest(
     return _with_surroundings(nest, root, context, canonical, local)
 
 
+def _check_members(nest: Nest, root: Root, context: Context) -> None:
+    """No number of an object that a nest assigns has another name in it."""
+    named = scope_members(context.kinds.scope.function).items()
+    bound = {text.partition(".")[2] for x, text in named if x in context.scalars}
+    for name in nest.live_in:
+        head, _, attr = name.rpartition(".")
+        if head and attr in bound:
+            raise context.unsupported(
+                root,
+                f"`{name}` is read by a function, and assigned",
+                f"give `{attr}` to the function as an argument",
+            )
+
+
 def _check_slices(nest: Nest, root: Root, context: Context) -> None:
     """No statement on slices reads what may be the memory that it writes."""
     for one in nest.statements.values():
@@ -143,8 +159,10 @@ def _with_surroundings(
         local: the allocations of its temporaries.
     """
     _check_slices(nest, root, context)
+    _check_members(nest, root, context)
     kinds, live_in = context.kinds, nest.live_in
-    parts = noted(kinds.scope.function)
+    function = kinds.scope.function
+    parts = noted(function)
     sizes = _sizes(context, local)
     used = context.loop_vars.union(live_in, *map(names_of, sizes))
     given = held(kinds, root, used)
@@ -157,8 +175,17 @@ def _with_surroundings(
             array: replace(made, equal=canonical.equal({*live_in, *made.reads}))
             for array, made in local.items()
         },
-        parts={**nest.parts, **parts, **signs(context.pairs)},
-        then=(*joined(parts, nest.live_out), *renamed(context.pairs)),
+        parts={
+            **nest.parts,
+            **parts,
+            **members.given(function),
+            **signs(context.pairs),
+        },
+        then=(
+            *joined(parts, nest.live_out),
+            *members.restored(function, nest.live_out),
+            *renamed(context.pairs),
+        ),
         caught=outlives(root, kinds.scope),
         rescued=rescued(root, kinds.scope),
         spelled=spelled(kinds.scope),

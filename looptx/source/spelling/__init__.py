@@ -18,6 +18,7 @@ from looptx.source.spelling.flat import with_flat
 from looptx.source.spelling.headers import with_indices
 from looptx.source.spelling.rows import with_rows
 from looptx.source.spelling.shapes import with_shapes
+from looptx.source.spelling.tuples.members import with_members
 from looptx.source.spelling.tuples.parts import with_parts
 from looptx.source.spelling.tuples.tables import with_tables
 from looptx.source.spelling.tuples.unpacked import with_unpacked
@@ -31,7 +32,7 @@ def respelled(tree: ast.Module, known: Mapping[str, str], *, plain: bool) -> ast
         known: what the names of the module mean.
         plain: whether no loop is scheduled, so that none is ever written.
     """
-    first = (with_tables, with_parts, with_flat) if plain else ()
+    first = (with_tables, with_parts, with_members, with_flat) if plain else ()
     then = (with_unpacked,) if plain else ()
     for spelling in (*first, with_shapes, with_indices, *then, with_rows):
         tree = spelling(tree, known)
