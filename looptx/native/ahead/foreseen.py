@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from looptx.deep import deeply
 from looptx.errors import LooptxError, Place
 from looptx.model.lines import NEWLINE
 from looptx.model.naming import told
@@ -24,6 +25,7 @@ from looptx.native.analysis.signature import live_types
 
 if TYPE_CHECKING:
     from looptx.directives.base import Verb
+    from looptx.model.callees.callee import Callee
     from looptx.model.program import Directive, Kernel, Nest
     from looptx.source import Module
 
@@ -85,17 +87,29 @@ def foreseen(
     Raises:
         LooptxError: the file cannot be read, or a comment stands at a wrong place.
     """
-    whole = Analysis(FunctionText(text, filename), (), {})
+    methods = _methods(text, filename)
+    whole = Analysis(FunctionText(text, filename), (), {}, methods)
     found = [*_of_module(whole, directives)]
     scheduled = _scheduled(whole.module)
     if scheduled:
         # A call reads its function alone: without directives in it any loop may be a
         # nest.
-        bare = Analysis(FunctionText(_bare(text, whole.module), filename), (), {})
+        bare_text = FunctionText(_bare(text, whole.module), filename)
+        bare = Analysis(bare_text, (), {}, methods)
         found = [one for one in found if one.function in scheduled]
         others = _of_module(bare, directives)
         found += [one for one in others if one.function not in scheduled]
     yield from sorted(found, key=lambda one: (one.place.line, one.place.column))
+
+
+def _methods(text: str, filename: str) -> dict[str, Callee]:
+    """The methods that the methods of a module call, if nothing overrides them."""
+    from looptx.source.callees.methods import methods
+
+    try:
+        return deeply(lambda: methods(ast.parse(text), filename))
+    except (SyntaxError, ValueError, RecursionError):
+        return {}
 
 
 def _of_module(

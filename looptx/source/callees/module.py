@@ -36,12 +36,12 @@ class Functions:
         imports: what its names mean.
 
     Attributes:
-        imports: full names of the functions, by name.
+        imports: full names of the functions, by name. outer: what other names mean.
     """
 
     def __init__(self, tree: ast.Module, file: str, imports: Mapping[str, str]) -> None:
         self._file = file
-        self._outer = dict(imports)
+        self.outer = dict(imports)
         nodes = [node for node in own_nodes(tree) if node is not tree]
         names = [*bound_names(nodes), *_global(tree), *stored(tree)]
         last = max((x.lineno for x in nodes if _is_star(x)), default=0)
@@ -76,12 +76,14 @@ class Functions:
         """A function that another one calls.
 
         Args:
-            given: functions outside of the module, by their full names.
+            given: functions outside of the module, by their full names; behind the name
+                of the caller where these are its own.
             caller: the qualified name of the one that calls.
             full: the full name of what it calls.
         """
-        if full in given:
-            return given[full]
+        for name in (full, f"{caller}{full}"):
+            if name in given:
+                return given[name]
         callee = self.get(full)
         if callee is not None and "<locals>" in caller:
             # A function around may have other variables of these names.
@@ -111,7 +113,7 @@ class Functions:
             one
             for one in node.decorator_list
             if not _is_kernel(
-                one.func if isinstance(one, ast.Call) else one, self._outer
+                one.func if isinstance(one, ast.Call) else one, self.outer
             )
         )
         decorated = next(others, None) is not None
@@ -125,7 +127,7 @@ class Functions:
             node,
             self._file,
             name,
-            self._outer,
+            self.outer,
             self,
             decorated=decorated,
             constants=constants,
