@@ -79,9 +79,23 @@ def test_runs_compares_and_writes(
     row = next(line for line in text.splitlines() if line.startswith("| smooth |"))
     _, name, nests, bits, *times, _ = map(str.strip, row.split("|"))
     assert (name, bits) == ("smooth", "equal") and nests.startswith("1 of")
-    assert all(float(time) > 0 for time in times) and len(times) == 6
+    assert len(times) == 7 and all(float(time) > 0 for time in times[:6])
     assert "numba_n: other values" in text and "numba_np" not in text
     assert "geometric mean" in text and row in capfd.readouterr().out
+
+
+def test_what_is_kept_is_not_measured_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "kept.json"
+    kept.write_text(json.dumps({"smooth": {"name": "smooth", "times": {"numpy": 7}}}))
+    words = [str(tree(tmp_path / "clone")), "--clock", "cpu", "--keep", str(kept)]
+    assert command.main(words) == 0
+    assert "| smooth | none | equal | 7e+03 |" in capsys.readouterr().out
+    kept.unlink()
+    assert command.main([*words, "--repeat", "1"]) == 0
+    row = json.loads(kept.read_text())["smooth"]
+    assert row["times"]["looptx"] > 0 and row["first"]["looptx"] > 0.1
 
 
 def test_a_path_that_is_no_clone_is_told(

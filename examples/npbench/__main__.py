@@ -5,7 +5,9 @@
 NumPy forms are run as they are, every function of theirs under ``looptx.kernel``.
 Results of looptx are compared with NumPy's bit by bit, those of others to six digits.
 Times are the best of some calls, with contenders in turns; first calls, with an empty
-cache, stand apart. Numba, Pythran and rich come with ``pip install -e .[bench]``.
+cache, stand apart. Numba, Pythran and rich come with ``pip install -e .[bench]``;
+Pythran also needs the header ``cblas.h`` (Debian has it in libopenblas-dev).
+With ``--keep FILE`` programs that a run before has measured are not measured again.
 """
 
 from __future__ import annotations
@@ -13,19 +15,21 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib.util
+import json
 import os
 import platform
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
-from examples.npbench.contenders import FORMS, Bench
+from examples.npbench.contenders import CLOCKS, FORMS, NAMES, Bench
 from examples.npbench.problems import SIZES, problems
 from examples.npbench.report import Row, line, reasons, summary, table
 from examples.workers import Failed, Worker
 
 HERE = Path(__file__).parent
-PATIENCE = 2.0
+PATIENCE = 1.0
 """Seconds that the samples of one form may take together, after the first two."""
 
 Say = Callable[[str], None]
@@ -43,6 +47,10 @@ def options(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--only", nargs="*", metavar="PROGRAM")
     parser.add_argument("--against", nargs="*", choices=FORMS, default=[])
     parser.add_argument("--repeat", type=int, default=10, metavar="SAMPLES")
+    parser.add_argument("--clock", choices=CLOCKS, default="wall")
+    parser.add_argument(
+        "--keep", type=Path, metavar="FILE", help="what has been measured, to go on"
+    )
     parser.add_argument(
         "--write", type=Path, metavar="FILE", help="the table as a file"
     )
@@ -88,7 +96,7 @@ def measured(
     with tempfile.TemporaryDirectory() as folder:
         worker = Worker(1, Bench, {"LOOPTX_CACHE_DIR": folder})
         try:
-            worker.ask("problem", str(chosen.path), name, chosen.size)
+            worker.ask("problem", str(chosen.path), name, chosen.size, chosen.clock)
             for at in forms:
                 say(f"{name}: {at}")
                 with _noted(row, at, worker):
@@ -144,6 +152,14 @@ def sampled(row: Row, worker: Worker, repeat: int) -> None:
             row.times[form] = min(row.times.get(form, took), took)
 
 
+def kept(chosen: argparse.Namespace) -> dict[str, Row]:
+    """What runs before have measured, by program."""
+    if not chosen.keep or not chosen.keep.exists():
+        return {}
+    table = json.loads(chosen.keep.read_text("utf-8"))
+    return {name: Row(**fields) for name, fields in table.items()}
+
+
 def text(rows: Sequence[Row], chosen: argparse.Namespace) -> str:
     """All that is known as Markdown.
 
@@ -155,7 +171,8 @@ def text(rows: Sequence[Row], chosen: argparse.Namespace) -> str:
     parts = [
         f"## Size {chosen.size}",
         f"One thread on {platform.machine()}, {os.cpu_count()} cores; the load of the "
-        f"machine at the end was {load}. Best of at most {chosen.repeat} samples.",
+        f"machine at the end was {load}. The {NAMES[chosen.clock]} of the best of at "
+        f"most {chosen.repeat} samples.",
         "\n".join(table(rows, chosen.against)),
         "\n\n".join(summary(rows, chosen.against)),
         "\n".join(reasons(rows)),
@@ -178,12 +195,18 @@ def main(words: Sequence[str] | None = None) -> int:
     names = [name for name in found if not chosen.only or name in chosen.only]
     rivals = [form for who in chosen.against for form in FORMS[who]]
     rows: list[Row] = []
+    known = kept(chosen)
     with progress(len(names)) as say:
         for name in names:
             there = [form for form in rivals if found[name].path(form).exists()]
-            rows.append(measured(name, ["numpy", "looptx", *there], chosen, say))
+            if name not in known:
+                known[name] = measured(name, ["numpy", "looptx", *there], chosen, say)
+            rows.append(known[name])
             print(line(rows[-1], chosen.against), flush=True)
             say("")
+            if chosen.keep:
+                table = {name: asdict(row) for name, row in known.items()}
+                chosen.keep.write_text(json.dumps(table, indent=1), encoding="utf-8")
             if chosen.write:
                 chosen.write.write_text(text(rows, chosen), encoding="utf-8")
     print(text(rows, chosen))

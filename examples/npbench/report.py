@@ -37,6 +37,13 @@ class Row:
         known = [self.times[form] for form in forms if form in self.times]
         return min(known, default=None)
 
+    def began(self, who: str) -> float | None:
+        """The shortest first call of a contender."""
+        known = [
+            self.first[form] for form in FORMS.get(who, (who,)) if form in self.first
+        ]
+        return min(known, default=None)
+
     def over(self, whom: Sequence[str]) -> float | None:
         """The best time of others over that of looptx."""
         ours = self.best("looptx")
@@ -53,6 +60,10 @@ class Row:
 
 def _time(seconds: float | None) -> str:
     return "" if seconds is None else f"{1e3 * seconds:.3g}"
+
+
+def _first(seconds: float | None) -> str:
+    return "" if seconds is None else f"{seconds:.1f}"
 
 
 def _ratio(value: float | None) -> str:
@@ -76,7 +87,7 @@ def line(row: Row, against: Sequence[str]) -> str:
     cells += [_ratio(row.over(["numpy"])), *(_time(row.best(who)) for who in against)]
     if against:
         cells.append(_ratio(row.over(against)))
-    cells += [f"{row.first['looptx']:.1f}" if "looptx" in row.first else ""]
+    cells += [_first(row.began("looptx")), *(_first(row.began(who)) for who in against)]
     return f"| {' | '.join(cells)} |"
 
 
@@ -89,7 +100,8 @@ def table(rows: Sequence[Row], against: Sequence[str]) -> Iterator[str]:
     """
     titles = ["program", "native nests", "bits", "NumPy, ms", "looptx, ms"]
     titles += ["NumPy / looptx", *(f"{who.title()}, ms" for who in against)]
-    titles += ["best other / looptx"] * bool(against) + ["first call, s"]
+    titles += ["best other / looptx"] * bool(against)
+    titles += ["first call, s", *(f"{who.title()}'s" for who in against)]
     yield f"| {' | '.join(titles)} |"
     yield f"|{'---|' * len(titles)}"
     yield from (line(row, against) for row in rows)
