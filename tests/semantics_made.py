@@ -119,6 +119,50 @@ def negative(x, y, c, k):
             y[0] += d[j]
 
 
+def part(x, y, c, k):
+    for i in range(x.shape[0]):
+        d = x[i, :2]
+        x[i, 1] = np.abs(y[0]) + c
+        y[0] += d[1] + d[0]
+        d[0] = k
+    for i in range(k):
+        y[0] += i
+
+
+def named(x, y, c, k):
+    for i in range(x.shape[1]):
+        d = y
+        y[i] = np.abs(x[0, i]) + c
+        x[0, i] = d[i] + k
+    for i in range(k):
+        y[0] += i
+
+
+def planes(x, y, c, k):
+    for i in range(2):
+        d = x[1:, :] + x[:-1, :]
+        e = d * c
+        x[1:, :] = e - d
+    for i in range(k - 5):
+        d = x * x
+        e = d - c
+        f = e - d
+        x[:, :] = f
+
+
+def twice(x, y, c, k):
+    for i in range(x.shape[0]):
+        d = x[i] - c
+        y[:] += d
+    for i in range(x.shape[0]):
+        y[0] += i
+        d = x[i] * y
+        x[i] = d
+    for i in range(k):
+        d = y * c
+        y[:] = d - y
+
+
 def _filled(*shape: int) -> Any:
     return np.arange(float(np.prod(shape))).reshape(shape) % 5 - 1
 
@@ -168,7 +212,7 @@ def _rows(sure: bool, *groups: dict[str, Maker]) -> Iterator[Row]:
 TABLES = (
     *(
         Table(function, tuple(_rows(True, TWO, KINDS, LAYOUTS, OTHERS)))
-        for function in (difference, copied, column, chained)
+        for function in (difference, copied, column, chained, planes, twice)
     ),
     *(
         Table(function, tuple(_rows(True, TWO, LAYOUTS)))
@@ -182,6 +226,8 @@ TABLES = (
             kept,
             divided,
             avoided,
+            part,
+            named,
             negative,
         )
     ),

@@ -45,10 +45,11 @@ def resolved_globals(function: types.FunctionType, text: str) -> dict[str, str]:
         if home in _BUILT_IN and not _genuine(chain, value, home):
             found[name] = f"?.{name}"
     for name, value in function.__globals__.items():
-        # The names of decorators are no part of the function's code.
+        # The names of decorators are no part of the function's code, nor is that of
+        # NumPy where it only computes of arrays.
         plain = isinstance(value, (types.ModuleType, types.FunctionType))
         dotted = _dotted(value) if plain else ""
-        if dotted.partition(".")[0] == "looptx":
+        if dotted.partition(".")[0] == "looptx" or dotted == "numpy":
             found[name] = dotted
     return dict(sorted(found.items()))
 

@@ -122,7 +122,7 @@ class _Function:
                 self.ranks[one.arg] = max(known, axes[one.arg])
         imports = scope.imports.items()
         self.numpy = next((x for x, full in imports if full == "numpy"), "")
-        self.calls: dict[str, ast.expr] = {}
+        self.calls: dict[ast.stmt, dict[str, ast.expr]] = {}
 
     def changes(self) -> Iterator[tuple[ast.AST, Change]]:
         """What the statements become, and what stands in front of loops."""
@@ -134,34 +134,53 @@ class _Function:
                 continue
             owner = self.outside[before]
             stmts = inserted.setdefault(owner, _Inserted()).stmts
-            stmts.setdefault(before, []).append(_assigned(place.name, call, before))
+            stmts.setdefault(before, []).append(_assigned(place, call, before))
             # A row or an element of it may be taken further down.
             self.ranks[place.name] = max(1, self._rank(place))
-            self.calls[place.name] = self._outer(call)
-            ready = self._unheard(self._outer(call))
+            known = self.calls.setdefault(place.loops[0], {})
+            known[place.name] = made_of = self._outer(place, call)
+            ready = self._unheard(made_of)
             text = making(made, place.name, ready)
             yield place.stmt, lambda _, text=text: text  # type: ignore[misc]
         for owner, one in inserted.items():
             yield owner, one.into(owner)
 
     def _places(self) -> Iterator[_Place]:
-        """The statements in loops that may make arrays, in their order."""
+        """The statements in loops that may make arrays, in their order.
+
+        A name may be one array in each of several nests, where it is seen in no others.
+        """
+        found: dict[str, list[_Place]] = {}
+        places = [*self._assignments()]
+        for place in places:
+            found.setdefault(place.name, []).append(place)
+        for place in places:
+            alike = found[place.name]
+            outermost = {one.loops[0] for one in alike}
+            inside = {x for loop in outermost for x in walked(loop)}
+            bindings = self.scope.bindings.get(place.name, ())
+            apart = len(bindings) == len(alike) == len(outermost)
+            if apart and inside.issuperset(self._named(place.name)):
+                yield place
+
+    def _named(self, name: str) -> Iterator[ast.Name]:
+        """Where a name stands."""
+        return (x for x in self.nodes if isinstance(x, ast.Name) and x.id == name)
+
+    def _assignments(self) -> Iterator[_Place]:
+        """The statements in loops that give a name a value, in their order."""
         own = set(own_nodes(self.function))
         for stmt in (x for x in self.nodes if x in own and isinstance(x, ast.Assign)):
-            match stmt:
-                case ast.Assign([ast.Name(name)], value):
-                    pass
-                case _:
-                    continue
+            if not isinstance(stmt.targets[0], ast.Name) or len(stmt.targets) > 1:
+                continue
+            name, value = stmt.targets[0].id, stmt.value
             loops: list[ast.stmt] = []
             node: ast.AST = stmt
             while node is not self.function:
                 node = self.outside[node]
                 if isinstance(node, _LOOPS):
                     loops.append(node)
-            if not loops or len(self.scope.bindings.get(name, ())) != 1:
-                continue
-            if name in self.scope.shared:
+            if not loops or name in self.scope.shared:
                 continue
             owner = self.outside[stmt]
             block = next((x for x in blocks(owner) if stmt in x), [])
@@ -175,24 +194,18 @@ class _Function:
             Unlike: it has to stay.
         """
         fill, call = self._filled(place)
-        uses = {
-            x
-            for one in place.rest
-            for x in walked(one)
-            if isinstance(x, ast.Name) and x.id == place.name
-        }
-        named = {
-            x for x in self.nodes if isinstance(x, ast.Name) and x.id == place.name
-        }
+        rest = {x for one in place.rest for x in walked(one)}
+        uses = {x for x in self._named(place.name) if x in rest}
+        named = {*walked(place.loops[0])}.intersection(self._named(place.name))
         if not uses or named - uses != {place.stmt.targets[0]}:
+            raise Unlike
+        if self.ranks.get(place.name, 1) > max(1, self._rank(place, call)):
             raise Unlike
         if not all(map(self._is_seen, uses)):
             raise Unlike
         # It may be laid out as its operands are, which says how it is summed.
         layout = self._is_laid_out(place.value) or self._rank(place, call) < 2
-        if not (
-            layout or all(isinstance(self.outside[x], ast.Subscript) for x in uses)
-        ):
+        if not layout and not all(map(self._is_of_elements, uses)):
             raise Unlike
         if _computes(call) and not self.numpy:
             raise Unlike
@@ -276,6 +289,9 @@ class _Function:
                         return of, self._like(of) if self.numpy else value
                 case ast.Call(_, [of], []) if row.name == "numpy.copy":
                     return of, self._like(of)
+        if not isinstance(value, ast.BinOp | ast.UnaryOp | ast.Call):
+            # A part of an array, or another name of it: no memory of its own.
+            raise Unlike
         return value, self._like(value)
 
     def _number(self, call: ast.Call, row: Row) -> ast.expr | None:
@@ -302,16 +318,17 @@ class _Function:
 
     def _in_front(self, place: _Place, call: ast.Call) -> ast.stmt:
         """The outermost loop in which what an array is made of keeps its value."""
-        outer = self._outer(call)
+        outer = self._outer(place, call)
         used = {x.id for x in ast.walk(outer) if isinstance(x, ast.Name)}
         for loop in place.loops:
             if used.isdisjoint(bound_names(own_nodes(loop))):
                 return loop
         raise Unlike
 
-    def _outer(self, call: ast.Call) -> ast.expr:
+    def _outer(self, place: _Place, call: ast.Call) -> ast.expr:
         """What makes an array, with what makes others in the place of their names."""
-        return _Replaced(self.calls).visit(copy.deepcopy(call))  # type: ignore[no-any-return]
+        known = self.calls.get(place.loops[0], {})
+        return _Replaced(known).visit(copy.deepcopy(call))  # type: ignore[no-any-return]
 
     def _unheard(self, call: ast.expr) -> ast.expr:
         """What makes an array, without warnings: its loop may not come to it."""
@@ -325,6 +342,15 @@ class _Function:
             if isinstance(node, ast.Lambda):
                 node.body = call
         return made
+
+    def _is_of_elements(self, use: ast.Name) -> bool:
+        """Whether a name stands where the order of the elements does not matter."""
+        node: ast.AST = self.outside[use]
+        if isinstance(node, ast.Subscript):
+            return node.value is use
+        while isinstance(node, _NUMBERS):
+            node = self.outside[node]
+        return isinstance(node, ast.Assign | ast.AugAssign)
 
     def _is_seen(self, use: ast.Name) -> bool:
         """Whether a name stands where nothing but elements of an array is seen."""
@@ -342,6 +368,8 @@ class _Function:
                 known = (Kind.REDUCTION, Kind.ELEMENTWISE)
                 number = lookup(full).kind in known and lookup(full).fresh
                 return full == "builtins.len" or number or not full
+            case ast.Assign([ast.Subscript()]) | ast.AugAssign(ast.Subscript()):
+                return bool(outer.value is use)
         return isinstance(outer, _NUMBERS)
 
 
@@ -357,11 +385,16 @@ def _argument(call: ast.Call, at: int, name: str) -> ast.expr | None:
     return next((one.value for one in call.keywords if one.arg == name), None)
 
 
-def _assigned(name: str, call: ast.Call, place: ast.stmt) -> ast.stmt:
-    """The statement that makes an array in front of a loop."""
-    target = ast.Name(name, ast.Store())
-    stmt = ast.Assign([target], copy.deepcopy(call))
-    for part in ast.walk(stmt):
-        if isinstance(part, ast.expr | ast.stmt):
-            ast.copy_location(part, place)
-    return stmt
+def _assigned(place: _Place, call: ast.Call, before: ast.stmt) -> ast.stmt:
+    """The statement that makes an array in front of a loop.
+
+    Args:
+        place: of the statement that makes it in the source, where its memory is from.
+        call: what makes it. before: the loop.
+    """
+    target = ast.copy_location(ast.Name(place.name, ast.Store()), before)
+    value = copy.deepcopy(call)
+    for part in ast.walk(value):
+        if isinstance(part, ast.expr):
+            ast.copy_location(part, place.value)
+    return ast.copy_location(ast.Assign([target], value), before)
