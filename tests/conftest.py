@@ -9,6 +9,7 @@ import gc
 import os
 import shutil
 import signal
+import sys
 import tempfile
 from pathlib import Path
 
@@ -22,6 +23,11 @@ of them."""
 gc.set_threshold(700, 10, 500)
 """Collections of old garbage are seldom: the tests themselves are objects without end,
 and looking at all of them is an eighth of the time where the default is 10."""
+
+# Children read looptx as byte code, whatever the shell says: to compile the text of it
+# anew is half a second of each.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # What a shell runs in the background ignores interrupts, and so do its children.
 signal.signal(signal.SIGINT, signal.default_int_handler)
