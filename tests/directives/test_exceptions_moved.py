@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
+import types
 from typing import Any
 
 import numpy as np
@@ -44,10 +46,15 @@ def _moved(text: str) -> str:
     return found.text
 
 
+@functools.cache
+def _compiled(text: str) -> types.CodeType:
+    return compile(text, "f.py", "exec")
+
+
 def _outcome(text: str, *given: Any) -> tuple[str, bytes]:
     """What a call raises, and its result where it raises nothing."""
     scope: dict[str, Any] = {}
-    exec(text, scope)
+    exec(_compiled(text), scope)
     result = np.zeros(8)
     with np.errstate(all="ignore"):
         try:

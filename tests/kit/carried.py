@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import textwrap
 import warnings
 from collections.abc import Callable, Sequence
@@ -23,6 +24,7 @@ class Rewritten:
     message: str
 
 
+@functools.cache
 def rewritten(text: str) -> Rewritten:
     """The module transformed, or why it was not. Errors of looptx itself raise."""
     result = transform_text(text, "f.py")
