@@ -48,8 +48,7 @@ def assign(
     except LooptxError as error:
         raise _explained(error, kernel, parsed, expansions.values()) from None
     return tuple(
-        (replace(nest, told=_told(nest, expansions.values())), verbs)
-        for nest, verbs in assigned
+        (_with_told(nest, expansions.values()), verbs) for nest, verbs in assigned
     )
 
 
@@ -70,7 +69,7 @@ def amounts(
 
 def _all(kernel: Kernel, directives: Sequence[Directive]) -> list[tuple[Verb, ...]]:
     """The verbs above a function, those given beside it, and those of each nest."""
-    inside = (nest.directives for nest in kernel.nests)
+    inside = (nest.text.directives for nest in kernel.nests)
     parsed = _parsed(kernel.directives, directives, *inside)
     return [tuple(each) for each in numbered(parsed)]
 
@@ -102,10 +101,12 @@ def _written(
             yield verb
 
 
-def _told(nest: Nest, expansions: Iterable[Expansion]) -> tuple[str, ...]:
-    """What is told of the anchors in a nest."""
-    names = {nest.name, *nest.subnests}
-    return tuple(x for one in expansions if one.around.nest in names for x in one.lines)
+def _with_told(nest: Nest, expansions: Iterable[Expansion]) -> Nest:
+    """The nest with what is told of the anchors in it."""
+    names = {nest.name, *nest.asked.subnests}
+    own = (one for one in expansions if one.around.nest in names)
+    told = tuple(line for one in own for line in one.lines)
+    return replace(nest, asked=replace(nest.asked, told=told))
 
 
 def _explained(
@@ -168,7 +169,7 @@ def _assigned(
         verbs = (*general, *strings, *commented)
         nest = with_assumed(nest, verbs, kernel.names)
         nest = with_temporaries(with_sizes(nest, verbs), verbs)
-        if nest.applied and verbs:
+        if nest.text.applied and verbs:
             raise verbs[0].located(
                 Malformed(
                     "LX111",
@@ -259,7 +260,7 @@ def _closest(
     """Of the errors of all nests that of one with what is named, if any."""
     named = {loop.rpartition(".")[2].partition("#")[0] for loop in verb.loops}
     for schedule, error in zip(schedules, errors, strict=True):
-        if any(loop.var in named for loop in schedule.nest.kept):
+        if any(loop.var in named for loop in schedule.nest.text.kept):
             return error
     names = {x for loop in verb.loops for x in (loop, loop.rpartition(".")[0])}
     for schedule, error in zip(schedules, errors, strict=True):

@@ -70,9 +70,9 @@ def suggest(
 
 def _typed(analysis: Analysis) -> str:
     """That an argument in a condition may be a float, or ``""``."""
-    if not analysis.nest.untyped:
+    if not analysis.nest.entry.untyped:
         return ""
-    name = analysis.nest.untyped[0]
+    name = analysis.nest.entry.untyped[0]
     return f"if `{name}` is an integer, write `{name}: int` to make its condition known"
 
 
@@ -176,7 +176,7 @@ def _candidates(
     read = {
         x.array for y in nest.statements.values() for x in y.accesses if not x.write
     }
-    if array in read.intersection(nest.arrays) - nest.seen.keys():
+    if array in read.intersection(nest.arrays) - nest.escapes.seen.keys():
         yield (
             _insert(verbs, f"trust scratch {array}", len(verbs)),
             f"`trust scratch {array}` makes it legal, if nobody reads"

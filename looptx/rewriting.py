@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def stamp(module: Module, nest: Nest) -> str:
     """The identity of a nest's text: the first 12 digits of its sha256."""
-    lines = module.parsed.lines[nest.first_line - 1 : nest.last_line]
+    lines = module.parsed.lines[nest.text.first_line - 1 : nest.text.last_line]
     text = "\n".join(lines)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
@@ -55,7 +55,7 @@ def _rewritten(module: Module, parts: Parts) -> str:
             region.replace(each, stamp(module, each.nest))
         written = {each.place for one in planned for each in one.nest.loops.values()}
         for nest in kernel.nests:
-            if nest.directives and nest.place not in written:
+            if nest.text.directives and nest.place not in written:
                 region.undirect(nest.place)
         region.undirect(module.parsed.place(module.definition(kernel)))
     decorated = [kernel for kernel, _ in parts if kernel.decorated]
@@ -150,7 +150,7 @@ class _File:
             and kernel.last_line <= other.last_line
         ]
         above = [d.place.line for other in around for d in other.directives]
-        below = [nest.last_line for other in around for nest in other.nests]
+        below = [nest.text.last_line for other in around for nest in other.nests]
         first = min(other.first_line for other in around)
         last = max(other.last_line for other in around)
         return self.region(min((first, *above)), max((last, *below)))

@@ -27,7 +27,7 @@ def units(
     Raises:
         LooptxError: LX104 for names, LX206 where nests cannot be one.
     """
-    known = {name: at for at, nest in enumerate(nests) for name in nest.subnests}
+    known = {name: at for at, nest in enumerate(nests) for name in nest.asked.subnests}
     known |= {nest.name: at for at, nest in enumerate(nests)}
     everywhere = [(verb, -1) for verb in general]
     for at, verbs in enumerate(own):
@@ -101,7 +101,8 @@ def _found(verb: Verb, home: int, nests: Sequence[Nest]) -> int:
         at
         for at, nest in enumerate(nests)
         if len(nests) == 1
-        or names & {nest.name, *nest.subnests, *(x.var for x in nest.loops.values())}
+        or names
+        & {nest.name, *nest.asked.subnests, *(x.var for x in nest.loops.values())}
     ]
     return found[0] if len(found) == 1 else home
 

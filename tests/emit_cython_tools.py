@@ -26,6 +26,7 @@ from looptx.model.program import (
     Loop,
     LoopNode,
     Nest,
+    NestText,
     Reduction,
     Statement,
     StatementNode,
@@ -100,12 +101,8 @@ def planned(case: Case) -> Planned:
         live_in=tuple(env),
         live_out=case.live_out,
         aliases=case.nest.get("aliases", frozenset()),
-        equal={},
-        directives=(),
-        first_line=1,
-        last_line=1,
-        indent="",
         place=PLACE,
+        text=NestText(1, 1),
     )
     taken = frozenset(n.id for n in ast.walk(loop) if isinstance(n, ast.Name))
     schedule = initial(nest, taken)

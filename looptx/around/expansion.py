@@ -123,7 +123,11 @@ def _outside(
         sums = {one.loops[0] for one in known if is_contraction(one)}
         names = other.name.split("+")
         for name in names:
-            root = other.subnests[name] if len(names) > 1 else next(iter(other.loops))
+            root = (
+                other.asked.subnests[name]
+                if len(names) > 1
+                else next(iter(other.loops))
+            )
             if name in around.without:
                 why = "it is excepted"
             elif root in sums:
@@ -137,11 +141,12 @@ def _outside(
 
 def _apart(nest: Nest, other: Nest, kernel: Kernel) -> str:
     """Why two nests cannot be one, with all that is between them."""
-    low, high = sorted((nest, other), key=lambda one: one.first_line)
+    low, high = sorted((nest, other), key=lambda one: one.text.first_line)
     between = [
         one
         for one in kernel.nests
-        if low.first_line <= one.first_line and one.last_line <= high.last_line
+        if low.text.first_line <= one.text.first_line
+        and one.text.last_line <= high.text.last_line
     ]
     assert kernel.join is not None
     try:

@@ -149,7 +149,7 @@ def _kernel(module: Module, name: str | None, beside: Schedules) -> Kernel:
 
 
 def _annotated(kernel: Kernel) -> bool:
-    own = any(nest.directives for nest in kernel.nests)
+    own = any(nest.text.directives for nest in kernel.nests)
     return own or kernel.decorated or bool(kernel.directives)
 
 
@@ -199,7 +199,7 @@ def _drawn(
     whole = {
         nest.name: kept
         for nest, _ in found
-        for kept in nest.kept
+        for kept in nest.text.kept
         if kept.place == nest.place
     }
     drawn = [each for each in found if each[0].name not in whole]

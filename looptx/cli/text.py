@@ -141,7 +141,7 @@ def _transform(
             new = text if errors else new
     errors.sort(key=lambda error: error.place.line if error.place else 0)
     applied = tuple(
-        k.qualname for k in module.kernels if any(n.applied for n in k.nests)
+        k.qualname for k in module.kernels if any(n.text.applied for n in k.nests)
     )
     changed = new != text
     notes = _notes(module, parts) if changed and to == "python" else ()
@@ -233,7 +233,11 @@ def plan(
         from looptx import source
 
         directives = (*source.decorator_directives(module, kernel), *directives)
-    written = (kernel.directives, kernel.nearly, *(n.directives for n in kernel.nests))
+    written = (
+        kernel.directives,
+        kernel.nearly,
+        *(n.text.directives for n in kernel.nests),
+    )
     if not directives and not any(written):
         return ()
     from looptx.lower.types import lasting

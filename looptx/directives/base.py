@@ -222,7 +222,7 @@ class Verb(ABC):
         nests.sort(key=lambda name: name != nest)
         texts = [f"{name}.{loop}" for name in nests for loop in bare]
         # Above a function the loops of all its nests are meant.
-        if self.on is not None or dim.name not in schedule.nest.elsewhere:
+        if self.on is not None or dim.name not in schedule.nest.asked.elsewhere:
             texts = texts + bare if nest in nests else bare + texts
         for text in texts:
             with suppress(Malformed):

@@ -48,13 +48,13 @@ def find(schedule: Schedule, name: str) -> Dim:
                 f"`{name}` is part of the collapsed loop `{pair.name}`",
                 hint=f"write `{pair.name}`, or put this before `collapse`",
             )
-    for kept in schedule.nest.kept:
+    for kept in schedule.nest.text.kept:
         if not left and kept.var == base:
             message = f"`{base}` of line {kept.place.line} cannot be scheduled"
             raise Malformed("LX104", f"{message}: {kept.reason}", hint=kept.hint)
     prefix, dot, _ = name.rpartition(".")
     error = _unknown(name, f"{prefix}{dot}", numbered(pool))
-    whole, other = schedule.fused.get(prefix), schedule.nest.elsewhere.get(base)
+    whole, other = schedule.fused.get(prefix), schedule.nest.asked.elsewhere.get(base)
     if whole:
         error.hint = f"name a loop of `{whole}`, which it is fused into"
     if not dot and other not in (None, schedule.within):

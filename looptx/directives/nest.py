@@ -81,7 +81,8 @@ def named(
                 raise _taken(text, nest, verb)
             taken.add(text)
         within = {verb.nest_name: _inside(nest, verb) for verb in inside}
-        found.append(replace(nest, name=name, subnests=within))
+        asked = replace(nest.asked, subnests=within)
+        found.append(replace(nest, name=name, asked=asked))
         left.append(tuple(v for v in verbs if not v.nest_name or v.on == nest.place))
     return found, left
 
@@ -98,7 +99,7 @@ def _taken(name: str, nest: SourceNest, verb: Verb | None) -> LooptxError:
 
 def _inside(nest: SourceNest, verb: Verb) -> str | StatementNode:
     """The loop or statement in a nest that a directive is written on. Raises LX106."""
-    for kept in nest.kept:
+    for kept in nest.text.kept:
         if kept.place == verb.on:
             message = f"`{verb.nest_name}` names a loop that cannot be scheduled"
             why = f"{message}: {kept.reason}"

@@ -50,10 +50,10 @@ class Temp(Verb):
         for array in self.arrays:
             if array in nest.allocations:
                 continue
-            if array in nest.unsuited:
+            if array in nest.escapes.unsuited:
                 raise Malformed(
                     "LX117",
-                    f"`{array}` is no temporary: it {nest.unsuited[array]}",
+                    f"`{array}` is no temporary: it {nest.escapes.unsuited[array]}",
                     hint="temporaries are made by np.zeros, ones, empty or full, and"
                     " for this nest alone",
                 )

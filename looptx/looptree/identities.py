@@ -176,7 +176,7 @@ class _Kinds:
             case ast.IfExp(_, then, other):
                 return self.of(then) | self.of(other)
             case ast.Call(function, [_, *_] as args):
-                row = lookup(self.nest.functions.get(dotted(function), ""))
+                row = lookup(self.nest.names.functions.get(dotted(function), ""))
                 if row.module == "math":
                     return {""}
                 if row.kind is Kind.ELEMENTWISE or row.own in ("abs", "min", "max"):
@@ -189,11 +189,11 @@ class _Kinds:
             return {self._named(name)}
         if name not in self.nest.live_in:
             return set()
-        if name in self.nest.given:
-            return set[str]().union(*map(self.of, self.nest.given[name]))
-        if name in self.nest.starts:
+        if name in self.nest.entry.given:
+            return set[str]().union(*map(self.of, self.nest.entry.given[name]))
+        if name in self.nest.entry.starts:
             # An argument that is an integer, NumPy's perhaps.
-            return {"int64", *map(self._named, self.nest.starts[name])}
+            return {"int64", *map(self._named, self.nest.entry.starts[name])}
         return {self._named(name)}
 
     def assigned(self, statement: Statement, name: str) -> set[str]:

@@ -63,7 +63,7 @@ class Planned:
     @property
     def effects(self) -> tuple[str, ...]:
         """What the directives brought about: the lines of reports and comments."""
-        return (*self.nest.told, *self.memory)
+        return (*self.nest.asked.told, *self.memory)
 
     @property
     def whole(self) -> tuple[str, ...]:
@@ -95,7 +95,7 @@ class Planned:
             block: the loops as they are written.
         """
         if not has_loops_of_source(self.schedule):
-            return self.nest.rescued
+            return self.nest.escapes.rescued
         written = list(nodes(block))
         left = {node.var for node in written if isinstance(node, For)}
         changed = {
@@ -108,7 +108,7 @@ class Planned:
                 if isinstance(node, Call)
             )
         }
-        return tuple(name for name in self.nest.rescued if name in changed)
+        return tuple(name for name in self.nest.escapes.rescued if name in changed)
 
     def inside(self) -> Cond:
         """``in_bounds``, where it was asked for."""

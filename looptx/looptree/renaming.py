@@ -78,7 +78,7 @@ def _unused(planned: Planned, block: Block, uses: Uses, taken: set[str]) -> Bloc
     for statement in nest.statements.values():
         read |= variables(statement.guard).union(uses[statement.name])
     excused = {loop.var for loop in nest.loops.values() if loop.id not in read}
-    excused.update(nest.rescued)
+    excused.update(nest.escapes.rescued)
 
     def visit(part: Block) -> Block:
         result: list[LoopTree] = []

@@ -44,8 +44,9 @@ def rounded(nest: Nest, types: Mapping[str, Type]) -> Nest:
         name: found.statement(one) if one.inlined else one
         for name, one in nest.statements.items()
     }
-    functions = {**nest.functions, **found.functions}
-    return replace(nest, statements=statements, functions=functions)
+    functions = {**nest.names.functions, **found.functions}
+    names = replace(nest.names, functions=functions)
+    return replace(nest, statements=statements, names=names)
 
 
 def _fits(have: str, dtype: str) -> bool:
@@ -111,7 +112,7 @@ class _Rounding:
         integer = dtype in DTYPES and DTYPES[dtype].kind == "i"
         if integer and not _fits(have, dtype):
             inside = self._checked(inside, array)
-        module = own.module or self.nest.numpy
+        module = own.module or self.nest.names.numpy
         like = own.element.removeprefix(LIKE)
         if dtype and module:
             name = "bool_" if dtype == "bool" else dtype
@@ -133,7 +134,7 @@ class _Rounding:
 
         Types of NumPy's integers wrap its other numbers around, arrays do not.
         """
-        if "int" in self.nest.hidden:
+        if "int" in self.nest.names.hidden:
             raise Malformed(
                 "LX106",
                 f"`int` may mean something else where the elements of `{array}` are",
@@ -169,7 +170,7 @@ class _Rounding:
                 found = self._type(then)
                 return found if found == self._type(other) else ""
             case ast.Call(function, [one], []):
-                full = self.nest.functions.get(ast.unparse(function), "")
+                full = self.nest.names.functions.get(ast.unparse(function), "")
                 found = self._type(one)
                 same = full.removeprefix("numpy.") in _SAME and full.startswith("numpy")
                 return found if same and found in ("float32", "float64") else ""

@@ -55,7 +55,7 @@ class Indexed:
         nest = planned.nest
         self._uses = uses
         self._loops = nest.loops
-        self._python = nest.python | bound(block)
+        self._python = nest.entry.python | bound(block)
         loops = planned.schedule.nest.loops.values()
         leaf: dict[IntExpr, IntExpr] = {Var(loop.id): Var(loop.var) for loop in loops}
         self._given = {rewrite(expr, leaf) for expr in _written(planned)}
@@ -65,7 +65,7 @@ class Indexed:
         needed = Names().union(*map(self._needed, nodes(block)))
         inside = [text for text in nest.parameters if text in needed]
         for text in (*inside, *sorted(needed.difference(inside))):
-            name = text if text in nest.ranged else free(_label(text), taken)
+            name = text if text in nest.entry.ranged else free(_label(text), taken)
             taken.add(name)
             block = self._placed(block, text, name)
             made = Let(name, _index(text))

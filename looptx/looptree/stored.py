@@ -170,7 +170,7 @@ def _node(old: ast.Subscript, array: str, places: Sequence[str]) -> ast.Subscrip
 
 def _module(nest: Nest, own: Allocation) -> str:
     """What stands for NumPy where a buffer is allocated."""
-    return nest.numpy if own.made else own.module
+    return nest.names.numpy if own.made else own.module
 
 
 def _converted(

@@ -16,7 +16,7 @@ from looptx.model.types import ArrayType
 
 def hold_arrays(scope: Scope) -> None:
     """Give the temporaries of the source their types and places."""
-    for array in scope.planned.nest.scratch:
+    for array in scope.planned.nest.asked.scratch:
         axes = len(scope.planned.nest.allocations[array].shape)
         if scope.array(array).ndim != axes:
             fail(f"`{array}`, of which rows are used but no elements")

@@ -191,7 +191,7 @@ def _check_callees(nest: Nest, statement: Statement) -> None:
     """
     for node in (x for line in statement.code for x in ast.walk(line)):
         name = dotted(node.func) if isinstance(node, ast.Call) else ""
-        callee = nest.callees.get(name)
+        callee = nest.names.callees.get(name)
         if callee is not None and callee.refused and isinstance(node, ast.Call):
             at = statement.place
             where = callee.where or f"line {callee.place.line}"

@@ -11,9 +11,12 @@ from looptx.errors import Place
 from looptx.model.callees.callee import Callee
 from looptx.model.elements import Cell, Element, Inlined, View
 from looptx.model.expr import TRUE, ZERO, Compare, Cond, IntExpr, Var
+from looptx.model.nests.entry import Entry
+from looptx.model.nests.escapes import Escapes
+from looptx.model.nests.kept import KeptLoop
+from looptx.model.nests.names import Names
 from looptx.model.shapes import is_extent
 from looptx.model.storage import Allocation, Copy, Start, Store
-from looptx.model.types import Definition
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,20 +145,6 @@ class Loop:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptLoop:
-    """An inner loop that is part of an opaque statement, so that no directive finds it.
-
-    ``reason`` says why, of "its" parts (``its bound `i * i` is not affine``); ``hint``
-    how to make a loop of it.
-    """
-
-    var: str
-    place: Place
-    reason: str
-    hint: str
-
-
-@dataclass(frozen=True, slots=True)
 class LoopNode:
     """A loop and what it contains, in textual order."""
 
@@ -207,6 +196,67 @@ class Applied:
 
 
 @dataclass(frozen=True, slots=True)
+class NestText:
+    """Where a nest is in its file, and what stands there.
+
+    Attributes:
+        first_line, last_line: its lines, with its own comments. indent: of its ``for``.
+        directives: those standing on it, in order.
+        applied: true when a ``# looptx: applied`` line marks it as transformed.
+        hoisted, sunk: lines between several nests that run before the first, and last.
+        kept: the inner loops that are parts of opaque statements, in source order.
+        spelled: how the source writes a size, as ``{"x.shape[0]": "len(x)"}``.
+    """
+
+    first_line: int
+    last_line: int
+    indent: str = ""
+    directives: tuple[Directive, ...] = ()
+    applied: bool = False
+    hoisted: tuple[tuple[int, int], ...] = ()
+    sunk: tuple[tuple[int, int], ...] = ()
+    kept: tuple[KeptLoop, ...] = ()
+    spelled: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What directives say of a nest besides the order.
+
+    Attributes:
+        subnests: what is named inside, as ``{name: loop id}``, or the node of a single
+            statement; of several nests each.
+        elsewhere: by variable, the first other nest of the function that has its loop.
+        scratch: the arguments at which nobody looks afterwards.
+        told: what directives bring about, one line each.
+    """
+
+    subnests: Mapping[str, str | StatementNode] = field(default_factory=dict)
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
+    scratch: frozenset[str] = frozenset()
+    told: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hosting:
+    """How the function runs a nest that is native code: what it gives, and does then.
+
+    Attributes:
+        parts: names in ``live_in`` that stand for other Python. then: Python behind it.
+        returns: what the function returns there, as Python, where ``END`` is 1, 2 and
+            so on.
+        inside: the nests in it, which run where it does not.
+        tried: whether nobody expects it to run natively, as a ``while`` around others.
+    """
+
+    parts: Mapping[str, str] = field(default_factory=dict)
+    then: tuple[str, ...] = ()
+    returns: tuple[str, ...] = ()
+    inside: tuple[Nest, ...] = ()
+    tried: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Nest:
     """An outermost ``for`` over ``range`` and what is in it, or several to be fused.
 
@@ -222,39 +272,11 @@ class Nest:
         live_out: scalars and loop variables assigned here that may be read after.
         aliases: pairs of arrays that may share memory, different arguments aside; one
             name alone is that of a list, of which two elements may be one array.
-        equal: parameter texts equal before the nest, as ``{text: canonical}``. spelled:
-            how the source writes a size, as ``{"x.shape[0]": "len(x)"}``.
-        directives: those standing on this nest, in order.
-        first_line, last_line: its lines, with its own comments. indent: of its ``for``.
-        applied: true when a ``# looptx: applied`` line marks it as transformed.
-        subnests: what is named inside, as ``{name: loop id}``, or the node of a single
-            statement; of several nests each.
-        seen: why what an array holds after the nest may matter, but to a caller.
-        scratch: those of which the user says that nobody looks.
-        hoisted, sunk: lines between several nests that run before the first, and last.
-        allocations: the arrays that may be temporaries; ``unsuited``: why others not.
-        caught: whether names assigned here can be seen after an exception in the nest;
-            rescued: those that the function itself may read then.
-        kept: the inner loops that are parts of opaque statements, in source order.
-        untyped: arguments in conditions that nothing says are integers.
-        known: what holds of parameter texts, and of earlier values, where it starts.
-        starts: the names in ``live_in`` that are integers where it starts, and the
-            arrays whose elements must be integers for that.
-        functions: full names of these and of constants: ``{"np.exp": "numpy.exp"}``.
-        callees: the functions of the user that it calls, by what calls name.
-        hidden: those of ``WRITTEN`` that may mean something else.
-        python: names and parameters that are Python integers, not NumPy's.
-        given: all that scalars may be where it starts, if only assignments say it.
-        definitions: how names got what they hold where it starts, and what these are
-            made of. reaching: which of them reach the names in ``live_in``.
-        ranged: the variables that only say ranges, subscripts and shapes. spare:
-            integer arguments that it does not use: directives take them for sizes.
-        elsewhere: by variable, the first other nest of the function that has its loop.
-        numpy: NumPy's name in the function, or empty. told: what directives say of it.
-        parts: names in ``live_in`` that stand for other Python. then: Python behind it.
-        returns: what the function returns there, as Python, where ``END`` is 1, 2 and
-            so on. inside: the nests in it, which run where it does not. tried: whether
-            nobody expects it to run natively, as a ``while`` around others.
+        place: of its ``for``. text: the lines around that.
+        allocations: the arrays that may be temporaries.
+        names: what they mean. entry: what holds where it starts.
+        escapes: what others see of it. asked: what directives say of it.
+        host: how the function runs it.
     """
 
     name: str
@@ -267,53 +289,23 @@ class Nest:
     live_in: tuple[str, ...]
     live_out: tuple[str, ...]
     aliases: frozenset[frozenset[str]]
-    equal: Mapping[str, str]
-    directives: tuple[Directive, ...]
-    first_line: int
-    last_line: int
-    indent: str
     place: Place
-    applied: bool = False
-    subnests: Mapping[str, str | StatementNode] = field(default_factory=dict)
-    hoisted: tuple[tuple[int, int], ...] = ()
-    sunk: tuple[tuple[int, int], ...] = ()
+    text: NestText
     allocations: Mapping[str, Allocation] = field(default_factory=dict)
-    unsuited: Mapping[str, str] = field(default_factory=dict)
-    seen: Mapping[str, str] = field(default_factory=dict)
-    scratch: frozenset[str] = frozenset()
-    caught: bool = False
-    rescued: tuple[str, ...] = ()
-    spelled: Mapping[str, str] = field(default_factory=dict)
-    kept: tuple[KeptLoop, ...] = ()
-    untyped: tuple[str, ...] = ()
-    known: tuple[Cond, ...] = ()
-    starts: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    functions: Mapping[str, str] = field(default_factory=dict)
-    callees: Mapping[str, Callee] = field(default_factory=dict)
-    hidden: frozenset[str] = frozenset()
-    parts: Mapping[str, str] = field(default_factory=dict)
-    python: frozenset[str] = frozenset()
-    given: Mapping[str, tuple[ast.expr, ...]] = field(default_factory=dict)
-    definitions: tuple[Definition, ...] = ()
-    reaching: Mapping[str, frozenset[int]] = field(default_factory=dict)
-    ranged: frozenset[str] = frozenset()
-    spare: frozenset[str] = frozenset()
-    numpy: str = ""
-    elsewhere: Mapping[str, str] = field(default_factory=dict)
-    told: tuple[str, ...] = ()
-    then: tuple[str, ...] = ()
-    returns: tuple[str, ...] = ()
-    inside: tuple[Nest, ...] = ()
-    tried: bool = False
+    names: Names = field(default_factory=Names)
+    entry: Entry = field(default_factory=Entry)
+    escapes: Escapes = field(default_factory=Escapes)
+    asked: Asked = field(default_factory=Asked)
+    host: Hosting = field(default_factory=Hosting)
 
     @property
     def sizes(self) -> tuple[str, ...]:
         """The texts that are never negative."""
-        tests = (one for one in self.known if isinstance(one, Compare))
+        tests = (one for one in self.entry.known if isinstance(one, Compare))
         positive = (x.left for x in tests if (x.op, x.right) == (">=", ZERO))
         said = (left.name for left in positive if isinstance(left, Var))
-        extents = filter(is_extent, (*self.parameters, *self.equal.values()))
-        equal = (other for text, other in self.equal.items() if is_extent(text))
+        extents = filter(is_extent, (*self.parameters, *self.entry.equal.values()))
+        equal = (other for text, other in self.entry.equal.items() if is_extent(text))
         return tuple(dict.fromkeys((*extents, *equal, *said)))
 
     @property
@@ -324,7 +316,7 @@ class Nest:
     @property
     def written(self) -> frozenset[str]:
         """The arrays it writes into, as its caller has to expect it."""
-        return self.scratch.union(
+        return self.asked.scratch.union(
             access.array
             for statement in self.statements.values()
             for access in statement.accesses

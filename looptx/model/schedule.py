@@ -373,7 +373,7 @@ def first_value(nest: Nest, loop: Loop) -> IntExpr:
 def groups(nest: Nest) -> dict[str, Group]:
     """The named nests: all of it, each named loop with what is inside, statements."""
     found = {nest.name: Group(frozenset(nest.statements), frozenset(nest.loops))}
-    for name, root in nest.subnests.items():
+    for name, root in nest.asked.subnests.items():
         if isinstance(root, StatementNode):
             found[name] = Group(frozenset((root.statement,)), frozenset())
             continue

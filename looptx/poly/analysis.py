@@ -94,7 +94,7 @@ class Analysis:
         lives = dataflows(
             self.spaces, self.temporaries, self.safe if self.wraps else None
         )
-        self.unclear = self.unclear or check_lives(nest.scratch, lives)
+        self.unclear = self.unclear or check_lives(nest.asked.scratch, lives)
         found = dependences(self.spaces, lives, independent)
         self.source = Program(self.spaces, found, lives, {}, {}, Origins(self.spaces))
         self._stages = Stages(self.spaces, found, lives)
@@ -268,4 +268,4 @@ def _made(nest: Nest, arrays: frozenset[str]) -> Iterator[Cond]:
     for name in sorted(arrays & nest.allocations.keys()):
         for axis, size in enumerate(nest.allocations[name].shape):
             text = extent(name, axis)
-            yield Compare("==", Var(nest.equal.get(text, text)), size)
+            yield Compare("==", Var(nest.entry.equal.get(text, text)), size)

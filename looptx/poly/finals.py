@@ -51,7 +51,7 @@ def check_last(spaces: Spaces) -> None:
             if not last.is_disjoint(own):
                 line = min(
                     loop.place.line
-                    for loop in spaces.nest.kept
+                    for loop in spaces.nest.text.kept
                     if loop.var == variable and loop.place.line >= statement.place.line
                 )
                 raise Unproven(

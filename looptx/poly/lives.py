@@ -36,7 +36,7 @@ def apart(spaces: Spaces, kept: Collection[str], taken: Collection[str]) -> Nest
     statements = dict(nest.statements)
     for name in nest.scalars:
         own = users(nest, name)
-        seen = name in kept or name in nest.rescued
+        seen = name in kept or name in nest.escapes.rescued
         if seen or any(one.opaque for one in own):
             continue
         end = name in nest.live_out

@@ -136,7 +136,7 @@ class Spaces(Affine):
     def shape_text(self, array: str, axis: int) -> str:
         """The parameter that holds the extent of an array's axis."""
         text = extent(array, axis)
-        return self.nest.equal.get(text, text)
+        return self.nest.entry.equal.get(text, text)
 
     def told(self, wider: Spaces, sizes: isl.Set) -> isl.Set:
         """What sizes of spaces with more parameters say of these parameters."""
@@ -167,7 +167,7 @@ class Spaces(Affine):
 
         Only what is connected with a parameter says something.
         """
-        texts, left = dict.fromkeys(self.parameters), list(self.nest.known)
+        texts, left = dict.fromkeys(self.parameters), list(self.nest.entry.known)
         found: list[Cond] = []
         while more := [cond for cond in left if variables(cond) & texts.keys()]:
             found += more

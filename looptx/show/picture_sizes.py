@@ -45,7 +45,7 @@ def checked(nest: Nest, given: Mapping[str, int]) -> dict[str, int]:
     """
     result = {}
     for text, number in given.items():
-        name = nest.equal.get(text, text)
+        name = nest.entry.equal.get(text, text)
         if name not in nest.parameters:
             known = ", ".join(f"`{one}`" for one in nest.parameters) or "none"
             raise Malformed(

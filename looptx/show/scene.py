@@ -147,7 +147,7 @@ def scene_of(
     after = order_of(final, space)
     faults = _faults(space, after, found, case) or _maybe(error, after, space, rules)
     tones, blocks = _tones(final, space, after)
-    notes = (*runs.notes, *nest.told)
+    notes = (*runs.notes, *nest.asked.told)
     seen = _seen(space, runs.source, order_of(runs.source, space), tones)
     return Scene(
         kernel,

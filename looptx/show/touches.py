@@ -156,7 +156,7 @@ def extent(space: Space, array: str, axis: int) -> int:
     if axis == 0:
         texts.append(f"len({array})")
     for text in texts:
-        text = space.nest.equal.get(text, text)
+        text = space.nest.entry.equal.get(text, text)
         if text in space.sizes:
             return space.sizes[text]
     return 0

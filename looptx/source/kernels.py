@@ -204,11 +204,14 @@ class FunctionReader:
         return replace(
             nest,
             name="+".join(named),
-            subnests={**named, **inside},
-            hoisted=hoisted,
-            sunk=sunk,
-            directives=(),
-            applied=any(root.applied for root in roots),
+            asked=replace(nest.asked, subnests={**named, **inside}),
+            text=replace(
+                nest.text,
+                hoisted=hoisted,
+                sunk=sunk,
+                directives=(),
+                applied=any(root.applied for root in roots),
+            ),
         )
 
     def _scheduled(self) -> bool:
@@ -313,4 +316,4 @@ class FunctionReader:
                 raise
             self.errors.append(too_deep("loop", self.parsed.place(loop)))
             return None
-        return replace(nest, applied=root.applied)
+        return replace(nest, text=replace(nest.text, applied=root.applied))

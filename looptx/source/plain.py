@@ -43,7 +43,7 @@ class Plain:
     def nests(self, found: Iterable[Root]) -> list[Nest]:
         """The nests of the outermost loops, with their names."""
         nests = [nest for root in found for nest in self._tree(root)]
-        needed = all(one.tried for nest in nests for one in flat(nest))
+        needed = all(one.host.tried for nest in nests for one in flat(nest))
         return [_named(nest, f"n{number}", needed) for number, nest in enumerate(nests)]
 
     def _tree(self, root: Root) -> list[Nest]:
@@ -71,7 +71,8 @@ class Plain:
                 into.insert(known[at], error)
             return inner
         del self.errors[known[0] :], self.unread[known[1] :]
-        return [replace(nest, inside=tuple(inner), tried=rounds)]
+        host = replace(nest.host, inside=tuple(inner), tried=rounds)
+        return [replace(nest, host=host)]
 
     def _nest(self, root: Root, alone: bool) -> Nest:
         """The nest of a loop, as one statement if need be.
@@ -97,7 +98,7 @@ class Plain:
 def flat(nest: Nest) -> Iterator[Nest]:
     """A nest and all inside of it, each before those inside of it."""
     yield nest
-    for one in nest.inside:
+    for one in nest.host.inside:
         yield from flat(one)
 
 
@@ -138,7 +139,8 @@ def _named(nest: Nest, name: str, needed: bool) -> Nest:
     """
     inner = tuple(
         _named(one, f"{name}.{number}", needed)
-        for number, one in enumerate(nest.inside)
+        for number, one in enumerate(nest.host.inside)
     )
-    tried = nest.tried and not needed
-    return replace(nest, name=name, inside=inner, tried=tried)
+    tried = nest.host.tried and not needed
+    host = replace(nest.host, inside=inner, tried=tried)
+    return replace(nest, name=name, host=host)

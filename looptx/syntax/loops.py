@@ -55,7 +55,9 @@ class Writer:
         self.original = original
         self.digest = digest
         self.made = made
-        self.names = planned.nest.spelled
+        self.names = planned.nest.text.spelled
+        self.hidden = planned.nest.names.hidden
+        self.numpy = planned.nest.names.numpy
         self.marked = False
         self.integers: Collection[LoopTree] = ()
         # Comments are written once; those of the root above everything.
@@ -63,11 +65,9 @@ class Writer:
         self.above = set(planned.nest.loops) - {root}
         self.behind = set(planned.nest.loops)
         self.below = set(planned.nest.loops)
-        self.first = {
-            name for name, one in planned.nest.statements.items() if not one.added
-        }
+        own = planned.nest.statements.items()
+        self.first = {name for name, one in own if not one.added}
         self.buffers = {each.name: each for each in planned.buffers}
-        self.numpy = planned.nest.numpy
 
     def expr(self, expr: IntExpr) -> str:
         """An integer expression as the source would write it."""
@@ -75,11 +75,11 @@ class Writer:
 
     def cond(self, cond: Cond) -> str:
         """A condition as the source would write it."""
-        return format_cond(chosen_cond(cond, self.planned.nest.hidden), self.names)
+        return format_cond(chosen_cond(cond, self.hidden), self.names)
 
     def plainly(self, expr: IntExpr) -> IntExpr:
         """An expression without the names that are bound to something else there."""
-        return chosen(expr, self.planned.nest.hidden)
+        return chosen(expr, self.hidden)
 
     def nest(self, body: Body) -> None:
         """Write the loops with the statements before and after them.
@@ -274,7 +274,7 @@ class Writer:
         """
         texts = {name: self.expr(value) for name, value in node.index.items()}
         texts |= self.cells(node, statement)
-        writing = Written(texts, self.planned.plain, self.planned.nest.numpy)
+        writing = Written(texts, self.planned.plain, self.numpy)
         return ast.unparse(writing.visit(copy.deepcopy(line)))
 
     def cells(self, node: Call, statement: Statement) -> dict[str, str]:

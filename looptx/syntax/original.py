@@ -76,11 +76,11 @@ def original(concrete: Concrete, nest: Nest) -> Original:
             for node in region
             if any(low <= concrete.places[node][0] <= high for low, high in lines)
         ]
-        for lines in (nest.hoisted, nest.sunk)
+        for lines in (nest.text.hoisted, nest.text.sunk)
     )
     header = nest.first.place.line
     above = first.leading_lines
-    kept = above[: max(0, len(above) - (header - nest.first_line))]
+    kept = above[: max(0, len(above) - (header - nest.text.first_line))]
     nodes = {
         name: concrete.statements[where(statement.place)]
         for name, statement in nest.statements.items()

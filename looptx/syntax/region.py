@@ -79,7 +79,10 @@ class Region:
         lines, behind = tidied(body, self.concrete.module.config_for_parsing)
         change = Change(
             [*map(_bare, written.hoisted), *lines, *map(_bare, written.sunk)],
-            [*behind, *self._white(written.region[-1], planned.nest.last_line + 1)],
+            [
+                *behind,
+                *self._white(written.region[-1], planned.nest.text.last_line + 1),
+            ],
             written.kept,
         )
         self.changes.lines[written.region[0]] = change

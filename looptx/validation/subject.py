@@ -118,7 +118,7 @@ class Subject:
         ahead = next(at for at, line in enumerate(lines) if mark in line)
         known = (at for at in range(start, len(text)) if mark in text[at])
         first = next(known, len(text)) - ahead
-        other = f"{planned.nest.indent}else:"
+        other = f"{planned.nest.text.indent}else:"
         # Behind it the original loops stand, for calls that hold no assumption.
         chosen = planned.schedule.assumes and other in lines
         long = lines.index(other) if chosen else len(lines)

@@ -13,7 +13,8 @@ from looptx.directives import parse
 from looptx.errors import LooptxError, Place
 from looptx.model.execution.marks import Marks, Parallel
 from looptx.model.expr import Compare, Const, Var, mod
-from looptx.model.program import Applied, Directive
+from looptx.model.nests.entry import Entry
+from looptx.model.program import Applied, Asked, Directive
 from looptx.model.schedule import Schedule, bands
 
 TWO = """
@@ -213,7 +214,7 @@ def test_generated_names() -> None:
 
 
 def test_names_of_nests_and_sub_nests() -> None:
-    nest = nest_of(TWO, subnests={"one": "j", "two": "j#2"})
+    nest = nest_of(TWO, asked=Asked({"one": "j", "two": "j#2"}))
     schedule = apply(nest, "nest both | split one.j 4 | parallel two.j | pad both.i 1")
     assert schedule.nest.name == "both"
     assert names(schedule) == ["i", "j", "jj", "j"]
@@ -260,7 +261,7 @@ def test_literal_extents() -> None:
 
 
 def test_facts_are_recorded() -> None:
-    nest = nest_of(ROWS, equal={"A.shape[0]": "n"}, live_in=("A", "n"))
+    nest = nest_of(ROWS, entry=Entry({"A.shape[0]": "n"}), live_in=("A", "n"))
     text = "assume A.shape[0] % 4 == 0 and n > 0 | assume len(A) < 9 | reassociate s"
     schedule = apply(nest, f"{text} | trust order | trust independent A")
     assert schedule.trust_order

@@ -26,11 +26,13 @@ from looptx.model.expr import (
     mul,
     sub,
 )
+from looptx.model.nests.entry import Entry
 from looptx.model.program import (
     Applied,
     Loop,
     LoopNode,
     Nest,
+    NestText,
     Node,
     Statement,
     StatementNode,
@@ -82,6 +84,7 @@ def nest_of(
     scalars: Sequence[str] = (),
     comments: Mapping[str, Comments] = {},
     indent: str = "    ",
+    equal: Mapping[str, str] = {},
     **changes: object,
 ) -> Nest:
     """A nest from plain source; statements are S0, S1 ...
@@ -128,13 +131,9 @@ def nest_of(
         live_in=(),
         live_out=(),
         aliases=frozenset(),
-        equal={},
-        directives=(),
-        first_line=2,
-        last_line=len(text),
-        indent=indent,
         place=root.loop.place,
-        python=frozenset("nm"),
+        text=NestText(2, len(text), indent),
+        entry=Entry(python=frozenset("nm"), equal=equal),
     )
     return replace(nest, **changes)  # type: ignore[arg-type]
 
@@ -210,7 +209,7 @@ def written(planned: Planned, line_length: int = 88) -> tuple[str, ...]:
 
 def printed(planned: Planned, line_length: int = 88) -> str:
     """The printed nest, dedented."""
-    width = len(planned.nest.indent)
+    width = len(planned.nest.text.indent)
     return "\n".join(line[width:] for line in written(planned, line_length)) + "\n"
 
 

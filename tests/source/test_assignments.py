@@ -160,4 +160,5 @@ def test_a_size_that_is_bound_again_by_an_import_is_another() -> None:
     result = transform_text(textwrap.dedent(text), "f.py")
     assert not result.errors and "A.shape[0]" not in result.text.split("import n")[1]
     (kernel,) = read(textwrap.dedent(text), "f.py").kernels
-    assert not kernel.nests[0].equal and "n" not in kernel.nests[0].python
+    entry = kernel.nests[0].entry
+    assert not entry.equal and "n" not in entry.python

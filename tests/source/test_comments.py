@@ -23,7 +23,7 @@ def failure(code: str) -> LooptxError:
 def original_of(text: str) -> Original:
     """How the first nest of a text is written."""
     (kernel, *_) = source.read(text, "t.py").kernels
-    lines = keep_ends(text)[kernel.first_line - 1 : kernel.nests[0].last_line]
+    lines = keep_ends(text)[kernel.first_line - 1 : kernel.nests[0].text.last_line]
     return original(Concrete(lines, kernel.first_line, "t.py"), kernel.nests[0])
 
 
@@ -85,10 +85,10 @@ def test_comments_stay_with_their_statements() -> None:
 def test_lines_of_a_nest_hold_its_comments() -> None:
     nest = nest_of(COMMENTED)
     lines = COMMENTED.split("\n")
-    assert lines[nest.first_line - 1].strip() == "# about the loop"
-    assert lines[nest.last_line - 1].strip() == "# closes i"
+    assert lines[nest.text.first_line - 1].strip() == "# about the loop"
+    assert lines[nest.text.last_line - 1].strip() == "# closes i"
     assert nest.place.line == 7
-    assert nest.indent == "    "
+    assert nest.text.indent == "    "
 
 
 def test_every_comment_is_kept_once() -> None:
@@ -98,7 +98,7 @@ def test_every_comment_is_kept_once() -> None:
     everything += [written.about_loop(name) for name in nest.loops]
     kept = [text for c in everything for text in (*c.above, c.behind, *c.below) if text]
     inside = ["# inside", "# kept", "# kept too", "# and this"]
-    lines = COMMENTED.split("\n")[nest.first_line - 1 : nest.last_line]
+    lines = COMMENTED.split("\n")[nest.text.first_line - 1 : nest.text.last_line]
     expected = [line[line.index("#") :] for line in lines if "#" in line]
     expected.remove("# looptx: tile i=32")
     assert sorted(kept + inside) == sorted(expected)
@@ -115,11 +115,11 @@ def test_a_directive_above_a_blank_line_still_counts() -> None:
             A[i] = 0
     """
     nest = nest_of(textwrap.dedent(code))
-    assert [d.text for d in nest.directives] == ["split i 4"]
-    assert nest.first_line == 4
-    assert nest.directives[0].place.line == 4
-    assert nest.directives[0].place.column == 15
-    assert nest.directives[0].source == "    # looptx: split i 4"
+    assert [d.text for d in nest.text.directives] == ["split i 4"]
+    assert nest.text.first_line == 4
+    assert nest.text.directives[0].place.line == 4
+    assert nest.text.directives[0].place.column == 15
+    assert nest.text.directives[0].source == "    # looptx: split i 4"
 
 
 def test_directives_above_inner_loops_belong_to_the_nest() -> None:
@@ -133,7 +133,7 @@ def test_directives_above_inner_loops_belong_to_the_nest() -> None:
                 A[i, j] = 0
     """
     nest = nest_of(textwrap.dedent(code))
-    found = [(d.text, d.loop and d.loop.line) for d in nest.directives]
+    found = [(d.text, d.loop and d.loop.line) for d in nest.text.directives]
     assert found == [
         ("nest mm | parallel i", 4),
         ("nest inner | split j 4", 7),
@@ -159,7 +159,7 @@ def test_directives_of_a_function() -> None:
     found = [d.text for d in kernel.directives]
     assert found == ["fuse a b", "parallel i", "split i 2"]
     assert kernel.decorated
-    assert kernel.nests[0].directives == ()
+    assert kernel.nests[0].text.directives == ()
 
 
 def test_names_count_all_loops_over_range() -> None:
@@ -240,8 +240,8 @@ def test_applied_nests_are_marked(above: str) -> None:
     lines += [f"    {above}"] + ([f"        {inside}"] if inside else [])
     lines += [f"    {'        ' if inside else '    '}A[i] = 0"]
     nest = nest_of("\n".join(lines))
-    assert nest.applied
-    assert nest.directives == ()
+    assert nest.text.applied
+    assert nest.text.directives == ()
 
 
 def test_semicolons_and_one_line_loops() -> None:
@@ -250,4 +250,4 @@ def test_semicolons_and_one_line_loops() -> None:
     first, second = (written.about(name) for name in nest.statements)
     assert first.behind == ""
     assert second.behind == "# both"
-    assert nest.first_line == nest.last_line == 2
+    assert nest.text.first_line == nest.text.last_line == 2

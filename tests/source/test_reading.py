@@ -160,7 +160,7 @@ def test_the_size_of_a_part_reads_the_part(size: str, read: Access) -> None:
 
 def test_the_size_of_what_an_unknown_function_gives() -> None:
     nest = loop("for j in range(f(A).shape[0]):\n    C[i] = j", head="A, C, n, f")
-    (kept,) = nest.kept
+    (kept,) = nest.text.kept
     assert "its bound `f(A).shape[0]`" in kept.reason
 
 
@@ -240,14 +240,14 @@ def test_facts_hold_inside_the_block_of_the_nest() -> None:
     """
     first, second = kernel_of(textwrap.dedent(code)).nests
     assert first.parameters == ("n", "m")
-    assert first.equal == {"A.shape[0]": "n", "B.shape[0]": "m"}
+    assert first.entry.equal == {"A.shape[0]": "n", "B.shape[0]": "m"}
     assert second.parameters == ("A.shape[0]",)
-    assert second.equal == {}
+    assert second.entry.equal == {}
 
 
 def test_equal_sizes_speak_only_of_live_names() -> None:
     nest = loop("A[i, 0] = B[i, 0]", "n, m = A.shape\nB = A.copy()", "A")
-    assert nest.equal == {
+    assert nest.entry.equal == {
         "A.shape[0]": "n",
         "B.shape[0]": "n",
         "B.shape[1]": "A.shape[1]",

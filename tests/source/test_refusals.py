@@ -114,7 +114,7 @@ def test_a_nest_that_is_left_is_one_statement(
     (kernel,) = source.read(text.replace("# looptx: split i 4", "#"), "t.py").kernels
     (nest,) = kernel.nests
     assert [one.opaque for one in nest.statements.values()][-1]
-    assert nest.kept[0].var == "i"
+    assert nest.text.kept[0].var == "i"
 
 
 def test_async_functions_and_broken_decorated_ones() -> None:

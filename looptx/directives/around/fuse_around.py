@@ -101,13 +101,13 @@ class FuseAround(Verb):
         Raises:
             Malformed: LX104 for what shall stay, and is no nest.
         """
-        known = [name for one in nests for name in (one.name, *one.subnests)]
+        known = [name for one in nests for name in (one.name, *one.asked.subnests)]
         for name in self.without:
             if name not in known:
                 raise self.located(unknown_nest(name, known))
         if self.done:
             return ()
-        found = [x for x in nests if self.nest in (x.name, *x.subnests)]
+        found = [x for x in nests if self.nest in (x.name, *x.asked.subnests)]
         left = [one for one in nests if one not in found]
         queue = list(found)
         while queue:

@@ -52,7 +52,7 @@ class Assume(Verb):
         canonical: dict[IntExpr, IntExpr] = {}
         for name in variables(self.cond):
             _check_known(name, schedule)
-            canonical[Var(name)] = Var(nest.equal.get(name, name))
+            canonical[Var(name)] = Var(nest.entry.equal.get(name, name))
         cond = rewrite_cond(self.cond, canonical)
         return replace(schedule, assumes=(*schedule.assumes, cond))
 
@@ -84,7 +84,9 @@ def _check_known(name: str, schedule: Schedule) -> None:
 
 def _known(nest: SourceNest) -> list[str]:
     """Integer parameters, their other spellings, and what may be one."""
-    names = dict.fromkeys((*nest.parameters, *nest.equal, *nest.equal.values()))
+    names = dict.fromkeys(
+        (*nest.parameters, *nest.entry.equal, *nest.entry.equal.values())
+    )
     others = [name for name in nest.live_in if name not in nest.arrays]
     return list(dict.fromkeys((*names, *others)))
 

@@ -17,9 +17,9 @@ def with_others(nest: Nest, nests: Sequence[Nest]) -> Nest:
     found: dict[str, str] = {}
     for one in nests:
         for loop in one.loops.values():
-            if one.name != nest.name and one.name not in nest.subnests:
+            if one.name != nest.name and one.name not in nest.asked.subnests:
                 found.setdefault(loop.var, one.name)
-    return replace(nest, elsewhere=found)
+    return replace(nest, asked=replace(nest.asked, elsewhere=found))
 
 
 def with_assumed(nest: Nest, verbs: Sequence[Verb], known: frozenset[str]) -> Nest:
@@ -32,7 +32,7 @@ def with_assumed(nest: Nest, verbs: Sequence[Verb], known: frozenset[str]) -> Ne
     for verb in verbs:
         for text in sorted(variables(verb.assumed)):
             name = owner(text)
-            canonical = nest.equal.get(text, name)
+            canonical = nest.entry.equal.get(text, name)
             name = canonical if canonical.isidentifier() else name
             names += [name] if name.partition(".")[0] in known else []
     return replace(nest, live_in=tuple(dict.fromkeys(names)))
@@ -42,7 +42,7 @@ def with_sizes(nest: Nest, verbs: Sequence[Verb]) -> Nest:
     """The nest, with the arguments that its directives take for sizes."""
     named = frozenset[str]().union(*(verb.parameters for verb in verbs))
     loops = {loop.var for loop in nest.loops.values()}
-    found = sorted(named & nest.spare - loops)
+    found = sorted(named & nest.entry.spare - loops)
     return replace(
         nest,
         live_in=tuple(dict.fromkeys((*nest.live_in, *found))),
@@ -62,12 +62,12 @@ def with_temporaries(nest: Nest, verbs: Sequence[Verb]) -> Nest:
     gone = {own.array for own in made}
     kept = [name for name in nest.live_in if name not in gone]
     kept += sorted(name for own in made for name in own.reads)
-    facts = {**nest.equal, **{x: y for own in made for x, y in own.equal.items()}}
+    facts = {**nest.entry.equal, **{x: y for own in made for x, y in own.equal.items()}}
     sizes = {text: known for text, known in facts.items() if owner(text) not in gone}
     extents = (text for own in made for size in own.shape for text in variables(size))
     return replace(
         nest,
         live_in=tuple(dict.fromkeys(kept)),
         parameters=tuple(dict.fromkeys((*nest.parameters, *sorted(extents)))),
-        equal=sizes,
+        entry=replace(nest.entry, equal=sizes),
     )

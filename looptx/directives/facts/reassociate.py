@@ -150,7 +150,7 @@ def _hidden(nest: Nest, target: str) -> tuple[str, str] | None:
         first = statement.place.line - code.lineno
         loops = (node for node in ast.walk(code) if isinstance(node, ast.For))
         lines = {first + node.lineno for node in loops if _assigns([node], target)}
-        for kept in nest.kept:
+        for kept in nest.text.kept:
             if kept.place.line in lines:
                 where = f"the loop `{kept.var}` of line {kept.place.line}"
                 why = f"which cannot be scheduled: {kept.reason}"

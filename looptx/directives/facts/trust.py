@@ -100,7 +100,7 @@ def _with_scratch(schedule: Schedule, array: str) -> Schedule:
         Unproven: LX207 where it always is too short.
     """
     nest = schedule.nest
-    why = nest.seen.get(array, "")
+    why = nest.escapes.seen.get(array, "")
     pairs = [pair for pair in nest.aliases if array in pair]
     if not why and pairs:
         why = f"may share memory with `{min(pairs[0] - {array}, default=array)}`"

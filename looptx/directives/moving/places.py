@@ -144,7 +144,7 @@ def named(schedule: Schedule, dim: Dim, names: Sequence[str]) -> str:
     known = ([nest.loops[loop] for loop in one.loops] for one in users)
     own = ([x.id for x in each if not isinstance(x, Coordinate)] for each in known)
     roots = {each[0] for each in own if each}
-    found = (name for name, root in nest.subnests.items() if root in roots)
+    found = (name for name, root in nest.asked.subnests.items() if root in roots)
     prefix = next(found, "") if len(nest.body) > 1 else ""
     return f"{prefix}.{dim.name}" if prefix else dim.name
 

@@ -57,12 +57,14 @@ def _of_loop(
 def _of_size(schedule: Schedule, around: Sequence[Dim], name: str) -> IntExpr:
     """The value of a size. Raises LX104."""
     nest = schedule.nest
-    sizes = dict.fromkeys((*nest.parameters, *nest.equal, *nest.equal.values()))
-    size = nest.equal.get(name, name)
+    sizes = dict.fromkeys(
+        (*nest.parameters, *nest.entry.equal, *nest.entry.equal.values())
+    )
+    size = nest.entry.equal.get(name, name)
     simple = size.isidentifier() or is_extent(size)
     if name in sizes and (simple or size in nest.parameters):
         return Var(size)
-    if name in nest.spare:
+    if name in nest.entry.spare:
         return Var(name)
     known = [*(dim.name for dim in around if not dim.fusing), *sizes]
     raise Malformed(

@@ -63,7 +63,7 @@ def _start(nest: Nest, statement: Statement, factor: Factor) -> Statement:
     code = ast.Assign([target], ast.Constant(0), lineno=1)
     op = statement.reduction.op
     called = (
-        nest.functions.get(dotted(node.func), "")
+        nest.names.functions.get(dotted(node.func), "")
         for line in statement.code
         for node in ast.walk(line)
         if isinstance(node, ast.Call)

@@ -85,7 +85,7 @@ class Affine:
     def _parameter(self, node: ast.expr) -> IntExpr | None:
         nest = self.scope.planned.nest
         text = extent(node, self.scope, self._inside) or ast.unparse(node)
-        text = nest.equal.get(text, text)
+        text = nest.entry.equal.get(text, text)
         if text in nest.parameters:
             return Var(text)
         if text in nest.scalars:

@@ -34,18 +34,18 @@ def inlined(nest: Nest) -> Nest:
     Raises:
         TooLarge: that is too much.
     """
-    if not nest.callees:
+    if not nest.names.callees:
         return nest
-    work = Expansion(nest.callees, nest.functions)
+    work = Expansion(nest.names.callees, nest.names.functions)
     statements = {name: work.statement(one) for name, one in nest.statements.items()}
     given = stored([line for one in statements.values() for line in one.code])
     ranges = {"range": "builtins.range"} if given else {}
+    functions = {**ranges, **nest.names.functions, **work.meanings}
     return replace(
         nest,
         statements=statements,
         scalars=(*nest.scalars, *filter(given.__contains__, work.names)),
-        functions={**ranges, **nest.functions, **work.meanings},
-        callees={},
+        names=replace(nest.names, functions=functions, callees={}),
     )
 
 
@@ -61,7 +61,7 @@ def meanings(nest: Nest) -> dict[str, str]:
     """What the names of functions mean that calls have brought into a nest."""
     return {
         name: full.removeprefix("builtins.")
-        for name, full in nest.functions.items()
+        for name, full in nest.names.functions.items()
         if BEHIND in name
     }
 

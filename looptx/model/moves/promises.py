@@ -28,13 +28,13 @@ def promised(nest: Nest, arrays: Collection[str]) -> Nest:
             if access.array == array
         )
         texts = (extent(array, axis) for axis in range(rank))
-        own = [nest.equal.get(text, text) for text in texts]
+        own = [nest.entry.equal.get(text, text) for text in texts]
         found[array] = _like(array, own)
         sizes += own
     return replace(
         nest,
         allocations={**nest.allocations, **found},
-        scratch=nest.scratch.union(found),
+        asked=replace(nest.asked, scratch=nest.asked.scratch.union(found)),
         parameters=tuple(dict.fromkeys((*nest.parameters, *sizes))),
     )
 

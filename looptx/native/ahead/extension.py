@@ -243,7 +243,7 @@ def _annotated(
         if kernel.decorated:
             given = (*source.decorator_directives(module, kernel), *given)
         for nest, verbs in assign(kernel, given):
-            if verbs or (kernel.decorated and not nest.applied):
+            if verbs or (kernel.decorated and not nest.text.applied):
                 yield kernel, nest, verbs
 
 

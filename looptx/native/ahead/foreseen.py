@@ -172,7 +172,7 @@ def _of(
         yield Loops(kernel.qualname, name, kernel.place, True, reason=error)
         return
     for nest, verbs in nests:
-        if not nest.applied or verbs:
+        if not nest.text.applied or verbs:
             analysis.parts = [(kernel, nest, verbs)]
             yield _nest(kernel, nest, verbs, analysis)
 

@@ -118,7 +118,7 @@ def _is_bounded(
     Args:
         planned, types, imports: as of ``nest_code``.
     """
-    if not planned.nest.kept or _seen_after(planned):
+    if not planned.nest.text.kept or _seen_after(planned):
         return False
     as_they_go, at_once = (
         exceptions(planned, types, imports, every=every) for every in (False, True)
@@ -160,7 +160,7 @@ def _is_parallel(planned: Planned) -> bool:
 
 def _seen_after(planned: Planned) -> bool:
     """Whether an exception would leave other values in scalars than Python's loops."""
-    return planned.nest.caught and bool(_kept(planned))
+    return planned.nest.escapes.caught and bool(_kept(planned))
 
 
 def _kept(planned: Planned) -> list[str]:

@@ -114,7 +114,7 @@ class Analysis:
         for kernel in self.module.kernels:
             own = given if kernel.first_line == outer else ()
             for nest, verbs in assign(kernel, own):
-                if not nest.applied or verbs:
+                if not nest.text.applied or verbs:
                     self._add(kernel, nest, verbs)
                 else:
                     left.append(_transformed(nest))
@@ -149,7 +149,7 @@ class Analysis:
         number = len(self.parts)
         self.parts.append((kernel, nest, verbs))
         self.around.append(around)
-        for one in nest.inside:
+        for one in nest.host.inside:
             self._add(kernel, one, (), number)
 
     def _head(self) -> Place:
@@ -320,7 +320,8 @@ class Analysis:
         def lines(at: int) -> tuple[str, ...]:
             planned = self.plan(at, {}, checks=False)
             # Names are not watched for what only these lines would call.
-            nest = replace(planned.nest, hidden=WRITTEN)
+            names = replace(planned.nest.names, hidden=WRITTEN)
+            nest = replace(planned.nest, names=names)
             with self._alone():
                 planned = replace(planned, nest=nest)
                 return nest_lines(self.module, self.parts[at][0], planned)

@@ -123,14 +123,14 @@ def nest_info(
         last=max(
             node.loop.place.line for node in nest.body if isinstance(node, LoopNode)
         ),
-        hoisted=nest.hoisted,
-        sunk=nest.sunk,
-        returns=nest.returns,
+        hoisted=nest.text.hoisted,
+        sunk=nest.text.sunk,
+        returns=nest.host.returns,
         implied=not verbs and is_implied(nest),
-        tried=nest.tried,
+        tried=nest.host.tried,
         around=around,
-        parts=dict(nest.parts),
-        then=nest.then,
+        parts=dict(nest.host.parts),
+        then=nest.host.then,
         opaque="" if verbs else _opaque(nest),
         late=tuple((own.first_line, own.last_line) for own in temporaries(nest, verbs)),
     )

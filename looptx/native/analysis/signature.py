@@ -104,7 +104,7 @@ def _live(
     name: str, kernel: Kernel, nest: Nest, known: Mapping[str, Type], default: str
 ) -> Type:
     kind = _stated(name, kernel, known, ())
-    integer = name in nest.parameters or nest.starts.get(name) == frozenset()
+    integer = name in nest.parameters or nest.entry.starts.get(name) == frozenset()
     if kind is None and integer:
         kind = ScalarType("int64", weak=True)
     rank = _rank(name, nest)
@@ -140,7 +140,7 @@ def _stated(
 
 def _rank(name: str, nest: Nest) -> int:
     """How many subscripts the nest uses with an array; 0 for a number."""
-    if name in nest.scratch:
+    if name in nest.asked.scratch:
         return len(nest.allocations[name].shape)
     ranks = (
         len(access.subscripts)

@@ -103,7 +103,9 @@ class Inlining(Lifting):
             source, sink = one.ends
             if source == gone and sink == END:
                 if self.step.seen:
-                    why = self.state.nest.unsuited.get(array, "may be read afterwards")
+                    why = self.state.nest.escapes.unsuited.get(
+                        array, "may be read afterwards"
+                    )
                     raise self._refused(
                         f"`{array}` {why}",
                         "leave this directive out, or use an array that only this"

@@ -42,7 +42,7 @@ def _instance(
     prefix = ""
     if len(nest.body) > 1:
         root = next((x.id for x in loops if not isinstance(x, Coordinate)), "")
-        owner = next((n for n, loop in nest.subnests.items() if loop == root), "")
+        owner = next((n for n, loop in nest.asked.subnests.items() if loop == root), "")
         prefix = f"{owner}." if owner else ""
     named = bool(prefix) or statement.copy is not None
     known = {**sizes, **dict(zip(statement.loops, point, strict=True))}

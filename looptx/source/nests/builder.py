@@ -19,8 +19,8 @@ from looptx.model.expr import (
     negate,
 )
 from looptx.model.naming import free
+from looptx.model.nests.kept import KeptLoop
 from looptx.model.program import (
-    KeptLoop,
     Loop,
     LoopNode,
     Node,

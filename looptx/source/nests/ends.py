@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from looptx.model.program import KeptLoop
+from looptx.model.nests.kept import KeptLoop
 from looptx.source.ast_tools import walked
 from looptx.source.names.must_execute import jumps
 from looptx.source.nests.headers import Obstacle

@@ -51,7 +51,7 @@ def renamed(nest: Nest, whole: Nest) -> dict[str, str | StatementNode]:
     loops = {loop.place: name for name, loop in whole.loops.items()}
     single = {one.place: name for name, one in whole.statements.items()}
     found: dict[str, str | StatementNode] = {}
-    for name, root in nest.subnests.items():
+    for name, root in nest.asked.subnests.items():
         if isinstance(root, StatementNode):
             place = nest.statements[root.statement].place
             found[name] = StatementNode(single[place])

@@ -10,7 +10,11 @@ from typing import TypeAlias
 from looptx.model.callees.callee import Callee
 from looptx.model.expr import variables
 from looptx.model.naming import WRITTEN, told
-from looptx.model.program import Directive, KeptLoop, Nest
+from looptx.model.nests.entry import Entry
+from looptx.model.nests.escapes import Escapes
+from looptx.model.nests.kept import KeptLoop
+from looptx.model.nests.names import Names
+from looptx.model.program import Directive, Hosting, Nest, NestText
 from looptx.model.storage import Allocation
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
@@ -76,7 +80,6 @@ def read_nest(
     canonical = Facts.before(kinds, root)
     texts = canonical.canonical()
     context, builder, kept = _built(parsed, found, kinds, texts)
-    first, last = _lines(parsed, root, found.lowest, placed)
     results = whole.results if whole else ()
     turns, pair = signs(context.pairs), context.exchanged
     live_out = *(x for x in left(root, scope) if x not in pair), *results, *turns
@@ -98,20 +101,49 @@ def read_nest(
         live_in=tuple(live_in),
         live_out=live_out,
         aliases=memory.aliases(context.arrays),
-        equal=canonical.equal(live_in),
-        directives=_directives(parsed, root, placed),
-        first_line=first,
-        last_line=last,
-        indent=parsed.line(root.lineno)[: parsed.start(root)[1]],
         place=parsed.place(root),
-        unsuited=dict.fromkeys(pair, "it is exchanged with another one") | unsuited,
-        seen=seen(scope, root, context.arrays),
-        kept=tuple(sorted(kept.values(), key=lambda loop: loop.place.line)),
-        untyped=tuple(context.untyped),
-        returns=whole.texts if whole else (),
-        parts=all_made(root),
+        text=_text(parsed, found, placed, kept.values(), spelled(scope)),
+        allocations={
+            array: replace(made, equal=canonical.equal({*live_in, *made.reads}))
+            for array, made in local.items()
+        },
+        names=_names(root, kinds.scope),
+        escapes=Escapes(
+            seen=seen(scope, root, context.arrays),
+            unsuited=dict.fromkeys(pair, "it is exchanged with another one") | unsuited,
+            caught=outlives(root, scope),
+            rescued=rescued(root, scope),
+        ),
     )
-    return _with_surroundings(nest, root, context, canonical, local)
+    _check_slices(nest, root, context)
+    _check_members(nest, root, context)
+    entry = _entry(nest, root, context, canonical)
+    return replace(nest, entry=entry, host=_hosting(nest, found, context))
+
+
+def _text(
+    parsed: Parsed,
+    found: roots.Root,
+    placed: directives.Placed,
+    kept: Iterable[KeptLoop],
+    sizes: Mapping[str, str],
+) -> NestText:
+    """Where a nest is in its file.
+
+    Args:
+        parsed, found, placed: as of ``read_nest``.
+        kept: the loops that are no loops of it. sizes: how they are written.
+    """
+    root = found.loop
+    first, last = _lines(parsed, root, found.lowest, placed)
+    return NestText(
+        first,
+        last,
+        indent=parsed.line(root.lineno)[: parsed.start(root)[1]],
+        directives=_directives(parsed, root, placed),
+        kept=tuple(sorted(kept, key=lambda loop: loop.place.line)),
+        spelled=sizes,
+    )
 
 
 def _check_members(nest: Nest, root: Root, context: Context) -> None:
@@ -144,63 +176,65 @@ def _check_slices(nest: Nest, root: Root, context: Context) -> None:
                     )
 
 
-def _with_surroundings(
-    nest: Nest,
-    root: Root,
-    context: Context,
-    canonical: Facts,
-    local: Mapping[str, Allocation],
-) -> Nest:
-    """The nest with what the function around it says of its names.
+def _names(root: Root, scope: Scope) -> Names:
+    """What the names in a nest mean."""
+    return Names(
+        functions=_functions(root, scope),
+        callees=_callees(root, scope),
+        hidden=frozenset(filter(scope.hides, WRITTEN)),
+        numpy=next((x for x, y in scope.imports.items() if y == "numpy"), ""),
+    )
+
+
+def _entry(nest: Nest, root: Root, context: Context, canonical: Facts) -> Entry:
+    """What holds where a nest starts.
 
     Args:
-        nest: without these. root: its loop. context: the names it binds.
-        canonical: what is known of sizes where it starts.
-        local: the allocations of its temporaries.
+        nest: without it. root: its loop. context: the names it binds.
+        canonical: what is known of sizes there.
     """
-    _check_slices(nest, root, context)
-    _check_members(nest, root, context)
     kinds, live_in = context.kinds, nest.live_in
-    function = kinds.scope.function
-    parts = noted(function)
-    sizes = _sizes(context, local)
+    sizes = _sizes(context, nest.allocations)
     used = context.loop_vars.union(live_in, *map(names_of, sizes))
     given = held(kinds, root, used)
     integers = python_integers(kinds, given, sizes, context.parsed.tree)
     flow = Reaching(kinds.scope, context.parsed.tree)
     reaching = flow.at(root, {*live_in, *nest.arrays}, context.unset)
-    return replace(
-        nest,
-        allocations={
-            array: replace(made, equal=canonical.equal({*live_in, *made.reads}))
-            for array, made in local.items()
-        },
-        parts={
-            **nest.parts,
-            **parts,
-            **members.given(function),
-            **signs(context.pairs),
-        },
-        then=(
-            *joined(parts, nest.live_out),
-            *members.restored(function, nest.live_out),
-            *renamed(context.pairs),
-        ),
-        caught=outlives(root, kinds.scope),
-        rescued=rescued(root, kinds.scope),
-        spelled=spelled(kinds.scope),
+    return Entry(
+        equal=canonical.equal(live_in),
         known=canonical.known(nest.parameters),
         starts=_starts(live_in, given),
-        functions=_functions(root, kinds.scope),
-        callees=_callees(root, kinds.scope),
-        hidden=frozenset(filter(kinds.scope.hides, WRITTEN)),
         python=integers - context.scalars,
         given=_given(root, context, live_in),
         definitions=tuple(flow.definitions),
         reaching=reaching,
         ranged=ranged(kinds),
         spare=_spare(kinds, used),
-        numpy=next((x for x, y in kinds.scope.imports.items() if y == "numpy"), ""),
+        untyped=tuple(context.untyped),
+    )
+
+
+def _hosting(nest: Nest, found: roots.Root, context: Context) -> Hosting:
+    """How the function runs a nest.
+
+    Args:
+        nest: without it. found: its loop. context: the names it binds.
+    """
+    function, pairs = context.kinds.scope.function, context.pairs
+    parts = noted(function)
+    return Hosting(
+        parts={
+            **all_made(found.loop),
+            **parts,
+            **members.given(function),
+            **signs(pairs),
+        },
+        then=(
+            *joined(parts, nest.live_out),
+            *members.restored(function, nest.live_out),
+            *renamed(pairs),
+        ),
+        returns=found.whole.texts if found.whole else (),
     )
 
 

@@ -155,7 +155,7 @@ class Integers:
     """The names of a nest that hold integers, and of what kinds."""
 
     def __init__(self, nest: Nest, types: Mapping[str, Type]) -> None:
-        self.functions = nest.functions
+        self.functions = nest.names.functions
         self.types = types
         self.arrays = {n for n, kind in types.items() if isinstance(kind, ArrayType)}
         known = {
@@ -165,7 +165,7 @@ class Integers:
         }
         said = {
             name: _PYTHON
-            for name, arrays in nest.starts.items()
+            for name, arrays in nest.entry.starts.items()
             if name not in types and arrays <= known.keys()
         }
         loops = dict.fromkeys((loop.var for loop in nest.loops.values()), _PYTHON)

@@ -29,7 +29,7 @@ class Names:
         self.types = {**types, **allocated(nest.allocations, types)}
         self.loops = {loop.var for loop in nest.loops.values()}
         self.sizes = frozenset(_sizes(nest))
-        self.told = Told(nest.definitions, types, self.sizes)
+        self.told = Told(nest.entry.definitions, types, self.sizes)
         self.ranks: dict[str, int] = {}
         for access in (x for one in nest.statements.values() for x in one.accesses):
             known = self.ranks.get(access.array, 0)
@@ -55,12 +55,12 @@ class Names:
 
     def held(self, name: str) -> Held:
         """What a name holds where the nest starts, as the text tells it."""
-        return self.told.of(self.nest.reaching.get(name, ()))
+        return self.told.of(self.nest.entry.reaching.get(name, ()))
 
     def outside(self, name: str) -> Numbers | None:
         """What is read from outside of the nest."""
         nest, kind = self.nest, self.types.get(name)
-        full = nest.functions.get(name, "")
+        full = nest.names.functions.get(name, "")
         if full in CONSTANTS:
             return quiet.constant(CONSTANTS[full])
         told = self.held(name).number
@@ -71,7 +71,7 @@ class Names:
             return quiet.COUNT
         if isinstance(kind, ScalarType) and (strong or told == quiet.NUMBER):
             return frozenset((quiet.typed(kind),))
-        arrays = nest.starts.get(name)
+        arrays = nest.entry.starts.get(name)
         if told != quiet.NUMBER:
             return told
         if arrays is not None and all(map(self._is_integer, arrays)):

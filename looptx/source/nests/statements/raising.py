@@ -155,7 +155,7 @@ class _Reader:
     def _range(self, over: ast.expr) -> None:
         """Look at a range: of integers, with a step that is not zero."""
         assert isinstance(over, ast.Call)
-        full = self.names.nest.functions.get(dotted(over.func))
+        full = self.names.nest.names.functions.get(dotted(over.func))
         given = [self._number(one) for one in over.args]
         plain = full == "builtins.range" and 0 < len(given) < 4 and not over.keywords
         whole = all(one is not None and all(map(_counts, one)) for one in given)
@@ -222,7 +222,7 @@ class _Reader:
     def _call(self, node: ast.Call) -> Numbers | None:
         """A call of a known function, with arguments in order."""
         nest = self.names.nest
-        row = lookup(nest.functions.get(dotted(node.func), ""))
+        row = lookup(nest.names.functions.get(dotted(node.func), ""))
         if row.name == "builtins.len" and len(node.args) == 1 and not node.keywords:
             known = self.names.rank(dotted(node.args[0]))
             return self._known(quiet.COUNT if known else None)
@@ -233,7 +233,7 @@ class _Reader:
         """An attribute that the nest reads from outside, or of an array or a number."""
         name = dotted(node)
         nest = self.names.nest
-        if name in nest.live_in or name in nest.functions:
+        if name in nest.live_in or name in nest.names.functions:
             return self.names.of(name)
         if dotted(node.value) in nest.live_in:
             # Arrays have it; there is no row of them with these.
