@@ -41,7 +41,6 @@ from looptx.model.expr import (
     Cond,
     Const,
     IntExpr,
-    Var,
     conj,
     negate,
     variables,
@@ -137,10 +136,6 @@ def _hazards(settler: _Settler, statement: Statement) -> list[Hazard]:
     return list(found)
 
 
-def _index(statement: Statement) -> dict[str, IntExpr]:
-    return {name: Var(name) for name in (*statement.loops, *statement.places)}
-
-
 class _Settler:
     """Settles at the entry what one statement may raise.
 
@@ -166,7 +161,7 @@ class _Settler:
         self.statement = statement
         self.every = every
         self.found = found
-        self.e = Expressions(aside, statement, _index(statement))
+        self.e = Expressions(aside, statement, statement.own_index)
         self.aside = aside
         self.body = self.lowered()
         # Whether it is known for which sizes the statement runs.
@@ -175,7 +170,7 @@ class _Settler:
     def lowered(self) -> list[Stmt]:
         """The statement in C."""
         lowering = Statements(self.aside)
-        return lowering.lowered(self.statement, _index(self.statement), Frame())
+        return lowering.lowered(self.statement, self.statement.own_index, Frame())
 
     def run(self) -> None:
         """Visit all of the statement, if anything in it may raise."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from looptx.errors import Place, Unsupported
-from looptx.lower.advice import advice
+from looptx.lower.advice import CONVERT, NUMBERS
 from looptx.lower.types import RANK, c_name
 from looptx.model.callees.callee import told
 from looptx.model.dtypes import DTYPES, INTEGERS
@@ -29,14 +29,14 @@ BOOL = ScalarType("bool", weak=True)
 COMPLEX = ScalarType("complex128", weak=True)
 
 
-def fail(reason: str, place: Place | None = None, hint: str = "") -> NoReturn:
-    """Raise LX504: this nest cannot be compiled natively."""
-    raise Unsupported(
-        "LX504",
-        f"not compiled natively: {told(reason)}",
-        place,
-        hint=told(hint) or advice(reason),
-    )
+def fail(reason: str, place: Place | None = None, hint: str = NUMBERS) -> NoReturn:
+    """Raise LX504: this nest cannot be compiled natively.
+
+    Args:
+        reason: why. place: of what, if not of the statement. hint: what helps.
+    """
+    message = f"not compiled natively: {told(reason)}"
+    raise Unsupported("LX504", message, place, hint=told(hint))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def join(*kinds: Kind) -> Kind:
         wide = (one for one in _WIDE if all(_holds(one, kind) for kind in kinds))
         if wrong and not (dtype := next(wide, "")):
             others = names(*(one for one in kinds if one != wrong[0]))
-            fail(f"one name holds both {names(wrong[0])} and {others}")
+            fail(f"one name holds both {names(wrong[0])} and {others}", hint=CONVERT)
     numbers: frozenset[Number] | None = frozenset()
     for kind in kinds:
         if any(member.weak for member in kind.members):

@@ -24,6 +24,7 @@ from looptx.lower.loops.statements import Frame, Statements
 from looptx.lower.scalars.branches import with_branches
 from looptx.lower.scalars.infer import infer
 from looptx.lower.scalars.tags import tagged
+from looptx.lower.scalars.unboxed import check_unboxed
 from looptx.lower.scope import Names, Scope
 from looptx.lower.tree import (
     Assign,
@@ -154,6 +155,7 @@ def _scope(
             scope.computed[text] = scope.names.fresh("size")
     hold_arrays(scope)
     infer(scope)
+    check_unboxed(scope)
     hold_scalars(scope)
     let_start_again(scope)
     return scope

@@ -121,6 +121,11 @@ class Statement:
     agrees: Cond = TRUE
 
     @property
+    def own_index(self) -> dict[str, IntExpr]:
+        """Its loops and coordinates, each as itself: where it is in the source."""
+        return {name: Var(name) for name in (*self.loops, *self.places)}
+
+    @property
     def written(self) -> str:
         """The statement on one line or several, laid out in the usual way."""
         return "\n".join(map(ast.unparse, self.code))

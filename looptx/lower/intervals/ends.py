@@ -36,7 +36,6 @@ from looptx.lower.tree import Expr
 from looptx.lower.values.expressions import Expressions, Unknown
 from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import IntExpr, Var, linear, variables
-from looptx.model.program import Statement
 from looptx.model.types import ScalarType
 
 _MOST = 6
@@ -69,7 +68,9 @@ class Ends:
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
         nest = scope.planned.nest
-        self.at = [(one, _expressions(scope, one)) for one in scope.statements]
+        self.at = [
+            (one, Expressions(scope, one, one.own_index)) for one in scope.statements
+        ]
         self.scalars = {
             name
             for name in nest.scalars
@@ -352,11 +353,6 @@ class Ends:
             return None
         up, down = (_end(self._up(e, value, sign, facts)) for sign in (1, -1))
         return (up, down) if up and down else None
-
-
-def _expressions(scope: Scope, statement: Statement) -> Expressions:
-    names = (*statement.loops, *statement.places)
-    return Expressions(scope, statement, {name: Var(name) for name in names})
 
 
 def _combined(op: ast.operator, one: Value, two: Value) -> Value | None:

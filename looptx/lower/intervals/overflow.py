@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from looptx.errors import LooptxError, Unsupported
 from looptx.looptree.text import format_expr
+from looptx.lower import advice
 from looptx.lower.intervals.ranges import Demand, Ranges
 from looptx.lower.intervals.reach import Reach
 from looptx.lower.intervals.recurrences import bindings, solve
@@ -132,8 +133,14 @@ class Overflow:
             if demand.is_hopeless:
                 text = ast.unparse(demand.node)
                 if limit in _BITS:
-                    fail(f"`{text}` may be a Python int that outgrows {_BITS[limit]}")
-                fail(f"`{text}` may wrap around as a small NumPy integer")
+                    fail(
+                        f"`{text}` may be a Python int that outgrows {_BITS[limit]}",
+                        hint=advice.SMALL,
+                    )
+                fail(
+                    f"`{text}` may wrap around as a small NumPy integer",
+                    hint=advice.WIDER,
+                )
             if size.most is not None and size.most > limit:
                 before = self.sizes.get((size, limit), FALSE)
                 self.sizes[size, limit] = disj(before, runs)

@@ -28,7 +28,7 @@ from looptx.lower.values.calls import ROUNDING
 from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.operators import COMPLEX_POWER
 from looptx.model.dtypes import DTYPES, FLOATS
-from looptx.model.expr import IntExpr, Var
+from looptx.model.expr import Var
 from looptx.model.intervals.symbolic import (
     ANY,
     NOTHING,
@@ -87,10 +87,7 @@ class _Kinds(Expressions):
     """Expressions that remember the kind of every part."""
 
     def __init__(self, scope: Scope, statement: Statement) -> None:
-        index: dict[str, IntExpr] = {
-            name: Var(name) for name in (*statement.loops, *statement.places)
-        }
-        super().__init__(scope, statement, index)
+        super().__init__(scope, statement, statement.own_index)
         self.found: dict[ast.expr, Kind] = {}
         self.leaving: set[ast.expr] = set()
 

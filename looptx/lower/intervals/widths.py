@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from looptx.looptree.nodes import Block, Call, For, If, Let
+from looptx.lower import advice
 from looptx.lower.intervals.reach import Reach, between
 from looptx.lower.kinds import fail
 from looptx.lower.limits import WORD
@@ -96,6 +97,6 @@ def terms(cond: Cond) -> Iterator[IntExpr]:
 def _check(scope: Scope, bound: Interval, what: str) -> None:
     reach = bound.reach
     if reach.most is None or (reach.constant and reach.most > WORD):
-        fail(f"{what} may outgrow 64 bits")
+        fail(f"{what} may outgrow 64 bits", hint=advice.SMALL)
     if reach.most > WORD:
         scope.wide.append(reach)

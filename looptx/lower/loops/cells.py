@@ -241,8 +241,7 @@ def _check_held(scope: Scope, statements: Iterable[Statement], dtype: str) -> No
     """
     most = _RANKS[DTYPES[dtype].kind]
     for statement in statements:
-        index = {name: Var(name) for name in (*statement.loops, *statement.places)}
-        expressions = Expressions(scope, statement, index)
+        expressions = Expressions(scope, statement, statement.own_index)
         (line,) = statement.code
         while isinstance(line, ast.If):
             (line,) = line.body
@@ -262,7 +261,7 @@ def _target(scope: Scope, statement: Statement, index: Mapping[str, IntExpr]) ->
         (line,) = line.body
     match line:
         case ast.Assign([target], _) | ast.AugAssign(target=target):
-            return Expressions(scope, statement, index).target(target)
+            return Expressions(scope, statement, statement.own_index).target(target)
     fail(f"the reduction `{ast.unparse(line)}`", statement.place)
 
 

@@ -7,6 +7,7 @@ import copy
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from looptx.lower import advice
 from looptx.lower.kinds import BOOL, Kind, fail, names, of
 from looptx.lower.loops.identity import UNWRITTEN, identity
 from looptx.lower.loops.statements import Frame, Statements
@@ -25,7 +26,6 @@ from looptx.lower.tree import (
 from looptx.lower.values.literals import cast, encoded, loaded, nonzero
 from looptx.lower.values.operators import binary
 from looptx.model.dtypes import DTYPES
-from looptx.model.expr import Var
 from looptx.model.program import Reduction, Statement
 from looptx.model.trees import dotted, form
 from looptx.model.types import ScalarType
@@ -204,7 +204,10 @@ def accumulators(
         tag = scope.tag(scalar) if scalar in lowering.tagged else None
         nan = propagates(statements)
         if tag and nan and not all(propagates([one]) for one in statements):
-            fail(f"the Python type of `{scalar}` after the nest depends on the data")
+            fail(
+                f"the Python type of `{scalar}` after the nest depends on the data",
+                hint=advice.SAME,
+            )
         took = takes(statements)
         found[scalar] = Accumulator(own, scalar, reduction.op, tag, nan, took, kind.c)
     return list(found.values())
@@ -213,8 +216,7 @@ def accumulators(
 def _asks(scope: Scope, statement: Statement, scalar: str) -> bool:
     """Whether what a statement computes depends on the type that a scalar has then."""
     aside = replace(scope, names=copy.deepcopy(scope.names), stands={})
-    index = {name: Var(name) for name in (*statement.loops, *statement.places)}
-    lines = Statements(aside).lowered(statement, index, Frame())
+    lines = Statements(aside).lowered(statement, statement.own_index, Frame())
     return aside.tag(scalar).name in used(lines)
 
 

@@ -7,8 +7,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from looptx.errors import LooptxError
-from looptx.lower import tree
+from looptx.lower import advice, tree
 from looptx.lower.bindings.exchanges import exchange
+from looptx.lower.bindings.pairs import pairs
 from looptx.lower.kinds import INT, WIDE, Kind, fail, of
 from looptx.lower.loops.identity import identity
 from looptx.lower.loops.inner import polled, stepped
@@ -193,12 +194,10 @@ class Statements:
     ) -> list[Stmt]:
         if len(targets) == 1 and not isinstance(targets[0], (ast.Tuple, ast.List)):
             return self._store(e, targets[0], node, e.value(node), frame)
-        pairs: list[tuple[ast.expr, ast.expr]] = []
-        for target in targets:
-            pairs.extend(_pairs(target, node))
+        stores = [store for target in targets for store in pairs(target, node)]
         lines: list[Stmt] = []
         values: dict[ast.AST, Expr] = {}
-        for _, part in pairs:
+        for _, part in stores:
             if part not in values:
                 value = e.value(part)
                 if value.literal is None:
@@ -206,15 +205,15 @@ class Statements:
                     frame.declared[name] = value.kind.c
                     held = tree.variable(name, value.kind)
                     lines.append(Assign(held, value))
-                    asked = (one for one, other in pairs if other is part)
+                    asked = (one for one, other in stores if other is part)
                     kept = any(map(self._is_told, asked))
                     mark = self._kept_tag(value, lines, frame) if kept else None
                     value = told(held, mark)
                 values[part] = value
         for target in filter(is_stored_as_row, targets):
-            kinds = [values[part].kind for one, part in _pairs(target, node)]
-            as_row(kinds, e.target(_pairs(target, node)[0][0]).kind.dtype)
-        for target, part in pairs:
+            kinds = [values[part].kind for one, part in pairs(target, node)]
+            as_row(kinds, e.target(pairs(target, node)[0][0]).kind.dtype)
+        for target, part in stores:
             lines.extend(self._store(e, target, part, values[part], frame))
         return lines
 
@@ -280,7 +279,7 @@ class Statements:
         """Remember the type of what a scalar is given."""
         mark, held = tag(value), self.scope.tag(name)
         if mark is None:
-            fail(f"the Python type of `{name}` depends on the data")
+            fail(f"the Python type of `{name}` depends on the data", hint=advice.SAME)
         if f"{name} type" not in self.scope.stands:
             frame.declared.setdefault(held.name, "int")
         return Assign(held, mark)
@@ -295,7 +294,7 @@ class Statements:
     ) -> list[Stmt]:
         sign = SIGNS.get(type(op))
         if sign is None:
-            fail("the `@` operator")
+            fail("the `@` operator", hint=advice.ELEMENTS)
         place, value = e.target(target), e.value(node)
         done = operation(sign, e.value(target), value)
         dtype = place.kind.dtype
@@ -334,7 +333,7 @@ class Statements:
                 fail("a loop that is not `for` over `range`")
         values = [e.value(arg) for arg in args]
         if any(v.kind.dtype not in INTEGERS for v in values):
-            fail("a range over numbers that are no integers")
+            fail("a range over numbers that are no integers", hint=advice.INTEGER)
         # C would count without a sign.
         values = [
             as_kind(v, WIDE) if DTYPES[v.kind.dtype].is_unsigned else v for v in values
@@ -358,19 +357,3 @@ class Statements:
         start, stop, *step = values if len(values) > 1 else (number(0), *values)
         by = step[0] if step else None
         return [For(place.name, start, stop, inner, by, last)]
-
-
-def _pairs(target: ast.expr, node: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
-    """The single assignments of a tuple assignment, left to right."""
-    if not isinstance(target, (ast.Tuple, ast.List)):
-        return [(target, node)]
-    same = isinstance(node, (ast.Tuple, ast.List)) and len(node.elts) == len(
-        target.elts
-    )
-    if not same:
-        fail(f"the assignment to `{ast.unparse(target)}`")
-    assert isinstance(node, (ast.Tuple, ast.List))
-    found: list[tuple[ast.expr, ast.expr]] = []
-    for one, part in zip(target.elts, node.elts, strict=True):
-        found.extend(_pairs(one, part))
-    return found

@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from looptx.errors import LooptxError, Unsupported
+from looptx.lower import advice
+from looptx.lower.bindings.pairs import pairs
 from looptx.lower.kinds import Kind, fail, join
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, variable
 from looptx.lower.values.expressions import Expressions, Unknown
 from looptx.lower.values.operators import SIGNS, binary
-from looptx.model.expr import Var
 from looptx.model.program import Statement
-from looptx.model.trees import dotted
 from looptx.model.types import ScalarType
 
 _ROUNDS = 20
@@ -60,10 +60,11 @@ def _round(scope: Scope) -> dict[str, Kind]:
         if isinstance(entry, ScalarType):
             kinds[name] = [Kind(entry.dtype, frozenset((entry,)), frozenset())]
         elif entry is not None:
-            fail(f"`{name}` is {entry} and is assigned as a whole")
+            fail(
+                f"`{name}` is {entry} and is assigned as a whole", hint=advice.ELEMENTS
+            )
     for statement in scope.planned.nest.statements.values():
-        index = {name: Var(name) for name in (*statement.loops, *statement.places)}
-        expressions = Expressions(scope, statement, index)
+        expressions = Expressions(scope, statement, statement.own_index)
         try:
             into = kinds if statement.start is None else begun
             for name, make in _given(scope, expressions, statement):
@@ -123,26 +124,13 @@ def _augmented(
 ) -> Expr:
     sign = SIGNS.get(type(op))
     if sign is None:
-        fail("the `@` operator")
+        fail("the `@` operator", hint=advice.ELEMENTS)
     return binary(sign, expressions.target(ast.Name(name)), expressions.value(value))
 
 
 def _bindings(
     expressions: Expressions, target: ast.expr, value: ast.expr
 ) -> Iterator[tuple[str, Callable[[], Expr]]]:
-    if isinstance(target, ast.Name):
-        if target.id in expressions.scope.planned.nest.live_out:
-            _check_returned(value)
-        yield target.id, partial(expressions.value, value)
-    elif isinstance(target, (ast.Tuple, ast.List)):
-        if not isinstance(value, (ast.Tuple, ast.List)) or len(value.elts) != len(
-            target.elts
-        ):
-            fail(f"the assignment to `{ast.unparse(target)}`")
-        for one, part in zip(target.elts, value.elts, strict=True):
-            yield from _bindings(expressions, one, part)
-
-
-def _check_returned(value: ast.expr) -> None:
-    if isinstance(value, ast.Call) and dotted(value.func).endswith(".where"):
-        fail("a result of numpy.where used after the nest (it is a 0-d array)")
+    for one, part in pairs(target, value):
+        if isinstance(one, ast.Name):
+            yield one.id, partial(expressions.value, part)

@@ -13,7 +13,6 @@ from looptx.lower.scope import Scope
 from looptx.lower.tree import Assign, used
 from looptx.lower.values.alternatives import tag
 from looptx.lower.values.expressions import Expressions
-from looptx.model.expr import Var
 from looptx.model.program import Statement
 
 
@@ -34,9 +33,8 @@ def tagged(scope: Scope) -> frozenset[str]:
     marks = {aside.tag(name).name: name for name in sorted(kept)}
     sources: dict[str, set[str]] = {name: set() for name in several}
     for statement in scope.statements:
-        index = _index(statement)
         try:
-            lines = Statements(aside).lowered(statement, index, Frame())
+            lines = Statements(aside).lowered(statement, statement.own_index, Frame())
         except LooptxError as error:
             raise error.at(statement.place) from None
         found |= {marks[one] for one in used(lines) & marks.keys()}
@@ -51,15 +49,11 @@ def tagged(scope: Scope) -> frozenset[str]:
     return frozenset(found)
 
 
-def _index(statement: Statement) -> dict[str, Var]:
-    return {name: Var(name) for name in (*statement.loops, *statement.places)}
-
-
 def _sources(
     scope: Scope, statement: Statement, marks: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
     """The scalars that a statement gives values, with those whose types they take."""
-    expressions = Expressions(scope, statement, _index(statement))
+    expressions = Expressions(scope, statement, statement.own_index)
     for name, make in assignments(expressions, statement.code):
         mark = tag(make())
         if mark is not None:

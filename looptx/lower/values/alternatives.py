@@ -15,6 +15,7 @@ from dataclasses import replace
 from itertools import product
 from typing import TypeAlias
 
+from looptx.lower import advice
 from looptx.lower.kinds import BOOL, INT, Kind, fail, join, names, of
 from looptx.lower.tree import Expr, either, infix, inside, intrinsic, number
 from looptx.lower.types import RANK, c_name
@@ -172,10 +173,13 @@ def _decided(made: Cases, values: Sequence[Expr], kind: Kind, what: str) -> Expr
         return last
     by = tag(value)
     if by is None:
-        fail(f"{what} depends on whether a value is {names(value.kind)}")
+        fail(
+            f"{what} depends on whether a value is {names(value.kind)}",
+            hint=advice.CONVERT,
+        )
     for one, members in others:
         tests = (infix("==", by, number(code(x)), of(BOOL)) for x in members)
         last = Expr("choice", kind, (either(*tests), one, last))
     if sum(1 for _ in inside(last)) > _MOST:
-        fail(f"{what} depends on the types of too many values")
+        fail(f"{what} depends on the types of too many values", hint=advice.CONVERT)
     return last

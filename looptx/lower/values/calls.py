@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from looptx.lower import advice
 from looptx.lower.checks import SATURATED
 from looptx.lower.kinds import BOOL, COMPLEX, FLOAT, INT, fail, join, of
 from looptx.lower.tree import Expr, Intrinsic, intrinsic
@@ -80,7 +81,7 @@ def _applied(name: str, args: Sequence[Expr], *, again: bool) -> Expr:
         maker = _BUILTINS.get(name)
         value = maker(args) if maker else None
     if value is None:
-        fail(f"a call of {name} with {len(args)} arguments")
+        fail(f"a call of {name} with {len(args)} arguments", hint=advice.BEFORE)
     return value
 
 

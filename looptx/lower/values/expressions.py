@@ -6,6 +6,7 @@ import ast
 from collections.abc import Mapping
 from dataclasses import replace
 
+from looptx.lower import advice
 from looptx.lower.checks import SATURATED
 from looptx.lower.kinds import INT, Kind, fail, join, of
 from looptx.lower.scope import Scope
@@ -135,7 +136,9 @@ class Expressions:
                 )
             case ast.Call():
                 return self._call(node)
-        fail(f"the expression `{ast.unparse(node)}`")
+        hints = {ast.Tuple: advice.NAMED, ast.Slice: advice.ELEMENTS}
+        hint = hints.get(type(node), advice.NUMBERS)
+        fail(f"the expression `{ast.unparse(node)}`", hint=hint)
 
     def integer(self, node: ast.expr) -> IntExpr | None:
         """A quasi-affine expression over loop ids and parameters, None for another."""
@@ -204,7 +207,9 @@ class Expressions:
             return variable(self.scope.names(text), of(kind))
         value = calls.constant(self.scope.full(text))
         if value is None:
-            fail(f"`{text}` is {kind or 'not a number known before the nest'}")
+            hint = advice.ELEMENTS if kind else advice.NUMBERS
+            what = kind or "not a number known before the nest"
+            fail(f"`{text}` is {what}", hint=hint)
         return value
 
     def _scalar(self, text: str) -> Expr:
@@ -253,7 +258,8 @@ class Expressions:
             return self.scope.integer(size)
         kind = self.scope.array(name or ast.unparse(base))
         if len(parts) != kind.ndim:
-            fail(f"`{ast.unparse(node)}` is not one element of the {kind.ndim}-d array")
+            what = f"is not one element of the {kind.ndim}-d array"
+            fail(f"`{ast.unparse(node)}` {what}", hint=advice.ROW)
         places = [
             self._place(name, axis, part, told)
             for axis, (part, told) in enumerate(parts)
@@ -267,7 +273,8 @@ class Expressions:
         name = dotted(base)
         kind = self.scope.array(name or ast.unparse(base))
         if len(parts) > kind.ndim:
-            fail(f"`{ast.unparse(node)}` is no part of the {kind.ndim}-d array")
+            what = f"is no part of the {kind.ndim}-d array"
+            fail(f"`{ast.unparse(node)}` {what}", hint=advice.ELEMENTS)
         found = (
             self._place(name, at, *part)
             for at, part in enumerate(parts)
@@ -287,7 +294,8 @@ class Expressions:
             value = self.value(node)
             # A bool among the values would be a mask, and no position.
             if any(member.dtype not in INTEGERS for member in value.kind.members):
-                fail(f"the subscript `{ast.unparse(node)}` is no integer")
+                what = f"the subscript `{ast.unparse(node)}` is no integer"
+                fail(what, hint=advice.INTEGER)
             checks, at = self.scope.checks, (self.statement.name, array, axis, node)
             if checks.never_negative(*at):
                 return value
@@ -338,7 +346,8 @@ class Expressions:
         if (made := self._reduction(node)) is not None:
             return made
         if node.keywords or not name:
-            fail(f"the call `{ast.unparse(node)}`")
+            hint = advice.BEFORE if name else advice.ELEMENTS
+            fail(f"the call `{ast.unparse(node)}`", hint=hint)
         full = self.scope.full(name)
         if full in PRODUCTS and len(node.args) == 2:
             return self._product(PRODUCTS[full], *node.args)

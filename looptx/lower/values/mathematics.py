@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from looptx.lower import advice
 from looptx.lower.kinds import BOOL, FLOAT, INT, RANGES, fail, of
 from looptx.lower.tree import Expr, intrinsic
 from looptx.lower.values.literals import as_kind, cast, literal
@@ -66,7 +67,10 @@ def mathematical(name: str, args: Sequence[Expr], *, again: bool) -> Expr | None
             return binary("/", *(_call(name, each) for each in (value, base)))
         case "ldexp", [value, power]:
             if any(member != INT for member in power.kind.members):
-                fail("math.ldexp by a number that is no int of Python")
+                fail(
+                    "math.ldexp by a number that is no int of Python",
+                    hint=advice.INTEGER,
+                )
             return _call(name, value, whole=power)
         case "isclose", [one, other]:
             given = map(real_number, (one, other))
@@ -109,7 +113,7 @@ def _whole(name: str, args: Sequence[Expr], *, again: bool) -> Expr | None:
         return None
     members = {member for arg in args for member in arg.kind.members}
     if any(one.dtype not in INTEGERS for one in members - {ScalarType("bool", True)}):
-        fail(f"math.{name} of a number that is no integer")
+        fail(f"math.{name} of a number that is no integer", hint=advice.INTEGER)
     if any(RANGES.get(one.dtype, (0, 0))[1] > _WORD for one in members):
         fail(f"math.{name} of integers of 64 bits without a sign")
     if name == "gcd" and ScalarType("int64") in members and not again:

@@ -6,6 +6,7 @@ import ast
 import sys
 from dataclasses import dataclass, replace
 
+from looptx.lower import advice
 from looptx.lower.checks import HELD, NONZERO, SATURATED
 from looptx.lower.kinds import INT, RANGES, WIDE, Kind, fail, join, of
 from looptx.lower.limits import EXACT
@@ -376,7 +377,7 @@ def _unary(op: ast.unaryop, value: Expr) -> Expr:
         if strong_bool:
             return Expr("not", value.kind, (value,))
         if dtype not in (*INTEGERS, "bool"):
-            fail("`~` of a number that is no integer")
+            fail("`~` of a number that is no integer", hint=advice.INTEGER)
     elif strong_bool:
         fail("the sign of a NumPy bool")
     kind = of(INT) if dtype == "bool" else value.kind

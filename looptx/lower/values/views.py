@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from looptx.lower import advice
 from looptx.lower.checks import SATURATED
 from looptx.lower.kinds import INT, fail, of
 from looptx.lower.scope import Scope
@@ -82,7 +83,10 @@ def strip(node: ast.expr, scope: Scope, value: Value, place: Place) -> Strip:
         fail(f"all elements of the temporary `{name}`")
     parts = [(part, at) for group in groups for at, part in enumerate(group)]
     if len(parts) > kind.ndim:
-        fail(f"`{ast.unparse(node)}` is no part of the {kind.ndim}-d array")
+        fail(
+            f"`{ast.unparse(node)}` is no part of the {kind.ndim}-d array",
+            hint=advice.ELEMENTS,
+        )
     places: list[Expr] = []
     runs: list[tuple[int, Expr, Expr]] = []
     for axis in range(kind.ndim):
@@ -147,5 +151,8 @@ def _clipped(node: ast.expr | None, extent: Expr, value: Value) -> Expr | None:
     bound = value(node)
     dtypes = {member.dtype for member in bound.kind.members}
     if not dtypes <= {*INTEGERS} - {"uint64"} or SATURATED in bound.facts:
-        fail(f"the bound `{ast.unparse(node)}` of a slice is no integer of 64 bits")
+        fail(
+            f"the bound `{ast.unparse(node)}` of a slice is no integer of 64 bits",
+            hint=advice.INTEGER,
+        )
     return intrinsic("clip", of(INT), bound, extent)
