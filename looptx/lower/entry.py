@@ -28,10 +28,9 @@ from looptx.lower.tree import (
     test,
     variable,
 )
-from looptx.lower.values.alternatives import code, own
+from looptx.lower.values.alternatives import choice, code, own
 from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.literals import cast, converted, literal
-from looptx.lower.values.operators import choice
 from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import TRUE
 from looptx.model.program import Statement

@@ -16,6 +16,7 @@ from itertools import product
 from typing import TypeAlias
 
 from looptx.lower import advice
+from looptx.lower.checks import SATURATED
 from looptx.lower.kinds import BOOL, INT, Kind, fail, join, names, of
 from looptx.lower.tree import Expr, either, infix, inside, intrinsic, number
 from looptx.lower.types import RANK, c_name
@@ -85,6 +86,17 @@ def integral(value: Expr) -> Expr:
 
 def _as(value: Expr, member: ScalarType) -> Kind:
     return Kind(member.dtype, frozenset((member,)), value.kind.numbers)
+
+
+def choice(cond: Expr, left: Expr, right: Expr, *, strong: bool = False) -> Expr:
+    """``left if cond else right``."""
+    kind = join(left.kind, right.kind)
+    parts = cond, cast(left, kind.dtype), cast(right, kind.dtype)
+    if strong:
+        kind = of(ScalarType(kind.dtype))
+    facts = (left.facts | right.facts) & {SATURATED}
+    value = Expr("choice", kind, parts, facts=facts)
+    return told(value, picked(cond, left, right))
 
 
 def picked(cond: Expr, left: Expr, right: Expr) -> Expr | None:

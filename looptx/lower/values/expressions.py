@@ -23,7 +23,7 @@ from looptx.lower.tree import (
 )
 from looptx.lower.values import calls, operators
 from looptx.lower.values.affine import Affine
-from looptx.lower.values.alternatives import told
+from looptx.lower.values.alternatives import choice, told
 from looptx.lower.values.comparing import COMPARISONS, compare
 from looptx.lower.values.conversions import signed
 from looptx.lower.values.elements import Elements, has_arrays
@@ -131,7 +131,7 @@ class Expressions:
             case ast.Compare():
                 return self._compare(node)
             case ast.IfExp(test, body, orelse):
-                return operators.choice(
+                return choice(
                     self.condition(test), self.value(body), self.value(orelse)
                 )
             case ast.Call():
@@ -325,7 +325,7 @@ class Expressions:
             chosen = (
                 (result, value) if isinstance(node.op, ast.And) else (value, result)
             )
-            result = operators.choice(truth(value), *chosen)
+            result = choice(truth(value), *chosen)
         return result
 
     def _compare(self, node: ast.Compare) -> Expr:

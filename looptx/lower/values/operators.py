@@ -7,8 +7,8 @@ import sys
 from dataclasses import dataclass, replace
 
 from looptx.lower import advice
-from looptx.lower.checks import HELD, NONZERO, SATURATED
-from looptx.lower.kinds import INT, RANGES, WIDE, Kind, fail, join, of
+from looptx.lower.checks import HELD, NONZERO
+from looptx.lower.kinds import INT, RANGES, WIDE, Kind, fail, of
 from looptx.lower.limits import EXACT
 from looptx.lower.tree import Expr, inside, intrinsic
 from looptx.lower.types import RANK, c_name, promote
@@ -18,10 +18,8 @@ from looptx.lower.values.alternatives import (
     each,
     integral,
     own,
-    picked,
     real,
     several,
-    told,
 )
 from looptx.lower.values.folding import folded, possible, python_int
 from looptx.lower.values.literals import (
@@ -397,14 +395,3 @@ def _unary(op: ast.unaryop, value: Expr) -> Expr:
     if dtype == "bool":
         value = converted(value, "Py_ssize_t", kind)
     return Expr(sign, Kind(kind.dtype, kind.members), (value,))
-
-
-def choice(cond: Expr, left: Expr, right: Expr, *, strong: bool = False) -> Expr:
-    """``left if cond else right``."""
-    kind = join(left.kind, right.kind)
-    parts = cond, cast(left, kind.dtype), cast(right, kind.dtype)
-    if strong:
-        kind = of(ScalarType(kind.dtype))
-    facts = (left.facts | right.facts) & {SATURATED}
-    value = Expr("choice", kind, parts, facts=facts)
-    return told(value, picked(cond, left, right))

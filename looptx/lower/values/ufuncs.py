@@ -14,9 +14,9 @@ from itertools import product
 from looptx.lower.kinds import COMPLEX, FLOAT, INT, WIDE, Kind, fail, names, of
 from looptx.lower.tree import Expr, intrinsic
 from looptx.lower.types import c_name, common
-from looptx.lower.values.alternatives import own, real
+from looptx.lower.values.alternatives import choice, own, real
 from looptx.lower.values.literals import cast, converted, rounded, truth
-from looptx.lower.values.operators import binary, choice, fit
+from looptx.lower.values.operators import binary, fit
 from looptx.model.dtypes import DTYPES, FLOATS, is_converted, promoted
 from looptx.model.functions import FUNCTIONS, Native, When
 from looptx.model.types import ScalarType

@@ -7,16 +7,13 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
-from looptx.model.callees.callee import Callee
 from looptx.model.expr import variables
-from looptx.model.naming import WRITTEN, told
+from looptx.model.naming import told
 from looptx.model.nests.entry import Entry
 from looptx.model.nests.escapes import Escapes
 from looptx.model.nests.kept import KeptLoop
-from looptx.model.nests.names import Names
 from looptx.model.program import Directive, Hosting, Nest, NestText
 from looptx.model.storage import Allocation
-from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.flow.bound import (
     bound_in_order,
@@ -31,6 +28,7 @@ from looptx.source.flow.memory import Memory
 from looptx.source.flow.reaching import Reaching
 from looptx.source.kinds.integers import Kinds
 from looptx.source.names.imports import arguments
+from looptx.source.names.meanings import meanings
 from looptx.source.names.scope import Scope
 from looptx.source.names.scope import members as scope_members
 from looptx.source.nests import roots
@@ -107,7 +105,7 @@ def read_nest(
             array: replace(made, equal=canonical.equal({*live_in, *made.reads}))
             for array, made in local.items()
         },
-        names=_names(root, kinds.scope),
+        names=meanings(root, kinds.scope),
         escapes=Escapes(
             seen=seen(scope, root, context.arrays),
             unsuited=dict.fromkeys(pair, "it is exchanged with another one") | unsuited,
@@ -174,16 +172,6 @@ def _check_slices(nest: Nest, root: Root, context: Context) -> None:
                         f"slices of {names}, which may share memory",
                         "loop over the elements",
                     )
-
-
-def _names(root: Root, scope: Scope) -> Names:
-    """What the names in a nest mean."""
-    return Names(
-        functions=_functions(root, scope),
-        callees=_callees(root, scope),
-        hidden=frozenset(filter(scope.hides, WRITTEN)),
-        numpy=next((x for x, y in scope.imports.items() if y == "numpy"), ""),
-    )
 
 
 def _entry(nest: Nest, root: Root, context: Context, canonical: Facts) -> Entry:
@@ -308,22 +296,6 @@ def _given(
         if plain and outside:
             found[name] = outside
     return found
-
-
-def _functions(root: Root, scope: Scope) -> dict[str, str]:
-    """The full names of the functions that a nest calls, and of what else has one."""
-    nodes = walked(root)
-    calls = (node.func for node in nodes if isinstance(node, ast.Call))
-    found = {dotted(function): scope.resolve(function) for function in calls}
-    names = (node for node in nodes if isinstance(node, ast.Name | ast.Attribute))
-    full = {dotted(node): scope.resolve(node) for node in names}
-    return found | {name: text for name, text in full.items() if name and text}
-
-
-def _callees(root: Root, scope: Scope) -> dict[str, Callee]:
-    """The functions of the user that a nest calls, by what calls name."""
-    calls = (dotted(x.func) for x in walked(root) if isinstance(x, ast.Call))
-    return {name: scope.callees[name] for name in calls if name in scope.callees}
 
 
 def _sizes(context: Context, local: Mapping[str, Allocation]) -> frozenset[str]:
