@@ -113,8 +113,7 @@ def read_nest(
             rescued=rescued(root, scope),
         ),
     )
-    _check_slices(nest, root, context)
-    _check_members(nest, root, context)
+    _check(nest, root, context)
     entry = _entry(nest, root, context, canonical)
     return replace(nest, entry=entry, host=_hosting(nest, found, context))
 
@@ -144,8 +143,8 @@ def _text(
     )
 
 
-def _check_members(nest: Nest, root: Root, context: Context) -> None:
-    """No number of an object that a nest assigns has another name in it."""
+def _check(nest: Nest, root: Root, context: Context) -> None:
+    """Nothing that a nest reads may be what it writes under another name."""
     named = scope_members(context.kinds.scope.function).items()
     bound = {text.partition(".")[2] for x, text in named if x in context.scalars}
     for name in nest.live_in:
@@ -156,10 +155,6 @@ def _check_members(nest: Nest, root: Root, context: Context) -> None:
                 f"`{name}` is read by a function, and assigned",
                 f"give `{attr}` to the function as an argument",
             )
-
-
-def _check_slices(nest: Nest, root: Root, context: Context) -> None:
-    """No statement on slices reads what may be the memory that it writes."""
     for one in nest.statements.values():
         if one.elementwise:
             written = {x.array for x in one.accesses if x.write}
