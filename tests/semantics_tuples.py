@@ -21,6 +21,16 @@ def largest(x, y):
     return best, at
 
 
+def located(x, y):
+    best, at, last = -1.0, (-1, -1), (0, 0.5)
+    for i in range(len(x)):
+        for j in range(i, len(x)):
+            if x[i] * x[j] > best:
+                best, at = x[i] * x[j], (j, at[0])
+        last, y[i] = (i, y[i]), last[1]
+    return best, at, last[0]
+
+
 def turned(x, y):
     pair = (0, 1)
     for i in range(len(x)):
@@ -248,7 +258,11 @@ def _rows(function) -> Iterator[Row]:
     free = function in (perhaps, of_others, seen_by_others, before_an_error, mixed)
     free = free or function in (outside_tables, other_tables)
     for name, make in ARRAYS.items():
-        sure = name in plain and not free and (function, name) != (largest, "int64")
+        sure = (
+            name in plain
+            and not free
+            and not (function in (largest, located) and name == "int64")
+        )
         yield Row(name, partial(_given, make), True if sure else None)
 
 
@@ -263,6 +277,7 @@ TABLES = (
         Table(function, tuple(_rows(function)))
         for function in (
             largest,
+            located,
             turned,
             mixed,
             one_part_left,

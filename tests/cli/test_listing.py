@@ -205,3 +205,73 @@ def test_what_is_foreseen_comes_true(field: str) -> None:
         for name in table
     }
     assert shares == {name: kind(ran) for name, ran in table.items()}
+
+
+METHODS = """\
+import looptx
+
+
+class Grid:
+    def cost(self, i):
+        return self.u[i] * self.rate(2)
+
+    @classmethod
+    def rate(cls, by):
+        return cls.base * by
+
+    def endless(self, i):
+        return self.endless(i - 1)
+
+    def sweep(self):
+        for i in range(9):
+            self.v[i] = self.cost(i)
+            self.t += self.u[i]
+
+    def falls(self):
+        for i in range(9):
+            self.v[i] = self.endless(i)
+
+
+def lengths(x, words: list):
+    for i in range(9):
+        x[i] = len(words)
+
+
+def products(A, x):
+    for i in range(3):
+        A[i] = A[i] @ x
+
+
+def doubled(A, x):
+    for i in range(3):
+        made = 2.0 * A[i]
+        x[i] = made[0]
+
+
+def cleared(A, n: int):
+    # looptx: split i 4
+    for i in range(n):
+        A[i] = 0.0
+"""
+
+
+def test_methods_and_what_no_call_makes_native(run: Run, tmp_path: Path) -> None:
+    path = write(tmp_path, "methods.py", METHODS)
+    found = {one["function"]: one for one in listed(run, path)}
+    assert found["Grid.sweep"]["runs"] == "native"
+    reasons = {name: one["reason"] for name, one in found.items()}
+    assert reasons["Grid.falls"]["message"] == (
+        "not compiled natively: `endless` calls itself"
+    )
+    assert "`words` is a value of type list" in reasons["lengths"]["message"]
+    assert "`np.array(...)`" in reasons["lengths"]["hint"]
+    assert found["products"]["runs"] == "python" and not found["products"]["types"]
+    assert "import NumPy" in reasons["doubled"]["hint"]
+
+
+def test_nests_that_hold_their_schedule_are_listed(run: Run, tmp_path: Path) -> None:
+    path = write(tmp_path, "cleared.py", METHODS)
+    assert run("transform", "--write", path).status == 0
+    found = [one for one in listed(run, path) if one["function"] == "cleared"]
+    assert [one["runs"] for one in found][:1] == ["python"]
+    assert found[0]["reason"]["code"] == "LX111"

@@ -455,7 +455,7 @@ def test_native(name: str, program: str, directives: str, tmp_path: Path) -> Non
             one = function.py_func(a.copy(), b.copy(), n, m)
             other = function(a.copy(), b.copy(), n, m)
             assert one.tobytes() == other.tobytes()
-    assert "native calls" in str(function.report())
+    assert "native call" in str(function.report())
 
 
 def test_each_of_several_reads_of_a_cell_counts_where_it_happens() -> None:

@@ -160,7 +160,7 @@ def test_native(tmp_path: Path) -> None:
         function.py_func(a, one, n)
         function(a, other, n)
         assert one.tobytes() == other.tobytes()
-    assert "native calls" in str(function.report())
+    assert "native call" in str(function.report())
 
 
 UPDATES = """

@@ -142,7 +142,10 @@ def test_fallbacks_are_counted_by_reason():
     assert run(np.zeros(2), 1.0) is None
     assert run(np.zeros(2), 1.0) is None
     assert run([], 1.0) is None
-    assert run.fallbacks == {GUARD: 2, "A is a value of type list": 1}
+    assert run.fallbacks == {
+        GUARD: 2,
+        "A is a value of type list: `np.array` makes an array of it": 1,
+    }
 
 
 def test_strict_raises():

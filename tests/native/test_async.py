@@ -93,8 +93,8 @@ def test_kernels_that_wait() -> None:
         warnings.simplefilter("error")
         assert asyncio.run(doubled(np.arange(5.0), 5)) == 20.0
         assert [x[1] for x in halves(np.ones(5), 5)] == [0.5, 0.25]
-    assert "1 native calls" in str(doubled.report())
-    assert str(halves.report()).count("1 native calls") == 2
+    assert "1 native call" in str(doubled.report())
+    assert str(halves.report()).count("1 native call") == 2
     assert asyncio.iscoroutinefunction(doubled)
 
 

@@ -132,7 +132,10 @@ def test_only_the_first_fallback_warns():
             with contextlib.suppress(TypeError):
                 kernel([[1.0]], *np.ones((2, 1, 1)))
         kernel(*np.ones((3, 2, 2)))
-    assert counts(kernel) == (1, {"A is a value of type list": 4})
+    assert counts(kernel) == (
+        1,
+        {"A is a value of type list: `np.array` makes an array of it": 4},
+    )
 
 
 def test_a_value_that_is_missing_is_counted():

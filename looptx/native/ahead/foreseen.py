@@ -14,12 +14,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from looptx.deep import deeply
-from looptx.errors import LooptxError, Place
+from looptx.errors import LooptxError, Place, Unsupported
 from looptx.model.lines import NEWLINE
 from looptx.model.naming import told
 from looptx.model.types import Type
 from looptx.native.ahead.uses import Uses
-from looptx.native.analysis.function import ENTRY, NOT_NATIVE, Analysis, tops
+from looptx.native.analysis.function import (
+    ENTRY,
+    NOT_NATIVE,
+    Analysis,
+    tops,
+    transformed,
+)
 from looptx.native.analysis.function_text import FunctionText
 from looptx.native.analysis.signature import live_types
 
@@ -36,6 +42,12 @@ _GUESSES = (
     ("int64", "float64"),
 )
 """What arrays and numbers are taken to be, in turn."""
+
+_OTHERS = {
+    **dict.fromkeys(("list", "tuple"), "`np.array(...)`"),
+    **dict.fromkeys(("str", "bytes"), "`np.frombuffer(..., np.uint8)`"),
+}
+"""Annotations of what native code does not take, with what makes arrays of it."""
 
 NATIVE, ORDERED, PYTHON, REFUSED = "native", "in order", "python", "refused"
 
@@ -70,7 +82,7 @@ class Loops:
             return NATIVE
         if self.reason.code == "LX505":
             return ORDERED
-        left = not self.nest or self.reason.code in NOT_NATIVE
+        left = not self.nest or self.reason.code in (*NOT_NATIVE, "LX111")
         return PYTHON if left else REFUSED
 
 
@@ -175,6 +187,10 @@ def _of(
         if not nest.text.applied or verbs:
             analysis.parts = [(kernel, nest, verbs)]
             yield _nest(kernel, nest, verbs, analysis)
+        else:
+            why = transformed(nest)
+            place, wanted = nest.first.place, kernel.decorated
+            yield Loops(kernel.qualname, nest.name, place, wanted, reason=why)
 
 
 def _nest(
@@ -189,6 +205,9 @@ def _nest(
     from looptx.lower.types import from_annotation
 
     stated = dict(kernel.parameters)
+    wanted, place = kernel.decorated or bool(verbs), nest.first.place
+    if reason := _other(nest, stated):
+        return Loops(kernel.qualname, nest.name, place, wanted, reason=reason)
     known = {
         x: y for x, text in stated.items() if text and (y := from_annotation(text))
     }
@@ -212,9 +231,25 @@ def _nest(
         if reason is None:
             break
     types, reason = tried[0] if tried[-1][1] else tried[-1]
-    wanted = kernel.decorated or bool(verbs)
-    place = nest.first.place
+    if reason is not None and len({str(one) for _, one in tried}) == 1 < len(tried):
+        # It is none whatever the call gives.
+        types, assumed = {}, ()
     return Loops(kernel.qualname, nest.name, place, wanted, types, assumed, reason)
+
+
+def _other(nest: Nest, stated: Mapping[str, str]) -> LooptxError | None:
+    """Why a nest is none, where an annotation says that native code takes no such.
+
+    Args:
+        nest: it. stated: the annotations of parameters.
+    """
+    for name in nest.live_in:
+        kind = stated.get(name, "").partition("[")[0]
+        if kind in _OTHERS:
+            what = f"not compiled natively: `{name}` is a value of type {kind}"
+            hint = f"give an array in its place: {_OTHERS[kind]}"
+            return Unsupported("LX504", what, nest.first.place, hint=hint)
+    return None
 
 
 def _functions(module: Module) -> dict[str, ast.AST]:

@@ -250,13 +250,14 @@ class _Search:
         tree = ast.parse(text)
         seen = dict(visible(function))
         fixed = given.keys() - _rebound(tree, function.__name__)
+        inner = {*ast.walk(tree)} if path else _looped(tree)
         found: dict[str, Function | None] = {}
         for node in ast.walk(tree):
             name = dotted(node.func) if isinstance(node, ast.Call) else ""
             head = name.partition(".")[0]
             if not name or name in found:
                 continue
-            if head in fixed:
+            if head in fixed and node in inner:
                 one, own = given[head], True
             elif head in seen and head not in given:
                 where = self._within(function, head, path) if path else head
@@ -357,6 +358,12 @@ def _receiver(lead: Lead) -> dict[str, Given]:
     if not lead.where or not names:
         return {}
     return {names[0]: Given(lead.receiver, lead.where)}
+
+
+def _looped(tree: ast.AST) -> set[ast.AST]:
+    """What stands in loops: elsewhere nobody needs to know what is called."""
+    loops = [x for x in ast.walk(tree) if isinstance(x, ast.For | ast.While)]
+    return {part for loop in loops for part in ast.walk(loop)}
 
 
 def _rebound(tree: ast.AST, own: str) -> frozenset[str]:

@@ -117,7 +117,7 @@ class Analysis:
                 if not nest.text.applied or verbs:
                     self._add(kernel, nest, verbs)
                 else:
-                    left.append(_transformed(nest))
+                    left.append(transformed(nest))
         if not (left or self.parts):
             left += others(self.module.parsed)
         lines = {error.place.line for error in left if error.place}
@@ -348,7 +348,7 @@ def tops(kernel: Kernel) -> Iterator[Loop]:
                 yield node.loop
 
 
-def _transformed(nest: Nest) -> LooptxError:
+def transformed(nest: Nest) -> LooptxError:
     """Why a nest that holds its schedule already is left as it is."""
     return Malformed(
         "LX111",

@@ -32,7 +32,7 @@ def resolved_globals(function: types.FunctionType, text: str) -> dict[str, str]:
         text: its source.
     """
     found: dict[str, str] = {}
-    for name, value in (*_written(function), *visible(function)):
+    for name, value in (*_written(function), *visible(function), *_made(function)):
         dotted = _dotted(value)
         if not hasattr(builtins, name):
             if dotted:
@@ -74,7 +74,8 @@ def bound(function: types.FunctionType, text: str) -> dict[str, object]:
         function: as for ``resolved_globals``.
         text: its source.
     """
-    found = {name: value for name, value in visible(function) if _dotted(value)}
+    named = (*visible(function), *_made(function))
+    found = {name: value for name, value in named if _dotted(value)}
     found.update(members(function, text))
     return found
 
@@ -103,6 +104,16 @@ def _written(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
     """The globals that hide builtins which only the rewritten function calls."""
     for name in sorted((WRITTEN | COUNTED) & function.__globals__.keys()):
         yield name, function.__globals__[name]
+
+
+def _made(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
+    """NumPy, as the module names it: the rewritten function makes arrays with it."""
+    own = _variables(function.__code__)
+    for name, value in function.__globals__.items():
+        module = isinstance(value, types.ModuleType) and value.__name__ == "numpy"
+        if module and name not in own:
+            yield name, value
+            return
 
 
 def visible(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
@@ -142,6 +153,11 @@ def members(function: types.FunctionType, text: str) -> Iterator[tuple[str, Any]
 
 def _names(code: types.CodeType) -> frozenset[str]:
     return frozenset(code.co_names).union(*map(_names, _functions(code)))
+
+
+def _variables(code: types.CodeType) -> frozenset[str]:
+    own = frozenset((*code.co_varnames, *code.co_cellvars, *code.co_freevars))
+    return own.union(*map(_variables, _functions(code)))
 
 
 def _functions(code: types.CodeType) -> list[types.CodeType]:

@@ -143,7 +143,7 @@ def _opaque(nest: Nest) -> str:
     try:
         check_effects(nest)
     except LooptxError as error:
-        return f"{error.message}; {error.hint}" if error.hint else error.message
+        return error.message.removeprefix("not compiled natively: ")
     return ""
 
 

@@ -20,6 +20,13 @@ _SCALARS: dict[type, ScalarType] = {
 }
 
 
+_LIST = ": `np.array` makes an array of it"
+_TEXT = ": `np.frombuffer(text.encode(), np.uint8)` makes an array of it"
+_BYTES = ": `np.frombuffer(data, np.uint8)` makes an array of it"
+_INSTEAD = {"list": _LIST, "tuple": _LIST, "str": _TEXT, "bytes": _BYTES}
+"""What helps where a value is of such a type."""
+
+
 class Foreign(Exception):
     """A value that native code does not take; the message says why.
 
@@ -53,7 +60,8 @@ def classify(value: object, written: bool) -> Type:
     name = type(value).__name__
     if isinstance(value, np.ndarray):
         raise Foreign(f"a subclass of ndarray ({name})")
-    raise Foreign(f"a value of type {name}")
+    instead = _INSTEAD.get(name, "")
+    raise Foreign(f"a value of type {name}{instead}")
 
 
 def _array(value: np.ndarray[Any, Any], written: bool) -> ArrayType:

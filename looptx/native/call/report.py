@@ -62,9 +62,9 @@ class NestReport:
         lines += [f"  not proven: {text}" for text in self.trusted]
         lines += [f"  {version}" for version in self.versions]
         lines += [f"  no version: {failure}" for failure in self.failures]
-        lines.append(f"  {self.calls} native calls")
+        lines.append(f"  {_counted(self.calls, 'native call')}")
         for reason, count in self.fallbacks.items():
-            lines.append(f"  {count} calls as written: {reason}")
+            lines.append(f"  {_counted(count, 'call')} as written: {reason}")
         return "\n".join(lines)
 
 
@@ -139,6 +139,10 @@ def report(
         left += tuple(why for why in reasons if why not in left)
     unknown, refused = (error.concise() if error else "" for error in (unread, failure))
     return Report(function, nests, fastmath, unknown, left, refused, around)
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _line(error: LooptxError) -> int:

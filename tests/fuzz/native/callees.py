@@ -11,15 +11,6 @@ MOST = 400
 
 _JUMPS = ("break", "continue", "return 0.5")
 
-_PARTIAL = '\n\n{name} = __import__("functools").partial(_{name}, y=0.75)'
-_METHODS = """
-def __init__(self):
-    self.by, self.row = 1.5, np.array([1.0, 0.5])
-
-def kept(self, x):
-    return x - self.by * self.row[0]
-""".splitlines()
-
 STEM = "own"
 READER = "read"
 KEEPER = "keep"
@@ -54,26 +45,7 @@ def function(number: int) -> str:
     for _ in range(dice.pick(0, 1, 1, 2, 3)):
         lines += _statement(dice, known, number)
     lines.append(f"    return {_value(dice, known, number)}")
-    if number % 8 == 5:
-        lines[0] = lines[0].replace("def ", "def _")
-        lines.append(_PARTIAL.format(name=f"{STEM}{number}"))
-    if number % 8 == 7:
-        lines = _called(lines, f"{STEM}{number}")
     return "\n".join([*lines, "", "", ""])
-
-
-def _called(lines: list[str], name: str) -> list[str]:
-    """A function as an object that is called: it holds a number and an array.
-
-    Args:
-        lines: of the function. name: of it.
-    """
-    head = lines[0].replace(f"{name}(", "__call__(self, ")
-    body = [one.replace("0.25", "self.by") for one in lines[1:]]
-    body[-1] += " * self.row[1] + self.kept(0.5)"
-    inner = [head, *body, *_METHODS]
-    found = [f"class Of{name}:", *(f"    {one}" for one in inner)]
-    return [*found, "", "", f"{name} = Of{name}()"]
 
 
 def reader(axes: int, number: int) -> str:

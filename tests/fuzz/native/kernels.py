@@ -34,7 +34,35 @@ NATIVE = (
     "while A[i] > 1e9:\n    A[i] = 0.0",
     "A[i] = other(A[i])",
     "A[i] = looped(A[i])",
+    "A[i] = partly(A[i])",
+    "A[i] = held(A[i]) - held.kept(B[i])",
+    "A[i] += held.by",
 )
+_OBJECTS = """\
+import functools
+
+
+class Held:
+    by = 0.5
+
+    def __call__(self, x, y=2):
+        return self.kept(x) * y
+
+    def kept(self, x):
+        return x - self.by if x > self.by else self.turned(x)
+
+    @staticmethod
+    def turned(x):
+        return -x
+
+
+def _partly(by, x, *, y=1):
+    return by * x + y
+
+
+held, partly = Held(), functools.partial(_partly, 0.75, y=3)
+""".splitlines()
+
 UNREADABLE = (
     "try:\n    A[i] += 0.0\nexcept ValueError:\n    pass",
     "with open('x') as A[i]:\n    pass",
@@ -78,7 +106,7 @@ class Decorated:
 
     def text(self) -> str:
         """The module."""
-        lines = ["def other(x):", "    return x + 1", "", ""]
+        lines = [*_OBJECTS, "", "", "def other(x):", "    return x + 1", "", ""]
         lines += ["def looped(x):", "    for _ in range(2):", "        x = x + 1"]
         lines += ["    return x", "", "", "def caught(x):", "    try:"]
         lines += ["        return x + 1", "    finally:", "        x = 0", "", ""]

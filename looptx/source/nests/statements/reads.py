@@ -213,12 +213,9 @@ class Reads:
         name = dotted(node)
         base = name.partition(".")[0]
         if base in self.context.scalars:
-            raise self.context.unsupported(
-                node,
-                f"`{base}` is assigned in the nest and used as an array or object",
-                "make it before the nest and fill it here (`d[:] = 0.0`), or write "
-                "what it stands for in its place, all subscripts in one",
-            )
+            what = f"`{base}` is assigned in the nest and used as an array or object"
+            hint = refusals.assigned_array(self.context.kinds.scope.imports.values())
+            raise self.context.unsupported(node, what, hint)
         self.context.live_in.setdefault(name)
 
     def _loop_variable(self, node: ast.Name | ast.Attribute, base: str) -> None:

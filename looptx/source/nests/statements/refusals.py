@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 
 from looptx.errors import LooptxError, Unsupported
 from looptx.model.program import Directive
@@ -101,3 +102,15 @@ def loop(
     return Unsupported(
         "LX305", message, directive.place, hint=hint, source=directive.source
     )
+
+
+def assigned_array(imports: Collection[str]) -> str:
+    """What helps where a nest names an array in each round.
+
+    Args:
+        imports: what names of the function mean.
+    """
+    if "numpy" not in imports:
+        return "import NumPy in the file of the function: it makes such arrays"
+    hint = "make it before the nest and fill it here (`d[:] = 0.0`), or write what it "
+    return f"{hint}stands for in its place, all subscripts in one"

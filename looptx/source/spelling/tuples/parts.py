@@ -57,12 +57,50 @@ def joined(parts: Mapping[str, str], left: Sequence[str]) -> Iterator[str]:
             yield f"if {made}: {whole} = ({', '.join(found)},)"
 
 
-def _made(node: ast.AST) -> str:
-    """The name that a statement gives to a tuple; empty for others."""
+def _made(node: ast.AST) -> dict[str, ast.Tuple]:
+    """The tuples that a statement makes, by the names that it gives to them."""
     match node:
-        case ast.Assign([ast.Name(name)], ast.Tuple([_, *_])):
-            return name
-    return ""
+        case ast.Assign([ast.Name(name)], ast.Tuple([_, *_]) as value):
+            return {name: value}
+        case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)):
+            pairs = zip(targets, values, strict=False)
+            single = len(targets) == len(values)
+            return {
+                target.id: value
+                for target, value in pairs
+                if single and isinstance(target, ast.Name)
+                if isinstance(value, ast.Tuple) and value.elts
+            }
+    return {}
+
+
+def _flat(node: ast.AST) -> ast.AST:
+    """An assignment of several things without the tuples that are among them."""
+    match node:
+        case ast.Assign([ast.Tuple(targets) as whole], ast.Tuple(values) as given):
+            pairs = [
+                pair
+                for target, value in zip(targets, values, strict=True)
+                for pair in _pairs(target, value)
+            ]
+            whole = _with(whole, [target for target, _ in pairs])
+            given = _with(given, [value for _, value in pairs])
+            made = ast.Assign([whole], given, node.type_comment)
+            return ast.copy_location(made, node)
+    return node
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """What is assigned to what."""
+    match target, value:
+        case ast.Tuple(own), ast.Tuple(given) if len(own) == len(given):
+            return [*zip(own, given, strict=True)]
+    return [(target, value)]
+
+
+def _with(node: ast.Tuple, parts: list[ast.expr]) -> ast.Tuple:
+    """A tuple of other parts."""
+    return ast.copy_location(ast.Tuple(parts, node.ctx), node)
 
 
 def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
@@ -72,14 +110,14 @@ def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change
     nodes = own_nodes(function)
     made: dict[str, list[ast.Tuple]] = {}
     for node in nodes:
-        if isinstance(node, ast.Assign) and (name := _made(node)):
-            assert isinstance(node.value, ast.Tuple)
-            made.setdefault(name, []).append(node.value)
+        for name, value in _made(node).items():
+            made.setdefault(name, []).append(value)
     inside = {
-        _made(part)
+        name
         for loop in nodes
         if isinstance(loop, ast.For | ast.While)
         for part in walked(loop)
+        for name in _made(part)
     }
     given = {one.arg for one in arguments(function)} | scope.shared
     taken = set(scope.identifiers)
@@ -99,6 +137,8 @@ def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change
         return
     for node in nodes:
         yield from _spelled(node, parts)
+        if parts.keys() & _made(node).keys():
+            yield node, _flat
 
     yield function, noting(texts)
 
