@@ -406,3 +406,76 @@ def test_looking_has_no_effects() -> None:
     for count in (2, 4, 6):
         one.step()
         assert len(seen) == count
+
+
+class Hidden:
+    def __init__(self, n: int) -> None:
+        self.__u, self.v = np.arange(float(n)), np.zeros(n)
+
+    def own(self, i):
+        return self.__u[i]
+
+
+class Hiding(Hidden):
+    """Its own `__u` is another one."""
+
+    def __init__(self, n: int) -> None:
+        super().__init__(n)
+        self.__u = np.full(n, 9.0)
+
+    @looptx.kernel
+    def step(self):
+        for i in range(len(self.v)):
+            self.v[i] = self.own(i)
+
+    @looptx.kernel
+    def each(self):
+        for i in range(len(self.v)):
+            self.v[i] = self.own(i)
+            yield self.v[i]
+
+
+@pytest.mark.filterwarnings("ignore:looptx:RuntimeWarning")
+def test_private_names_are_those_of_their_class() -> None:
+    one = Hiding(4)
+    one.step()
+    assert one.v.tolist() == [0.0, 1.0, 2.0, 3.0]
+    assert list(one.each()) == [0.0, 1.0, 2.0, 3.0]
+
+
+@pytest.mark.filterwarnings("ignore:looptx:RuntimeWarning")
+def test_members_that_share_memory() -> None:
+    at = np.arange(5.0)
+    for mass in (at, at[::-1], at + 1):
+        ours, theirs = at.copy(), at.copy()
+        shared = [one if mass is at else one[::-1] for one in (ours, theirs)]
+        if mass.base is None and mass is not at:
+            shared = [mass, mass]
+        out = [np.zeros(5), np.zeros(5)]
+        forces_of = looptx.kernel(forces.py_func)
+        forces_of(Cloud(shared[0], ours), out[0])
+        forces.py_func(Cloud(shared[1], theirs), out[1])
+        assert out[0].tobytes() == out[1].tobytes()
+        assert ours.tobytes() == theirs.tobytes()
+
+
+def test_what_functions_hold_is_not_kept() -> None:
+    """A kernel keeps no arrays of the functions that it was given alive."""
+    import gc
+    import weakref
+
+    class Big(np.ndarray):
+        pass
+
+    big = np.zeros(3).view(Big)
+    seen = weakref.ref(big)
+
+    def made(big):
+        return lambda x: x if x < 0 else x + 1 if big is None else x + 2
+
+    x, out = np.arange(4.0), np.zeros(4)
+    looptx.kernel(mapped.py_func)(made(big), x, out)
+    assert out.tolist() == [2.0, 3.0, 4.0, 5.0]
+    del big
+    gc.collect()
+    assert seen() is None

@@ -18,6 +18,7 @@ from looptx import forks
 from looptx.errors import LooptxError, Place
 from looptx.model.callees.callee import Callee
 from looptx.model.trees import dotted
+from looptx.native.analysis.function_names import is_meant, looped, rebound
 from looptx.native.analysis.function_text import (
     FunctionText,
     function_text,
@@ -249,8 +250,8 @@ class _Search:
         """
         tree = ast.parse(text)
         seen = dict(visible(function))
-        fixed = given.keys() - _rebound(tree, function.__name__)
-        inner = {*ast.walk(tree)} if path else _looped(tree)
+        fixed = given.keys() - rebound(tree, function.__name__)
+        inner = {*ast.walk(tree)} if path else looped(tree)
         found: dict[str, Function | None] = {}
         for node in ast.walk(tree):
             name = dotted(node.func) if isinstance(node, ast.Call) else ""
@@ -299,6 +300,8 @@ class _Search:
         shared, numbers = set[str](), dict[str, Any]()
         for one, value in visible(function):
             where = self._within(function, one, path)
+            if own and not is_meant(value):
+                continue
             free = one in function.__code__.co_freevars
             if not free and one not in function.__globals__:
                 tests[where] = value if where == one else None
@@ -358,34 +361,6 @@ def _receiver(lead: Lead) -> dict[str, Given]:
     if not lead.where or not names:
         return {}
     return {names[0]: Given(lead.receiver, lead.where)}
-
-
-def _looped(tree: ast.AST) -> set[ast.AST]:
-    """What stands in loops: elsewhere nobody needs to know what is called."""
-    loops = [x for x in ast.walk(tree) if isinstance(x, ast.For | ast.While)]
-    return {part for loop in loops for part in ast.walk(loop)}
-
-
-def _rebound(tree: ast.AST, own: str) -> frozenset[str]:
-    """The names that the text of a function may give other values.
-
-    Args:
-        tree: the text. own: the name of the function.
-    """
-    found = set()
-    for node in ast.walk(tree):
-        match node:
-            case ast.Name(name, ast.Store() | ast.Del()):
-                found.add(name)
-            case ast.alias(name, other):
-                found.add(other or name.partition(".")[0])
-            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)):
-                found.add(name)
-            case ast.MatchStar(str(name)) | ast.MatchMapping(rest=str(name)):
-                found.add(name)
-            case ast.FunctionDef(name) | ast.ClassDef(name) if name != own:
-                found.add(name)
-    return frozenset(found)
 
 
 def _text_of(function: types.FunctionType) -> FunctionText | None:

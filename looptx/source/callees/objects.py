@@ -61,6 +61,9 @@ def promoted(
         if stored and member and head in found:
             raise Refused(part, f"assigns the attribute `{dotted(part)}`")
     taken = {one for members in found.values() for one in members}
+    for member in sorted(taken):
+        if any(part.startswith("__") for part in member.split(".")):
+            raise Refused(node, f"uses `{member}`, which has another name elsewhere")
     _Named(taken, callee).generic_visit(node)
     given = node.args
     for kind in (given.posonlyargs, given.args, given.kwonlyargs):
