@@ -62,6 +62,17 @@ def unforeseen(A, B):
     return C
 
 
+def coefficients(A, B, alpha):
+    a, b, c = 2.0**-alpha, np.exp(-alpha), len(A)
+    for i in range(A.shape[0]):
+        B[i] = a * A[i]
+    for i in range(1, A.shape[0]):
+        A[i] = a * B[i] + b * B[i - 1]
+    for i in range(A.shape[0]):
+        B[i] = c * (A[i] + B[i])
+    return B
+
+
 def never(A, B, flag):
     for i in range(A.shape[0]):
         B[i] = A[i] + 1.0
@@ -94,6 +105,12 @@ def test_nests_are_one_module(runs, n):
     # The sum of nothing is no number of NumPy's.
     same(kernel, *square(0))
     assert natives(kernel) == [3, 3, 3] and len(runs) == 2
+
+
+def test_names_have_the_types_of_their_values_by_then(runs):
+    kernel = looptx.kernel(coefficients)
+    same(kernel, np.arange(7.0), np.zeros(7), 0.5)
+    assert natives(kernel) == [1, 1, 1] and len(runs) == 1
 
 
 def test_another_kernel_finds_all_of_them(runs):

@@ -2,10 +2,11 @@
 
 Most of what a compiler reads of a module is not the loops, so one module of six nests
 costs a third of six. The types of the others are foreseen: a name has the type that it
-has in the nest that is called. An array of which nothing is known is taken to hold what
-the known ones do, a number that an earlier nest leaves to be an element of it, and any
-other number to be a float. A nest that turns out to have other types is compiled for
-these when it is called.
+has in the nest that is called, or else the one of its value in the call of the function
+by then. An array of which nothing is known is taken to hold what the known ones do, a
+number that an earlier nest leaves to be an element of it, and any other number to be a
+float. A nest that turns out to have other types is compiled for these when it is
+called.
 
 A nest with complex numbers stays alone. What keeps the compiler from fusing products
 and sums in it (see ``compile.fma``) would make other nests slower.
@@ -14,6 +15,8 @@ and sums in it (see ``compile.fma``) would make other nests slower.
 from __future__ import annotations
 
 import contextlib
+import sys
+import types
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,6 +24,7 @@ from looptx.errors import LooptxError
 from looptx.model.dtypes import DTYPES
 from looptx.model.types import ArrayType, ScalarType, Type
 from looptx.native.analysis.function import ENTRY, Analysis
+from looptx.native.call.arguments import Foreign, classify
 
 if TYPE_CHECKING:
     from looptx.native.analysis.exception_order import NestCode
@@ -38,6 +42,30 @@ class Companion(NamedTuple):
     key: str
     name: str
     code: NestCode
+
+
+def met(code: types.CodeType) -> dict[str, Type]:
+    """The types of what has a value in the innermost call of a function.
+
+    Args:
+        code: of the function; what runs of it has its name and its file.
+    """
+    found: dict[str, Type] = {}
+    frame = sys._getframe()
+    while frame.f_back is not None and not _is_of(frame.f_code, code):
+        frame = frame.f_back
+    if _is_of(frame.f_code, code):
+        values = frame.f_locals
+        for name, value in values.items():
+            with contextlib.suppress(Foreign):
+                found[name] = classify(value, False)
+        if sys.version_info < (3, 13):
+            values.clear()  # A copy, which would keep arrays until the call ends.
+    return found
+
+
+def _is_of(one: types.CodeType, code: types.CodeType) -> bool:
+    return (one.co_name, one.co_filename) == (code.co_name, code.co_filename)
 
 
 def companions(

@@ -294,9 +294,10 @@ class Prepared:
 
         def others() -> Iterator[Companion]:
             with forks.IMPORTS:
-                from looptx.native.call.companions import companions
+                from looptx.native.call.companions import companions, met
 
-            known = dict(zip(info.live_in, kinds, strict=True))
+            known = met(self.order.function.__code__)
+            known.update(zip(info.live_in, kinds, strict=True))
             return companions(self.analysis(), number, known, self._wanted)
 
         given = self._nest_key(number, kinds), self.source, info.live_in, kinds
