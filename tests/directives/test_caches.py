@@ -452,8 +452,8 @@ def f(A, n):
     "directives", ["cache_read A", "split i 3 | cache_read A at i"]
 )
 def test_a_cell_is_read_for_sure_in_a_condition(directives: str) -> None:
-    for n in (0, 1, 2, 3, 7):
-        same(LEAST.format(directives), [np.array([3.0, 5, 2, 2, 9, -1, 4]), n])
+    array = np.array([3.0, 5, 2, 2, 9, -1, 4])
+    same(LEAST.format(directives), *([array, n] for n in (0, 1, 2, 3, 7)))
 
 
 def test_a_cell_that_is_read_perhaps_is_not_copied() -> None:
@@ -494,8 +494,7 @@ def f(A, C, D, n):
             D[i, j] = (C[j] if j >= i else 0.0) + (C[j] if j < i else 0.0)
 """
     array = np.arange(64.0).reshape(8, 8)
-    for n in SIZES:
-        same(text, [array, np.ones(8), np.zeros((8, 8)), n])
+    same(text, *([array, np.ones(8), np.zeros((8, 8)), n] for n in SIZES))
 
 
 OWN_TYPE = """\

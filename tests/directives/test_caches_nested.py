@@ -272,8 +272,8 @@ def f(T: "int64[:]", x: "int64[:]", y: "int64[:]", n: int, log):
     for i in range(n):
         y[i] += T[i]
 """
-    for size in (0, 1, 5):
-        same(text, [np.ones(7, int), np.arange(7), np.arange(7), size, []])
+    arrays = [np.ones(7, int), np.arange(7), np.arange(7)]
+    same(text, *([*arrays, size, []] for size in (0, 1, 5)))
 
 
 COPIES = """
@@ -302,9 +302,9 @@ def f(A, B, n, m):
     ],
 )
 def test_copies_of_one_of_several_nests_move(directives: str) -> None:
-    for n, m in ((0, 0), (0, 3), (1, 1), (3, 5), (7, 2)):
-        array = np.arange(64.0).reshape(8, 8)
-        same(COPIES.format(directives), [array, np.zeros((8, 8)), n, m])
+    arrays = [np.arange(64.0).reshape(8, 8), np.zeros((8, 8))]
+    sizes = ((0, 0), (0, 3), (1, 1), (3, 5), (7, 2))
+    same(COPIES.format(directives), *([*arrays, n, m] for n, m in sizes))
 
 
 @pytest.mark.parametrize(
@@ -328,8 +328,7 @@ def f(A, C, n):
     for i in range(1, n):
         C[i] = A[i] * 2.0 + C[i]
 """
-    for n in (0, 1, 2, 7):
-        same(text, [np.arange(8.0), np.ones(8), n])
+    same(text, *([np.arange(8.0), np.ones(8), n] for n in (0, 1, 2, 7)))
 
 
 @pytest.mark.parametrize("more", ["", " packed", " packed | split z 3"])
@@ -341,8 +340,9 @@ def f(A, T, n, m):
         for j in range(m):
             T[i, j] = A[i, j] * 2.0
 """
-    for n, m in ((0, 0), (0, 2), (1, 1), (3, 5), (7, 2)):
-        same(text, [np.arange(64.0).reshape(8, 8), np.ones((8, 8)), n, m])
+    arrays = [np.arange(64.0).reshape(8, 8), np.ones((8, 8))]
+    sizes = ((0, 0), (0, 2), (1, 1), (3, 5), (7, 2))
+    same(text, *([*arrays, n, m] for n, m in sizes))
 
 
 def test_a_packed_cache_of_a_split_collapsed_loop_is_malformed() -> None:

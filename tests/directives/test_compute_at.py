@@ -559,8 +559,7 @@ def test_a_collapsed_loop_of_run_time_rows_is_split_after_the_move() -> None:
     after = "collapse c.i c.j as ij | compute_at p c.ij | split c.ij 4"
     known = f"assume m == 7 | {split} | compute_at p c.ij"
     for directives in (known, after):
-        for m in (6, 7):
-            same(COLLAPSED.format(directives), [*calls, m])
+        same(COLLAPSED.format(directives), [*calls, 6], [*calls, 7])
 
 
 IN_BLOCKS = [
@@ -684,8 +683,8 @@ def f(A, B, n, m):
     for j in range(m):
         t = A[j] + B[j + 2]
 """
-    for sizes in ((0, 5), (5, 3), (5, 2), (0, 0)):
-        same(text, [np.arange(4.0), np.zeros(9), *sizes])
+    sizes = ((0, 5), (5, 3), (5, 2), (0, 0))
+    same(text, *([np.arange(4.0), np.zeros(9), *both] for both in sizes))
 
 
 def test_what_runs_again_in_a_collapsed_loop_in_another_order_is_unknown() -> None:

@@ -387,8 +387,9 @@ def f(A, B):
     for i in range(m):
         B[i] = A[0, i] + n
 """
-    for n, m in ((1, 1), (2, 5), (3, 1), (5, 3), (7, 6)):
-        same(source, [np.arange(n * m + 0.0).reshape(n, m), np.zeros(m)])
+    sizes = ((1, 1), (2, 5), (3, 1), (5, 3), (7, 6))
+    arrays = (np.arange(n * m + 0.0).reshape(n, m) for n, m in sizes)
+    same(source, *([array, np.zeros(array.shape[1])] for array in arrays))
 
 
 def test_what_a_loop_leaves_in_its_variable_is_that_of_the_last_part() -> None:

@@ -101,9 +101,9 @@ def test_what_may_raise_is_not_dropped(term: str, move: str) -> None:
 @pytest.mark.parametrize("move", INLINED)
 def test_what_may_raise_is_inlined_where_all_of_it_is_read(move: str) -> None:
     text = EVERY_SECOND.format(move, "math.sqrt(A[i])").replace("0, n, 2", "n")
-    source = text.replace(f"# looptx: {move}\n", "")
+    source, moved = text.replace(f"# looptx: {move}\n", ""), _moved(text)
     for case in _cases():
-        assert _outcome(_moved(text), *case) == _outcome(source, *case)
+        assert _outcome(moved, *case) == _outcome(source, *case)
 
 
 def test_a_read_under_a_condition_is_no_read_for_sure() -> None:

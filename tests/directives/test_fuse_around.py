@@ -151,8 +151,7 @@ def test_nests_join_where_the_least_passes(name: str) -> None:
     body, expected = CASES[name]
     text = HEAD.format(WHOLE) + body
     assert places(text) == {nest: DEPTHS[at] for nest, at in expected.items()}
-    same(text, *calls())
-    check_plain(text)
+    check_plain(text, same(text, *calls()))
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -165,8 +164,7 @@ def test_nests_join_a_tile_whose_sum_is_complete(name: str) -> None:
     text = HEAD.format(TILED) + body
     tile = {"i": "mm.i", "ii": "mm.j"}
     assert places(text) == {nest: tile[at] for nest, at in expected.items()}
-    same(text, *calls())
-    check_plain(text)
+    check_plain(text, same(text, *calls()))
 
 
 @pytest.mark.parametrize("name", ["a side producer", "a residual", "a join", "a start"])
@@ -176,8 +174,7 @@ def test_three_levels_in_parallel(name: str) -> None:
         body, expected = body.replace(PRODUCT, FILL + BARE), {**expected, "fill": "ii"}
     text = HEAD.format(DEEP) + body
     assert places(text) == dict.fromkeys(expected, "mm.j")
-    same(text, *calls())
-    check_plain(text)
+    check_plain(text, same(text, *calls()))
 
 
 def test_temporaries_shrink_to_the_tile() -> None:
@@ -215,8 +212,7 @@ def test_a_panel_is_packed_where_it_serves_once() -> None:
     again = "each of its iterations would run"
     assert f"pb stays out of mm.kk, mm.jj: {again} 256 times" not in told
     assert all("pb stays out of" in line and again in line for line in told[1:])
-    same(text, *calls())
-    check_plain(text)
+    check_plain(text, same(text, *calls()))
 
 
 def test_a_panel_is_packed_again_where_that_is_allowed() -> None:
@@ -224,8 +220,7 @@ def test_a_panel_is_packed_again_where_that_is_allowed() -> None:
     text = text.replace("fuse_around mm", "fuse_around mm recompute=256")
     clauses = amounts(text)["fuse_around mm recompute=256"]
     assert clauses == "compute_at pb mm.k | compute_at pa mm.ii"
-    same(text, *calls())
-    check_plain(text)
+    check_plain(text, same(text, *calls()))
 
 
 BLOCKS = """import numpy as np
@@ -260,8 +255,7 @@ def test_packing_in_blocks_that_agree_or_do_not(size: int) -> None:
     joined = places(text)
     assert joined["unpack"] in ("mm.ii", "mm.j")
     assert joined["pack"] in ("mm.i", "mm.ii")
-    same(text, *calls())
-    check_plain(text)
+    check_plain(text, same(text, *calls()))
 
 
 @pytest.mark.parametrize(
@@ -288,8 +282,7 @@ def test_what_stays_is_told(body: str, nest: str, why: str) -> None:
     text = HEAD.format("fuse_around mm") + body
     told = [line for line in fates(text) if line.startswith(f"fuse_around mm: {nest} ")]
     assert told and any(why in line for line in told), told
-    same(text, *calls())
-    check_plain(text)
+    check_plain(text, same(text, *calls()))
 
 
 def test_a_nest_may_be_excepted() -> None:
@@ -308,8 +301,7 @@ def test_what_stays_keeps_others_out() -> None:
     text = HEAD.format("fuse_around mm except out") + body
     told = [one for one in fates(text) if " last " in one]
     assert told and all("write U[" in one or "not finished" in one for one in told)
-    same(text, *calls())
-    check_plain(text)
+    check_plain(text, same(text, *calls()))
 
 
 def test_arrays_that_may_share_memory_stay() -> None:
@@ -341,8 +333,7 @@ def test_two_anchors() -> None:
         "fuse_around mm": "reverse_compute_at add mm.j | reverse_compute_at relu mm.j",
         "fuse_around two": "reverse_compute_at less two.j",
     }
-    same(text, *calls())
-    check_plain(text)
+    check_plain(text, same(text, *calls()))
 
 
 def test_operands_at_different_places_meet_where_both_are_complete() -> None:
@@ -350,8 +341,7 @@ def test_operands_at_different_places_meet_where_both_are_complete() -> None:
     body += cells("over", "E[i, j]", "T[i, j] / U[i, 0]")
     text = HEAD.format(WHOLE) + body
     assert places(text) == {"total": "mm.i", "exp": "mm.jj", "over": "mm.i"}
-    same(text, *calls())
-    check_plain(text)
+    check_plain(text, same(text, *calls()))
 
 
 def test_results_that_meet_at_different_tiles_stay() -> None:
@@ -455,16 +445,14 @@ def test_what_is_tried_and_given_up_leaves_nothing_behind() -> None:
     two = BARE.replace("C[", "F[").replace("A[", "T[").replace("mm", "two")
     body = PRODUCT + ADD + cells("stuck", "A[j, i]", "T[i, j]") + two
     text = HEAD.format("fuse_around mm | fuse_around two") + body
-    same(text, *calls())
-    check_plain(text)
+    check_plain(text, same(text, *calls()))
 
 
 def test_nests_behind_what_cannot_move_are_left_alone() -> None:
     stop = "    print(C[0, 0] if n else 0)\n"
     text = HEAD.format("fuse_around mm") + PRODUCT + ADD + stop + RELU
     assert amounts(text) == {"fuse_around mm": "reverse_compute_at add mm.j"}
-    same(text, *calls())
-    check_plain(text)
+    check_plain(text, same(text, *calls()))
 
 
 APART = """    print(F)
@@ -549,8 +537,7 @@ def test_a_nest_joins_no_loop_of_one_that_has_joined() -> None:
     fused += cells("relu", "E[i, j]", "max(C[i, j], 0.0)")
     assert amounts(fused) == {"fuse_around fill": "reverse_compute_at relu fill.j"}
     for text in (moved, fused):
-        same(text, *calls())
-        check_plain(text)
+        check_plain(text, same(text, *calls()))
 
 
 def test_nests_join_collapsed_loops() -> None:
@@ -558,8 +545,7 @@ def test_nests_join_collapsed_loops() -> None:
     body = PRODUCT + ADD + RELU
     text = HEAD.format("collapse mm.i mm.j as g | fuse_around mm") + body
     assert places(text) == {"add": "mm.g", "relu": "mm.g"}
-    same(text, *calls())
-    check_plain(text)
+    check_plain(text, same(text, *calls()))
 
 
 def test_what_a_nest_writes_may_be_read_in_the_next_round() -> None:
@@ -569,8 +555,7 @@ def test_what_a_nest_writes_may_be_read_in_the_next_round() -> None:
     body = rounds + inner.replace("    ", "        ", 1).replace("\n    ", "\n        ")
     text = HEAD.format("fuse_around mm") + body.rstrip(" ")
     assert places(text) == {"back": "mm.i"}
-    same(text, *calls())
-    check_plain(text)
+    check_plain(text, same(text, *calls()))
     other = text.replace("A[i, k]", "A[k, i]")
     assert places(other) == {}
     assert any("back stays out of mm.i: at n=2: read A[" in x for x in fates(other))

@@ -482,8 +482,8 @@ def f(A: "float64[:, :]", B: "float64[:]", C: "float64[:, :]", n: int):
         )
         if "<" in left:
             array = np.arange(64.0).reshape(8, 8)
-            for n in SIZES[:-1]:
-                same(alone, (array, np.ones(8), np.zeros((8, 8)), n))
+            arrays = array, np.ones(8), np.zeros((8, 8))
+            same(alone, *((*arrays, n) for n in SIZES[:-1]))
         else:
             assert "LX201" in refusal(alone)
 
@@ -503,8 +503,7 @@ def f(A, C, n, x):
 """
     assert "LX203" in refusal(text)
     sure = text.replace("T[i] if A[i] > 0.0 else 0.0", "T[i] if i < 4 else 0.0")
-    for n in SIZES[:-1]:
-        same(sure, (np.ones(8), np.zeros(8), n, 1000))
+    same(sure, *((np.ones(8), np.zeros(8), n, 1000) for n in SIZES[:-1]))
 
 
 HALVES = """

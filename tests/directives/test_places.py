@@ -119,9 +119,11 @@ def test_behind_the_last_term(terms: str, place: str) -> None:
     source = TERMS.format(directives=directives, terms=terms, target="y[i]")
     sizes = [(n, m) for n in SIZES[:5] for m in SIZES[:5]]
     rng = np.random.default_rng(5)
-    for n, m in sizes:
-        A = rng.standard_normal((n, max(m, 7)))
-        same(source, [A, np.zeros(n), np.zeros(n), n, m], function="kernel")
+    calls = [
+        [rng.standard_normal((n, max(m, 7))), np.zeros(n), np.zeros(n), n, m]
+        for n, m in sizes
+    ]
+    same(source, *calls, function="kernel")
 
 
 def test_every_nest_that_lacks_the_loop_is_placed() -> None:
@@ -130,9 +132,11 @@ def test_every_nest_that_lacks_the_loop_is_placed() -> None:
         terms="m",
         target="y[i]",
     )
-    for n, m in ((0, 0), (1, 0), (2, 3), (5, 7)):
-        A = np.random.default_rng(1).standard_normal((n, m))
-        same(source, [A, np.zeros(n), np.zeros(n), n, m], function="kernel")
+    calls = [
+        [np.random.default_rng(1).standard_normal((n, m)), *np.zeros((2, n)), n, m]
+        for n, m in ((0, 0), (1, 0), (2, 3), (5, 7))
+    ]
+    same(source, *calls, function="kernel")
 
 
 def test_what_lacks_a_loop_may_be_opaque_and_conditional() -> None:

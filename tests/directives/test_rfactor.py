@@ -118,8 +118,8 @@ def test_bools(op: str) -> None:
     code = f"C[i] {op}= A[i, k]" if len(op) == 1 else f"C[i] = {op}(C[i], A[i, k])"
     source = rows("reassociate C | split k 3 | rfactor k", code, kind="bool")
     check_rows(source, "bool")
-    for value in (False, True):
-        same(source, [np.full((4, 4), value), np.full(4, value), 4])
+    values = (False, True)
+    same(source, *([np.full((4, 4), one), np.full(4, one), 4] for one in values))
 
 
 @pytest.mark.parametrize("kind", ["int64", "uint8", "float64", "float32"])
@@ -139,9 +139,8 @@ def test_minima_and_maxima(code: str, kind: str) -> None:
     directives = f"{asked}split k 3 | rfactor k as P | parallel P.k"
     source = head + rows(directives, code, kind=kind)
     check_rows(source, kind)
-    low, high = (-np.inf, np.inf) if asked else (0, np.iinfo(kind).max)
-    for value in (low, high):
-        same(source, [np.full((4, 4), value, kind), np.full(4, value, kind), 4])
+    ends = (-np.inf, np.inf) if asked else (0, np.iinfo(kind).max)
+    same(source, *([np.full((4, 4), x, kind), np.full(4, x, kind), 4] for x in ends))
 
 
 @pytest.mark.parametrize(
@@ -209,10 +208,13 @@ def test_negative_zeros_stay() -> None:
 def test_negative_zeros_of_complex_sums_stay() -> None:
     source = rows("reassociate C | split k 2 | rfactor kk as p", kind="complex128")
     zeros = [complex(x, y) for x in (0.0, -0.0) for y in (0.0, -0.0)]
-    for n in SIZES:
-        for one in zeros:
-            for other in zeros:
-                same(source, [np.full((n, n), one), np.full(n + 1, other), n])
+    calls = [
+        [np.full((n, n), one), np.full(n + 1, other), n]
+        for n in SIZES
+        for one in zeros
+        for other in zeros
+    ]
+    same(source, *calls)
 
 
 @pytest.mark.parametrize("part", ["k", "kk"])
@@ -372,11 +374,10 @@ def f(A: "int64[:]", B: "int8[:, :]", n: int):
 """
     assert "LX212" in refusal(text)
     right = text.replace("s += B[i, k]", "s += B[i, k] * A[k]")
-    for n in (0, 1, 2, 5):
-        same(
-            right.replace("A[i] = s", "B[i, 0] = s % 5"),
-            [np.arange(7), np.ones((7, 7), np.int8), n],
-        )
+    same(
+        right.replace("A[i] = s", "B[i, 0] = s % 5"),
+        *([np.arange(7), np.ones((7, 7), np.int8), n] for n in (0, 1, 2, 5)),
+    )
 
 
 BITS = ["|", "&", "^"]
@@ -394,8 +395,8 @@ def test_bits_of_truth_values_need_no_permission(
     op: str, scalar: str, directives: str
 ) -> None:
     source = dot(directives, f"s {op}= A[k]", kind="bool", scalar=scalar)
-    for start in (True, False, np.True_, np.False_):
-        same(source, *([flags(n), start, n] for n in SIZES))
+    starts = (True, False, np.True_, np.False_)
+    same(source, *([flags(n), start, n] for start in starts for n in SIZES))
 
 
 @pytest.mark.parametrize("op", BITS)
@@ -419,10 +420,13 @@ def f(A, s, n):
     error = refusal(source.replace(" | reassociate s", ""))
     assert "nothing says that `s` holds integers" in error
     assert "hint: say the type of `s` in an annotation, or write" in error
-    for kind in ("bool", "int8", "uint64", "int64"):
-        own = np.dtype(kind).type
-        for start in (own(1), own(0), bool(1), 1):
-            same(source, *([numbers(kind, n), start, n] for n in SIZES))
+    calls = [
+        [numbers(kind, n), start, n]
+        for kind in ("bool", "int8", "uint64", "int64")
+        for start in (np.dtype(kind).type(1), np.dtype(kind).type(0), bool(1), 1)
+        for n in SIZES
+    ]
+    same(source, *calls)
 
 
 def test_ones_of_what_has_no_type_are_not_known() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import functools
 import textwrap
 import warnings
 from collections.abc import Callable, Sequence
@@ -24,7 +23,6 @@ class Rewritten:
     message: str
 
 
-@functools.cache
 def rewritten(text: str) -> Rewritten:
     """The module transformed, or why it was not. Errors of looptx itself raise."""
     result = transform_text(text, "f.py")
