@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from looptx.emit.cython import ccode
 from looptx.errors import BuildFailed
 from looptx.native.compile import build, compiler, fma, link
 
@@ -28,6 +29,19 @@ def nest(int n, int threads):
     for i in prange(n, nogil=True, num_threads=threads):
         total += i
     return (total,)
+"""
+
+STRIDED = """
+static lx_work sums(long n, long *restrict A, long row) {
+    for (long i = 0; i < n; i++) {
+        long s = 1;
+        for (long j = 0; j < n; j++) s += A[i * row + j];
+        A[4 * i * row + row - 1] = s;
+    }
+    return 0;
+}
+long A[400];
+int main(int count, char **words) { sums(count, A, 6); return A[5]; }
 """
 
 
@@ -276,3 +290,15 @@ def test_headers_are_read_once(tmp_path, vectors, parallel):
     assert status == 0
     header = os.environ["LOOPTX_QUICK_HEADER"]
     assert any(line.startswith(f"! {header}") for line in said.splitlines()), said
+
+
+@pytest.mark.skipif(
+    shutil.which("gcc") is None or sys.platform == "darwin", reason="needs gcc itself"
+)
+def test_what_only_stores_is_called(tmp_path: Path) -> None:
+    source, program = tmp_path / "strided.c", tmp_path / "strided"
+    source.write_text(ccode.WORK + STRIDED)
+    flags = *compiler.REQUIRED, *compiler.optional(vectors=False, native=False)
+    for more in (), ("-fno-tree-vrp",):
+        subprocess.run(["gcc", *flags, *more, source, "-o", program], check=True)
+        assert subprocess.run([program]).returncode == 1

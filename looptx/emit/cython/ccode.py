@@ -262,7 +262,10 @@ lx_cdiv_(double _Complex a, double _Complex b, int scale) {
 
 WORK = """\
 #pragma GCC diagnostic ignored "-Wattributes"
-#define lx_work __attribute__((noinline)) int"""
+#define lx_work __attribute__((noinline, noipa)) int"""
+"""What the loops of a nest run in. gcc 12 writes the address of ``A[2 * i]`` as ``-A``
+and a multiple of that of ``A[i]``, finds that ``-A`` points to nothing, so that such a
+function stores nothing, and drops the call: it is not to look into it from there."""
 
 THREADS = """\
 static inline int lx_threads(int given, int wanted) {

@@ -42,15 +42,12 @@ REQUIRED = ("-O3", "-ffp-contract=off", "-fwrapv")
 OPTIONAL = (
     "-fno-math-errno",
     "-fno-trapping-math",
-    "-fno-tree-vrp",
     "-fno-lto",
     "--param=max-completely-peel-times=7",
 )
-"""With value-range propagation gcc 12 miscompiles a vectorised integer minimum whose
-result is stored in an outer loop of constant count. With link-time optimisation there
-would be no assembly to read. What gcc unrolls completely, by itself loops of up to 16
-iterations, it does not vectorise: the rows of a tile of registers are to be unrolled,
-its columns are not."""
+"""With link-time optimisation there would be no assembly to read. What gcc unrolls
+completely, by itself loops of up to 16 iterations, it does not vectorise: the rows of a
+tile of registers are to be unrolled, its columns are not."""
 
 VECTORS = (
     "-fno-predictive-commoning",
