@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from looptx.directives import Verb, parse
-from looptx.directives.around.fuse_around import Cost, FuseAround, numbered
+from looptx.directives.around.fuse_around import Cost, numbered
 from looptx.directives.facts.nests import (
     with_assumed,
     with_others,
@@ -79,7 +79,7 @@ def _expansions(
 ) -> Mapping[str, Expansion]:
     """The same for verbs, group by group."""
     found: dict[str, Expansion] = {}
-    if any(isinstance(verb, FuseAround) for verbs in parsed for verb in verbs):
+    if any(verb.key for verbs in parsed for verb in verbs):
         from looptx.around import expansions
 
         assigned = _assigned(kernel, parsed)
@@ -92,13 +92,10 @@ def _expansions(
 def _written(
     verbs: Sequence[Verb], expansions: Mapping[str, Expansion]
 ) -> Iterator[Verb]:
-    """Verbs with those in the place of a ``fuse_around`` that it amounts to, if any."""
+    """Verbs, each with those in its place that it amounts to, if any."""
     for verb in verbs:
-        known = expansions.get(verb.key) if isinstance(verb, FuseAround) else None
-        if isinstance(verb, FuseAround) and known is not None:
-            yield from known.verbs or (replace(verb, done=True),)
-        else:
-            yield verb
+        known = expansions.get(verb.key)
+        yield from (verb,) if known is None else known.written
 
 
 def _with_told(nest: Nest, expansions: Iterable[Expansion]) -> Nest:

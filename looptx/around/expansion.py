@@ -36,6 +36,11 @@ class Expansion:
     fates: tuple[Fate, ...]
 
     @property
+    def written(self) -> tuple[Verb, ...]:
+        """The directives in its place: itself, done, where no nest joins."""
+        return self.verbs or (replace(self.around, done=True),)
+
+    @property
     def lines(self) -> tuple[str, ...]:
         """What became of the nests, in words."""
         return self._told(self.fates)

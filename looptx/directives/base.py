@@ -75,6 +75,11 @@ class Verb(ABC):
         return ""
 
     @property
+    def key(self) -> str:
+        """What finds the directives that stand for it; empty if it does itself."""
+        return ""
+
+    @property
     def joins(self) -> tuple[str, ...]:
         """The nests that it makes one."""
         return ()
@@ -321,13 +326,9 @@ def bounded(
             f"the {what} `{value}` is not an integer",
             hint=f"write an integer of at least {least}",
         )
-    if not least <= value <= most:
-        side = f"at least {least}" if value < least else f"at most {most}"
-        raise Malformed(
-            "LX103",
-            f"the {what} {value} is out of range",
-            hint=f"write an integer of {side}",
-        )
+    side = f"at least {least}" if value < least else f"at most {most}"
+    wrong, hint = f"the {what} {value} is out of range", f"write an integer of {side}"
+    check(least <= value <= most, wrong, hint, "LX103")
     return value
 
 

@@ -162,6 +162,22 @@ def test_the_first_call_tells_how_many_axes_there_are(shape):
     assert ran(kernel) == [1, 1, 1]
 
 
+def added_whole(A, x):
+    for i in range(len(x)):
+        A[:] = x + i
+    return x[0][1] + x[..., 0][1]
+
+
+def test_further_brackets_do_not_say_how_many_axes_there_are() -> None:
+    """They may be of what a list holds, and ``...`` is of any number of axes."""
+    kernel = looptx.kernel(strict=True)(added_whole)
+    x = np.arange(12.0).reshape(3, 4)
+    A, own = np.zeros((3, 4)), np.zeros((3, 4))
+    assert kernel(A, x) == added_whole(own, x)
+    assert np.array_equal(A, own)
+    assert ran(kernel) == [1]
+
+
 SCHEDULED = """
 def step(A, B, c):
     # looptx: tile ax0=4 ax1=4

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from looptx.model.callees.trees import selects
 from looptx.model.expr import variables
 from looptx.model.program import Statement
 from looptx.model.trees import form
@@ -28,12 +29,7 @@ def _is_product(value: ast.expr) -> bool:
         case ast.UnaryOp(ast.USub() | ast.UAdd(), operand):
             return _is_product(operand)
         case ast.BinOp(left, ast.Mult(), right):
-            if _has_element(left) and _has_element(right):
+            if selects(left) and selects(right):
                 return form(left) != form(right)
             return _is_product(left) or _is_product(right)
     return False
-
-
-def _has_element(value: ast.expr) -> bool:
-    """Whether an element of an array is in an expression."""
-    return any(isinstance(node, ast.Subscript) for node in ast.walk(value))

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from looptx.model.types import ArrayType, ScalarType, Type
+from looptx.source.names.axes import needed, said
 
 _REDUCTIONS = (
     "sum",
@@ -91,7 +92,7 @@ class Uses:
         for _ in range(_PASSES):
             for name, value in stands:
                 if ranks.get(name):
-                    take(_needed(value, ranks[name]))
+                    take(needed(value, ranks[name]))
         size = -1
         while size < len(used):
             size = len(used)
@@ -120,43 +121,19 @@ class Uses:
 
 def _arrays(node: ast.AST) -> Iterator[tuple[str, int]]:
     """The arrays that an expression or statement uses, and how many axes that takes."""
+    for array, axes in said(node):
+        yield from needed(array, axes)
     match node:
-        case ast.Subscript(
-            value=ast.Attribute(value=array, attr="shape"),
-            slice=ast.Constant(value=int(axis)),
-        ):
-            yield from _needed(array, max(axis + 1, 1))
-        case ast.Subscript():
-            yield from _needed(node, 0)
-        case ast.Assign(
-            targets=[ast.Tuple(elts=parts)],
-            value=ast.Attribute(value=array, attr="shape"),
-        ):
-            yield from _needed(array, len(parts))
         case ast.Attribute(value=array, attr=attr) if attr in _OF_ARRAYS:
-            yield from _needed(array, 1)
+            yield from needed(array, 1)
         case ast.Call(func=ast.Name(id="len"), args=[array]):
-            yield from _needed(array, 1)
+            yield from needed(array, 1)
         case ast.Call(func=ast.Attribute(value=ast.Name(), attr=attr), args=[of, *_]):
             if attr in _REDUCTIONS:
                 leaves = [*_leaves(of)]
                 rows = [leaf for leaf in leaves if isinstance(leaf, ast.Subscript)]
                 for leaf in rows or leaves:
-                    yield from _needed(leaf, 1)
-
-
-def _needed(node: ast.expr, rank: int) -> Iterator[tuple[str, int]]:
-    """The array that a part of one is of, and its axes if the part has ``rank``."""
-    match node:
-        case ast.Name(id=name):
-            yield name, rank
-        case ast.Subscript(value=base, slice=inside):
-            parts = inside.elts if isinstance(inside, ast.Tuple) else [inside]
-            new = sum(
-                isinstance(one, ast.Constant) and one.value is None for one in parts
-            )
-            taken = sum(not isinstance(one, ast.Slice) for one in parts) - new
-            yield from _needed(base, max(len(parts) - new, taken + rank - new))
+                    yield from needed(leaf, 1)
 
 
 def _leaves(node: ast.AST) -> Iterator[ast.expr]:
@@ -190,7 +167,7 @@ def _given(node: ast.AST, others: Mapping[str, ast.AST]) -> Iterator[tuple[str, 
             pairs += [(one.arg, one.value) for one in keywords if one.arg]
             for parameter, value in pairs:
                 if rank := ranks.get(parameter, 0):
-                    yield from _needed(value, rank)
+                    yield from needed(value, rank)
 
 
 def _copied(node: ast.expr) -> Iterator[str]:

@@ -10,11 +10,13 @@ import ast
 import inspect
 import sys
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from looptx.errors import LooptxError
+from looptx.model.trees import dotted
 from looptx.native.analysis.function_text import function_text
+from looptx.source.names.axes import said
 
 Axes = tuple[tuple[str, int], ...]
 
@@ -36,9 +38,10 @@ def axes(
         tree = ast.parse(function_text(function).text)
     except (TypeError, ValueError, SyntaxError, RecursionError, LooptxError):
         return ()
-    said: dict[str, int] = {}
-    for name, count in _said(tree):
-        said[name] = max(said.get(name, 0), count)
+    known: dict[str, int] = {}
+    for used, count in (use for node in ast.walk(tree) for use in said(node)):
+        name = dotted(used)
+        known[name] = max(known.get(name, 0), count)
     asked = {
         node.id
         for stmt in ast.walk(tree)
@@ -50,7 +53,7 @@ def axes(
         (name, value.ndim)
         for name, value in given.items()
         if isinstance(value, array) and name in asked
-        if value.ndim > said.get(name, 0)
+        if value.ndim > known.get(name, 0)
     )
 
 
@@ -62,15 +65,3 @@ def _may_be_whole(node: ast.AST) -> bool:
         case ast.AugAssign(ast.Subscript() | ast.Name()):
             return True
     return False
-
-
-def _said(tree: ast.AST) -> Iterator[tuple[str, int]]:
-    """What a function says of the axes of names."""
-    for node in ast.walk(tree):
-        base, count = node, 0
-        while isinstance(base, ast.Subscript):
-            own = base.slice
-            count += len(own.elts) if isinstance(own, ast.Tuple) else 1
-            base = base.value
-        if count and isinstance(base, ast.Name):
-            yield base.id, count

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from looptx.model.functions import FILLED, lookup
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
+from looptx.source.names.axes import said
 from looptx.source.names.scope import Function, Scope, annotation_text
-from looptx.source.names.subscripts import index_list
 
 _AXES = re.compile(r"\[[\s:,1]*:[\s:,1]*\]$")
 """The axes in ``float64[:, ::1]``."""
@@ -37,23 +37,13 @@ def _said(node: ast.AST, scope: Scope) -> Iterator[tuple[str, int]]:
     """What a node says."""
     match node:
         case ast.arg(name, annotation) if annotation is not None:
-            said = _AXES.search(annotation_text(annotation))
-            if said:
-                yield name, said.group().count(",") + 1
-        case ast.Subscript(ast.Attribute(array, "shape"), ast.Constant(int(axis))):
-            yield dotted(array), axis + 1 if axis >= 0 else -axis
-        case ast.Subscript(base):
-            # What is between further brackets may be of the elements of a list.
-            own = [x for x in index_list(node) if not _is_no_axis(x)]
-            yield dotted(base), max(1, len(own))
-        case ast.Assign([ast.Tuple(targets)], ast.Attribute(array, "shape")):
-            yield dotted(array), len(targets)
+            found = _AXES.search(annotation_text(annotation))
+            if found:
+                yield name, found.group().count(",") + 1
         case ast.Assign([ast.Name(name)], ast.Call(called, [shape, *_])):
             row = lookup(scope.resolve(called))
             if row.fill in ("", "0", "1", FILLED) and not row.like:
                 yield name, len(shape.elts) if isinstance(shape, ast.Tuple) else 1
-
-
-def _is_no_axis(index: ast.expr) -> bool:
-    """Whether a subscript selects nothing on an axis of its own."""
-    return isinstance(index, ast.Constant) and index.value in (None, ...)
+        case _:
+            # What is between further brackets may be of the elements of a list.
+            yield from ((dotted(array), axes) for array, axes in said(node))
