@@ -274,7 +274,7 @@ class Writer:
         """
         texts = {name: self.expr(value) for name, value in node.index.items()}
         texts |= self.cells(node, statement)
-        writing = Written(texts, self.planned.plain, self.numpy)
+        writing = Written(texts, self.planned.plain, self.planned.nest.names.numpy)
         return ast.unparse(writing.visit(copy.deepcopy(line)))
 
     def cells(self, node: Call, statement: Statement) -> dict[str, str]:

@@ -252,9 +252,11 @@ def checked(left: Expr, right: Expr) -> bool:
 
 
 def of_integers(left: Expr, right: Expr) -> bool:
-    """Whether Python ints are divided, which is rounded once, at any size."""
-    members = left.kind.members | right.kind.members
-    return all(member.weak and member.dtype in ("bool", "int64") for member in members)
+    """Whether Python ints may be divided, which is rounded once, at any size."""
+    return all(
+        any(one.weak and one.dtype in ("bool", "int64") for one in value.kind.members)
+        for value in (left, right)
+    )
 
 
 def _true_division(left: Expr, right: Expr, kind: Kind) -> Operation:
@@ -277,9 +279,9 @@ def _true_division(left: Expr, right: Expr, kind: Kind) -> Operation:
 
 
 def _is_held(value: Expr) -> bool:
-    """Whether a double holds a Python int."""
+    """Whether a double holds a Python int; what shares a variable with floats does."""
     known = isinstance(value.literal, int) and abs(value.literal) <= EXACT
-    return known or HELD in value.facts
+    return known or DTYPES[value.kind.dtype].is_inexact or HELD in value.facts
 
 
 def _division(op: str, left: Expr, right: Expr, kind: Kind, *, checked: bool) -> Expr:

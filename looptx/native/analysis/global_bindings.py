@@ -50,7 +50,8 @@ def resolved_globals(function: types.FunctionType, text: str) -> dict[str, str]:
         plain = isinstance(value, (types.ModuleType, types.FunctionType))
         dotted = _dotted(value) if plain else ""
         if dotted.partition(".")[0] == "looptx" or dotted == "numpy":
-            found[name] = dotted
+            # A module of which a part was replaced stays unknown.
+            found.setdefault(name, dotted)
     return dict(sorted(found.items()))
 
 

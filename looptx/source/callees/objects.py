@@ -62,7 +62,7 @@ def promoted(
             raise Refused(part, f"assigns the attribute `{dotted(part)}`")
     taken = {one for members in found.values() for one in members}
     for member in sorted(taken):
-        if any(part.startswith("__") for part in member.split(".")):
+        if any(map(_is_mangled, member.split("."))):
             raise Refused(node, f"uses `{member}`, which has another name elsewhere")
     _Named(taken, callee).generic_visit(node)
     given = node.args
@@ -143,3 +143,8 @@ class _Named(ast.NodeTransformer):
         if dotted(node) in self.taken:
             return ast.copy_location(ast.Name(dotted(node), node.ctx), node)
         return self.generic_visit(node)
+
+
+def _is_mangled(name: str) -> bool:
+    """Whether a class gives a name of its own to an attribute that is called so."""
+    return name.startswith("__") and not name.endswith("__")
