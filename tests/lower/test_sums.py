@@ -401,3 +401,33 @@ def test_no_byte_outside_is_touched(n: int, end: bool) -> None:
     assert total(x) == total.py_func(x)
     assert mixed(x, y, k, n) == mixed.py_func(x, y, k, n)
     assert steps(x) == steps.py_func(x)
+
+
+@looptx.kernel("skew j i", "reorder j i", "reassociate C", "vectorize k", strict=True)
+def skewed(A, B, C):
+    for i in range(C.shape[0]):
+        for j in range(C.shape[1]):
+            for k in range(A.shape[1]):
+                C[i, j] += A[i, k] * B[j, k]
+
+
+@looptx.kernel("reassociate y", "vectorize j", "unroll i 2", strict=True)
+def copies(A, x, y):
+    for i in range(A.shape[0]):
+        y[i] = 0.0
+        for j in range(A.shape[1]):
+            y[i] += A[i, j] * x[j]
+
+
+@pytest.mark.parametrize("m", [0, 1, 17, 33])
+@pytest.mark.parametrize("n", [0, 1, 2, 5, 37])
+def test_a_cell_is_that_of_the_iteration_as_it_is_placed(n: int, m: int) -> None:
+    """And no other cell is touched, inside of the array or behind it."""
+    A, B, C = numbers(n, m), numbers(n + 1, m), numbers(n, n + 1)
+    behind = Guarded(C.nbytes)
+    same(skewed, A, B, C, native=1)
+    skewed(A, B, behind.array(C, end=True))
+    same(copies, A, numbers(m), numbers(n), native=1)
+    vectors(skewed, "C_2_lanes_4 += ")
+    vectors(copies)
+    assert "for lane in" not in copies.inspect_cython()

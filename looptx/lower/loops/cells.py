@@ -261,7 +261,7 @@ def _target(scope: Scope, statement: Statement, index: Mapping[str, IntExpr]) ->
         (line,) = line.body
     match line:
         case ast.Assign([target], _) | ast.AugAssign(target=target):
-            return Expressions(scope, statement, statement.own_index).target(target)
+            return Expressions(scope, statement, index).target(target)
     fail(f"the reduction `{ast.unparse(line)}`", statement.place)
 
 
