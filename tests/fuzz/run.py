@@ -32,31 +32,39 @@ TIERS = ("python", "moving", "around", "meaning", "native", "text", "cost")
 def main(arguments: list[str] | None = None) -> int:
     """Run a tier; the exit status is 1 if anything failed."""
     options = parsed(arguments)
-    wanted = options.cases, options.seed, options.jobs, options.stop_first
+    tally = Tally()
+    for seed in options.seed:
+        tally.add(tried(options, seed))
+        if options.stop_first and tally.failures:
+            break
+    print(tally.table())
+    print(tally.line(), flush=True)
+    return 1 if tally.failures else 0
+
+
+def tried(options: argparse.Namespace, seed: int) -> Tally:
+    """What becomes of the cases from a seed on."""
+    wanted = options.cases, seed, options.jobs, options.stop_first
     match options.tier:
         case "python":
             run = partial(
                 python.part, profile=options.profile, as_found=options.as_found
             )
-            tally = in_parts(run, *wanted)
+            return in_parts(run, *wanted)
         case "meaning":
             run = partial(meaning.part, as_found=options.as_found)
-            tally = in_parts(run, *wanted, alarms=meaning.alarms)
+            return in_parts(run, *wanted, alarms=meaning.alarms)
         case "moving":
-            tally = in_parts(partial(moving.part, as_found=options.as_found), *wanted)
+            return in_parts(partial(moving.part, as_found=options.as_found), *wanted)
         case "around":
-            tally = in_parts(partial(around.part, as_found=options.as_found), *wanted)
+            return in_parts(partial(around.part, as_found=options.as_found), *wanted)
         case "cost":
-            run = partial(cost.part, as_found=options.as_found)
-            tally = in_parts(run, *wanted)
-        case _:
-            tier = importlib.import_module(f"fuzz.{options.tier}.tier")
-            tally = tier.main_tier(*wanted, options.as_found)
-            for failure in tally.failures:
-                print(f"\n{failure}", flush=True)
-    print(tally.table())
-    print(tally.line(), flush=True)
-    return 1 if tally.failures else 0
+            return in_parts(partial(cost.part, as_found=options.as_found), *wanted)
+    tier = importlib.import_module(f"fuzz.{options.tier}.tier")
+    tally: Tally = tier.main_tier(*wanted, options.as_found)
+    for failure in tally.failures:
+        print(f"\n{failure}", flush=True)
+    return tally
 
 
 def parsed(arguments: list[str] | None) -> argparse.Namespace:
@@ -65,7 +73,11 @@ def parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--tier", choices=TIERS, default="python")
     parser.add_argument("--cases", type=int, default=2000)
     parser.add_argument(
-        "--seed", type=int, default=0, help="the number of the first case"
+        "--seed",
+        type=int,
+        default=[0],
+        nargs="+",
+        help="the number of the first case; so many cases begin at each of several",
     )
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--stop-first", action="store_true", help="stop at a failure")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from fuzz import mutate
-from fuzz.faults import FAULTS
+from fuzz.faults import FAULTS, TABLES, read, record
 from fuzz.faults.fault import Fault
 from fuzz.mutate import Hunt, hunt, outcome
 from fuzz.run import TIERS
@@ -51,12 +54,13 @@ def test_faults_are_told_apart() -> None:
 
 def test_the_fuzzer_finds_a_fault_and_only_that() -> None:
     fault = next(one for one in FAULTS if one.name == "floor-read-as-ceiling")
-    found = hunt("python", 40, fault)
-    assert found.kind
-    assert not hunt("python", found.cases).kind
+    found = hunt("python", range(40), fault)
+    assert found.kind and len(found.seeds) == 1
+    assert hunt("python", found.seeds, fault).kind == found.kind
+    assert not hunt("python", [*found.seeds, 1]).kind
 
 
-def test_an_alarm_over_all_cases_counts_them_all() -> None:
+def test_an_alarm_over_all_cases_has_no_seed() -> None:
     one = Failure(41, "computes something else", "at n=3", "", "")
     two = Failure(17, "untidy text", "", "", "")
     whole = Failure(None, "accepts too little", "", "", "")
@@ -65,27 +69,77 @@ def test_an_alarm_over_all_cases_counts_them_all() -> None:
     def said(*failures: Failure) -> str:
         return "\n".join(f"\n{failure}" for failure in failures) + tally.line()
 
-    assert outcome(said()) == (300, "")
-    assert outcome(said(whole)) == (300, "accepts too little")
-    assert outcome(said(one, whole)) == (42, "computes something else")
-    assert outcome(said(whole, one, two)) == (18, "untidy text")
+    assert outcome(said()) == (None, "")
+    assert outcome(said(whole)) == (None, "accepts too little")
+    assert outcome(said(one, whole)) == (41, "computes something else")
+    assert outcome(said(whole, one, two)) == (17, "untidy text")
     assert outcome("\nseed 3: died\n") is None
+
+
+def native_faults(count: int) -> list[Fault]:
+    """So many faults that nothing found yet."""
+    native = [replace(one, found=range(0)) for one in FAULTS if one.tier == "native"]
+    return native[:count]
 
 
 @pytest.mark.parametrize("wrong", ["", "computes something else"])
 def test_looptx_as_it_is_gets_the_cases_that_found_the_faults(
     wrong: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tried: list[tuple[str, int]] = []
+    faults = native_faults(7)
+    tried: list[tuple[str, Sequence[int]]] = []
 
-    def hunted(tier: str, cases: int, fault: Fault | None = None) -> Hunt:
+    def hunted(tier: str, seeds: Sequence[int], fault: Fault | None = None) -> Hunt:
         if fault is None:
-            tried.append((tier, cases))
-            return Hunt(cases, wrong, 0.0, "")
-        place = FAULTS.index(fault)
-        return Hunt(place, "died", 0.0, "") if place % 5 else Hunt(cases, "", 0.0, "")
+            tried.append((tier, seeds))
+            return Hunt(range(9), wrong, 0.0, "")
+        assert seeds == range(900)
+        place = faults.index(fault)
+        found = range(place, place + 1) if place else range(300)
+        return Hunt(found, "died" if place % 5 < 4 else "", 0.0, "")
 
+    monkeypatch.setattr(mutate, "FAULTS", faults)
     monkeypatch.setattr(mutate, "hunt", hunted)
     assert mutate.main(["--tier", "native", "--cases", "900"]) == 1
-    places = [at for at, one in enumerate(FAULTS) if one.tier == "native" and at % 5]
-    assert tried == [("native", max(places))]
+    assert tried[0] == ("native", [1, 2, 3, 5, 6])
+    assert tried[1:] == ([] if wrong else [("native", range(300))])
+
+
+def test_what_found_a_fault_last_is_tried_first(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    native = native_faults(4)
+    faults = [native[0], *(replace(one, found=range(7, 8)) for one in native[1:])]
+    tried: dict[str, list[Sequence[int]]] = {one.name: [] for one in faults}
+    written: dict[str, range] = {}
+
+    def hunted(tier: str, seeds: Sequence[int], fault: Fault | None = None) -> Hunt:
+        if fault is None:
+            return Hunt(range(9), "", 0.0, "")
+        tried[fault.name].append(seeds)
+        # The second is found where it was, the third elsewhere, the last nowhere.
+        place = faults.index(fault)
+        kind = "died" if place < 3 and (place != 2 or len(seeds) > 1) else ""
+        return Hunt(range(7, 8) if place == 1 else range(20, 21), kind, 0.0, "")
+
+    monkeypatch.setattr(mutate, "FAULTS", faults)
+    monkeypatch.setattr(mutate, "hunt", hunted)
+    monkeypatch.setattr(
+        mutate, "record", lambda fault, seeds: written.update({fault.name: seeds})
+    )
+    assert mutate.main(["--cases", "90", "--record"]) == 1
+    hunts = [[range(90)], [range(7, 8)], *2 * [[range(7, 8), range(90)]]]
+    assert list(tried.values()) == hunts
+    assert written == {faults[0].name: range(20, 21), faults[2].name: range(20, 21)}
+
+
+def test_what_found_a_fault_is_written_beside_it(tmp_path: Path) -> None:
+    own = tmp_path / "text.txt"
+    shutil.copy(TABLES / "text.txt", own)
+    one, two = [fault for fault in FAULTS if fault.tier == "text"][:2]
+    for fault, seeds in ((one, range(3, 4)), (two, range(300)), (one, range(17, 18))):
+        record(fault, seeds, tmp_path)
+    found = {fault.name: fault for fault in read(own)}
+    assert found[one.name] == replace(one, found=range(17, 18))
+    assert found[two.name] == replace(two, found=range(300))
+    assert own.read_text().count("found by") >= 2

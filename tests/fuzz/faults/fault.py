@@ -29,6 +29,7 @@ class Fault:
         new: what stands there instead.
         what: the smallest program that shows it, with its directives behind a colon.
         tier: of the fuzzer that is to find it.
+        found: the seeds of the cases that found it last.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Fault:
     new: str
     what: str
     tier: str = "python"
+    found: range = range(0)
 
     def apply(self, package: Path) -> None:
         """Change the module in a copy of the package."""
