@@ -75,7 +75,7 @@ def fresh_cache(tmp_path, monkeypatch):
 @pytest.fixture(scope="module", params=["cython", "c99"])
 def target(request):
     """What writes the functions of nests: each target in turn."""
-    from c99 import InC99
+    from kit.c99 import InC99
 
     from looptx.emit.cython import Cython
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from kit.together import together
-from semantics import exactly
+from semantics.table import exactly
 
 import looptx
 from corpus import CASES, SIZES, Case

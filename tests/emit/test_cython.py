@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from emit_cython_tools import Case, build, check, text_of
+from kit.printing import Case, build, check, text_of
 
 from looptx.emit.cython import Cython
 from looptx.emit.cython.functions import division

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from emit_cython_tools import PLACE, Case, build, check, text_of
+from kit.printing import PLACE, Case, build, check, text_of
 
 from looptx.emit.cython import Cython
 from looptx.errors import LooptxError

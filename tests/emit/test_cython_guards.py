@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from emit_cython_tools import Case, build, check, planned, text_of, type_of
+from kit.printing import Case, build, check, planned, text_of, type_of
 
 from looptx.emit.cython import Section, joined, module_text, nest_function
 from looptx.errors import LooptxError

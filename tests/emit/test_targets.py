@@ -6,8 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from c99 import InC99
 from fuzz.native.tier import main_tier
+from kit.c99 import InC99
 from test_examples import CASES, EXAMPLES, agrees, load
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")

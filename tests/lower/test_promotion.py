@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from emit_cython_tools import build, check, text_of
-from promotion import CASES, ELSEWHERE, TYPES
+from kit.printing import build, check, text_of
+from semantics.promotion import CASES, ELSEWHERE, TYPES
 
 from looptx.model.dtypes import promoted
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shutil
 
 import pytest
-from semantics import THEMES
-from semantics_run import names, outcomes
+from semantics.run import names, outcomes
+from semantics.table import THEMES
 
 pytestmark = pytest.mark.skipif(
     not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_native_code_agrees_with_python(theme, record_property, request):
-    if theme in ("operators", "rounding", "callees"):
+    if theme in ("numbers.operators", "numbers.rounding", "programs.callees"):
         # Which of two NaN comes out of a sum, and whether the sum is fused with a
         # product, hangs on how the compiler optimises.
         request.getfixturevalue("optimised")

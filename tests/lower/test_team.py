@@ -265,7 +265,7 @@ def native(request: Any) -> Callable[[Any], Any]:
     def made(function: Callable[..., Any]) -> Any:
         kernel = looptx.kernel(function)
         if request.param == "c99":
-            from c99 import InC99
+            from kit.c99 import InC99
 
             kernel._ready().analysis().target = InC99  # type: ignore[attr-defined]
         return kernel

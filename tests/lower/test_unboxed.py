@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy import where
-from semantics import exactly
+from semantics.table import exactly
 
 import looptx
 

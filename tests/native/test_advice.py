@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from kit.together import together
-from semantics import exactly
+from semantics.table import exactly
 
 import looptx
 from native.advised import PAIRS

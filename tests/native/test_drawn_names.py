@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from kit.together import together
-from semantics import exactly
+from semantics.table import exactly
 
 import looptx
 from looptx.lower.bindings import exchanges

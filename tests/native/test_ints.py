@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from emit_cython_tools import build
+from kit.printing import build
 
 from looptx.emit.cython import Section
 from looptx.errors import LooptxError

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from kit.together import together
-from semantics import exactly
+from semantics.table import exactly
 
 import looptx
 from native.kernels_returns import CASES

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import warnings
 
-import aliasing
 import pytest
 from kit.nests import kernel_of
 
 from looptx import plan, source
 from looptx.errors import LooptxError
+from source import aliasing
 
 FORMS = [line for line in aliasing.FORMS.split("\n") if line]
 PAIR = ("A", "B")

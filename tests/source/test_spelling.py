@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from semantics import exactly
+from semantics.table import exactly
 
 from looptx import source
 from looptx.cli.text import transform_text

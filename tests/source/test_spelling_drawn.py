@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from semantics import exactly
+from semantics.table import exactly
 
 from looptx.cli.text import transform_text
 from looptx.source.nests import builder

@@ -1,0 +1,1 @@
+"""What native code means: tables of calls, run both ways."""

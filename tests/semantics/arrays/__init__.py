@@ -1,0 +1,1 @@
+"""Arrays: their cells, their parts, and statements on them."""

@@ -1,0 +1,1 @@
+"""Numbers: operators, functions and conversions at the edges of types."""

@@ -1,0 +1,171 @@
+"""Names that hold numbers of several types: which they hold decides what happens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from semantics.table import Row, Table
+from semantics.values import EDGES, cells
+
+
+def divided(a, b, w):
+    for k in range(a.shape[0]):
+        x, y = 0.0, 3
+        if w & 1:
+            x = a[k]
+        if w & 2:
+            y = b[k]
+        if w >> 2 == 0:
+            z = x / y
+        elif w >> 2 == 1:
+            z = x // y
+        elif w >> 2 == 2:
+            z = x % y
+        elif w >> 2 == 3:
+            z = y / x
+        elif w >> 2 == 4:
+            z = y // x
+        else:
+            z = y % x
+    return x, y, z
+
+
+def combined(a, b, w):
+    for k in range(a.shape[0]):
+        x, y = 2, 1
+        if w & 1:
+            x = a[k]
+        if w & 2:
+            y = b[k]
+        added = x + y
+        less = x - y
+        times = x * y
+        minus = -x
+        size = abs(y)
+        below = x < y
+        same = x == 2
+        far = x >= 2.5
+        least = min(x, y, 1)
+        most = max(1, x, y)
+        low = np.minimum(x, y)
+        root = np.sqrt(abs(x))
+        made = float(x)
+        picked = x if below else y
+    return (
+        (added, less, times, minus, size, below, same, far, least),
+        (most, low, root, made, picked, x, y),
+    )
+
+
+def raised(a, w):
+    for k in range(a.shape[0]):
+        x = 0.0
+        if w:
+            x = a[k]
+        square = x**2
+        root = x**0.5
+        again = root**0.5
+    return x, square, root, again
+
+
+def stored(a, u, i, f, d, w):
+    for k in range(a.shape[0]):
+        x = 7
+        if w & 1:
+            x = a[k]
+        f[k] = x
+        d[k] = x
+        if w & 2:
+            u[k] = x
+        if w & 4:
+            i[k] = x
+    return x
+
+
+def exchanged(a, w):
+    before, now = 0, 1.0
+    for k in range(a.shape[0]):
+        if w & 1:
+            before, now = now, before
+        if w & 2:
+            now = a[k]
+        before, now = now, before + 1
+        last = 1 / before if w & 4 else before
+    return before, now, last
+
+
+def given(a, p, w):
+    for k in range(a.shape[0]):
+        if w & 1:
+            p = a[k]
+        q = p
+        if w & 2:
+            p = 1
+        z = 5 // q
+    return p, q, z
+
+
+_DTYPES = ("uint8", "int32", "int64", "float32", "float64")
+
+
+def _pairs(count: int, step: int) -> Iterator[tuple[str, list[Any]]]:
+    for one in _DTYPES:
+        for two in _DTYPES:
+            for at in range(0, 12, step):
+                values = [EDGES[one][at % len(EDGES[one])]]
+                values.append(EDGES[two][(at * 5 + 1) % len(EDGES[two])])
+                if any(value != value for value in values):
+                    continue
+                for which in range(count):
+                    yield f"{values!r}, case {which}", [*values, which]
+
+
+def _divided_rows() -> Iterator[Row]:
+    for name, (one, two, which) in _pairs(24, 5):
+        yield Row(name, cells(one, two, after=(which,)), None)
+
+
+def _combined_rows() -> Iterator[Row]:
+    for name, (one, two, which) in _pairs(4, 3):
+        yield Row(name, cells(one, two, after=(which,)), None)
+
+
+def _each(*after: int, native: bool | None = True) -> Iterator[Row]:
+    for dtype in _DTYPES:
+        for value in EDGES[dtype]:
+            for which in after:
+                name = f"{dtype} {value!r}, case {which}"
+                yield Row(name, cells(value, after=(which,)), native)
+
+
+def _stored_rows() -> Iterator[Row]:
+    kept = [EDGES[dtype][1] for dtype in ("uint8", "int32", "float32", "float64")]
+    for dtype in _DTYPES:
+        for value in EDGES[dtype]:
+            for which in range(8):
+                if dtype.startswith("float") and which & 6 and not abs(value) < 200:
+                    continue  # C leaves open what integers these become.
+                name = f"{dtype} {value!r}, case {which}"
+                yield Row(name, cells(value, *kept, after=(which,)), None)
+
+
+def _given_rows() -> Iterator[Row]:
+    for dtype in _DTYPES:
+        for value in EDGES[dtype][:4]:
+            for number in (0, 2, 0.0, -1.5, np.float64(0.0), np.float64(4.0)):
+                for which in range(4):
+                    name = f"{dtype} {value!r}, {number!r}, case {which}"
+                    yield Row(name, cells(value, after=(number, which)), None)
+
+
+TABLES = (
+    Table(divided, tuple(_divided_rows())),
+    Table(combined, tuple(_combined_rows())),
+    Table(raised, tuple(_each(0, 1, native=None))),
+    Table(stored, tuple(_stored_rows())),
+    Table(exchanged, tuple(_each(*range(8), native=None))),
+    Table(given, tuple(_given_rows())),
+)

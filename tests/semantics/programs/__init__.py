@@ -1,0 +1,1 @@
+"""Programs: loops of all kinds, names, calls, and what looptx leaves alone."""
