@@ -131,7 +131,7 @@ def _survey(
     """
     plain = plain and not directives.any_in(parsed)
     known = {**scope_imports(parsed.tree, {}), **imports}
-    parsed.whole = respelled(parsed.tree, known, plain=plain)
+    parsed.whole = respelled(parsed.tree, known, axes, plain=plain)
     tree = with_made(parsed.whole, known, axes) if plain else parsed.whole
     parsed.tree = with_slices(tree, known, axes)
     own = Functions(parsed.tree, parsed.filename, known)

@@ -250,3 +250,28 @@ def test_a_part_of_a_tuple_is_told_by_the_name_of_the_tuple():
     text = str(kernel.report())
     assert "`pair` may be read before it is assigned" in text
     assert "_looptx" not in text
+
+
+@looptx.kernel
+def remainders(data):
+    """Its outer loop is over elements, if these are those of an array."""
+    crc = 0xFFFF
+    for byte in data:
+        crc ^= int(byte)
+        for _ in range(8):
+            crc = (crc >> 1) ^ 0xA001 if crc & 1 else crc >> 1
+    return crc
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 31])
+def test_loops_over_what_is_an_array_are_native(n):
+    data = np.random.default_rng(n).integers(0, 256, n).astype("uint8")
+    same(remainders, data, native=1)
+
+
+def test_loops_over_what_was_an_array_leave_those_inside_native():
+    fresh = looptx.kernel(remainders.py_func)
+    same(fresh, np.arange(9).astype("uint8"), native=1)
+    with pytest.warns(RuntimeWarning, match="but for loops inside: data is .* list"):
+        assert fresh([3, 4, 5]) == remainders.py_func([3, 4, 5])
+    assert [one.calls for one in fresh.report().nests] == [1, 3]

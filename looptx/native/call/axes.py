@@ -1,7 +1,9 @@
 """How many axes the arrays of a call have, where the function does not say it.
 
-``C[:] = A + B`` is a loop for arrays of one axis, and two for those of two. Of what is
-called first a kernel takes that; of other arrays NumPy runs such a statement.
+``C[:] = A + B`` is a loop for arrays of one axis, and two for those of two, and ``for x
+in A`` is one over indices where A is an array. Of what is called first a kernel takes
+that; of other arrays NumPy runs such a statement, and the loops in such a loop are
+nests by themselves.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ import ast
 import inspect
 import sys
 import types
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from looptx.errors import LooptxError
@@ -45,8 +47,8 @@ def axes(
     asked = {
         node.id
         for stmt in ast.walk(tree)
-        if _may_be_whole(stmt)
-        for node in ast.walk(stmt)
+        for whole in _may_be_whole(stmt)
+        for node in ast.walk(whole)
         if isinstance(node, ast.Name)
     }
     return tuple(
@@ -57,11 +59,12 @@ def axes(
     )
 
 
-def _may_be_whole(node: ast.AST) -> bool:
-    """Whether a statement may assign several elements of an array, or make one."""
+def _may_be_whole(node: ast.AST) -> Iterator[ast.AST]:
+    """The part of a statement that may be about all elements of an array."""
     match node:
         case ast.Assign([ast.Subscript() | ast.Name()]):
-            return True
+            yield node
         case ast.AugAssign(ast.Subscript() | ast.Name()):
-            return True
-    return False
+            yield node
+        case ast.For():
+            yield node.iter

@@ -12,7 +12,8 @@ runs what is written. The text stays as it is until its loops are scheduled.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+import functools
+from collections.abc import Collection, Mapping
 
 from looptx.source.spelling.flat import with_flat
 from looptx.source.spelling.headers import with_indices
@@ -24,16 +25,24 @@ from looptx.source.spelling.tuples.tables import with_tables
 from looptx.source.spelling.tuples.unpacked import with_unpacked
 
 
-def respelled(tree: ast.Module, known: Mapping[str, str], *, plain: bool) -> ast.Module:
+def respelled(
+    tree: ast.Module,
+    known: Mapping[str, str],
+    arrays: Collection[str] = (),
+    *,
+    plain: bool,
+) -> ast.Module:
     """A module's tree in the spelling of the model; a new one where that differs.
 
     Args:
         tree: as Python reads it.
         known: what the names of the module mean.
+        arrays: the arguments that are arrays, whatever the text says.
         plain: whether no loop is scheduled, so that none is ever written.
     """
     first = (with_tables, with_parts, with_members, with_flat) if plain else ()
     then = (with_unpacked,) if plain else ()
-    for spelling in (*first, with_shapes, with_indices, *then, with_rows):
+    indices = functools.partial(with_indices, arrays=arrays if plain else ())
+    for spelling in (*first, with_shapes, indices, *then, with_rows):
         tree = spelling(tree, known)
     return tree

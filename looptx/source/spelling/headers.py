@@ -7,7 +7,7 @@ elements is read where its iteration begins.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -26,19 +26,23 @@ from looptx.source.spelling.stretches import (
 )
 
 
-def with_indices(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
+def with_indices(
+    tree: ast.Module, known: Mapping[str, str], arrays: Collection[str] = ()
+) -> ast.Module:
     """A tree whose loops over elements of arrays are loops over indices.
 
     Args:
         tree: the module's. known: what its names mean.
+        arrays: the arguments that are arrays, whatever the text says.
     """
-    return respelt(tree, known, _is_candidate, _changes)
 
+    def changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
+        """The changes of a function."""
+        loops = (x for x in own_nodes(function) if isinstance(x, ast.For))
+        found = _Function(function, scope, arrays)
+        yield from found.changes(filter(_is_candidate, loops))
 
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
-    loops = (x for x in own_nodes(function) if isinstance(x, ast.For))
-    yield from _Function(function, scope).changes(filter(_is_candidate, loops))
+    return respelt(tree, known, _is_candidate, changes)
 
 
 def _is_candidate(node: ast.AST) -> bool:
@@ -89,8 +93,11 @@ class _Header:
 class _Function:
     """Respells the loops of one function."""
 
-    def __init__(self, node: Function, scope: Scope) -> None:
+    def __init__(
+        self, node: Function, scope: Scope, arrays: Collection[str] = ()
+    ) -> None:
         self.scope = scope
+        self.arrays = arrays
         self.nodes = walked(node)
         self.taken = set(self.scope.identifiers)
 
@@ -145,11 +152,16 @@ class _Function:
         changed = {name for stmt in loop.body for name in bound_in(stmt)}.union(names)
         if changed & header.fixed:
             return False
-        told = [is_array(array, self.scope, self.nodes) for array in arrays]
+        told = [self._is_array(array) for array in arrays]
         # Of a list the loops inside would still be those of arrays.
         inside = (x for one in loop.body for x in walked(one))
         inner = any(map(self.scope.is_range_loop, inside))
         return False not in told and (not (inner and told) or True in told)
+
+    def _is_array(self, name: str) -> bool | None:
+        """Whether a name is known to be an array, or not to be one."""
+        told = is_array(name, self.scope, self.nodes)
+        return True if told is None and name in self.arrays else told
 
     def _with_values(self, loop: ast.For, header: _Header) -> Change:
         """The loop, in one of a single iteration where it has to keep its elements."""
