@@ -1,4 +1,4 @@
-"""``x ** 2`` is what ``pow`` gives, where squares of floats round elsewhere, too."""
+"""Powers are what ``pow`` gives, where products of floats round elsewhere, too."""
 
 from __future__ import annotations
 
@@ -42,3 +42,33 @@ def test_squares_are_those_of_pow(n: int, optimised: None) -> None:
         for x in (wild, special, near_halves(n), rng.standard_normal(n)):
             same(squares, x, np.zeros(x.size), native=1)
             same(squares, x.astype("f4"), np.zeros(x.size), native=1)
+
+
+@looptx.kernel
+def powers(x, out):
+    for i in range(x.shape[0]):
+        out[0] += x[i] ** 2
+        out[1] += x[i] ** 3
+        out[2] += x[i] ** 4
+        out[3] += x[i] ** 0.5
+        out[4] += x[i] ** 2.5
+
+
+@pytest.mark.parametrize("n", [0, 1, 8, 63, 64, 65, 128, 1009])
+def test_powers_in_strips_are_those_of_pow(n: int, optimised: None) -> None:
+    """Sums of them: one that is rounded elsewhere shows in some sum."""
+    rng = np.random.default_rng(n)
+    near = near_halves(n)
+    roots = near_halves(n) ** 2
+    zeros = np.where(rng.random(n) < 0.5, -0.0, rng.standard_normal(n))
+    with np.errstate(all="ignore"):
+        for x in (
+            near,
+            roots,
+            zeros,
+            abs(rng.standard_normal(n)) * 1e-30,
+            zeros * 1e30,
+        ):
+            for start in range(0, n, 7):
+                same(powers, x[start : start + 64], np.zeros(5), native=1)
+            same(powers, x, np.zeros(5), native=1)

@@ -260,6 +260,33 @@ def test_instructions_that_fuse_are_known(line, fused):
     assert fma.fuses(f".text\n{line}\n".encode()) == fused
 
 
+@pytest.mark.parametrize(
+    ("apart", "other", "fused"),
+    [
+        ("vmulpd %ymm0", "vfmsub231sd %xmm0", False),
+        ("vfmadd231pd %ymm0", "vmulsd %xmm0", True),
+        ("vmulpd %ymm0", "vfmaddsub132pd %ymm0", True),
+    ],
+)
+def test_what_is_fused_on_purpose_is_told_apart(apart, other, fused):
+    end = "\t.cfi_endproc"
+    text = f"lx_apart:\n\t{apart}\n{end}\nlx_other:\n\t{other}\n{end}\n"
+    assert fma.fuses(text.encode()) == fused
+
+
+SUM = """\
+static __attribute__((used, noinline)) double
+lx_apart(const double *a) { return a[0] * a[1] + a[2]; }
+double f(double a, double b, double c) { return __builtin_fma(a, b, c); }
+"""
+
+
+@needs_compiler
+def test_what_asks_for_fused_operations_has_them(tmp_path):
+    assert assembled(tmp_path, SUM).flags == ()
+    assert assembled(tmp_path, SUM + LANES).flags == assembled(tmp_path, LANES).flags
+
+
 @needs_compiler
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a shell script as CC")
 def test_a_compiler_that_always_fuses_is_refused(monkeypatch, tmp_path):

@@ -39,10 +39,11 @@ from looptx.lower.vectors.places import integer, moved, partners
 from looptx.model.dtypes import DTYPES, FLOATS
 from looptx.model.expr import Const, IntExpr, Min, Var, add, sub, variables
 
-STRIP = 16
-"""How many iterations a strip has."""
+STRIP, POWERS = 16, 64
+"""How many iterations a strip has, and one with nothing but powers: which of these need
+a call is seen for all of them at once."""
 
-_POWERS = 8
+_FEW = 8
 """How many iterations are worth a strip where powers are all there is to compute."""
 
 _LARGEST = 64
@@ -206,15 +207,11 @@ class _Strips:
     def _called(self, whole: Expr) -> Expr:
         """The result of a call that is made before, in an iteration."""
         assert whole.intrinsic is not None
-        c_type, place = (
-            DTYPES[whole.intrinsic.dtype].c,
-            sub(Var(self.loop.var), self.at),
-        )
-        names = [
+        place = sub(Var(self.loop.var), self.at)
+        names = (
             self.scope.names.fresh(f"{whole.intrinsic.operation}_{word}")
             for word in ("given", "found")
-        ]
-        self.declared.update(dict.fromkeys(names, f"{c_type}[{STRIP}]"))
+        )
         given, found = (
             Expr("local cell", whole.kind, (tree.index(place),), name) for name in names
         )
@@ -267,20 +264,26 @@ class _Strips:
             self.scope.names.fresh(f"{loop.var}_{word}") for word in ("stop", "end")
         )
         self.declared.update(dict.fromkeys((at.name, stop, end), "Py_ssize_t"))
-        until = tree.index(Min((add(at, Const(STRIP)), Var(stop))))
+        called = [(one, x.intrinsic) for x, *one in self.ahead if x.intrinsic]
+        powers = not any(function.rules for _, function in called)
+        size = POWERS if powers else STRIP
+        for cells, function in called:
+            kind = f"{DTYPES[function.dtype].c}[{size}]"
+            self.declared.update(dict.fromkeys((one.name for one in cells), kind))
+        until = tree.index(Min((add(at, Const(size)), Var(stop))))
         filled = [line for one in self.ahead for line in self._filled(*one, end)]
         lines: Block = (
             Assign(tree.variable(end), until),
             *filled,
             For(loop.var, tree.variable(at.name), tree.variable(end), body),
         )
-        strips = For(at.name, loop.start, tree.variable(stop), lines, number(STRIP))
+        strips = For(at.name, loop.start, tree.variable(stop), lines, number(size))
         last = Assign(tree.variable(stop), loop.stop)
-        if any(whole.intrinsic.rules for whole, *_ in self.ahead if whole.intrinsic):
+        if not powers:
             return [last, strips]
         enough = infix("-", tree.variable(stop), loop.start)
         plain = replace(loop, stop=tree.variable(stop))
-        return [last, If(infix("<", enough, number(_POWERS)), (plain,), (strips,))]
+        return [last, If(infix("<", enough, number(_FEW)), (plain,), (strips,))]
 
     def _filled(
         self, whole: Expr, given: Expr, found: Expr, end: str

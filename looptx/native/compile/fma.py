@@ -3,7 +3,9 @@
 ``-ffp-contract=off`` asks for that. Yet gcc 12 vectorises alternating sums and
 differences, such as those of complex products, with ``vfmaddsub`` whatever the flag
 says. So the assembly is searched, and code with such instructions is compiled again
-without them: other code, nearly all, loses nothing.
+without them: other code, nearly all, loses nothing. Text that asks for fused operations
+itself holds a function in which there is to be none: it shows whether a compiler heeds
+the flag, and all else is searched for what no operation alone becomes.
 """
 
 from __future__ import annotations
@@ -30,6 +32,12 @@ _FUSED = re.compile(
     re.MULTILINE,
 )
 """Their names on x86, ARM, RISC-V and POWER."""
+
+_ALTERNATING = re.compile(rb"^\s+(?:vfm(?:addsub|subadd)|vfcmadd|fcmla)", re.MULTILINE)
+"""Those of vectors of sums and differences."""
+
+_APART = re.compile(rb"^_?lx_apart:$(.*?)^\s+\.cfi_endproc", re.MULTILINE | re.DOTALL)
+"""The function that holds products and sums where others ask for fused ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,5 +79,9 @@ def assemble(compiler: Compiler, source: Path, arguments: Sequence[str]) -> Asse
 
 
 def fuses(assembly: bytes) -> bool:
-    """Whether a product and a sum are rounded once somewhere in the text."""
-    return _FUSED.search(assembly) is not None
+    """Whether a product and a sum are rounded once somewhere, and are not to be."""
+    apart = _APART.search(assembly)
+    if apart is None:
+        return _FUSED.search(assembly) is not None
+    heeded = _FUSED.search(apart[1]) is None
+    return not heeded or _ALTERNATING.search(assembly) is not None

@@ -17,6 +17,13 @@ LX_LIBM(float, powf, (float, float))
 #define LX_BOUNDED 0
 #endif
 /* a * b - r, where that is a double. */
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+static __attribute__((used, noinline)) double
+lx_apart(const double *a, const double *b, double *c, double d) {
+    for (int k = 0; k < 8; k++) c[k] = a[k] * b[k] + c[k];
+    return *a * d + *b;
+}
+#endif
 static inline double lx_rest(double a, double b, double r) {
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
     return __builtin_fma(a, b, -r);
@@ -26,16 +33,13 @@ static inline double lx_rest(double a, double b, double r) {
     return ah * bh - r + ah * bl + al * bh + al * bl;
 #endif
 }
-/* Whether what is off from r, nearly a power, by so much can be no other power. */
+/* Whether what is near r + off, as near as the C library comes to it, rounds to r. */
 static inline int lx_near(double r, double off) {
     uint64_t bits;
-    double unit;
     memcpy(&bits, &r, 8);
-    /* Below a power of two floats lie closer. */
-    bits = (bits - 1) & UINT64_C(0x7ff0000000000000);
-    memcpy(&unit, &bits, 8);
-    int usual = bits - (UINT64_C(959) << 52) <= (UINT64_C(128) << 52);
-    return usual & (fabs(off) < unit * 0x1p-53 - fabs(r) * (0.0066 * 0x1p-52));
+    int usual = (bits & INT64_MAX) - (UINT64_C(959) << 52) <= (UINT64_C(128) << 52);
+    double far = off + fabs(r) * copysign(0.0066 * 0x1p-52, off);
+    return usual & (r + far == r);
 }
 /* A power; whether it is surely what the C library gives. */
 static inline int lx_quick(double a, double b, double *to) {
@@ -50,12 +54,12 @@ static inline int lx_quick(double a, double b, double *to) {
             r = high;
         }
         *to = r;
-        return lx_near(r, off);
+        return lx_near(r, off) | ((b != 3.0) & (a == 0));
     }
     if (b == 0.5) {
         double r = sqrt(a);
         *to = r;
-        return lx_near(r, lx_rest(r, r, a) / (2 * r));
+        return lx_near(r, lx_rest(r, r, a) / (-2 * r));
     }
 #endif
     return 0;

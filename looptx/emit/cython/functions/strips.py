@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from looptx.emit.cython.helpers import Helper
 from looptx.lower.tree import Intrinsic
-from looptx.lower.vectors.strips import RULES, STRIP
+from looptx.lower.vectors.strips import POWERS, RULES, STRIP
 from looptx.model.dtypes import DTYPES
 
 _TRY = """\
@@ -18,24 +18,34 @@ static void lx_try_strip(lx_slot *slot, int size) {
 _POWERS = """\
 static inline __attribute__((always_inline)) void
 %(name)s_of(const %(t)s *a, %(t)s b, %(t)s *r, Py_ssize_t n) {
-    int%(bits)d_t far[%(most)d], any = 0;
-    for (Py_ssize_t k = 0; k < n; k++) {
-        far[k] = !lx_quick%(f)s(a[k], b, r + k);
-        any |= far[k];
+    /* One bit for each that the C library is asked for: no branch but for these. */
+    uint8_t far[%(most)d] = {0};
+    uint64_t bits = 0;
+    for (Py_ssize_t k = 0; k < n; k++) far[k] = !lx_quick%(f)s(a[k], b, r + k);
+    for (int k = 0; k < n; k += 8) {
+        uint64_t some;
+        memcpy(&some, far + k, 8);
+        bits |= some * UINT64_C(0x0102040810204080) >> 56 << k;
     }
-    if (any)
-        for (Py_ssize_t k = 0; k < n; k++)
-            if (far[k]) r[k] = lx_libm_pow%(f)s(a[k], b);
+    for (; bits; bits &= bits - 1) {
+        int k = __builtin_ctzll(bits);
+        r[k] = lx_libm_pow%(f)s(a[k], b);
+    }
 }
 static __attribute__((noinline)) void
 %(name)s(const %(t)s *restrict a, %(t)s *restrict r, Py_ssize_t n, %(t)s b) {
+#if LX_BOUNDED
     if (b == 2 && n == %(most)d) %(name)s_of(a, 2, r, %(most)d);
     else if (b == 2) %(name)s_of(a, 2, r, n);
     else if (b == 3) %(name)s_of(a, 3, r, n);
     else if (b == 4) %(name)s_of(a, 4, r, n);
     else if (b == (%(t)s)0.5) %(name)s_of(a, (%(t)s)0.5, r, n);
-    else for (Py_ssize_t k = 0; k < n; k++) r[k] = lx_libm_pow%(f)s(a[k], b);
+    else
+#endif
+    for (Py_ssize_t k = 0; k < n; k++) r[k] = lx_libm_pow%(f)s(a[k], b);
 }"""
+"""The bits of bytes that are 0 or 1 come together in the product, on the machines that
+``LX_BOUNDED`` is for; elsewhere no power is quick."""
 
 HELPERS = {
     "lx_try_strip": Helper(
@@ -58,7 +68,7 @@ def helper(name: str, one: Intrinsic) -> Helper:
     row = DTYPES[one.dtype]
     arguments = f"const {row.c} *a, {row.c} *r, Py_ssize_t n"
     if not loop(one):
-        names = {"name": name, "t": row.c, "bits": row.bits, "most": STRIP}
+        names = {"name": name, "t": row.c, "most": POWERS}
         names["f"] = "" if row.c == "double" else "f"
         declared = f"void {name}({arguments}, {row.c} b) noexcept nogil"
         return Helper(_POWERS % names, (declared,), ("lx_libm_pow",))
