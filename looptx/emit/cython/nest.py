@@ -14,6 +14,7 @@ from looptx.emit.cython.vectors import widest
 from looptx.errors import LooptxError
 from looptx.looptree.planned import Planned
 from looptx.lower.nest import Lowered, lower
+from looptx.model.schedule import has_loops_of_source
 from looptx.model.types import Type
 
 
@@ -66,7 +67,12 @@ def nest_function(
     except LooptxError as error:
         raise error.at(planned.nest.place) from None
     section = cython.section("\n\n\n".join(texts) + "\n")
-    return replace(section, scalar=first.scalar, vector=widest(section.calls))
+    return replace(
+        section,
+        scalar=first.scalar,
+        vector=widest(section.calls),
+        tiles=not has_loops_of_source(planned.schedule),
+    )
 
 
 def module_text(nests: Sequence[Section], host: str = "") -> str:

@@ -19,6 +19,7 @@ class Section:
         versions: declarations in C of the functions for some processors only.
         scalar: as in ``lower.nest.Lowered``.
         vector: the bytes of its widest explicit vector; 0 where there is none.
+        tiles: whether its loops are not just those of the source.
     """
 
     text: str
@@ -26,6 +27,7 @@ class Section:
     versions: frozenset[str] = frozenset()
     scalar: tuple[tuple[int, str, str], ...] = ()
     vector: int = 0
+    tiles: bool = True
 
     def __str__(self) -> str:
         return self.text

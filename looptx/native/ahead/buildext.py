@@ -83,7 +83,7 @@ class BuildExt(build_ext):  # type: ignore[misc]  # setuptools has no types here
         if self.compiler.compiler_type == "msvc":
             return ["/O2", "/fp:precise", *(["/openmp"] if openmp else [])], []
         compiler = cc.Compiler(tuple(self.compiler.compiler_so))
-        wanted = cc.optional(vectors=made.vectors, native=native)
+        wanted = (*cc.optional(vectors=made.vectors, native=native), *cc.TILES)
         flags = [*cc.REQUIRED, *(f for f in wanted if cc.accepts(compiler, (f,)))]
         parallel = cc.openmp(compiler) if openmp else ()
         if openmp and not parallel:

@@ -110,7 +110,7 @@ def _build(made: Ahead, name: str, target: Path, native: bool) -> None:
         ):
             source = build.cythonize(made.text, name, Path(private))
             library = Path(private, "module.so")
-            optional = cc.optional(vectors=made.vectors, native=native)
+            optional = (*cc.optional(vectors=made.vectors, native=native), *cc.TILES)
             link.link(source, library, cc.REQUIRED, optional, openmp=made.openmp)
             _place(library, target)
     except OSError as error:

@@ -164,7 +164,8 @@ def _build(
                 "vectors": any(section.vector for section in sections),
             }
             text = module_text(sections)
-            built = build.build(text, module, draft, flags=flags, **uses)
+            more = cc.TILES if any(section.tiles for section in sections) else ()
+            built = build.build(text, module, draft, flags=(*flags, *more), **uses)
         (draft / f"{module}.pyx").rename(draft / store.TEXT)
         facts = {
             "compiler": " ".join(compiler.argv),

@@ -43,11 +43,13 @@ OPTIONAL = (
     "-fno-math-errno",
     "-fno-trapping-math",
     "-fno-lto",
-    "--param=max-completely-peel-times=7",
 )
-"""With link-time optimisation there would be no assembly to read. What gcc unrolls
-completely, by itself loops of up to 16 iterations, it does not vectorise: the rows of a
-tile of registers are to be unrolled, its columns are not."""
+"""With link-time optimisation there would be no assembly to read."""
+
+TILES = ("--param=max-completely-peel-times=7",)
+"""For blocks of loops. What gcc unrolls completely, by itself loops of up to 16
+iterations, it does not vectorise: the rows of a tile of registers are to be unrolled,
+its columns are not."""
 
 VECTORS = (
     "-fno-predictive-commoning",

@@ -59,6 +59,7 @@ def nest_key(
         *cc.REQUIRED,
         *cc.OPTIONAL,
         *cc.VECTORS,
+        *cc.TILES,
         *flags,
         str(runtime.vector_bytes()),
     )
