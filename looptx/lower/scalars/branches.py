@@ -23,6 +23,7 @@ from looptx.lower.tree import (
     Stmt,
     While,
     infix,
+    inside,
     intrinsic,
     number,
     parts,
@@ -34,6 +35,12 @@ KEPT = Run(intrinsic("kept", of(INT)))
 """Nothing, which C cannot move out of a branch."""
 
 _BITWISE = {"and": "&", "or": "|"}
+
+_READY = frozenset(("name", "number", "cast", "neg", "~", *"+-*&|^"))
+"""What a processor has computed before a branch could have been taken."""
+
+_FEW = 12
+"""How large a comparison is that is done in any case."""
 
 
 def with_branches(one: Function) -> Function:
@@ -92,11 +99,17 @@ def _together(expr: Expr) -> Expr:
 
 def _quick(cond: Expr) -> bool:
     """Whether a condition is computed sooner than a branch is taken."""
-    if cond.op in _BITWISE.values():
-        return cond.kind == of(BOOL)
+    if cond.op in _BITWISE.values() and cond.kind.dtype == "bool":
+        return all(map(_quick, cond.parts))
     if cond.op in COMPARISONS:
-        return all(part.op in ("name", "number") for part in cond.parts)
+        few = sum(1 for part in cond.parts for _ in inside(part)) <= _FEW
+        return few and all(map(_is_ready, cond.parts))
     return cond.op == "name" and cond.kind.dtype == "bool"
+
+
+def _is_ready(value: Expr) -> bool:
+    """Whether a value is made of variables by what takes a cycle or a few."""
+    return value.op in _READY and all(map(_is_ready, value.parts))
 
 
 def _bit(cond: Expr) -> Expr:
