@@ -93,7 +93,7 @@ STAIRS = {
             "buffers checks",
             "scope",
             "bindings values vectors",
-            "allocation intervals loops",
+            "allocation intervals known loops",
             "exceptions preconditions scalars",
             "entry",
             "nest",

@@ -17,6 +17,8 @@ from looptx.lower.exceptions import Survey, survey
 from looptx.lower.intervals.restarts import LEAVING, let_start_again
 from looptx.lower.intervals.widths import check_widths
 from looptx.lower.kinds import fail, of
+from looptx.lower.known.flow import with_known
+from looptx.lower.known.inside import with_inside
 from looptx.lower.loops.cells import copies_type, register
 from looptx.lower.loops.nodes import Loops
 from looptx.lower.loops.pointers import Pointers
@@ -46,6 +48,9 @@ from looptx.model.program import Nest, Statement
 from looptx.model.shapes import axis_of
 from looptx.model.trees import dotted, identifiers
 from looptx.model.types import ArrayType, ScalarType, Type
+
+AS_WRITTEN = "_as_written"
+"""What the name of a nest ends with that runs where the entry of another says no."""
 
 DEFAULT_IMPORTS = {"np": "numpy", "numpy": "numpy", "math": "math"}
 
@@ -283,13 +288,18 @@ def _lowered(scope: Scope, name: str) -> Lowered:
         comments=(*scope.planned.effects, *scope.planned.notes),
     )
     pointers = Pointers(scope, outside)
-    found = (
-        with_branches(in_strips(scope, with_invariants(scope, one)))
-        for one in (*loops.outlined, worker)
-    )
+    found = (_simpler(scope, one) for one in (*loops.outlined, worker))
     functions = tuple(map(pointers.function, found))
     entry = entry_of(scope, outside, types, results)
     return Lowered(scope, entry, results, functions, tuple(loops.scalar))
+
+
+def _simpler(scope: Scope, one: Function) -> Function:
+    """A function with less to test, and its slow calls where they cost least."""
+    one = with_known(scope, one)
+    if not one.name.removesuffix("_run").endswith(AS_WRITTEN):
+        one = with_inside(scope, one)
+    return with_branches(in_strips(scope, with_invariants(scope, one)))
 
 
 def _begun(scope: Scope, scalars: Iterable[str]) -> list[Stmt]:

@@ -2,10 +2,10 @@
 
 ``python -m corpus.against [FIELD|NAME ...] [--cpu] [--first]``. Both compile the same
 text; helpers of Numba's copy are compiled by it, too. The size is doubled until looptx
-takes a millisecond, or its arguments 64 MiB. Times are medians of calls on fresh
-arguments, in turns; ``--cpu`` counts seconds of the processor, for a busy machine,
-``--first`` also times first calls, with an empty cache. Numba comes with ``pip install
--e .[bench]``.
+takes a millisecond, or its arguments 64 MiB, or Python raises. Times are medians of
+calls on fresh arguments, in turns; ``--cpu`` counts seconds of the processor, for a
+busy machine, ``--first`` also times first calls, with an empty cache. Numba comes with
+``pip install -e .[bench]``.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def wall() -> float:
     return time.perf_counter()
 
 
-def processor() -> float:
+def compilers() -> float:
     """Seconds of the processor that this process and its compilers have used."""
     who = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     used = map(resource.getrusage, who)
@@ -103,33 +103,39 @@ def fitting(
     Args:
         called: the kernel. case: of it. clock: what tells the time.
     """
-    size = 16
+    size, given = SMALL, case.arguments(SMALL)
+    larger = 16
     while True:
-        given = case.arguments(size)
-        took = min(seconds(called, given, clock) for _ in range(3))
+        more = case.arguments(larger)
+        try:
+            took = min(seconds(called, more, clock) for _ in range(3))
+        except ArithmeticError:  # Python raises it for so many numbers.
+            return size, given
+        size, given = larger, more
         bytes_ = sum(getattr(one, "nbytes", 0) for one in given)
         if took > ENOUGH or size >= LARGEST or bytes_ > MOST:
             return size, given
-        size *= 2
+        larger *= 2
 
 
-def timed(name: str, case: Case, jit: Callable[..., Any], clock: Any) -> Timed:
+def timed(name: str, case: Case, jit: Callable[..., Any], cpu: bool) -> Timed:
     """Compare the two on one function.
 
     Args:
         name: of the function. case: it, and its arguments.
-        jit: ``numba.njit``. clock: what tells the time.
+        jit: ``numba.njit``. cpu: whether the time is the processor's.
 
     Raises:
         Skipped: one of them does not compile it, or gives something else.
     """
+    clock = time.process_time if cpu else wall
     ours = looptx.kernel(case.function)
     theirs = jitted(case.function, jit)
     small = case.arguments(SMALL)
     first = [0.0, 0.0]
     for at, called in enumerate((ours, theirs)):
         try:
-            first[at] = seconds(called, small, clock)
+            first[at] = seconds(called, small, compilers if cpu else wall)
         except Exception as error:
             who = ("looptx", "Numba")[at]
             raise Skipped(f"{who}: {type(error).__name__}") from None
@@ -182,8 +188,7 @@ def main(arguments: list[str]) -> int:
     import numba
 
     words = [one for one in arguments if not one.startswith("-")]
-    clock = processor if "--cpu" in arguments else wall
-    first = "--first" in arguments
+    cpu, first = "--cpu" in arguments, "--first" in arguments
     found = []
     os.environ.update(LOOPTX_NUM_THREADS="1", NUMBA_NUM_THREADS="1")
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
@@ -197,7 +202,7 @@ def main(arguments: list[str]) -> int:
                     continue
                 try:
                     label = f"{field}.{name}"
-                    found.append(timed(label, case, numba.njit, clock))
+                    found.append(timed(label, case, numba.njit, cpu))
                 except Skipped as reason:
                     print(f"left out: {label}: {reason}", flush=True)
     if found:

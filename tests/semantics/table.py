@@ -49,6 +49,7 @@ THEMES = (
     "programs.names",
     "programs.jumps",
     "programs.rounds",
+    "programs.counts",
     "programs.callees",
 )
 """The modules that hold rows."""

@@ -297,9 +297,11 @@ class Expressions:
                 what = f"the subscript `{ast.unparse(node)}` is no integer"
                 fail(what, hint=advice.INTEGER)
             checks, at = self.scope.checks, (self.statement.name, array, axis, node)
-            if checks.never_negative(*at):
+            covered = self.affine.covered(array, axis)
+            forward = covered and array not in planned.wraps
+            if forward or checks.never_negative(*at):
                 return value
-            if checks.inside(*at) or self.affine.covered(array, axis):
+            if covered or checks.inside(*at):
                 return intrinsic("wrap", of(INT), value, extent)
             if value.kind.dtype == "uint64":
                 value = signed(value)

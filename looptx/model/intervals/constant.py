@@ -79,6 +79,12 @@ class Interval:
         """The least interval that holds both."""
         return Interval(_least(self.low, other.low), _greatest(self.high, other.high))
 
+    def meet(self, other: Interval) -> Interval:
+        """What is in both."""
+        lows = [low for low in (self.low, other.low) if low is not None]
+        highs = [high for high in (self.high, other.high) if high is not None]
+        return Interval(max(lows, default=None), min(highs, default=None))
+
     def minimum(self, other: Interval) -> Interval:
         """The lesser of a number of each."""
         highs = [high for high in (self.high, other.high) if high is not None]

@@ -22,7 +22,7 @@ from looptx.emit.cython import (
 from looptx.errors import Unsupported
 from looptx.looptree.nodes import For
 from looptx.looptree.walk import nodes
-from looptx.lower.nest import exceptions
+from looptx.lower.nest import AS_WRITTEN, exceptions
 from looptx.lower.values.expressions import OUTSIDE
 from looptx.model.naming import is_noted
 from looptx.model.schedule import in_source_order
@@ -32,8 +32,6 @@ from looptx.plan import as_written, with_conditions
 
 if TYPE_CHECKING:
     from looptx.looptree.planned import Planned
-
-_OTHER = "_as_written"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +139,7 @@ def _twice(
         order: that one. planned: the nest.
         types, name, imports, target: as of ``nest_code``.
     """
-    other = f"lx_{name}{_OTHER}"
+    other = f"lx_{name}{AS_WRITTEN}"
     checking = nest_function(order, types, other, imports, target=target)
     plain = nest_function(
         planned, types, name, imports, every=True, other=other, target=target

@@ -44,4 +44,19 @@ _FUNCTIONS = (
     ),
 )
 
-HELPERS = {one.declarations[0].split("(")[0].split()[-1]: one for one in _FUNCTIONS}
+_NATURAL = (
+    quiet(
+        f"uint{bits}_t",
+        f"lx_{word}_u{bits}",
+        f"uint{bits}_t a, uint{bits}_t b",
+        f"return a {op} b;",
+    )
+    for bits in (32, 64)
+    for word, op in (("quotient", "/"), ("rest", "%"))
+)
+# Of what is not negative; of few bits they are quick.
+
+HELPERS = {
+    one.declarations[0].split("(")[0].split()[-1]: one
+    for one in (*_FUNCTIONS, *_NATURAL)
+}

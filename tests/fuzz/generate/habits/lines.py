@@ -6,6 +6,7 @@ statements draw these again.
 
 from __future__ import annotations
 
+from fuzz.generate.habits.counted import counted
 from fuzz.generate.habits.page import Page, indented
 from fuzz.generate.habits.values import row, value
 from fuzz.generate.surroundings import Loops
@@ -22,6 +23,7 @@ def lines(page: Page, loops: Loops, deep: int = 0) -> list[str]:
         deep: in how many others they stand.
     """
     kinds = {_stored: 26, _pair: 14, _apart: 11, _perhaps: 15, _made: 7, _table: 6}
+    kinds |= {_counted: 12}
     if deep < DEEP:
         kinds |= {_guarded: 16, _written_out: 12, _sequence: 10}
     (kind,) = page.dice.random.choices(list(kinds), list(kinds.values()))
@@ -37,6 +39,10 @@ def lines(page: Page, loops: Loops, deep: int = 0) -> list[str]:
 def _stored(page: Page, loops: Loops, deep: int) -> list[str]:
     sign = page.dice.pick("=", "=", "+=", "-=", "*=")
     return [f"{page.target(loops)} {sign} {value(page, loops)}"]
+
+
+def _counted(page: Page, loops: Loops, deep: int) -> list[str]:
+    return counted(page, loops)
 
 
 def _pair(page: Page, loops: Loops, deep: int) -> list[str]:

@@ -71,12 +71,32 @@ def _product(page: Page, loops: Loops) -> str:
     return dice.pick(f"{one} @ {two}", f"np.dot({one}, {two})", f"{one} @ {two} * 0.5")
 
 
+def _near(page: Page, loops: Loops) -> str:
+    """Elements beside others, around an axis or from its end."""
+    dice = page.dice
+
+    def place() -> str:
+        at = dice.pick(*loops) if loops else "n"
+        size, by = dice.pick("n", "n", "m"), dice.pick("1", "1", "2", "n")
+        ring = f"({at} {dice.pick('+', '-')} {by}) % {size}"
+        return dice.pick(ring, ring, f"{at} - {by}", f"{size} - 1 - {at}", f"2 * {at}")
+
+    found = []
+    for _ in range(dice.pick(1, 2)):
+        of = page.array()
+        places = [place() for _ in range(of.rank)]
+        if of.row:
+            places[-1] = dice.pick("0", "1")
+        found.append(f"{of.name}[{', '.join(places)}]")
+    return dice.pick(" + ", " - ", " * ").join(found)
+
+
 def _named(page: Page, loops: Loops) -> str:
     return f"{page.name() or page.number(loops)} + {page.cell(loops)}"
 
 
 KINDS = {
     _plain: 25, _power: 25, _shift: 12, _quotient: 12, _row: 14, _product: 12,
-    _named: 20,
+    _named: 20, _near: 22,
 }  # fmt: skip
 """How often a value is one of these."""

@@ -1,0 +1,115 @@
+"""Integers that go from round to round of short loops, up to the ends of types."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from functools import partial
+
+from semantics.table import Make, Row, Table
+from semantics.memory import Memory
+
+_SIGNED = ("int8", "int16", "int32", "int64")
+_UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
+_BITS = {name: int(name.strip("uint")) for name in (*_SIGNED, *_UNSIGNED)}
+
+
+def bits(x, out, rounds):
+    for i in range(len(x)):
+        v = int(x[i])
+        turned = 0
+        for k in range(62):
+            if k < rounds:
+                turned = (turned << 1) | (v & 1)
+                v >>= 1
+        out[i] = turned
+
+
+def folded(x, out, by):
+    """Both sides of a choice, each of which knows what was asked."""
+    for i in range(len(x)):
+        d = int(x[i]) - by
+        out[i] = 2 * d if d >= 0 else -2 * d - 1
+        out[i] = out[i] if d != 3 and d * d > 9 else d & 7
+
+
+def rested(x, out, divisor):
+    for i in range(len(x)):
+        v = int(x[i])
+        low = v & 1023
+        out[i] = low // 10 + low % 10 + v // 1000 - v % 10
+        if divisor > 0:
+            out[i] += low // divisor - v % divisor
+        elif divisor < 0:
+            out[i] += low % divisor + v // divisor
+        out[i] = (out[i] * 3 + 1) % 4096
+
+
+def chosen(x, out, most):
+    """Counters that are left, begun anew, and cut off."""
+    kept = 0
+    for i in range(len(x)):
+        count = 0
+        for k in range(12):
+            if x[i] < k:
+                break
+            if x[i] == 5:
+                continue
+            count += k
+        else:
+            kept += 1
+        while count > most:
+            count -= 9
+        out[i] = min(max(count, -3), 50) + kept % 2
+    return kept
+
+
+def scaled(x, out, by):
+    """Numbers of which nothing is behind the point, or is cut off."""
+    for i in range(len(x)):
+        out[i] = int(0.25 * x[i] + 0.5 * by)
+
+
+def moved(x, out, by):
+    """Shifts by less than nothing, and by more bits than there are."""
+    for i in range(len(x)):
+        for k in range(9):
+            out[i] = (x[i] >> (by - k)) & 1
+            out[i] += (x[i] << k) & 3
+
+
+def settled(x, out, first):
+    """What is something else in the first round, in value or in type."""
+    state = first
+    for i in range(len(x)):
+        state = (state * 5 + x[i]) % 251
+        out[i] = state // 2
+
+
+def _values(dtype: str) -> list[int]:
+    size = _BITS[dtype]
+    if dtype in _UNSIGNED:
+        return [0, 1, 2, 5, 7, 100, (1 << size) - 1, 1 << (size - 1)]
+    return [0, 1, -1, 5, 7, -100, (1 << (size - 1)) - 1, -(1 << (size - 1))]
+
+
+def _made(dtype: str, out: str, number: object, memory: Memory) -> tuple[object, ...]:
+    values = _values(dtype)
+    return memory.array(values, dtype), memory.array([0] * len(values), out), number
+
+
+def _rows(numbers: tuple[int, ...], *outs: str, native: bool | None) -> Iterator[Row]:
+    for dtype, out, number in itertools.product(_BITS, outs, numbers):
+        make: Make = partial(_made, dtype, out, number)
+        yield Row(f"{dtype} into {out}, {number}", make, native)
+
+
+TABLES = (
+    Table(bits, (*_rows((0, 8, 31, 32, 33, 61, 62), "uint32", "int64", native=None),)),
+    Table(folded, (*_rows((0, 3, -7, 1000), "uint8", "uint16", "int64", native=None),)),
+    Table(rested, (*_rows((0, 1, 7, -1, -9, 2**40), "int16", "int64", native=None),)),
+    Table(chosen, (*_rows((-20, 0, 9, 40), "int8", "uint8", "int64", native=None),)),
+    Table(scaled, (*_rows((0, 1, -1, 2**40), "uint8", "int16", "int64", native=None),)),
+    Table(moved, (*_rows((0, 8, 9, 63, 70, -1), "uint8", "int64", native=None),)),
+    Table(settled, (*_rows((0, 3, -4, 250, 2**62), "uint8", "int64", native=None),)),
+)
