@@ -311,6 +311,10 @@ def intrinsic(
     return Expr("call", kind, args, intrinsic=function, raises=raises)
 
 
+KEPT = Run(intrinsic("kept", of(INT)))
+"""Nothing, which C cannot move out of a branch, or make a vector of."""
+
+
 def team(most: int) -> Expr:
     """How many threads share a loop; ``most`` is 0 where it does not say."""
     return intrinsic("threads", of(INT), variable("threads"), number(most))

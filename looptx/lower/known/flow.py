@@ -7,11 +7,11 @@ at (Cousot, Cousot, POPL 1977).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from looptx.lower.kinds import BOOL, of
-from looptx.lower.known.simpler import Simpler
+from looptx.lower.known.simpler import Simpler, has_rule
 from looptx.lower.known.spans import Reals, Spans, within
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
@@ -37,12 +37,13 @@ from looptx.lower.tree import (
     used,
     variable,
 )
+from looptx.lower.vectors.masks import COMPARISONS
 from looptx.model.intervals.constant import ANY, Interval, exactly
 
 _ROUNDS = 64
 """Rounds of a loop that are looked at one by one, at most."""
 
-_GROWING = 3
+_GROWING = 2
 """How often what grows from round to round is looked at, before it may be anything."""
 
 _WORK = 20_000
@@ -64,6 +65,8 @@ def with_known(scope: Scope, one: Function) -> Function:
     sizes = frozenset(map(scope.parameter, texts))
     given = {n: c for n, c in one.arguments.items() if isinstance(c, str)}
     flow = _Flow(Spans({**given, **one.variables}, sizes))
+    if not flow.asks(one.body):
+        return one
     lines: list[Stmt] = []
     flow.block(one.body, {}, lines)
     body = (*lines,)
@@ -86,6 +89,7 @@ class _Flow:
         self.simpler = Simpler(spans)
         self.left = _WORK
         self.jumps: list[dict[str, list[Known]]] = []
+        self.settled: list[For] = []
 
     def block(
         self, block: Block, known: Known | None, lines: list[Stmt] | None = None
@@ -172,28 +176,27 @@ class _Flow:
         return _either(*after)
 
     def _for(self, node: For, known: Known, lines: list[Stmt] | None) -> Known | None:
+        again = any(node is one for one in self.settled)
         if lines is not None:
             start, stop = (self.simpler(x, known) for x in (node.start, node.stop))
             node = replace(node, start=start, stop=stop)
-        values = self._values(node, known)
-        rounds = self._rounds(node, known)
-        if lines is not None:
-            first = self._peeled(node, known, values)
-            if first:
-                return self.block(first, known, lines)
+        values, rounds = self._values(node, known), self._rounds(node, known)
         head, last, left = (
             self._few(node, known, rounds)
             if rounds
             else self._many(node, known, values)
         )
-        made: list[Stmt] | None = None if lines is None else []
-        if lines is not None and head is not None:
-            self._round(node.body, head, made)
-        orelse: list[Stmt] | None = None if lines is None else []
+        if lines is None:
+            return _either(self.block(node.orelse, last), *left)
+        body: list[Stmt] = [] if head is not None else [*node.body]
+        if head is not None:
+            self._round(node.body, head, body)
+        first = self._peeled(node, known, values, body) if not again else ()
+        if first:
+            return self.block(first, known, lines)
+        orelse: list[Stmt] = []
         last = self.block(node.orelse, last, orelse)
-        if lines is not None:
-            body = (*(made or ()),) if head is not None else node.body
-            lines.append(replace(node, body=body, orelse=(*(orelse or ()),)))
+        lines.append(replace(node, body=(*body,), orelse=(*orelse,)))
         return _either(last, *left)
 
     def _while(
@@ -304,34 +307,49 @@ class _Flow:
                 return head, end, left
             head = grown
 
-    def _peeled(self, node: For, known: Known, values: Interval) -> Block:
-        """A loop with its first round apart, where that makes the others simpler."""
+    def asks(self, block: Sequence[Stmt]) -> bool:
+        """Whether something in statements may become simpler."""
+        return any(map(self._may_be_simpler, parts(block)))
+
+    def _may_be_simpler(self, expr: Expr) -> bool:
+        if expr.op in COMPARISONS:  # Of what tells types.
+            names = (part.name for part in expr.parts if part.op == "name")
+            return any(self.spans.types.get(name) == "int" for name in names)
+        return has_rule(expr)
+
+    def _peeled(
+        self, node: For, known: Known, values: Interval, made: Sequence[Stmt]
+    ) -> Block:
+        """A loop with its first round apart, where that makes the others simpler.
+
+        Args:
+            node: the loop. known: what is known in front of it.
+            values: of its variable. made: its body, as simple as it is in all rounds.
+        """
         names = _changed(node)
         fixed = names.isdisjoint(used([Run(node.start), Run(node.stop)]))
         whole = any(isinstance(x, Jump) for x in statements(node.body))
         if whole or not fixed or node.orelse or node.step is not None:
             return ()
-        if sum(1 for _ in parts(node.body)) > _LARGEST or self.left <= 0:
+        if not self.asks(made) or self.left <= 0:
+            return ()
+        if sum(1 for _ in parts(node.body)) > _LARGEST:
             return ()
         own = values.meet(self.spans.variable(node.var, {}))
         end, _ = self._round(node.body, {**known, node.var: own})
         if end is None:
             return ()
-        bodies: list[list[Stmt]] = [[], []]
-        for before, lines in zip((known, end), bodies, strict=True):
-            head, _, _ = self._many(node, before, values)
-            self._round(node.body, head, lines)
-        if bodies[0] == bodies[1]:
+        lines: list[Stmt] = []
+        self._round(node.body, self._many(node, end, values)[0], lines)
+        if lines == made:
             return ()
         begin = self.spans.of(node.start, known).number
         second = infix("+", node.start, number(1))
         if begin is not None:
             second = number(begin + 1)
-        first = (
-            Assign(variable(node.var), node.start),
-            *node.body,
-            replace(node, start=second),
-        )
+        others = replace(node, start=second)
+        self.settled.append(others)
+        first = (Assign(variable(node.var), node.start), *node.body, others)
         return (If(infix("<", node.start, node.stop, of(BOOL)), first),)
 
 

@@ -19,9 +19,9 @@ from looptx.lower.known.lines import (
     rounds,
 )
 from looptx.lower.limits import SIZES
-from looptx.lower.scalars.branches import KEPT
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
+    KEPT,
     Assign,
     Block,
     Expr,

@@ -195,6 +195,14 @@ _RULES: Mapping[str, Callable[[Simpler, Expr, Values], Expr | None]] = {
 }
 
 
+def has_rule(expr: Expr) -> bool:
+    """Whether an expression may become simpler by what is known of its parts."""
+    called = expr.intrinsic
+    if called is None or called.operation not in _RULES:
+        return False
+    return called.operation in ("fit", "trunc_again") or called.dtype in ("", "int64")
+
+
 def _truth(value: Expr, kind: Kind) -> Expr:
     """A value as a condition."""
     if value.kind.dtype == "bool":

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from looptx.lower.kinds import BOOL, INT, of
+from looptx.lower.kinds import BOOL, of
 from looptx.lower.tree import (
+    KEPT,
     Assign,
     Block,
     Expr,
@@ -24,15 +25,11 @@ from looptx.lower.tree import (
     While,
     infix,
     inside,
-    intrinsic,
     number,
     parts,
     used,
 )
 from looptx.lower.vectors.masks import CELLS, COMPARISONS
-
-KEPT = Run(intrinsic("kept", of(INT)))
-"""Nothing, which C cannot move out of a branch."""
 
 _BITWISE = {"and": "&", "or": "|"}
 

@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Iterator
 from functools import partial
 
-from semantics.table import Make, Row, Table
 from semantics.memory import Memory
+from semantics.table import Make, Row, Table
 
 _SIGNED = ("int8", "int16", "int32", "int64")
 _UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
