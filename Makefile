@@ -1,7 +1,7 @@
 # make demo   prove, rewrite, compile and time the examples
 # make test   the tests
 # make fuzz   N random programs (default 5000), rewritten and judged; SEED for others,
-#             TIER=moving, around, meaning, native, cost or text for another way
+#             TIER=moving, around, meaning, native, cost, cluster or text for another way
 # make corpus 260 functions as people write them: what runs natively, and why not the rest;
 #             ARGS=--write records it, FIELDS for some
 # make corpus-numba  the same functions timed against Numba, one thread; ARGS=--cpu

@@ -30,6 +30,7 @@ from looptx.native.compile.fastmath import Fastmath, levels
 from looptx.native.diagnostics.notices import RESUMED, Notices, outside
 
 if TYPE_CHECKING:
+    from looptx.cluster.call.remote import Remote
     from looptx.directives import Builder, Verb
     from looptx.native.analysis.signature import Signature
     from looptx.native.call.given import Given as Directives
@@ -192,6 +193,16 @@ class Kernel(Generic[P, R]):
         wanted = (*sizes, size) if size else sizes
         return validated(prepared, self._function, wanted)
 
+    def on(self) -> Remote:
+        """The function, whose nests run as tasks, one after the other in this process.
+
+        ``bind i worker`` cuts loops into tasks. ``report()`` of it tells what ran how.
+        """
+        with forks.IMPORTS:
+            from looptx.cluster.call.remote import Remote
+
+        return Remote(self._function, self._ready, self)
+
     def report(self) -> Report:
         """What ran natively, what did not and why, and what was trusted."""
         from looptx.native.call.report import report
@@ -212,21 +223,11 @@ class Kernel(Generic[P, R]):
             LooptxError: LX102 for the signature, LX503 when it does not say enough, and
                 whatever proof and build say.
         """
-        from looptx.native.analysis.signature import live_types, parse
+        from looptx.native.call.specialise import compiled
 
         prepared = self._ready()
-        known = parse(signature, list(inspect.signature(self._function).parameters))
-        parts = prepared.analysis().parts
-        for dispatcher, (function, nest, _) in zip(
-            prepared.dispatchers, parts, strict=True
-        ):
-            try:
-                version = dispatcher.version(live_types(function, nest, known))
-                if isinstance(version, LooptxError) and version.code != "LX501":
-                    raise version
-            except LooptxError:
-                if not dispatcher.info.silent:
-                    raise
+        given = prepared.dispatchers, prepared.analysis().parts
+        compiled(*given, self._function, signature)
 
     def _runnable(
         self, asks: bool, args: tuple[Any, ...], named: Mapping[str, Any]

@@ -2,7 +2,7 @@
 
 The codes form a table that ``looptx explain LX201`` prints. The first digit is
 the stage that speaks: 1 the directive language, 2 the proof, 3 the source, 4 the
-files, 5 the native build, 9 looptx itself.
+files, 5 the native build, 6 clusters, 9 looptx itself.
 """
 
 from __future__ import annotations
@@ -283,5 +283,6 @@ CODES: dict[str, str] = {
     "LX504": "a nest cannot be compiled natively",
     "LX505": "a schedule is not carried out natively: a statement may raise",
     "LX506": "a vector loop runs one iteration after the other natively",
+    "LX601": "a nest does not run as tasks",
     "LX901": "an internal error of looptx",
 }

@@ -95,6 +95,7 @@ def uncombined(
     other = ""
     at = max(number for number, verb in enumerate(verbs) if verb.parallel)
     array = reduction.target.array
+    who = "thread" if dim.marks.parallel is not None else "worker"
     with suppress(Exceeded), budget(HINT_OPERATIONS):
         other = elsewhere(analysis, verbs, at, final, dim)
     error = Refused(
@@ -102,7 +103,7 @@ def uncombined(
         f"refused: {verbs[at].text}",
         detail=(
             f"several iterations of {dim.name} combine into the same cells of {array},",
-            f"so each thread needs a copy of it; but the loop uses {array} otherwise,"
+            f"so each {who} needs a copy of it; but the loop uses {array} otherwise,"
             " too.",
         ),
         hint=other or f"keep what the loop reads of `{array}` in another array",

@@ -1,4 +1,4 @@
-"""``bind``: the axes of a GPU's grid."""
+"""``bind``: the axes of a GPU's grid, and of the processes of a cluster."""
 
 from __future__ import annotations
 
@@ -15,22 +15,26 @@ from looptx.directives.base import (
 )
 from looptx.directives.marks import mark
 from looptx.directives.names import find
+from looptx.directives.order.reorder import permute
 from looptx.language.grammar import Clause
 from looptx.language.words import nearest, shorten
-from looptx.model.schedule import Schedule
+from looptx.model.schedule import Dim, Schedule
+from looptx.model.tree import nested
 
 BLOCKS = ("blockIdx.x", "blockIdx.y", "blockIdx.z")
 THREADS = ("threadIdx.x", "threadIdx.y", "threadIdx.z")
-AXES = (*BLOCKS, *THREADS, "worker.x")
+WORKERS = ("worker.x", "worker.y", "worker.z")
+AXES = (*BLOCKS, *THREADS, *WORKERS)
 
 
 @dataclass(frozen=True)
 class Bind(LoopVerb):
     """Run the iterations of a loop on an axis of a grid; it must carry no dependence.
 
-    syntax: ``bind LOOP blockIdx.x|threadIdx.x|...``
+    syntax: ``bind LOOP blockIdx.x|threadIdx.x|worker.x|...``
     rewrite: in Python nothing; in Cython the outermost loop of blocks is parallel, and
-        the innermost one of threads has vector lanes.
+        the innermost one of threads has vector lanes. On a cluster the iterations of
+        those of ``worker`` are tasks.
     """
 
     axis: str
@@ -45,6 +49,7 @@ class Bind(LoopVerb):
         check_clause(clause, cls)
         fits(len(clause.operands) == 2, cls, "takes a loop and an axis")
         loop, axis = loop_name(clause.operands[0], cls), str(clause.operands[1])
+        axis = WORKERS[0] if axis == "worker" else axis
         near = nearest(axis, AXES)
         check(
             axis in AXES,
@@ -60,7 +65,7 @@ class Bind(LoopVerb):
         return join(self.verb, self.loop, self.axis)
 
     def change(self, schedule: Schedule) -> Schedule:
-        """Mark the loop."""
+        """Mark the loop; loops of a cluster's processes stand together."""
         dim = find(schedule, self.loop)
         known = dim.marks.bind
         check(
@@ -68,7 +73,20 @@ class Bind(LoopVerb):
             f"`{self.loop}` is bound to {known} already",
             "bind a loop once; `split` makes two of one",
         )
-        return mark(schedule, dim, replace(dim.marks, bind=self.axis))
+        schedule = mark(schedule, dim, replace(dim.marks, bind=self.axis))
+        between = _between(schedule, dim) if self.axis in WORKERS else []
+        return permute(schedule, [dim.uid, *between]) if between else schedule
+
+
+def _between(schedule: Schedule, dim: Dim) -> list[int]:
+    """The loops between one of a cluster's processes and the next one around it."""
+    for band, around in nested(schedule.tree):
+        if band.dim.uid == dim.uid:
+            bound = [each.dim.marks.bind in WORKERS for each in around]
+            if any(bound):
+                last = len(bound) - bound[::-1].index(True)
+                return [each.dim.uid for each in around[last:]]
+    return []
 
 
 def bind(loop: str, axis: str) -> Bind:

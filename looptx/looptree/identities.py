@@ -60,7 +60,7 @@ def started(
     dtype = kind.dtype if kind is not None and known else ""
     if not dtype and not exact:
         dtype = _inexact(start.operand, types)
-    value = _identity(start.op, dtype, exact=exact, is_array=is_array)
+    value = identity(start.op, dtype, exact=exact, is_array=is_array)
     if value is None and start.compares and not is_array:
         # In Python every number is above or below.
         value = -math.inf if start.op == "max" else math.inf
@@ -214,7 +214,7 @@ class _Kinds:
         return "" if weak else kind.dtype
 
 
-def _identity(
+def identity(
     op: str, dtype: str, *, exact: bool, is_array: bool
 ) -> bool | int | float | None:
     """A neutral number. An element of an array converts it to its own type."""

@@ -230,7 +230,7 @@ class Analysis:
         reductions, program = self.reductions(schedule), self.program(schedule)
         nest = program.spaces.nest
         for band in bands(program.busy(schedule).tree):
-            if band.dim.marks.parallel is not None:
+            if band.dim.marks.apart:
                 users = [nest.statements[name] for name in statements(band)]
                 for reduction in reductions.get(band.dim.uid, ()):
                     cells = reduction.target.subscripts

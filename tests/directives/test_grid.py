@@ -136,6 +136,22 @@ def test_the_grid_on_a_cpu() -> None:
     assert marks(TURNED, "sync_threads k")["k"].arrive
 
 
+def test_loops_of_workers_stand_together() -> None:
+    """All blocks have one body, and what is inside of them is as it was asked for."""
+    directives = "tile i=4 j=3 k=2 | bind i worker | bind j worker.y | vectorize jj"
+    text = transform_text(PRODUCT.format(directives), "f.py").text
+    lines = [line.strip() for line in text.splitlines()]
+    assert [line.split()[1] for line in lines if line.startswith("for ")] == [
+        *("i", "j", "ii", "jj", "k", "kk")
+    ]
+    for n, m in product(SIZES, SIZES):
+        assert result(PRODUCT.format("nest x"), n, m) == result(text, n, m)
+    found = marks(PRODUCT, directives)
+    assert {name for name, one in found.items() if one.worker} == {"i", "j"}
+    assert not any(one.parallel for one in found.values())
+    assert found["jj"].vectorize == 0
+
+
 def test_what_a_loop_has_been_told_stays() -> None:
     more = "parallel i threads=2 | vectorize jj 4"
     found = marks(
@@ -155,6 +171,10 @@ def test_what_a_loop_has_been_told_stays() -> None:
         (PRODUCT, "bind i blockIdx.x | parallel j", "LX106"),
         (PRODUCT, "parallel i | bind j blockIdx.x", "LX106"),
         (PRODUCT, "bind i blockIdx", "LX102"),
+        (PRODUCT, "bind k worker", "LX202"),
+        (PRODUCT, "bind i worker | bind j worker.x", "LX106"),
+        (PRODUCT, "bind i workers.x", "LX102"),
+        (STEPS, "bind step worker.x", "LX202"),
         (PRODUCT, "bind i", "LX102"),
         (PRODUCT, "bind q blockIdx.x", "LX104"),
         (PRODUCT, "sync_threads", "LX102"),

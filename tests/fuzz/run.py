@@ -12,6 +12,7 @@ from functools import partial
 from typing import TypeAlias
 
 from fuzz.around import tier as around
+from fuzz.cluster import tier as cluster
 from fuzz.meaning import tier as meaning
 from fuzz.moving import tier as moving
 from fuzz.tiers import cost, python
@@ -26,7 +27,9 @@ PART, SOON = 20, 4
 LIFE = 100
 """How often it takes some: isl keeps a little memory of each."""
 
-TIERS = ("python", "moving", "around", "meaning", "native", "text", "cost")
+TIERS = (
+    "python", "moving", "around", "meaning", "native", "text", "cost", "cluster",
+)  # fmt: skip
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -56,6 +59,8 @@ def tried(options: argparse.Namespace, seed: int) -> Tally:
             return in_parts(run, *wanted, alarms=meaning.alarms)
         case "moving":
             return in_parts(partial(moving.part, as_found=options.as_found), *wanted)
+        case "cluster":
+            return in_parts(partial(cluster.part, as_found=options.as_found), *wanted)
         case "around":
             return in_parts(partial(around.part, as_found=options.as_found), *wanted)
         case "cost":

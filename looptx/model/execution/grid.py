@@ -1,4 +1,4 @@
-"""Loops that are bound to a GPU's grid, as a CPU executes them."""
+"""Loops that are bound to a GPU's grid or to a cluster, as one CPU executes them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ THREAD = "threadIdx."
 def executed(schedule: Schedule) -> Schedule:
     """The outermost loop of blocks is parallel, the innermost of threads has lanes.
 
-    The others run in order. The marks of the grid stay for those who print for one.
+    The others run in order, and so do those of a cluster's processes. The marks of the
+    grid stay for those who print for one.
     """
     blocks = _uids(schedule, BLOCK)
     threads = _uids(schedule, THREAD)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+WORKER = "worker."
+"""The axes of the processes of a cluster."""
+
 
 @dataclass(frozen=True, slots=True)
 class Parallel:
@@ -23,7 +26,7 @@ class Parallel:
 class Marks:
     """How a dimension is executed; none of it changes the order of a legal schedule.
 
-    ``bind`` is the axis of a GPU's grid that the loop is bound to, and ``arrive`` says
+    ``bind`` is the axis of a grid that the loop is bound to, and ``arrive`` says
     whether all threads arrive before it begins.
     ``vectorize`` and ``unroll`` are None when absent and 0 for "default" and "full".
     ``unroll_below`` unrolls those generated loops of the dimension whose constant count
@@ -42,6 +45,16 @@ class Marks:
         """Whether its iterations run at the same time."""
         marks = self.parallel, self.vectorize
         return bool(self.bind) or any(one is not None for one in marks)
+
+    @property
+    def worker(self) -> bool:
+        """Whether its iterations are tasks of a cluster."""
+        return self.bind.startswith(WORKER)
+
+    @property
+    def apart(self) -> bool:
+        """Whether its iterations collect sums in memory of their own."""
+        return self.parallel is not None or self.worker
 
 
 PLAIN = Marks()

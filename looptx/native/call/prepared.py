@@ -83,7 +83,7 @@ class Prepared:
         left: why other loops of the function run as Python; beside: those that never
             can, and are told in reports alone.
         refusal: why it must not be called at all, if so.
-        source: the function's text.
+        source: the function's text. imports: what names in it mean.
         current: whether it may run, and neither it nor its globals have changed.
         fits: whether arguments, given by name, lead to the functions that it calls.
 
@@ -105,13 +105,13 @@ class Prepared:
         function = order.function
         self.source = function_text(function)
         self._gather(values)
-        self._imports = self._resolved(self._own)
+        self.imports = self._resolved(self._own)
         self._key = keys.digest(
             self.source.own,
             *order.directives,
             *(f"{count} axes of {name}" for name, count in order.axes),
             "imports",
-            *(part for pair in self._imports.items() for part in pair),
+            *(part for pair in self.imports.items() for part in pair),
             *self._own.texts,
             sys.implementation.cache_tag or "",
             keys.fingerprint(),
@@ -235,7 +235,7 @@ class Prepared:
         """
         own = gathered(self.order.function, self.source.text, values)
         same = own.texts == self._own.texts
-        same = same and self._resolved(own) == self._imports
+        same = same and self._resolved(own) == self.imports
         return same and self._names.renew(own)
 
     def _resolved(self, own: Gathered) -> dict[str, str]:
@@ -248,7 +248,7 @@ class Prepared:
         with self._lock:
             if self._analysis is None:
                 directives = self.order.directives
-                given = self._imports, self._own.callees(), dict(self.order.axes)
+                given = self.imports, self._own.callees(), dict(self.order.axes)
                 self._analysis = Analysis(self.source, directives, *given)
             return self._analysis
 

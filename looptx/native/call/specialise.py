@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from looptx import forks
 from looptx.errors import BuildFailed, LooptxError
+from looptx.model.program import Kernel, Nest
 from looptx.model.types import Type
 from looptx.native.analysis.function import ENTRY, NOT_NATIVE
 from looptx.native.analysis.function_text import FunctionText
 from looptx.native.cache import store
-from looptx.native.call.dispatch import Version
+from looptx.native.call.dispatch import Dispatcher, Version
 from looptx.native.compile import build, collector, keys, load
 from looptx.native.compile import compiler as cc
 from looptx.native.diagnostics.notes import Notes
@@ -21,6 +24,7 @@ from looptx.native.diagnostics.records import error_from, record_of
 
 if TYPE_CHECKING:
     from looptx.native.analysis.exception_order import NestCode
+    from looptx.native.analysis.signature import Signature
     from looptx.native.call.companions import Companion
 
 
@@ -79,6 +83,35 @@ def specialise(
         version = store.carry_out(make)
         eviction.trim()
     return version
+
+
+def compiled(
+    dispatchers: Sequence[Dispatcher],
+    parts: Sequence[tuple[Kernel, Nest, Any]],
+    function: FunctionType,
+    signature: Signature,
+) -> None:
+    """Compile every nest of a function for the types of its arguments.
+
+    Args:
+        dispatchers: of its nests. parts: these, with their functions.
+        function: it. signature: one type per parameter.
+
+    Raises:
+        LooptxError: LX102 for the signature, LX503 when it does not say enough, and
+            whatever proof and build say.
+    """
+    from looptx.native.analysis.signature import live_types, parse
+
+    known = parse(signature, list(inspect.signature(function).parameters))
+    for dispatcher, (kernel, nest, _) in zip(dispatchers, parts, strict=True):
+        try:
+            version = dispatcher.version(live_types(kernel, nest, known))
+            if isinstance(version, LooptxError) and version.code != "LX501":
+                raise version
+        except LooptxError:
+            if not dispatcher.info.silent:
+                raise
 
 
 def _known(

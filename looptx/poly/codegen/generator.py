@@ -20,6 +20,7 @@ from looptx.looptree.passes.bounds import sizes
 from looptx.looptree.passes.merge import Apart, merge
 from looptx.model.schedule import (
     Band,
+    Dim,
     Leaf,
     Schedule,
     Sequence,
@@ -148,7 +149,9 @@ class Generator:
                         inner = self._insert(inner, tree, depth, case, whole)
                         node = inner.parent().parent()
                     return node
-                parts = self._parts(alive, depth) if whole else [Part(alive, False)]
+                parts = [Part(alive, whole)]
+                if whole and not tree.dim.marks.worker:
+                    parts = self._parts(alive, depth)
                 if len(parts) == 1:
                     (part,) = parts
                     return self._band(node, tree, depth, part)
@@ -197,7 +200,7 @@ class Generator:
         kind = _KIND.atomic
         if band.dim.fusing:
             kind = _KIND.unroll
-        elif self.cut and not band.dim.merged and self.regions.uneven(alive, depth):
+        elif self._apart(band.dim) and self.regions.uneven(alive, depth):
             kind = _KIND.separate
             self.apart += 1
         node = node.band_member_set_ast_loop_type(0, kind)
@@ -207,6 +210,13 @@ class Generator:
         inner = node.child(0)
         inner = self._insert(inner, band.body, depth + 1, alive, part.region)
         return inner.parent().parent()
+
+    def _apart(self, dim: Dim) -> bool:
+        """Whether statements that run at different positions get loops of their own.
+
+        Not those of a cluster's processes, to which all blocks are one program.
+        """
+        return self.cut and not dim.merged and not dim.marks.worker
 
     def _partial(self, band: Band, alive: Domains) -> isl.MultiUnionPwAff:
         parts = [

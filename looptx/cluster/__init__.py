@@ -1,0 +1,1 @@
+"""The nests of a kernel as tasks: on a cluster, and on arrays larger than memory."""

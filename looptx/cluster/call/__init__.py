@@ -1,0 +1,1 @@
+"""A call of a kernel whose nests run as tasks."""

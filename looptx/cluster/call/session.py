@@ -1,0 +1,244 @@
+"""One call of a kernel whose nests run as tasks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from looptx.cluster.call.arrays import TaskArray, replaced
+from looptx.cluster.graph.bases import Filled, Held
+from looptx.cluster.graph.graph import Graph
+from looptx.cluster.graph.nodes import Layout, Node
+from looptx.cluster.graph.stores import Piece, Store
+from looptx.cluster.work.boxes import Box, slices, whole
+from looptx.cluster.work.cells import Missing
+
+if TYPE_CHECKING:
+    pass
+
+
+class Runner(Protocol):
+    """What runs tasks.
+
+    Attributes:
+        workers: how many workers there are.
+        ahead: how many tasks are made before some are handed over.
+    """
+
+    workers: int
+    ahead: int
+
+    def take(self, nodes: Sequence[Node], stores: Sequence[Store]) -> None:
+        """Run tasks, or begin to; later only what ``stores`` hold is asked for."""
+
+    def fetch(self, asked: Sequence[tuple[Piece, Sequence[Box]]]) -> list[list[Any]]:
+        """Cells of pieces, an array for each box; a number where there are none."""
+
+    def close(self) -> None:
+        """Let go of all tasks."""
+
+
+class Session:
+    """The arrays of a call, and the tasks that were made of its nests.
+
+    Args:
+        name: of the kernel, with what tells the call from others.
+        runner: that runs the tasks.
+    """
+
+    def __init__(self, name: str, runner: Runner) -> None:
+        self.runner = runner
+        self.graph = Graph(name, Layout(runner.workers))
+        self.reasons: Counter[str] = Counter()
+        self.nests: Counter[str] = Counter()
+        self._arrays: dict[int, tuple[Any, TaskArray]] = {}
+        self._own: list[TaskArray] = []
+        self._stores: list[Store] = []
+
+    def given(self, label: str, array: Any) -> TaskArray:
+        """An argument; whoever has the array sees nothing of it until the end.
+
+        Args:
+            label: what it is called. array: the array.
+        """
+        known = self._arrays.get(id(array))
+        if known is None:
+            made = self._made(label, array.shape, array.dtype.name, Held(array))
+            made.store.order = _order(array)
+            made.store.fixed = not array.flags.writeable
+            self._own.append(made)
+            known = self._arrays[id(array)] = array, made
+        return known[1]
+
+    def met(self, label: str, array: Any) -> TaskArray:
+        """An array of this process that a nest reads; others may see it any time.
+
+        Args:
+            label: what it is called. array: the array.
+        """
+        known = self._arrays.get(id(array))
+        if known is None:
+            base = Held(array, open=True)
+            made = self._made(label, array.shape, array.dtype.name, base)
+            made.store.order = _order(array)
+            known = self._arrays[id(array)] = array, made
+        return known[1]
+
+    def filled(
+        self, shape: Sequence[int], dtype: str, value: Any, order: str = "C"
+    ) -> TaskArray:
+        """A new array with one value everywhere; None for any values.
+
+        Args:
+            shape: of it. dtype: of its elements. value: of all of them.
+            order: how it lies in memory.
+        """
+        made = self._made("new", shape, dtype, Filled(value))
+        made.store.order = order
+        return made
+
+    def _made(
+        self, label: str, shape: Sequence[int], dtype: str, base: Any
+    ) -> TaskArray:
+        label = "".join(c if c.isalnum() else "_" for c in label)
+        store = Store(label, shape, dtype, base)
+        self._stores.append(store)
+        return TaskArray(store, self)
+
+    def added(self, store: Store) -> None:
+        """Note an array or scalar whose pieces are asked for later."""
+        self._stores.append(store)
+
+    def flush(self) -> None:
+        """Hand over the tasks that were made."""
+        nodes = self.graph.taken()
+        if nodes:
+            self.runner.take(nodes, self._stores)
+
+    def fetch(self, store: Store, boxes: Sequence[Box]) -> list[Any]:
+        """The values of some cells, computed now: an array for each box."""
+        found = [np.empty(_shape(box), store.dtype) for box in boxes]
+        for box, array in zip(boxes, found, strict=True):
+            self._into(store, [box], array, tuple(x[0] for x in box))
+        return found
+
+    def _into(
+        self, store: Store, boxes: Sequence[Box], array: Any, origin: Sequence[int]
+    ) -> None:
+        """Put the values of cells into an array.
+
+        Args:
+            store: which. boxes: the cells. array: where they go.
+            origin: its first cell.
+        """
+        self.flush()
+        pieces, left = store.find(boxes)
+        for box in left:
+            base = store.base
+            if isinstance(base, Held):
+                zeros = (0,) * len(store.shape)
+                array[slices(box, origin)] = base.array[slices(box, zeros)]
+            elif isinstance(base, Filled):
+                array[slices(box, origin)] = 0 if base.value is None else base.value
+        for (_, own), found in zip(pieces, self.runner.fetch(pieces), strict=True):
+            for box, values in zip(own, found, strict=True):
+                array[slices(box, origin)] = values
+
+    def number(self, store: Store) -> Any:
+        """The value of a scalar, computed now; ``...`` where it has none."""
+        if not store.pieces:
+            return store.value
+        self.flush()
+        ((found,),) = self.runner.fetch([(store.pieces[0], [])])
+        return ... if isinstance(found, Missing) else found
+
+    def opened(self, array: TaskArray) -> Any:
+        """The array as one of this process, from now on."""
+        store = array.store
+        base = store.base
+        if isinstance(base, Held) and base.open:
+            return base.array
+        owner = self._owner(store)
+        held = np.empty(store.shape, store.dtype, "F" if store.order == "F" else "C")
+        if owner is not None and store.order == "A":
+            held = _lying_like(owner)
+        self._into(store, whole(store.shape), held, (0,) * len(store.shape))
+        held.flags.writeable = not store.fixed
+        store.base, store.pieces = Held(held, open=True), []
+        return held
+
+    def _owner(self, store: Store) -> Any:
+        """The array of the caller that a store is, if it is one."""
+        known = self._arrays.values()
+        return next((array for array, made in known if made.store is store), None)
+
+    def brought(self, stores: Sequence[Store]) -> None:
+        """Let arrays of this process have what tasks wrote into them."""
+        for store in stores:
+            base = store.base
+            if isinstance(base, Held) and base.open and store.pieces:
+                boxes = [piece.box for piece in store.pieces]
+                self._into(store, boxes, base.array, (0,) * len(store.shape))
+                store.pieces = []
+                base.forget()
+
+    def finish(self, result: Any) -> Any:
+        """Put the results into the caller's arrays.
+
+        Args:
+            result: what the function returns.
+
+        Returns:
+            The same, with arrays in the place of those of tasks.
+        """
+        self.flush()
+        owners = {id(made.store): array for array, made in self._arrays.values()}
+        new: dict[int, Any] = {}
+
+        def array(one: TaskArray) -> Any:
+            store = one.store
+            if id(store) in owners:
+                return owners[id(store)]
+            if id(store) not in new:
+                new[id(store)] = self.opened(one)
+            return new[id(store)]
+
+        result = replaced(result, array)
+        writing: list[tuple[Any, Any, Any]] = []
+        for made in self._own:
+            store, owner = made.store, owners[id(made.store)]
+            origin = (0,) * len(store.shape)
+            if isinstance(store.base, Held) and store.base.open:
+                writing.append((owner, slice(None), store.base.array))
+                continue
+            pieces = [(piece, [piece.box]) for piece in store.pieces]
+            found = self.runner.fetch(pieces)
+            for (piece, _), (values,) in zip(pieces, found, strict=True):
+                writing.append((owner, slices(piece.box, origin), values))
+        # Nothing may fail any more.
+        for owner, place, values in writing:
+            if owner.flags.writeable:
+                owner[place] = values
+        return result
+
+
+def _order(array: Any) -> str:
+    """How an array lies in memory."""
+    return "C" if array.flags.c_contiguous else "F" if array.flags.f_contiguous else "A"
+
+
+def _lying_like(array: Any) -> Any:
+    """A new array with the strides of another one."""
+    ends = [
+        step * (size - 1) for step, size in zip(array.strides, array.shape, strict=True)
+    ]
+    low, high = sum(min(x, 0) for x in ends), sum(max(x, 0) for x in ends)
+    memory = np.empty(high - low + array.itemsize, np.uint8)
+    return np.ndarray(array.shape, array.dtype, memory, -low, array.strides)
+
+
+def _shape(box: Box) -> tuple[int, ...]:
+    return tuple((stop - start + step - 1) // step for start, stop, step in box)

@@ -1,0 +1,1 @@
+"""Tasks, and what they need of each other."""

@@ -1,0 +1,99 @@
+"""What arrays begin with, before a task writes into them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from looptx.cluster.graph.inputs import Inputs
+from looptx.cluster.graph.nodes import Node
+from looptx.cluster.graph.stores import Piece, Store
+from looptx.cluster.work import cells
+from looptx.cluster.work.boxes import Box, slices, volume
+from looptx.cluster.work.cells import Window
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array: TypeAlias = np.ndarray[Any, Any]
+
+
+class Base(Protocol):
+    """What an array begins with."""
+
+    def give(
+        self, inputs: Inputs, window: Window, store: Store, boxes: Sequence[Box]
+    ) -> None:
+        """Let a window of a task begin with such cells.
+
+        Args:
+            inputs: of the task. window: of it. store: the array. boxes: the cells.
+        """
+
+
+class Filled:
+    """One value everywhere; None for anything."""
+
+    def __init__(self, value: Any = None) -> None:
+        self.value = value
+
+    def give(
+        self, inputs: Inputs, window: Window, store: Store, boxes: Sequence[Box]
+    ) -> None:
+        """Fill the window, before other cells are put there.
+
+        Args:
+            inputs, window, store, boxes: as of ``Base``.
+        """
+        window.fill = 0 if self.value is None else self.value
+
+
+class Held:
+    """An array that a process holds as the beginning of a store.
+
+    Each worker is given what its tasks read, once.
+
+    Args:
+        array: the array. open: whether it may change.
+    """
+
+    def __init__(self, array: Array, *, open: bool = False) -> None:
+        self.array = array
+        self.open = open
+        self._given: dict[int, list[Piece]] = {}
+
+    def give(
+        self, inputs: Inputs, window: Window, store: Store, boxes: Sequence[Box]
+    ) -> None:
+        """Let a task have cells; what its worker has got already stays there.
+
+        Args:
+            inputs, window, store, boxes: as of ``Base``.
+        """
+        worker = inputs.node.worker
+        known = self._given.setdefault(worker, [])
+        given = Store("", store.shape, store.dtype)
+        given.pieces = known
+        found, left = given.find(boxes)
+        for piece, own in found:
+            inputs.take(window.sources, piece, own, 0)
+        if not left:
+            return
+        graph = inputs.graph
+        origin = (0,) * len(store.shape)
+        arrays = [self.array[slices(box, origin)] for box in left]
+        if self.open:
+            arrays = [one.copy() for one in arrays]
+        key = graph.key(f"{store.label}-in", inputs.node.key[2:])
+        node = Node(key, worker, cells.here, (arrays,))
+        node.size = volume(left) * store.itemsize
+        graph.add(node)
+        graph.traffic.sent += node.size
+        for number, box in enumerate(left):
+            piece = Piece(box, node, number, box)
+            known.append(piece)
+            inputs.take(window.sources, piece, [box], 0)
+
+    def forget(self) -> None:
+        """Give everything anew from now on."""
+        self._given.clear()

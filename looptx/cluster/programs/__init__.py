@@ -1,0 +1,1 @@
+"""Parts of a nest as programs of their own: text, and what cells they touch."""

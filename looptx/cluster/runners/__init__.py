@@ -1,0 +1,1 @@
+"""What runs tasks: this process, or a cluster."""

@@ -1,0 +1,49 @@
+"""Tasks run in this process, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from looptx.cluster.graph.nodes import Node, TaskFailed
+from looptx.cluster.graph.stores import Piece, Store
+from looptx.cluster.work import cells
+from looptx.cluster.work.boxes import Box
+
+
+class Here:
+    """Runs tasks as they come. What no later task can need is forgotten.
+
+    Args:
+        workers: how many workers it stands for: what they exchange is cut out and
+            copied as between processes.
+        ahead: how many tasks are made before they run.
+    """
+
+    def __init__(self, workers: int = 1, ahead: int = 256) -> None:
+        self.workers = workers
+        self.ahead = ahead
+
+    def take(self, nodes: Sequence[Node], stores: Sequence[Store]) -> None:
+        """Run tasks, in their order.
+
+        Args:
+            nodes: the tasks. stores: what their results are for.
+        """
+        for node in nodes:
+            inputs = [one.value for one in node.inputs]
+            try:
+                node.value = node.function(*node.given, *inputs)
+            except Exception as error:
+                raise TaskFailed(node.key) from error
+            node.inputs = []
+
+    def fetch(self, asked: Sequence[tuple[Piece, Sequence[Box]]]) -> list[list[Any]]:
+        """Cells of pieces: an array for each box, or a number where there are none."""
+        return [
+            cells.cut([(piece.item, piece.frame, tuple(boxes))], piece.node.value)
+            for piece, boxes in asked
+        ]
+
+    def close(self) -> None:
+        """Nothing runs any more."""

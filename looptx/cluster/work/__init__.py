@@ -1,0 +1,1 @@
+"""What tasks do, in whatever process they run."""
