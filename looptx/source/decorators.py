@@ -16,7 +16,7 @@ from looptx.source.text.parse import Parsed
 Import = ast.Import | ast.ImportFrom
 
 KERNEL = frozenset(("py_func", "schedule", "validate", "report", "compile")).union(
-    ("inspect_python", "inspect_cython")
+    ("inspect_python", "inspect_cython", "on")
 )
 """What a decorated function has that others have not."""
 
