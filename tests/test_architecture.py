@@ -93,7 +93,7 @@ STAIRS = {
             "tree",
             "buffers checks",
             "scope",
-            "bindings values vectors",
+            "bindings crossing values vectors",
             "allocation intervals known loops",
             "exceptions preconditions scalars",
             "entry",

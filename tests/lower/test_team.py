@@ -21,7 +21,10 @@ SIZES = (0, 1, 2, 3, 7, 31)
 
 Values = tuple[Any, ...]
 TEAMS: dict[str, tuple[Callable[..., Any], Callable[[int], Values]]] = {}
+BESIDE: dict[str, tuple[Callable[..., Any], Callable[[int], Values]]] = {}
 OTHERS: dict[str, tuple[Callable[..., Any], Callable[[int], Values]]] = {}
+WAITS: dict[str, int] = {}
+"""How often the threads of one team meet between loops that stand beside each other."""
 
 
 def numbers(*shape: int) -> Any:
@@ -34,6 +37,16 @@ def team(make: Callable[[int], Values]) -> Callable[[Any], Any]:
 
     def known(function: Any) -> Any:
         TEAMS[function.__name__] = function, make
+        return function
+
+    return known
+
+
+def beside(waits: int, make: Callable[[int], Values]) -> Callable[[Any], Any]:
+    """A kernel of parallel loops beside each other; how often its threads meet."""
+
+    def known(function: Any) -> Any:
+        BESIDE[function.__name__], WAITS[function.__name__] = (function, make), waits
         return function
 
     return known
@@ -189,6 +202,72 @@ def blocks(A, B, steps):
                 A[i, j] = 0.25 * B[n - 1 - i, m - 1 - j]
 
 
+@beside(1, lambda n: tuple(numbers(n + k) for k in (0, 0, 1, 0)))
+# looptx: fuse n0 n1 n2 partial=1 as i f | reorder f i
+# looptx: parallel i#1 | parallel i#2 | parallel i#3
+def chain(A, B, C, D):
+    n = A.shape[0]
+    for i in range(n):
+        B[i] = A[i] * 2.0
+    for i in range(n):
+        C[i] = B[i] + A[i]
+    for i in range(n):
+        D[i] = C[n - 1 - i] + B[i]
+
+
+@beside(0, lambda n: tuple(numbers(n, n + 1) for _ in range(3)))
+# looptx: fuse n0 n1 partial=1 as i f | reorder f i | parallel i#1 | parallel i#2
+# looptx: vectorize n0.j
+def own_rows(A, B, C):
+    n, m = A.shape
+    for i in range(n):
+        for j in range(m):
+            B[i, j] = A[i, j] * 2.0
+    for i in range(n):
+        for j in range(m):
+            C[i, j] = B[i, m - 1 - j] + B[i, 0]
+            A[i, j] = C[i, j] * 0.5
+
+
+@beside(2, lambda n: (*(numbers(n + 1) for _ in range(4)), n))
+# looptx: fuse n0 n1 n2 n3 partial=1 as i f | reorder f i
+# looptx: parallel i#1 | parallel i#2 | parallel i#3 | parallel i#4
+def other_pieces(A, B, C, D, n):
+    for i in range(n):
+        B[i] = A[i] * 2.0
+    for i in range(1, n):
+        C[i] = B[i] + A[i]
+    for i in range(1, n):
+        D[i] = C[i] - A[i]
+    for i in range(1, n):
+        C[n - i] = D[i] + B[i]
+
+
+@beside(2, lambda n: (numbers(n + 2), numbers(n + 2)))
+# looptx: fuse n0 n1 n2 partial=1 as i f | reorder f i | parallel i#1 | parallel i#3
+def in_order_between(A, B):
+    n = A.shape[0]
+    for i in range(n):
+        A[i] = A[i] * 2.0
+    for i in range(1, n):
+        A[i] += A[i - 1]
+    for i in range(1, n):
+        B[i] = A[i] * 0.5 + A[i - 1]
+
+
+@beside(1, lambda n: (numbers(n, n), numbers(n), numbers(n), numbers(n)))
+# looptx: fuse n0 n1 partial=1 as i f | reorder f i | parallel i#1 | parallel i#2
+def columns(A, x, y, z):
+    n = A.shape[0]
+    for i in range(n):
+        y[i] = 0.0
+        for j in range(n):
+            y[i] += A[i, j] * x[j]
+    for i in range(n):
+        for j in range(n):
+            z[i] += A[j, i] * y[j]
+
+
 @other(lambda n: (numbers(n), 4))
 def dynamic(A, steps):
     # looptx: parallel i schedule=dynamic
@@ -273,11 +352,11 @@ def native(request: Any) -> Callable[[Any], Any]:
     return made
 
 
-@pytest.mark.parametrize("name", [*TEAMS, *OTHERS])
+@pytest.mark.parametrize("name", [*TEAMS, *BESIDE, *OTHERS])
 def test_the_result_is_the_source_s_whatever_the_threads(
     name: str, native: Callable[[Any], Any], count: Callable[[int], None]
 ) -> None:
-    function, make = (TEAMS | OTHERS)[name]
+    function, make = (TEAMS | BESIDE | OTHERS)[name]
     kernel = native(function)
     for size in SIZES:
         expected = outcome(function, make(size))
@@ -286,5 +365,15 @@ def test_the_result_is_the_source_s_whatever_the_threads(
             for _ in range(8):
                 assert outcome(kernel, make(size)) == expected, (size, threads)
     text = kernel.inspect_cython()
-    assert ("omp barrier" in text) == (name in TEAMS)
+    assert ("omp barrier" in text) == (name in TEAMS or WAITS.get(name, 0) > 0)
     assert all(nest.calls for nest in kernel.report().nests)
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_threads_wait_only_for_what_others_write(name: str) -> None:
+    function, make = BESIDE[name]
+    kernel = looptx.kernel(function)
+    kernel(*make(7))
+    text = kernel.inspect_cython()
+    assert text.count("    lx_barrier()\n") == WAITS[name]
+    assert text.count("with lx_parallel(") == 1

@@ -19,7 +19,7 @@ from looptx.lower.loops.parallel import ParallelLoops
 from looptx.lower.loops.registers import invariant_cells
 from looptx.lower.loops.statements import Frame
 from looptx.lower.loops.sums import sums
-from looptx.lower.loops.team import Teams
+from looptx.lower.loops.team import Teams, walked
 from looptx.lower.tree import (
     Assign,
     Expr,
@@ -55,10 +55,10 @@ class Loops(Functions):
 
     def block(self, block: Block, frame: Frame) -> list[Stmt]:
         """The statements of a block."""
-        lines: list[Stmt] = []
-        for node in block:
-            lines.extend(self._node(node, frame))
-        return lines
+        before, shared, behind = walked(block)
+        if shared and (together := Teams(self, self.block).lowered(shared, frame)):
+            return [*self.block(before, frame), *together, *self.block(behind, frame)]
+        return [line for node in block for line in self._node(node, frame)]
 
     def _node(self, node: LoopTree, frame: Frame) -> list[Stmt]:
         match node:
@@ -106,7 +106,7 @@ class Loops(Functions):
         if node.marks.parallel is not None:
             loops = ParallelLoops(self, self.block)
             return loops.lowered(node, node.marks.parallel, frame)
-        if lines := Teams(self, self.block).lowered(node, frame):
+        if lines := Teams(self, self.block).lowered((node,), frame):
             return lines
         if node.marks.vectorize is not None:
             lines = self._vectors(node, frame)

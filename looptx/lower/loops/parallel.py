@@ -63,7 +63,11 @@ class ParallelLoops:
     block: Callable[[Block, Frame], list[Stmt]]
 
     def lowered(self, node: Loop, options: Parallel, frame: Frame) -> list[Stmt]:
-        """A loop whose iterations threads share."""
+        """A loop whose iterations threads share.
+
+        Args:
+            node: the loop. options: of it. frame: the function that it is in.
+        """
         functions, scope = self.functions, self.functions.scope
         reductions = scope.planned.reductions.get(node.dim, ())
         inside = set(calls(node.body))

@@ -1,10 +1,11 @@
 """A team of threads that walks loops together, and shares the parallel ones in them.
 
-Where a parallel loop stands in a loop that runs in order, as that over time, threads
-are started once, not at every step. Each of them walks the loops that run in order by
-itself. It takes its piece of a parallel loop, and at its end waits for the others. What
-stands between parallel loops is done by one thread while the others wait, if it writes
-arrays, and by each of them, if it sets variables, which are its own.
+Where a parallel loop stands in a loop that runs in order, as that over time, or beside
+another parallel loop, threads are started once, not for every one. Each of them walks
+the loops that run in order by itself. It takes its piece of a parallel loop, and waits
+for the others where it comes to what they write. What stands between parallel loops is
+done by one thread while the others wait, if it writes arrays, and by each of them, if
+it sets variables, which are its own.
 (Single program, multiple data; Cytron, Lipkis, Schonberg, SC 1990, from loops.)
 """
 
@@ -20,6 +21,7 @@ from looptx.looptree.nodes import For as Loop
 from looptx.looptree.nodes import If as Branch
 from looptx.looptree.walk import nodes
 from looptx.lower import tree
+from looptx.lower.crossing import meet
 from looptx.lower.kinds import INT, Kind, of
 from looptx.lower.loops.functions import Functions, step_of
 from looptx.lower.loops.parallel import ParallelLoops, cuts
@@ -49,26 +51,32 @@ class Teams:
         functions: of the nest.
         block: lowers a block of loops into a function.
         thread, team: the variables with the number of a thread, and of all.
+        behind: the parallel loops that threads may have left, and others not.
     """
 
     functions: Functions
     block: Callable[[Block, Frame], list[Stmt]]
     thread: Expr = field(init=False)
     team: Expr = field(init=False)
+    behind: list[Loop] = field(default_factory=list)
 
-    def lowered(self, node: Loop, frame: Frame) -> list[Stmt]:
-        """A loop with parallel loops in it; nothing where no team can walk it.
+    def lowered(self, block: Block, frame: Frame) -> list[Stmt]:
+        """Parallel loops in others, or beside others; nothing where no team can go.
 
         An exception has to end all threads, and a loop that is no equal pieces, or
         reduces, needs more than a number of the thread: they have teams of their own.
+
+        Args:
+            block: what has them, from one of them or a loop around it to another.
+            frame: the function that it is in.
         """
         functions = self.functions
-        shared = [one for one in nodes(node.body) if _is_parallel(one)]
+        shared = [one for one in nodes(block) if _is_parallel(one)]
         if not shared or not all(map(self._is_plain, shared)):
             return []
         if len({one.marks.parallel for one in shared if isinstance(one, Loop)}) > 1:
             return []
-        if not self._can_walk(node.body) or self._locals(node) & self._elsewhere(node):
+        if not self._can_walk(block) or self._locals(block) & self._elsewhere(block):
             return []
         self.thread, self.team = (
             tree.variable(functions.scope.names.fresh(word))
@@ -79,15 +87,15 @@ class Teams:
         lines: list[Stmt] = [
             Assign(self.thread, intrinsic("thread", of(INT))),
             Assign(self.team, intrinsic("team", of(INT))),
-            *self._walk((node,), node, inner),
+            *self._walk(block, block, inner),
         ]
         if functions.raises(lines):
             del functions.outlined[before:]
             return []
-        own, after = self._handed(node, lines, inner, frame)
+        own, after = self._handed(block, lines, inner, frame)
         call = functions.outline(lines, inner, frame, own, team=True)
         work = Work(functions.scope, frame)
-        threads = self._threads(node, shared[0], work)
+        threads = self._threads(block, shared[0], work)
         return [*work.lines, Team(call, threads), *after]
 
     def _is_plain(self, node: LoopTree) -> bool:
@@ -97,12 +105,12 @@ class Teams:
         plain = how.schedule in ("", "static") and not how.chunk and not how.least
         return plain and not self.functions.scope.planned.reductions.get(node.dim)
 
-    def _threads(self, node: Loop, shared: LoopTree, work: Work) -> Expr:
-        """How many threads are in the team: one where the loop does too little."""
+    def _threads(self, block: Block, shared: LoopTree, work: Work) -> Expr:
+        """How many threads are in the team: one where a block does too little."""
         assert isinstance(shared, Loop) and shared.marks.parallel is not None
         most = tree.team(shared.marks.parallel.threads)
         try:
-            amount, meetings = work.operations((node,)), work.meetings((node,))
+            amount, meetings = work.operations(block), work.meetings(block)
         except Unknown:
             work.lines.clear()
             return most
@@ -166,11 +174,11 @@ class Teams:
             return False
         return not (self._alone(statement) and self._variables(statement))
 
-    def _walk(self, block: Block, whole: Loop, frame: Frame) -> list[Stmt]:
+    def _walk(self, block: Block, whole: Block, frame: Frame) -> list[Stmt]:
         """What every thread does of a block.
 
         Args:
-            block: it. whole: the loop that the team walks.
+            block: it. whole: all that the team walks.
             frame: of the function of the team.
         """
         lines: list[Stmt] = []
@@ -181,34 +189,47 @@ class Teams:
                 lines += self._between(tuple(group), whole, frame)
         return lines
 
-    def _node(self, node: LoopTree, whole: Loop, frame: Frame) -> list[Stmt]:
+    def _node(self, node: LoopTree, whole: Block, frame: Frame) -> list[Stmt]:
         """A parallel loop, or what it stands in."""
         functions = self.functions
         match node:
             case Loop() if _is_parallel(node):
+                scope = functions.scope
+                waiting = any(meet(scope, one, node) for one in self.behind)
+                lines = self._together() if waiting else []
+                self.behind.append(node)
                 loops = ParallelLoops(functions, self.block)
                 given = *functions.ends(node), number(node.step), self.team
                 ends = cuts(given, self.thread)
                 if node.marks.vectorize is not None:
-                    return [Run(loops.part(node, ends, frame)), _BARRIER]
+                    return [*lines, Run(loops.part(node, ends, frame))]
                 name, call = loops.outlined(node, frame)
-                return [For(name, *ends, (Run(call),), step_of(node)), _BARRIER]
+                return [*lines, For(name, *ends, (Run(call),), step_of(node))]
             case Loop():
+                lines = self._together()
                 name = functions.declare(node.var, frame)
-                body = self._walk(node.body, whole, frame)
-                return [For(name, *functions.ends(node), (*body,), step_of(node))]
+                body = *self._walk(node.body, whole, frame), *self._together()
+                loop = For(name, *functions.ends(node), body, step_of(node))
+                return [*lines, loop]
             case Branch(cond, body):
-                inner = self._walk(body, whole, frame)
-                return [If(functions.scope.condition(cond), (*inner,))]
+                lines = self._together()
+                inner = *self._walk(body, whole, frame), *self._together()
+                return [*lines, If(functions.scope.condition(cond), inner)]
         raise AssertionError(node)
 
-    def _between(self, block: Block, whole: Loop, frame: Frame) -> list[Stmt]:
+    def _together(self) -> list[Stmt]:
+        """Threads wait for each other, unless they just have."""
+        lines: list[Stmt] = [_BARRIER] if self.behind else []
+        self.behind.clear()
+        return lines
+
+    def _between(self, block: Block, whole: Block, frame: Frame) -> list[Stmt]:
         """What stands between parallel loops.
 
         Args:
             block, whole, frame: as in ``_walk``.
         """
-        lines: list[Stmt] = []
+        lines = self._together()
         for alone, group in groupby(block, self._is_alone):
             part = tuple(group)
             if alone:
@@ -223,7 +244,7 @@ class Teams:
 
     def _once(self, block: Block, frame: Frame) -> tuple[Stmt, ...]:
         """What one thread does: in a function, where nobody writes what it reads."""
-        if any(self._locals(node) for node in block):
+        if self._locals(block):
             return (*self.block(block, frame),)
         inner = frame.inside({})
         lines = self.block(block, inner)
@@ -237,20 +258,20 @@ class Teams:
         each = (one for node in block for one in self._statements(node))
         return set[str]().union(*(self._arrays(one, write=False) for one in each))
 
-    def _written(self, node: Loop) -> set[str]:
-        """The arrays in memory that a loop writes, with what they may be."""
+    def _written(self, block: Block) -> set[str]:
+        """The arrays in memory that a block writes, with what they may be."""
         nest, found = self.functions.scope.planned.nest, set[str]()
-        for one in self._statements(node):
+        for one in (one for node in block for one in self._statements(node)):
             found |= self._arrays(one, write=True)
         return found.union(*map(nest.others, found))
 
     def _handed(
-        self, node: Loop, lines: list[Stmt], inner: Frame, frame: Frame
+        self, block: Block, lines: list[Stmt], inner: Frame, frame: Frame
     ) -> tuple[dict[str, str], list[Stmt]]:
         """Variables that are used elsewhere, too, are handed in, and out at the end.
 
         Args:
-            node: the loop. lines: what a thread does, which gets more at its end.
+            block: all of it. lines: what a thread does, which gets more at its end.
             inner: the function of the team. frame: that around it.
 
         Returns:
@@ -259,7 +280,7 @@ class Teams:
         scope, own = self.functions.scope, dict[str, str]()
         ends: list[Stmt] = []
         after: list[Stmt] = []
-        for name, kind in self._set(node):
+        for name, kind in self._set(block):
             c_type = inner.declared[name]
             frame.declared.setdefault(name, c_type)
             out = scope.names.fresh(f"{name}_out")
@@ -273,24 +294,24 @@ class Teams:
             lines.append(If(infix("==", self.thread, number(0)), (*ends,)))
         return own, after
 
-    def _set(self, node: Loop) -> Iterator[tuple[str, Kind]]:
+    def _set(self, block: Block) -> Iterator[tuple[str, Kind]]:
         """The C variables that are set between parallel loops and used elsewhere."""
         scope, statements = self.functions.scope, self.functions.statements
-        each = (self._variables(one) for one in self._in_order(node))
-        for name in sorted(set[str]().union(*each) & self._elsewhere(node)):
+        each = (self._variables(one) for one in self._in_order(block))
+        for name in sorted(set[str]().union(*each) & self._elsewhere(block)):
             yield scope.names(name), scope.kinds[name]
             if name in statements.tagged:
                 yield scope.tag(name).name, of(INT)
 
-    def _locals(self, node: LoopTree) -> set[str]:
+    def _locals(self, block: Block) -> set[str]:
         """The buffers used in order that each thread has for itself."""
-        accesses = (a for one in self._in_order(node) for a in one.accesses)
+        accesses = (a for one in self._in_order(block) for a in one.accesses)
         return {one.array for one in accesses if self._is_local(one.array)}
 
-    def _elsewhere(self, node: Loop) -> set[str]:
-        """What is used outside of a loop, or again when it runs again."""
+    def _elsewhere(self, block: Block) -> set[str]:
+        """What is used outside of a block, or again when it runs again."""
         planned = self.functions.scope.planned
-        outside = _without(planned.body, node)
+        outside = _without(planned.body, block)
         if outside is None:
             return {*planned.nest.scalars, *self.functions.scope.buffers}
         found = {*planned.nest.live_in, *planned.nest.live_out}
@@ -299,13 +320,13 @@ class Teams:
             found = found.union(*map(identifiers, one.code))
         return found
 
-    def _in_order(self, node: LoopTree) -> Iterator[Statement]:
-        """The statements of a loop that are in no parallel loop."""
-        if isinstance(node, Loop | Branch) and not _is_parallel(node):
-            for child in node.body:
-                yield from self._in_order(child)
-        elif isinstance(node, Call):
-            yield from self._statements(node)
+    def _in_order(self, block: Block) -> Iterator[Statement]:
+        """The statements of a block that are in no parallel loop."""
+        for node in block:
+            if isinstance(node, Loop | Branch) and not _is_parallel(node):
+                yield from self._in_order(node.body)
+            elif isinstance(node, Call):
+                yield from self._statements(node)
 
 
 _BARRIER = Run(intrinsic("barrier", of(INT)))
@@ -320,12 +341,22 @@ def _shares(node: LoopTree) -> bool:
     return any(map(_is_parallel, nodes((node,))))
 
 
-def _without(block: Block, node: Loop) -> list[LoopTree] | None:
-    """What else there is in a block; None where the node stands in another loop."""
+def _without(block: Block, part: Block) -> list[LoopTree] | None:
+    """What else there is in a block; None where the part stands in a loop of it."""
     for at, child in enumerate(block):
-        rest: list[LoopTree] | None = [] if child is node else None
-        if isinstance(child, Branch):
-            rest = _without(child.body, node)
+        if child is part[0]:
+            return [*block[:at], *block[at + len(part) :]]
+        rest = _without(child.body, part) if isinstance(child, Branch) else None
         if rest is not None:
             return [*block[:at], *rest, *block[at + 1 :]]
     return None
+
+
+def walked(block: Block) -> tuple[Block, Block, Block]:
+    """What stands before parallel loops beside each other, these, and the rest.
+
+    Nothing stands before a single one, or what it stands in, nor is there such a part.
+    """
+    at = [number for number, node in enumerate(block) if _shares(node)]
+    first, end = (at[0], at[-1] + 1) if len(at) > 1 else (0, 0)
+    return block[:first], block[first:end], block[end:]
