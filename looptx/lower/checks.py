@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from looptx.lower.tree import Expr, variable
 from looptx.model.expr import TRUE, Cond, disj
+from looptx.model.program import Statement
 from looptx.model.trees import Form, form
 
 NONZERO = "nonzero"
@@ -23,6 +24,21 @@ HELD = "held"
 
 SATURATED = "saturated"
 """What is known of an int of a float: the ends of 64 bits stand for what is beyond."""
+
+THERE = "there"
+"""What is known of a cell that may be read wherever its statement runs, even where the
+statement does not come to it: the entry makes sure of all that data might choose."""
+
+
+def there(statement: Statement, array: str) -> frozenset[str]:
+    """What is known of the cells of an array in a statement.
+
+    Args:
+        statement: it. array: by its name in the source.
+    """
+    own = [access for access in statement.accesses if access.array == array]
+    known = all(one.where == TRUE and None not in one.subscripts for one in own)
+    return frozenset((THERE,) if own and known else ())
 
 
 @dataclass(frozen=True, slots=True)

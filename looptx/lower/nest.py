@@ -41,6 +41,7 @@ from looptx.lower.tree import (
 from looptx.lower.values.alternatives import code
 from looptx.lower.values.literals import cast, literal
 from looptx.lower.vectors.invariants import with_invariants
+from looptx.lower.vectors.narrow import narrowed
 from looptx.lower.vectors.strips import in_strips
 from looptx.model.callees.expansion import TooLarge, inlined, meanings
 from looptx.model.dtypes import is_converted
@@ -299,7 +300,8 @@ def _simpler(scope: Scope, one: Function) -> Function:
     one = with_known(scope, one)
     if not one.name.removesuffix("_run").endswith(AS_WRITTEN):
         one = with_inside(scope, one)
-    return with_branches(in_strips(scope, with_invariants(scope, one)))
+    one = in_strips(scope, with_invariants(scope, one))
+    return narrowed(scope, with_branches(one))
 
 
 def _begun(scope: Scope, scalars: Iterable[str]) -> list[Stmt]:

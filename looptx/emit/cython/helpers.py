@@ -207,6 +207,7 @@ _FUNCTIONS = (
         "lx_count",
     ),
     quiet("int64_t", "lx_abs", "int64_t i", "return i < 0 ? -i : i;"),
+    quiet("int32_t", "lx_abs_i32", "int32_t i", "return __builtin_abs(i);"),
     loud(
         "int64_t",
         "lx_trunc",

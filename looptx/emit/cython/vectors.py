@@ -48,7 +48,35 @@ _HOLD = """\
 #define LX_REGISTER_avx512 LX_REGISTER
 #endif"""
 
-HELPERS = {"lx_hold": Helper(_HOLD)}
+_STEP = """\
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define LX_STEP(word, from, to) __asm__(word " %1, %0" : "=v"(to) : "v"(from))
+#ifdef __AVX2__
+#define LX_STEPS LX_REGISTER
+#else
+#define LX_STEPS 0
+#endif
+#define LX_STEPS_avx2 LX_REGISTER_avx2
+#define LX_STEPS_avx512 LX_REGISTER_avx512
+#else
+#define LX_STEP(word, from, to) (void)to
+#define LX_STEPS 0
+#define LX_STEPS_avx2 0
+#define LX_STEPS_avx512 0
+#endif"""
+
+_STEPS = {
+    **{("u8", "i32"): "vpmovzxbd", ("u8", "i64"): "vpmovzxbq"},
+    **{("i8", "i32"): "vpmovsxbd", ("i8", "i64"): "vpmovsxbq"},
+    **{("u16", "i32"): "vpmovzxwd", ("u16", "i64"): "vpmovzxwq"},
+    **{("i16", "i32"): "vpmovsxwd", ("i16", "i64"): "vpmovsxwq"},
+    **{("u32", "i64"): "vpmovzxdq", ("i32", "i64"): "vpmovsxdq"},
+    **{("i32", "f64"): "vcvtdq2pd", ("f32", "f64"): "vcvtps2pd"},
+}
+"""Conversions that are one instruction of AVX2, and of AVX-512 for wider vectors. gcc
+takes them apart into halves (to version 12), or into single numbers."""
+
+HELPERS = {"lx_hold": Helper(_HOLD), "lx_step": Helper(_STEP, (), ("lx_hold",))}
 """What makes C forget where in memory a vector is from: gcc loads it again each time
 that it is used, which is two loads where it lies in two lines of the cache. What is
 wider than a register of the processors that it is compiled for has none to be in, which
@@ -85,9 +113,7 @@ def operation(name: str, function: Intrinsic) -> Helper:
     if word in _SHAPES or word.startswith(BEHIND):
         return _shape(name, function)
     if word.startswith("from_"):
-        given = c_vector(_BY_SHORT[word.removeprefix("from_")].name, lanes)
-        body = f"return __builtin_convertvector(x, {kind});"
-        return quiet(kind, name, f"{given} x", body, kind, given)
+        return _converted(name, function)
     bits = c_vector(integers(row.name), lanes)
     two, needs = f"{kind} a, {kind} b", tuple(dict.fromkeys((kind, bits)))
     if word in _COMPARED:
@@ -111,6 +137,21 @@ def operation(name: str, function: Intrinsic) -> Helper:
         return quiet(kind, name, f"{kind} a", f"return ({kind}){{ {each} }};", kind)
     sign = {"plus": "+", "minus": "-"}[word]
     return quiet(kind, name, two, f"return a {sign} b;", kind)
+
+
+def _converted(name: str, function: Intrinsic) -> Helper:
+    """A vector in another type."""
+    lanes, row = function.lanes, DTYPES[function.dtype]
+    short = function.operation.removeprefix("from_")
+    kind, given = (c_vector(one, lanes) for one in (row.name, _BY_SHORT[short].name))
+    body, needs = f"return __builtin_convertvector(x, {kind});", [kind, given]
+    step = _STEPS.get((short, row.short))
+    if step and _BY_SHORT[short].size * lanes >= 4:
+        room = "_".join(filter(None, ("LX_STEPS", function.machine)))
+        once = f'LX_STEP("{step}", x, y); return y;'
+        body = f"{kind} y; if (sizeof y <= {room}) {{ {once} }} {body}"
+        needs.append("lx_step")
+    return quiet(kind, name, f"{given} x", body, *needs)
 
 
 _COMPARED = {word: sign for sign, word in COMPARISONS.items()}

@@ -33,6 +33,7 @@ from looptx.lower.tree import (
 )
 from looptx.lower.vectors.loads import loaded_once
 from looptx.lower.vectors.loop import last, left, room, shifted
+from looptx.lower.vectors.narrow import added
 from looptx.lower.vectors.scalar import Scalar
 from looptx.lower.vectors.widening import Widening, check_number, lane
 from looptx.model.dtypes import DTYPES
@@ -64,6 +65,8 @@ def sums(
         raise Scalar("it is more than assignments", "vectorize an innermost loop")
     scope, stands = functions.scope, dict[str | Expr, Expr]()
     kept = _kept(functions, node)
+    if {one.own.name for one in kept} <= _added(functions, block, node, frame):
+        raise Scalar("C adds up small integers in strips of 32 bits")
     for one in kept:
         if one.cell:
             stands[one.own] = tree.variable(scope.names.fresh(one.own.name), one.kind)
@@ -89,6 +92,24 @@ def sums(
         If(several, (*marks, *tower.lines(groups, lanes))),
         last(plain, end, block(node.body, frame)),
     ]
+
+
+def _added(
+    functions: Functions,
+    block: Callable[[Block, Frame], list[Stmt]],
+    node: Loop,
+    frame: Frame,
+) -> frozenset[str]:
+    """The variables of a loop that C adds up in strips.
+
+    Args:
+        functions, block, node, frame: as of ``sums``.
+    """
+    body = (*block(node.body, frame),)
+    plain = For(functions.scope.names(node.var), *functions.ends(node), body)
+    known = {**functions.outside, **frame.around, **frame.declared}
+    types = {name: kind for name, kind in known.items() if isinstance(kind, str)}
+    return added(functions.scope, plain, types)
 
 
 def _kept(functions: Functions, node: Loop) -> list[Accumulator]:

@@ -2,15 +2,16 @@
 
 Where ``if a[j] < a[least]: least = j`` becomes a conditional move, each iteration waits
 for the load whose address the one before has chosen; a branch is taken seldom, and
-foreseen. Of two comparisons of variables the second is done before a branch tells
-whether it has to be. (When predication pays: Mahlke et al., MICRO 1992; August et al.,
-MICRO 1997.)
+foreseen. Of two comparisons of variables, or of bytes, the second is done before a
+branch tells whether it has to be. (When predication pays: Mahlke et al., MICRO 1992;
+August et al., MICRO 1997.)
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from looptx.lower.checks import THERE
 from looptx.lower.kinds import BOOL, of
 from looptx.lower.tree import (
     KEPT,
@@ -30,6 +31,7 @@ from looptx.lower.tree import (
     used,
 )
 from looptx.lower.vectors.masks import CELLS, COMPARISONS
+from looptx.model.dtypes import DTYPES
 
 _BITWISE = {"and": "&", "or": "|"}
 
@@ -38,6 +40,9 @@ _READY = frozenset(("name", "number", "cast", "neg", "~", *"+-*&|^"))
 
 _FEW = 12
 """How large a comparison is that is done in any case."""
+
+_BITS = 16
+"""How long an element is, at most, that is read though it may not be needed."""
 
 
 def with_branches(one: Function) -> Function:
@@ -105,7 +110,10 @@ def _quick(cond: Expr) -> bool:
 
 
 def _is_ready(value: Expr) -> bool:
-    """Whether a value is made of variables by what takes a cycle or a few."""
+    """Whether a value is made of variables, or bytes, by what takes a few cycles."""
+    if value.op in CELLS and THERE in value.facts and not value.raises:
+        few = DTYPES[value.kind.dtype].bits <= _BITS
+        return few and all(x.op in ("index", "name", "number") for x in value.parts)
     return value.op in _READY and all(map(_is_ready, value.parts))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from looptx.lower import advice
-from looptx.lower.checks import SATURATED
+from looptx.lower.checks import SATURATED, there
 from looptx.lower.kinds import INT, Kind, fail, join, of
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
@@ -264,7 +264,8 @@ class Expressions:
             self._place(name, axis, part, told)
             for axis, (part, told) in enumerate(parts)
         ]
-        return self.scope.cell(name, places, of(ScalarType(kind.dtype)))
+        cell = self.scope.cell(name, places, of(ScalarType(kind.dtype)))
+        return replace(cell, facts=cell.facts | there(self.statement, name))
 
     def places(self, node: ast.Subscript) -> list[Expr]:
         """The subscripts of a row of an array that have to be checked here."""

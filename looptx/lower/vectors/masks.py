@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Protocol
 
+from looptx.lower.checks import THERE
 from looptx.lower.kinds import INT, exact, of
 from looptx.lower.tree import Assign, Expr, inside, number
 from looptx.lower.types import RANK
@@ -82,6 +83,10 @@ def _evaluated(expr: Expr) -> Iterator[Expr]:
         yield from _evaluated(part)
 
 
+GUARDED = "guarded"
+"""What is known of a choice that stands for a statement which does not always run."""
+
+
 def chosen(w: Lanes, expr: Expr) -> Expr:
     """One of two values in each lane.
 
@@ -90,15 +95,21 @@ def chosen(w: Lanes, expr: Expr) -> Expr:
     """
     cond, *values = expr.parts
     dtype = expr.kind.dtype
-    _check(w, *values)
+    _check(w, *values, guarded=GUARDED in expr.facts)
     found = _mask(w, cond, integers(dtype))
     return w.call("choose", dtype, found, *(w.vector(one, dtype) for one in values))
 
 
-def _check(w: Lanes, *exprs: Expr) -> None:
-    """Make sure that all lanes may compute what only some of them need."""
+def _check(w: Lanes, *exprs: Expr, guarded: bool = False) -> None:
+    """Make sure that all lanes may compute what only some of them need.
+
+    Args:
+        w: makes vectors. exprs: what they would compute.
+        guarded: whether the others do not run the statement at all.
+    """
     for part in (part for expr in exprs for part in inside(expr)):
-        if part.op in CELLS and part not in w.sure:
+        known = THERE in part.facts and not guarded
+        if part.op in CELLS and not known and part not in w.sure:
             reason = f"`{part.name}` is read only where a condition holds"
             raise Scalar(reason, "read it in front of the condition")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from looptx.lower.scope import Scope
@@ -75,3 +75,12 @@ def standing(expr: Expr, held: Mapping[Expr, Expr]) -> Expr:
         return replace(held[expr], kind=expr.kind)
     parts = tuple(standing(part, held) for part in expr.parts)
     return expr if parts == expr.parts else replace(expr, parts=parts)
+
+
+def computed_of(expr: Expr) -> Iterator[Expr]:
+    """The cells that a value is computed of, not those that say where others are."""
+    if expr.op == "cell":
+        yield expr
+        return
+    for part in expr.parts:
+        yield from computed_of(part)

@@ -30,8 +30,9 @@ from looptx.lower.tree import (
     variable,
 )
 from looptx.lower.types import c_vector
-from looptx.lower.vectors.masks import certain, chosen, function
-from looptx.lower.vectors.places import integer, moved, near_axes
+from looptx.lower.vectors.loaded import LOADED, computed, is_loaded, seen, widened
+from looptx.lower.vectors.masks import GUARDED, certain, chosen, function
+from looptx.lower.vectors.places import computed_of, integer, moved, near_axes
 from looptx.lower.vectors.scalar import Scalar
 from looptx.model.dtypes import DTYPES
 from looptx.model.expr import (
@@ -118,7 +119,8 @@ class Widening:
                 own.name in self.own
             ):
                 taken = infix(op, own, value, own.kind) if op else value
-                return Assign(own, Expr("choice", own.kind, (cond, taken, own)))
+                chosen_ = Expr("choice", own.kind, (cond, taken, own))
+                return Assign(own, replace(chosen_, facts=frozenset({GUARDED})))
         return node
 
     def _statement(self, node: Stmt) -> list[Stmt]:
@@ -181,7 +183,7 @@ class Widening:
         found = self.vector(value, dtype)
         if op and not (op in _SIGNS or (op == "/" and DTYPES[dtype].is_inexact)):
             raise Scalar(f"`{op}=` has no vector", "write it with `+`, `-` or `*`")
-        step = self._step(target)
+        step = self.step(target)
         if step == 1:
             return [Assign(replace(self._bound(target), lanes=self.lanes), found, op)]
         if op:
@@ -220,6 +222,9 @@ class Widening:
             return self.call("splat", dtype, expr)
         found = self._value(expr)
         have = found.kind.dtype
+        if have in LOADED:
+            found = widened(self, found, dtype)
+            have = found.kind.dtype
         if have == dtype:
             return found
         if DTYPES[have].is_inexact and not DTYPES[dtype].holds(DTYPES[have]):
@@ -229,8 +234,10 @@ class Widening:
         return self.call(f"from_{DTYPES[have].short}", dtype, found)
 
     def _value(self, expr: Expr) -> Expr:
-        """A value that varies, in all lanes; its type is one of numbers."""
+        """A value that varies, in all lanes; its type is one of numbers, or loaded."""
         dtype = expr.kind.dtype
+        if is_loaded(self, expr):
+            return self._load(seen(expr))
         check_number(dtype)
         match expr:
             case Expr("name", name=name) if name in self.own:
@@ -239,6 +246,8 @@ class Widening:
                 return self._steps(expr)
             case Expr("cell" | "local cell"):
                 return self._load(expr)
+            case Expr("cast", parts=(part,)) if is_loaded(self, part):
+                return self.vector(part, dtype)
             case Expr("cast", parts=(part,)) if part.kind.dtype in NUMBERS:
                 if DTYPES[dtype].is_inexact or not DTYPES[part.kind.dtype].is_inexact:
                     return self._cast(part, dtype)
@@ -250,6 +259,9 @@ class Widening:
                 "+" | "-" | "*" | "/" | "&" | "|" | "^" as op, parts=(_, _) as two
             ):
                 whole = DTYPES[dtype].is_integer
+                small = computed(self, expr) if dtype == "int64" else None
+                if small is not None:
+                    return self.call("from_i32", dtype, small)
                 if op in _SIGNS or whole == (op in _BITS):
                     both = tuple(self.vector(part, dtype) for part in two)
                     return Expr(op, expr.kind, both, lanes=self.lanes)
@@ -279,7 +291,7 @@ class Widening:
         return Expr("+", expr.kind, both, lanes=self.lanes)
 
     def _load(self, cell: Expr) -> Expr:
-        step = self._step(cell)
+        step = self.step(cell)
         if step == 1:
             return replace(self._bound(cell), lanes=self.lanes)
         if step == -1:
@@ -288,7 +300,14 @@ class Widening:
         return self._each(cell)
 
     def _each(self, expr: Expr) -> Expr:
-        """A value computed for one lane after the other."""
+        """A value computed for one lane after the other.
+
+        Raises:
+            Scalar: it is of neighbours that have no vector, which C takes at once.
+        """
+        for cell in computed_of(expr):
+            if self.step(cell):
+                check_number(cell.kind.dtype)
         parts = (self.at(expr, k) for k in range(self.lanes))
         return self.call("lanes", expr.kind.dtype, *parts)
 
@@ -303,7 +322,7 @@ class Widening:
         kind = of(ScalarType(dtype))
         return Expr("call", kind, args, intrinsic=called, lanes=self.lanes)
 
-    def _step(self, cell: Expr) -> int:
+    def step(self, cell: Expr) -> int:
         """How far apart in memory the cells of neighbours are; 0 if not known."""
         steps = []
         for place in cell.parts:

@@ -29,7 +29,8 @@ Cells: TypeAlias = dict[str, types.CellType]
 _PARTS = ("__code__", "__defaults__", "__kwdefaults__")
 """What can be replaced of a function; the one that runs was made from them."""
 
-_OWN, _STALE, _TUPLE = f"{WOVEN}own", f"{WOVEN}stale", f"{WOVEN}tuple"
+_OWN, _STALE = f"{WOVEN}own", f"{WOVEN}stale"
+_TUPLE, _NOTHING = f"{WOVEN}tuple", f"{WOVEN}nothing"
 _STATE, _COUNT, _NOW = f"{WOVEN}state", f"{WOVEN}count", f"{WOVEN}now"
 
 _TEST = f"try:\n    {_NOW} = {{tests}}\nexcept {MISSING}:\n    {_NOW} = False\n"
@@ -57,7 +58,7 @@ else:
 _DIRECT = f"""\
 {_TEST}if {_NOW}:
     {_NOW} = {{nest}}.entry({{values}})
-    if {_NOW}.__class__ is {_TUPLE}:
+    if {_NOW}{{done}}:
         {{nest}}.calls += 1
         {RESULT} = {_NOW}
     else:
@@ -65,6 +66,11 @@ _DIRECT = f"""\
 else:
     {RESULT} = {{nest}}(*{RESULT})
 """
+
+_DONE = f".__class__ is {_TUPLE}"
+_DONE_ALONE = f" is {_NOTHING}"
+"""What the answer of an entry is where it has run: of one without results ``()``, of
+which there is one object, so that no class has to be looked up."""
 
 _OPEN = f"if not {{nest}}.open:\n    {RESULT} = None\nelse:\n"
 """Loops round it run as one; if not, this is in front of it."""
@@ -94,6 +100,7 @@ class Names:
             _OWN: types.CellType(function),
             _STALE: types.CellType(stale),
             _TUPLE: types.CellType(tuple),
+            _NOTHING: types.CellType(()),
             _STATE: types.CellType(runtime._threads),
             _COUNT: types.CellType(runtime.threads),
         }
@@ -179,8 +186,12 @@ class Names:
         return not (resumed or declared or any(name in own for name in first))
 
     def begin(self) -> str:
-        """What the function begins with: it is given up where a name has changed."""
-        asked = *self._cells, *self._parts, *self._own
+        """What the function begins with: it is given up where a name has changed.
+
+        Defaults that it had not only let calls of fewer arguments begin: these fail.
+        """
+        parts = [one for one, cell in self._parts.items() if cell.cell_contents]
+        asked = *self._cells, *parts, *self._own
         return _BEGIN.format(tests=self._tests(*asked))
 
     def direct(self, nest: Dispatcher, site: Site, asked: bool) -> str:
@@ -201,7 +212,8 @@ class Names:
             threads = f"{_STATE}.limit or {_COUNT}()"
         values = site.live_in if plain else (f"*{RESULT}",)
         given = ", ".join([*values, threads])
-        text = _DIRECT.format(tests=tests, nest=site.call, values=given)
+        done = _DONE if site.live_out else _DONE_ALONE
+        text = _DIRECT.format(tests=tests, nest=site.call, values=given, done=done)
         if self._own and not asked:
             others = _OTHERS.format(tests=self._tests(*self._own), nest=site.call)
             text = others + textwrap.indent(text, "    ")

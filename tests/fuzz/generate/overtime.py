@@ -1,7 +1,8 @@
 """Loops over time: parallel loops at each step, and statements between these.
 
 Each loop writes one array and reads cells of the others that other threads may have
-written. Other programs seldom have several parallel loops in one that runs in order.
+written. Other programs seldom have several parallel loops in one that runs in order, or
+beside each other in a nest.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ def overtime(seed: int, schedule: int | None) -> Program:
         schedule: which of its lists of directives; None for none.
     """
     dice = Dice(f"over time {seed}")
+    if dice.chance(50):
+        return _beside(dice, seed, schedule)
     arrays = ARRAYS[: dice.pick(2, 2, 3)]
     body: list[Node] = []
     for at in range(dice.pick(1, 2, 2, 3)):
@@ -37,6 +40,32 @@ def overtime(seed: int, schedule: int | None) -> Program:
         nest = replace(nest, directives=(*_directives(body, more),))
     returns = ("s",) if dice.chance(50) else ()
     made = Function("f0", (), (nest,), starts=(("s", 2),), returns=returns)
+    used = made.used()
+    known = tuple(Array(name, 1, "float64") for name in ARRAYS if name in used)
+    return Program((replace(made, arrays=known),), tagged=False)
+
+
+def _beside(dice: Dice, seed: int, schedule: int | None) -> Program:
+    """A function with parallel loops beside each other, which are one nest.
+
+    Args:
+        dice: for the function. seed, schedule: as of ``overtime``.
+    """
+    count = dice.pick(2, 2, 3, 4)
+    loops = [_loop(ARRAYS[at % 3], ARRAYS, dice) for at in range(count)]
+    body = tuple(replace(one, start=ZERO, stop=Name("n"), step=1) for one in loops)
+    if dice.chance(40):
+        at = dice.pick(*range(count))
+        ends = dice.pick((ONE, Name("n")), (ZERO, add(Name("n"), -1)))
+        odd = replace(body[at], start=ends[0], stop=ends[1])
+        body = (*body[:at], odd, *body[at + 1 :])
+    found: list[str] = []
+    if schedule is not None:
+        more = Dice(f"over time {seed} {schedule}")
+        names = " ".join(f"n{at}" for at in range(count))
+        found = [f"fuse {names} partial=1 as i f", "reorder f i"]
+        found += _directives(list(body), more)
+    made = Function("f0", (), body, starts=(("s", 2), ("t", 3)), directives=(*found,))
     used = made.used()
     known = tuple(Array(name, 1, "float64") for name in ARRAYS if name in used)
     return Program((replace(made, arrays=known),), tagged=False)

@@ -38,7 +38,7 @@ KINDS = {
 """How often an element type is drawn."""
 
 FAMILIES: dict[Callable[[int, int | None], Program] | None, int] = {
-    None: 70, reduction: 15, temporary: 7, scratch: 4, overtime: 8,
+    None: 70, reduction: 15, temporary: 7, scratch: 4, overtime: 12,
 }  # fmt: skip
 """How often a function is one of these, or like those of other tiers."""
 
