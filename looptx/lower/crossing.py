@@ -84,5 +84,10 @@ def _places(
 def _is_own(axis: tuple[IntExpr | None, ...]) -> bool:
     """Whether all accesses have one place, which is another one in each iteration."""
     place = axis[0]
-    same = all(other == place for other in axis)
-    return same and place is not None and _ITERATION in linear(place)[0]
+    if place is None or any(other != place for other in axis):
+        return False
+    terms = linear(place)[0]
+    others = (term for term in terms if term != _ITERATION)
+    return _ITERATION in terms and not any(
+        _ITERATION.name in variables(x) for x in others
+    )

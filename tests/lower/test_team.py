@@ -255,6 +255,18 @@ def in_order_between(A, B):
         B[i] = A[i] * 0.5 + A[i - 1]
 
 
+@beside(1, lambda n: (numbers(n), numbers(n), numbers(n)))
+# looptx: fuse n0 n1 partial=1 as i f | reorder f i | parallel i#1 | parallel i#2
+def halves(A, B, C):
+    n = A.shape[0]
+    for i in range(n):
+        C[i] = A[i]
+        if i % 2 == 0:
+            B[i - i // 2] = A[i]
+    for i in range(n):
+        C[i] += B[i - i // 2]
+
+
 @beside(1, lambda n: (numbers(n, n), numbers(n), numbers(n), numbers(n)))
 # looptx: fuse n0 n1 partial=1 as i f | reorder f i | parallel i#1 | parallel i#2
 def columns(A, x, y, z):
