@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from examples.polybench import sources
 from examples.polybench.measure import Cell, verdict
 from examples.polybench.problems import PROBLEMS, Arguments, Problem
 from examples.polybench.report import RATIOS, times_table
+from examples.polybench.worker import LINE, PAGE, side_by_side
 from looptx import cli, kernel
 from looptx.language.files import load
 
@@ -225,6 +227,25 @@ def test_schedules_for_two_threads_keep_every_bit(
     function = sources.function(sources.named(problem), name, tmp_path)
     text = "import numpy as np\n\n\n" + kernel(*lines)(function).inspect_python()
     agrees(name, sources.function(text, name, tmp_path))
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="needs Linux")
+def test_arrays_of_contenders_may_lie_in_large_pages() -> None:
+    given = np.arange(7.0), 3, np.ones((5, 2), "int32")
+    own = side_by_side(given)
+    assert own[1] == 3
+    for at in (0, 2):
+        assert np.array_equal(own[at], given[at]) and own[at].dtype == given[at].dtype
+    place, here, facts = own[0].ctypes.data, False, list[str]()
+    assert place % PAGE == 0 and own[2].ctypes.data % LINE == 0
+    for line in Path("/proc/self/smaps").read_text(encoding="utf-8").splitlines():
+        if found := re.match(r"([0-9a-f]+)-([0-9a-f]+) (....)", line):
+            here = int(found[1], 16) <= place < int(found[2], 16)
+            facts += [found[3]] if here else []
+        elif here and line.startswith("VmFlags:"):
+            facts += line.split()
+    # Memory that may be shared has none, whatever is asked for.
+    assert "rw-p" in facts and "hg" in facts
 
 
 @needs_gcc

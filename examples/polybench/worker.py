@@ -30,10 +30,8 @@ def side_by_side(arguments: Arguments) -> Arguments:
     """
     arrays = [one for one in arguments if isinstance(one, np.ndarray)]
     sizes = [-(-one.nbytes // LINE) * LINE + GAP for one in arrays]
-    memory = mmap.mmap(-1, -(-sum(sizes) // PAGE) * PAGE + PAGE)
-    if hasattr(mmap, "MADV_HUGEPAGE"):
-        memory.madvise(mmap.MADV_HUGEPAGE)
-    block = np.frombuffer(memory, np.uint8)
+    size = -(-sum(sizes) // PAGE) * PAGE + PAGE
+    block = np.frombuffer(memory_of(size), np.uint8)
     at = -block.ctypes.data % PAGE
     placed: list[object] = []
     for one in arguments:
@@ -45,6 +43,18 @@ def side_by_side(arguments: Arguments) -> Arguments:
             one = copy
         placed.append(one)
     return (*placed,)
+
+
+def memory_of(size: int) -> mmap.mmap:
+    """So many bytes, in large pages where there are any.
+
+    What other processes may share, as an ``mmap`` is by default, has none.
+    """
+    if not hasattr(mmap, "MADV_HUGEPAGE"):
+        return mmap.mmap(-1, size)
+    found = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    found.madvise(mmap.MADV_HUGEPAGE)
+    return found
 
 
 class Bench:
