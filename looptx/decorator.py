@@ -193,15 +193,16 @@ class Kernel(Generic[P, R]):
         wanted = (*sizes, size) if size else sizes
         return validated(prepared, self._function, wanted)
 
-    def on(self) -> Remote:
-        """The function, whose nests run as tasks, one after the other in this process.
+    def on(self, client: Any = None) -> Remote:
+        """The function, whose nests run as tasks; ``bind i worker`` says which.
 
-        ``bind i worker`` cuts loops into tasks. ``report()`` of it tells what ran how.
+        Args:
+            client: of the dask cluster; None, or a number of workers, for tasks here.
         """
         with forks.IMPORTS:
             from looptx.cluster.call.remote import Remote
 
-        return Remote(self._function, self._ready, self)
+        return Remote(self._function, self._ready, self, client)
 
     def report(self) -> Report:
         """What ran natively, what did not and why, and what was trusted."""

@@ -284,5 +284,6 @@ CODES: dict[str, str] = {
     "LX505": "a schedule is not carried out natively: a statement may raise",
     "LX506": "a vector loop runs one iteration after the other natively",
     "LX601": "a nest does not run as tasks",
+    "LX602": "the cluster does not run the tasks",
     "LX901": "an internal error of looptx",
 }

@@ -16,7 +16,6 @@ import numpy as np
 from looptx.cluster.graph.bases import Held
 from looptx.cluster.graph.stores import Store
 from looptx.cluster.work.boxes import Box, whole
-from looptx.cluster.work.cells import Source
 
 if TYPE_CHECKING:
     Array: TypeAlias = np.ndarray[Any, Any]
@@ -34,6 +33,9 @@ class Host(Protocol):
     def opened(self, array: TaskArray) -> Array:
         """The array as one of this process, from now on."""
 
+    def new(self, array: TaskArray) -> TaskArray:
+        """Note an array that the function made."""
+
 
 class TaskArray:
     """An array of a function whose nests run as tasks.
@@ -42,7 +44,7 @@ class TaskArray:
         store: what it is. host: the call.
     """
 
-    __slots__ = ("_host", "_looks", "store")
+    __slots__ = ("__weakref__", "_host", "_looks", "store")
 
     def __init__(self, store: Store, host: Host) -> None:
         self.store = store
@@ -82,7 +84,7 @@ class TaskArray:
         store.order = self.store.order if order in ("K", "A") else order
         if isinstance(store.base, Held) and store.base.open:
             store.base = Held(store.base.array.copy())
-        return TaskArray(store, self._host)
+        return self._host.new(TaskArray(store, self._host))
 
     def __getitem__(self, index: Any) -> Any:
         box = self._cell(index)
@@ -130,7 +132,7 @@ class TaskArray:
 
     def _called(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """A function of NumPy, of arrays of this process."""
-        args, kwargs = (_replaced(one, TaskArray._open) for one in (args, kwargs))
+        args, kwargs = (replaced(one, TaskArray._open) for one in (args, kwargs))
         return function(*args, **kwargs)
 
     def _open(self) -> Array:
@@ -157,7 +159,7 @@ def _operator(name: str) -> Callable[..., Any]:
     """An operator of NumPy's arrays."""
 
     def called(self: TaskArray, *others: Any) -> Any:
-        given = _replaced(others, TaskArray._open)
+        given = replaced(others, TaskArray._open)
         return getattr(self._open(), name)(*given)
 
     called.__name__ = name
@@ -171,17 +173,13 @@ for _name in (*_BINARY.split(), *(f"r{x}" for x in _BINARY.split()), *_OTHERS.sp
 TaskArray.__hash__ = None  # type: ignore[method-assign,assignment]
 
 
-def _replaced(value: Any, change: Callable[[TaskArray], Any]) -> Any:
+def replaced(value: Any, change: Callable[[TaskArray], Any]) -> Any:
     """A value in which something else stands for arrays of tasks."""
     match value:
         case TaskArray():
             return change(value)
         case tuple() | list() if type(value) in (tuple, list):
-            return type(value)(_replaced(one, change) for one in value)
+            return type(value)(replaced(one, change) for one in value)
         case dict() if type(value) is dict:
-            return {key: _replaced(one, change) for key, one in value.items()}
+            return {key: replaced(one, change) for key, one in value.items()}
     return value
-
-
-replaced = _replaced
-_unused = Source

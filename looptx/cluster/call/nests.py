@@ -169,6 +169,7 @@ class NestCall:
             tasks: the nest. given: its values. sizes: its integers.
         """
         session = self.session
+        session.digests |= {one.code.digest for one in tasks.programs}
         stores = {
             name: one.store for name, one in given.items() if isinstance(one, TaskArray)
         }

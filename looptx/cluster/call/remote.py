@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 import itertools
 import pkgutil
 import types
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from looptx.cluster.call.arrays import TaskArray
+from looptx.cluster.call.making import making
 from looptx.cluster.call.nests import NestCall
 from looptx.cluster.call.session import Runner, Session
 from looptx.cluster.graph.nodes import TaskFailed
 from looptx.cluster.programs.program import Tasks, tasks_of
 from looptx.cluster.runners.here import Here
+from looptx.cluster.runners.planning import Plan, Planning, Unknown
 from looptx.deep import deeply
 from looptx.errors import LooptxError
 from looptx.model.dtypes import DTYPES
-from looptx.model.trees import dotted
 from looptx.native.analysis.function_text import FunctionText
 from looptx.native.call.asked import asked
 from looptx.native.call.rebuild import rebuild
@@ -31,14 +31,10 @@ if TYPE_CHECKING:
     from looptx.model.types import Type
     from looptx.native.call.prepared import Prepared
 
-_count = itertools.count()
 
-_MAKES = {
-    f"numpy.{stem}{like}": (stem, bool(like))
-    for stem in ("zeros", "ones", "empty", "full")
-    for like in ("", "_like")
-}
-_VALUES: Mapping[str, Any] = {"zeros": 0, "ones": 1, "empty": None}
+_Kept: TypeAlias = (
+    "tuple[dict[tuple[int, int, tuple[Any, ...]], Tasks | LooptxError], list[Prepared]]"
+)
 
 
 class Remote:
@@ -48,7 +44,8 @@ class Remote:
         function: as it was written.
         ready: finds its nests, given the arguments that it may call.
         plainly: the kernel itself.
-        runner: makes what runs the tasks of a call.
+        client: of the cluster that runs tasks; None for this process, or a number of
+            workers that it stands for.
     """
 
     def __init__(
@@ -56,15 +53,16 @@ class Remote:
         function: types.FunctionType,
         ready: Callable[[Mapping[str, object] | None], Prepared],
         plainly: Callable[..., Any],
-        runner: Callable[[], Runner] = Here,
+        client: Any = None,
     ) -> None:
         functools.update_wrapper(self, function)
         self._function = function
         self._ready = ready
         self._plainly = plainly
-        self._runner = runner
-        self._made: dict[tuple[int, int, tuple[Any, ...]], Tasks | LooptxError] = {}
-        self._prepared: list[Prepared] = []
+        self._client = client
+        # Other clients' calls of the kernel have the same tasks.
+        kept: _Kept = vars(plainly).setdefault("_tasks", ({}, []))
+        self._made, self._prepared = kept
         self.last: Session | None = None
         self.failed: BaseException | None = None
 
@@ -74,16 +72,46 @@ class Remote:
         arrays = [one for one in (*args, *kwargs.values()) if _is_array(one)]
         if _overlap(arrays):
             return self._plainly(*args, **kwargs)
-        name = f"{self._function.__name__}-{next(_count)}"
-        session = self.last = Session(name, self._runner())
+        session = self.last = Session(self._function.__qualname__, self._runner())
         try:
             return self._called(prepared, session, args, kwargs)
         except TaskFailed as error:
             self.failed = error.__cause__ or error
         finally:
-            session.runner.close()
+            session.close()
         # As nothing was written yet, the loops as written raise what there is to raise.
         return self._plainly(*args, **kwargs)
+
+    def plan(self, *args: Any, **kwargs: Any) -> Plan:
+        """The tasks of a call, of which none is run; the function's Python is.
+
+        Args:
+            args, kwargs: of the call.
+        """
+        prepared = self._ready(asked(self._function, args, kwargs))
+        runner = Planning(self._runner().workers)
+        session = Session(self._function.__qualname__, runner)
+        try:
+            self._bound(prepared, session, args, kwargs)()
+            whole = True
+        except Unknown:
+            whole = False
+        session.flush()
+        return runner.plan(self._function.__qualname__, session.graph.traffic, whole)
+
+    def _runner(self) -> Runner:
+        """What runs the tasks of a call."""
+        if self._client is None or isinstance(self._client, int):
+            return Here(self._client or 1)
+        try:
+            from looptx.cluster.runners.futures import Futures
+        except ModuleNotFoundError as error:
+            raise LooptxError(
+                "LX602",
+                f"the cluster does not run the tasks: {error}",
+                hint="install what it needs with `pip install looptx[cluster]`",
+            ) from None
+        return Futures(self._client)
 
     def report(self) -> str:
         """What ran as tasks in the last call, what did not, and why."""
@@ -98,6 +126,7 @@ class Remote:
             f"  {traffic.moved} bytes between workers, {traffic.sent} sent to them",
         ]
         lines += (f"  here, {_times(n)}: {why}" for why, n in last.reasons.items())
+        lines += _plainly(last)
         if self.failed is not None:
             what = f"{type(self.failed).__name__}: {self.failed}"
             lines.append(f"  as written, since a task raised {what}")
@@ -118,16 +147,31 @@ class Remote:
         Raises:
             TaskFailed: a task raised.
         """
-        names = self._function.__code__.co_varnames
-        positional = itertools.zip_longest(names[: len(args)], args)
-        given = [_given(session, name or "", one) for name, one in positional]
-        named = {name: _given(session, name, one) for name, one in kwargs.items()}
+        run = self._bound(prepared, session, args, kwargs)
         try:
-            result = self._woven(prepared, session)(*given, **named)
+            result = run()
         except Exception:
             session.finish(None)
             raise
         return session.finish(result)
+
+    def _bound(
+        self,
+        prepared: Prepared,
+        session: Session,
+        args: tuple[Any, ...],
+        kwargs: Mapping[str, Any],
+    ) -> Callable[[], Any]:
+        """The call of the function for arrays of tasks.
+
+        Args:
+            prepared: its nests. session: the call. args, kwargs: what it is given.
+        """
+        names = self._function.__code__.co_varnames
+        positional = itertools.zip_longest(names[: len(args)], args)
+        given = [_given(session, name or "", one) for name, one in positional]
+        named = {name: _given(session, name, one) for name, one in kwargs.items()}
+        return functools.partial(self._woven(prepared, session), *given, **named)
 
     def _woven(self, prepared: Prepared, session: Session) -> Callable[..., Any]:
         """The function with its nests run as tasks, and arrays made for them."""
@@ -140,7 +184,7 @@ class Remote:
             tasks = functools.partial(self._tasks, prepared, which, number)
             calls[site.call] = NestCall(session, one.info, tasks, one)
             sites.append(site)
-        text, made = _making(prepared.source.text, prepared.imports, session)
+        text, made = making(prepared.source.text, prepared.imports, session)
         source = FunctionText(text, prepared.source.filename)
         given: Any = self._function, source, sites, {**calls, **made}
         return deeply(lambda: rebuild(*given))
@@ -193,6 +237,22 @@ class Remote:
         return found
 
 
+def _plainly(session: Session) -> list[str]:
+    """What ran as Python where, and why, as lines of a report."""
+    try:
+        found = session.runner.plainly(session.digests)
+    except LooptxError as error:
+        return [f"  not known what ran natively: {error.message}"]
+    many: Counter[tuple[str, str]] = Counter()
+    for reasons in found.values():
+        many.update(reasons.items())
+    total = len(found)
+    return [
+        f"  as Python, on {count} of {total} workers: {name}: {why}"
+        for (name, why), count in many.items()
+    ]
+
+
 def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
@@ -221,85 +281,3 @@ def _overlap(arrays: Sequence[Any]) -> bool:
     different = {id(one): one for one in arrays}
     pairs = itertools.combinations(different.values(), 2)
     return any(np.may_share_memory(one, other) for one, other in pairs)
-
-
-def _making(
-    text: str, imports: Mapping[str, str], session: Session
-) -> tuple[str, dict[str, Any]]:
-    """A function's text in which arrays are made for tasks, and what that calls.
-
-    Args:
-        text: of the function. imports: what its names mean.
-        session: the call.
-    """
-    lines = text.split("\n")
-    found: dict[str, Any] = {}
-    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
-    for node in sorted(calls, key=lambda one: (-one.lineno, -one.col_offset)):
-        name = dotted(node.func)
-        first, dot, rest = name.partition(".")
-        full = f"{imports.get(first, '')}{dot}{rest}"
-        if full not in _MAKES or node.func.end_lineno != node.func.lineno:
-            continue
-        stem, like = _MAKES[full]
-        own = f"{WOVEN}{full.rpartition('.')[2]}"
-        found[own] = functools.partial(_made, session, stem, like)
-        line = lines[node.func.lineno - 1].encode()
-        line = b"".join(
-            (
-                line[: node.func.col_offset],
-                own.encode(),
-                line[node.func.end_col_offset :],
-            )
-        )
-        lines[node.func.lineno - 1] = line.decode()
-    return "\n".join(lines), found
-
-
-def _made(session: Session, stem: str, like: bool, *args: Any, **kwargs: Any) -> Any:
-    """What a function of NumPy's makes, for tasks where that is possible.
-
-    Args:
-        session: the call. stem: the function. like: whether it is given an array.
-        args, kwargs: what it is given.
-    """
-    given = list(args)
-    known = dict(kwargs)
-    names = ["a" if like else "shape", *(["fill_value"] if stem == "full" else [])]
-    names += ["dtype"]
-    known.update(zip(names, given, strict=False))
-    first = known.get(names[0])
-    plain = len(given) <= len(names) and known.keys() <= {*names, "order"}
-    if like and not isinstance(first, TaskArray):
-        plain = False
-    if plain:
-        shape = first.shape if like and first is not None else first
-        shape = (shape,) if isinstance(shape, int | np.integer) else shape
-        value = known["fill_value"] if stem == "full" else _VALUES[stem]
-        order = known.get("order", "K" if like else "C")
-        if like and order in ("K", "A"):
-            order = first.store.order if first is not None else "C"
-        plain = order in ("C", "F")
-        default = first.dtype if like and first is not None else None
-        if default is None:
-            default = np.asarray(value).dtype if stem == "full" else np.dtype(float)
-        try:
-            dtype = np.dtype(known.get("dtype") or default)
-            extents = tuple(int(one) for one in shape)  # type: ignore[union-attr]
-        except (TypeError, ValueError):
-            plain = False
-        else:
-            number = value is None or isinstance(
-                value, int | float | complex | np.generic
-            )
-            plain = (
-                plain
-                and bool(extents)
-                and dtype.name in DTYPES
-                and dtype.isnative
-                and number
-            )
-            plain = plain and min(extents) >= 0
-    if not plain:
-        return getattr(np, f"{stem}{'_like' if like else ''}")(*args, **kwargs)
-    return session.filled(extents, dtype.name, value, order)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import uuid
+import weakref
 from collections import Counter
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -15,9 +17,6 @@ from looptx.cluster.graph.nodes import Layout, Node
 from looptx.cluster.graph.stores import Piece, Store
 from looptx.cluster.work.boxes import Box, slices, whole
 from looptx.cluster.work.cells import Missing
-
-if TYPE_CHECKING:
-    pass
 
 
 class Runner(Protocol):
@@ -40,23 +39,31 @@ class Runner(Protocol):
     def close(self) -> None:
         """Let go of all tasks."""
 
+    def plainly(self, digests: Collection[str]) -> Mapping[str, Mapping[str, str]]:
+        """Which functions ran as Python on which workers, with the reasons.
+
+        Args:
+            digests: of the functions that are asked for.
+        """
+
 
 class Session:
     """The arrays of a call, and the tasks that were made of its nests.
 
     Args:
-        name: of the kernel, with what tells the call from others.
-        runner: that runs the tasks.
+        name: of the kernel. runner: that runs the tasks.
     """
 
     def __init__(self, name: str, runner: Runner) -> None:
         self.runner = runner
-        self.graph = Graph(name, Layout(runner.workers))
+        self.graph = Graph(name, uuid.uuid4().hex[:8], Layout(runner.workers))
         self.reasons: Counter[str] = Counter()
         self.nests: Counter[str] = Counter()
+        self.digests: set[str] = set()
         self._arrays: dict[int, tuple[Any, TaskArray]] = {}
         self._own: list[TaskArray] = []
         self._stores: list[Store] = []
+        self._new: list[weakref.ref[TaskArray]] = []
 
     def given(self, label: str, array: Any) -> TaskArray:
         """An argument; whoever has the array sees nothing of it until the end.
@@ -70,6 +77,7 @@ class Session:
             made.store.order = _order(array)
             made.store.fixed = not array.flags.writeable
             self._own.append(made)
+            self.added(made.store)
             known = self._arrays[id(array)] = array, made
         return known[1]
 
@@ -84,6 +92,7 @@ class Session:
             base = Held(array, open=True)
             made = self._made(label, array.shape, array.dtype.name, base)
             made.store.order = _order(array)
+            self.added(made.store)
             known = self._arrays[id(array)] = array, made
         return known[1]
 
@@ -98,14 +107,19 @@ class Session:
         """
         made = self._made("new", shape, dtype, Filled(value))
         made.store.order = order
-        return made
+        return self.new(made)
+
+    def new(self, array: TaskArray) -> TaskArray:
+        """Note an array that the function made."""
+        self._new.append(weakref.ref(array))
+        self.added(array.store)
+        return array
 
     def _made(
         self, label: str, shape: Sequence[int], dtype: str, base: Any
     ) -> TaskArray:
         label = "".join(c if c.isalnum() else "_" for c in label)
         store = Store(label, shape, dtype, base)
-        self._stores.append(store)
         return TaskArray(store, self)
 
     def added(self, store: Store) -> None:
@@ -207,6 +221,10 @@ class Session:
             return new[id(store)]
 
         result = replaced(result, array)
+        for left in self._new:
+            # Somebody else has it, and may look at it any time.
+            if (one := left()) is not None:
+                self.opened(one)
         writing: list[tuple[Any, Any, Any]] = []
         for made in self._own:
             store, owner = made.store, owners[id(made.store)]
@@ -223,6 +241,14 @@ class Session:
             if owner.flags.writeable:
                 owner[place] = values
         return result
+
+    def close(self) -> None:
+        """Let go of all tasks and what they gave."""
+        self.runner.close()
+        for store in self._stores:
+            store.pieces = []
+            if isinstance(store.base, Held):
+                store.base.forget()
 
 
 def _order(array: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from looptx.cluster.graph.inputs import Inputs
@@ -84,7 +84,7 @@ class Held:
         arrays = [self.array[slices(box, origin)] for box in left]
         if self.open:
             arrays = [one.copy() for one in arrays]
-        key = graph.key(f"{store.label}-in", inputs.node.key[2:])
+        key = graph.key(f"{store.label}.in", inputs.node.key[2:])
         node = Node(key, worker, cells.here, (arrays,))
         node.size = volume(left) * store.itemsize
         graph.add(node)
@@ -93,6 +93,11 @@ class Held:
             piece = Piece(box, node, number, box)
             known.append(piece)
             inputs.take(window.sources, piece, [box], 0)
+
+    def held(self) -> Iterator[Piece]:
+        """What workers were given, and may be asked for again."""
+        for pieces in self._given.values():
+            yield from pieces
 
     def forget(self) -> None:
         """Give everything anew from now on."""

@@ -267,7 +267,7 @@ class Building:
         """
         how, store, graph = use.target, self.stores[name], self.graph
         assert how is not None
-        key = graph.key(f"{self.tasks.planned.nest.name}-sum", (number,))
+        key = graph.key(f"{self.tasks.planned.nest.name}.sum", (number,))
         node = Node(key, parts[0][0].node.worker, reductions.combine)
         inputs = Inputs(graph, node)
         before: Any = store.value

@@ -30,12 +30,13 @@ class Graph:
     """Tasks that were made and not handed over yet.
 
     Attributes:
-        name: of the kernel, with what tells this call from others.
+        name: of the kernel. token: what tells this call from others.
         layout: of the workers.
         nodes: the tasks. traffic: what all of them move.
     """
 
     name: str
+    token: str
     layout: Layout
     nodes: list[Node] = field(default_factory=list)
     traffic: Traffic = field(default_factory=Traffic)
@@ -50,7 +51,7 @@ class Graph:
             label: the nest, or what else it does. block: which one.
         """
         self._count += 1
-        return (f"{self.name}-{label}", self._count, *block)
+        return (f"{self.name}.{label}-{self.token}", self._count, *block)
 
     def add(self, node: Node) -> None:
         """Add a task, whose inputs were added before."""
@@ -65,10 +66,11 @@ class Graph:
         key = node.key, tuple(picks)
         known = self._cuts.get(key)
         if known is None:
-            label = f"{node.key[0].removeprefix(self.name + '-')}-halo"
-            block = node.key[2:]
+            label = node.key[0].removesuffix(f"-{self.token}")
+            label = label.removeprefix(f"{self.name}.")
+            name = self.key(f"{label}.halo", node.key[2:])
             given = (tuple(picks),)
-            known = Node(self.key(label, block), node.worker, cells.cut, given, [node])
+            known = Node(name, node.worker, cells.cut, given, [node])
             known.size = size
             node.used = True
             self._cuts[key] = known

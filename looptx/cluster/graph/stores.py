@@ -101,6 +101,12 @@ class Store:
                 left = minus(left, own)
         return found, left
 
+    def held(self) -> Iterator[Piece]:
+        """All that may be asked for later."""
+        yield from self.pieces
+        if hasattr(self.base, "held"):
+            yield from self.base.held()
+
     def write(self, boxes: Sequence[Box], pieces: Iterable[Piece]) -> None:
         """Let cells be what new pieces say.
 

@@ -322,10 +322,19 @@ class _Making:
         return found
 
     def _label(self, part: Part) -> str:
-        """What the tasks of a part are called: the nest, and which part of it."""
-        if len(self.parted.parts) == 1:
-            return self.nest.name
-        return f"{self.nest.name}.{part.number}"
+        """What the tasks of a part are called: the least nest with a name around it."""
+        groups = self.planned.schedule.groups
+
+        def least(one: Part) -> str:
+            calls = {x.statement for x in nodes(one.block) if isinstance(x, Call)}
+            around = (name for name in groups if calls <= groups[name].statements)
+            return min(
+                around, key=lambda name: len(groups[name].loops), default=self.nest.name
+            )
+
+        name = least(part)
+        alone = all(one is part or least(one) != name for one in self.parted.parts)
+        return name if alone else f"{name}.{part.number}"
 
     def _whole(self, part: Part, name: str, count: int) -> frozenset[int]:
         """The axes of an array of which a part may touch any cell."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from looptx.cluster.graph.nodes import Node, TaskFailed
 from looptx.cluster.graph.stores import Piece, Store
-from looptx.cluster.work import cells
+from looptx.cluster.work import cells, code
 from looptx.cluster.work.boxes import Box
 
 
@@ -30,7 +31,9 @@ class Here:
         Args:
             nodes: the tasks. stores: what their results are for.
         """
-        for node in nodes:
+        left = deque(nodes)
+        while left:
+            node = left.popleft()
             inputs = [one.value for one in node.inputs]
             try:
                 node.value = node.function(*node.given, *inputs)
@@ -47,3 +50,11 @@ class Here:
 
     def close(self) -> None:
         """Nothing runs any more."""
+
+    def plainly(self, digests: Collection[str]) -> Mapping[str, Mapping[str, str]]:
+        """Which functions ran as Python, with the reasons.
+
+        Args:
+            digests: of the functions that are asked for.
+        """
+        return {"this process": code.plainly(digests)}

@@ -10,7 +10,8 @@ import functools
 import hashlib
 import linecache
 import threading
-from collections.abc import Callable, Mapping
+import weakref
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from looptx.errors import LooptxError
@@ -35,6 +36,12 @@ class Code:
         self._lock = threading.Lock()
         self._function: Callable[..., Any] | None = None
         self._packed: bytes | None = None
+        _MADE.add(self)
+
+    @property
+    def digest(self) -> str:
+        """What tells its text from others."""
+        return _digest(self.text)
 
     @property
     def function(self) -> Callable[..., Any]:
@@ -54,12 +61,41 @@ class Code:
                 function = _defined(self.plain, self.name, self.outside)
         return function
 
+    def plainly(self) -> str:
+        """Why it ran as Python in this process; "" where it did not."""
+        function = self._function
+        if function is None or not self.text.startswith("import looptx"):
+            return ""
+        report = getattr(function, "report", None)
+        if report is None:
+            return "LOOPTX_DISABLE is set"
+        nests = report().nests
+        reasons = [why for one in nests if not one.calls for why in one.fallbacks]
+        return reasons[0] if reasons else ""
+
     def __reduce__(self) -> tuple[Any, ...]:
         import cloudpickle
 
         if self._packed is None:
             self._packed = cloudpickle.dumps(dict(self.outside))
         return _received, (self.name, self.text, self.plain, self._packed)
+
+
+_MADE: weakref.WeakSet[Code] = weakref.WeakSet()
+
+
+def plainly(digests: Collection[str]) -> dict[str, str]:
+    """Which functions ran as Python in this process, with the reason.
+
+    Args:
+        digests: of the functions that are asked for.
+    """
+    found = {one.name: one.plainly() for one in [*_MADE] if one.digest in digests}
+    return {name: why for name, why in found.items() if why}
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 @functools.lru_cache(maxsize=4096)
@@ -72,8 +108,7 @@ def _received(name: str, text: str, plain: str, packed: bytes) -> Code:
 
 def _defined(text: str, name: str, outside: Mapping[str, Any]) -> Callable[..., Any]:
     """The function of a text, whose lines are found as those of a file."""
-    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-    filename = f"<looptx task {name} {digest}>"
+    filename = f"<looptx task {name} {_digest(text)}>"
     lines = text.splitlines(keepends=True)
     linecache.cache[filename] = len(text), None, lines, filename
     space: dict[str, Any] = {"__name__": "looptx_task", **outside}

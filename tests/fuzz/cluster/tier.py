@@ -274,7 +274,9 @@ def _remote(function: FunctionType, runner: Here) -> Remote:
     """A kernel whose nests run as tasks, and as written where they cannot."""
     kernel: Kernel[..., Any] = Kernel(function, (), False)
 
-    return Remote(function, kernel._ready, function, lambda: runner)
+    remote = Remote(function, kernel._ready, function)
+    remote._runner = lambda: runner
+    return remote
 
 
 @contextmanager

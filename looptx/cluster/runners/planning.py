@@ -1,0 +1,130 @@
+"""Tasks that are made and not run: how many, what they move, and what they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from looptx.cluster.graph.cost import Cost, simulated
+from looptx.cluster.graph.graph import Traffic
+from looptx.cluster.graph.memory import peaks
+from looptx.cluster.graph.nodes import Node
+from looptx.cluster.graph.stores import Piece, Store
+from looptx.cluster.work.boxes import Box
+
+
+class Unknown(BaseException):
+    """Python asks for values, which nobody has computed.
+
+    No handler of the function's own may take it for its exception.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The tasks of a call, before anything runs.
+
+    Attributes:
+        name: of the kernel. workers: how many there are.
+        tasks: how many run parts of nests. cuts: how many cut cells out for others.
+        moved: the bytes that go from one worker to another. sent: from the caller.
+        peak: the most bytes that a worker holds, where workers run their tasks in the
+            order they are made; for each worker.
+        whole: whether these are all tasks; if not, Python looks at values after them.
+        nodes, inputs: the tasks, and what each needs.
+    """
+
+    name: str
+    workers: int
+    tasks: int
+    cuts: int
+    moved: int
+    sent: int
+    peak: Mapping[int, int]
+    whole: bool
+    nodes: Sequence[Node]
+    inputs: Sequence[Sequence[Node]]
+
+    def __str__(self) -> str:
+        peak = max(self.peak.values(), default=0)
+        lines = [
+            f"{self.name}: {self.tasks} tasks on {self.workers} workers",
+            f"  {self.moved} bytes between workers, in {self.cuts} pieces",
+            f"  {self.sent} bytes sent to them",
+            f"  {peak} bytes at most on one worker at a time",
+        ]
+        if not self.whole:
+            lines.append("  and what comes after Python has looked at values")
+        return "\n".join(lines)
+
+    def simulated(self, cost: Cost) -> float:
+        """The seconds that the tasks would take, simulated.
+
+        Args:
+            cost: of what they do.
+        """
+        return simulated(self.nodes, self.inputs, cost)
+
+
+class Planning:
+    """Keeps tasks and runs none.
+
+    Args:
+        workers: how many there are.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self.ahead = 1000
+        self.nodes: list[Node] = []
+        self.inputs: list[list[Node]] = []
+        self._stores: Sequence[Store] = ()
+
+    def take(self, nodes: Sequence[Node], stores: Sequence[Store]) -> None:
+        """Keep tasks.
+
+        Args:
+            nodes: the tasks. stores: what their results are for.
+        """
+        self._stores = stores
+        self.nodes += nodes
+        self.inputs += (one.inputs for one in nodes)
+
+    def fetch(self, asked: Sequence[tuple[Piece, Sequence[Box]]]) -> list[list[Any]]:
+        """Nobody has these cells.
+
+        Raises:
+            Unknown: there are some.
+        """
+        if asked:
+            raise Unknown
+        return []
+
+    def close(self) -> None:
+        """Nothing runs."""
+
+    def plainly(self, digests: Collection[str]) -> Mapping[str, Mapping[str, str]]:
+        """Nothing ran."""
+        return {}
+
+    def plan(self, name: str, traffic: Traffic, whole: bool) -> Plan:
+        """The plan of what was taken.
+
+        Args:
+            name: of the kernel. traffic: of the tasks. whole: whether these are all.
+        """
+        pieces = (piece for store in self._stores for piece in store.pieces)
+        kept = {(id(one.node), one.node.worker) for one in pieces}
+        return Plan(
+            name,
+            self.workers,
+            traffic.tasks,
+            traffic.cuts,
+            traffic.moved,
+            traffic.sent,
+            peaks(self.nodes, self.inputs, kept),
+            whole,
+            self.nodes,
+            self.inputs,
+        )

@@ -1,0 +1,92 @@
+"""Clusters of dask's for tests: processes of this machine, begun quickly."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import os
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+# The first process imports dask, and the workers are copies of it.
+os.environ.setdefault("DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD", "forkserver")
+
+import distributed
+
+from looptx.cluster.graph.nodes import Node
+from looptx.cluster.graph.stores import Store
+from looptx.cluster.runners.futures import Futures
+
+PLAIN = {"LOOPTX_DISABLE": "1"}
+"""For workers that run rewritten Python, which is begun sooner."""
+
+
+@contextmanager
+def cluster(processes: int, **environment: str) -> Iterator[distributed.Client]:
+    """The client of a cluster.
+
+    Args:
+        processes: how many. environment: variables of theirs.
+    """
+    with (
+        distributed.LocalCluster(
+            n_workers=processes,
+            threads_per_worker=1,
+            memory_limit=0,
+            dashboard_address=None,
+            env=environment,
+            silence_logs=logging.CRITICAL,
+        ) as made,
+        distributed.Client(made) as client,
+    ):
+        yield client
+
+
+def settle(client: distributed.Client, processes: int) -> None:
+    """Wait until so many workers run, also as those see it who would restart them."""
+    client.wait_for_workers(processes, 60)
+    nannies = [*client.cluster.workers.values()]
+    while any(one.process.status != distributed.Status.running for one in nannies):
+        time.sleep(0.02)
+
+
+def tasks_left(client: distributed.Client) -> int:
+    """How many tasks the scheduler knows when it has forgotten those of no future."""
+
+    def count(dask_scheduler: Any) -> int:
+        return len(dask_scheduler.tasks)
+
+    # The traceback of an exception may have some still.
+    gc.collect()
+    end = time.monotonic() + 10
+    while (left := client.run_on_scheduler(count)) and time.monotonic() < end:
+        time.sleep(0.02)
+    return int(left)
+
+
+class Killing(Futures):
+    """Kills a worker when so many tasks have been done, and what it had is lost.
+
+    Args:
+        client: of the cluster. after: so many tasks. ahead: as of ``Futures``.
+    """
+
+    def __init__(self, client: distributed.Client, after: int, ahead: int) -> None:
+        super().__init__(client)
+        self.ahead = ahead
+        self.after = after
+        self.killed = 0
+
+    def take(self, nodes: Sequence[Node], stores: Sequence[Store]) -> None:
+        super().take(nodes, stores)
+        self.after -= len(nodes)
+        if self.after <= 0 and not self.killed:
+            distributed.wait(self._all)
+            pids = self.client.run(os.getpid)
+            # The one that has most: all of it has to be computed again.
+            address = max(pids, key=lambda one: len(self.client.has_what()[one]))
+            os.kill(pids[address], signal.SIGKILL)
+            self.killed = pids[address]

@@ -1,0 +1,178 @@
+"""Kernels on dask's workers: processes of this machine, some of which are killed."""
+
+from __future__ import annotations
+
+import copy
+import os
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+import looptx
+from cluster import kernels
+from cluster.test_tasks import GIVEN, compared, random, roots, same
+from looptx.errors import LooptxError
+
+dasked = pytest.importorskip("cluster.dasked")
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+KERNELS = {name: looptx.kernel(getattr(kernels, name)) for name in GIVEN}
+
+
+def test_one_process_without_a_compiler() -> None:
+    with dasked.cluster(1, CC="/nowhere/cc", LOOPTX_CACHE_DIR="") as client:
+        remote = KERNELS["jacobi"].on(client)
+        compared(remote, kernels.jacobi, GIVEN["jacobi"](19))
+        assert "as Python, on 1 of 1 workers: jacobi_s1: LX501" in remote.report()
+        client.run(os.environ.__setitem__, "LOOPTX_DISABLE", "1")
+        _all(client, 19)
+        assert not dasked.tasks_left(client)
+
+
+def test_two_processes_natively() -> None:
+    with dasked.cluster(2) as client:
+        _all(client, 19, natively=True)
+        assert not dasked.tasks_left(client)
+
+
+def test_four_processes() -> None:
+    with dasked.cluster(4, **dasked.PLAIN) as client:
+        _all(client, 29)
+        assert not dasked.tasks_left(client)
+
+
+def _all(client: Any, n: int, natively: bool = False) -> None:
+    """Compare all kernels with themselves as written."""
+    for name, given in GIVEN.items():
+        function = getattr(kernels, name)
+        remote = KERNELS[name].on(client)
+        for size in (0, 1, n):
+            compared(remote, function, given(size))
+        assert remote.last is not None
+        assert remote.last.graph.traffic.tasks > 1
+        assert ("as Python" in remote.report()) != natively
+
+
+def test_faults() -> None:
+    """One cluster for all of them: what they leave behind must not matter."""
+    with dasked.cluster(2, **dasked.PLAIN) as client:
+        for name in GIVEN:
+            _killed(client, name)
+        _raising(client)
+        _interrupted(client)
+        _named(client)
+        _late(client)
+        assert not dasked.tasks_left(client)
+
+
+def _killed(client: Any, name: str) -> None:
+    """A worker is killed in the middle, and with it what it has computed."""
+    function = getattr(kernels, name)
+    given = GIVEN[name](35 if name == "histogram" else 21)
+    runners = []
+
+    def runner() -> Any:
+        runners.append(dasked.Killing(client, made // 2, max(1, made // 4)))
+        return runners[-1]
+
+    remote = KERNELS[name].on()
+    remote(*copy.deepcopy(given))
+    assert remote.last is not None
+    made = remote.last.graph.traffic.tasks
+    dasked.settle(client, 2)
+    remote._runner = runner  # type: ignore[method-assign]
+    compared(remote, function, given)
+    assert all(one.killed for one in runners)
+
+
+def _raising(client: Any) -> None:
+    """The exception is that of the loops as written, and so are the arrays."""
+    given = [np.arange(11.0), np.zeros(11)]
+    given[0][[6, 9]] = -1.0
+    expected = copy.deepcopy(given)
+    remote = looptx.kernel(roots).on(client)
+    for function, arrays in ((remote, given), (roots, expected)):
+        with pytest.raises(ValueError, match="math domain error"):
+            function(*arrays)
+    assert same(tuple(given), tuple(expected))
+    assert "a task raised" in remote.report()
+    assert "ValueError: math domain error" in remote.report()
+
+
+def slow(A, steps):
+    # looptx: split rows.i 4 | bind rows.i worker
+    for t in range(steps):
+        # looptx: nest rows
+        for i in range(A.shape[0]):
+            for k in range(20000):
+                A[i] += 0.5 * (A[i] + k)
+
+
+def _interrupted(client: Any) -> None:
+    """No task is left, and arrays are as they were."""
+    given = random(16)
+    before = given.copy()
+    remote = looptx.kernel(slow).on(client)
+    main = threading.main_thread().ident
+    assert main is not None
+
+    def interrupt() -> None:
+        while not any(client.processing().values()):
+            time.sleep(0.01)
+        os.kill(os.getpid(), 2)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        remote(given, 50)
+    thread.join()
+    assert same(given, before)
+    assert not dasked.tasks_left(client)
+
+
+def _named(client: Any) -> None:
+    """Names of tasks say kernel, nest and block."""
+    keys = []
+
+    class Noting(dasked.Futures):
+        def take(self, nodes: Any, stores: Any) -> None:
+            keys.extend(one.key for one in nodes)
+            super().take(nodes, stores)
+
+    remote = KERNELS["jacobi"].on(client)
+    remote._runner = lambda: Noting(client)  # type: ignore[method-assign]
+    remote(random(21, 21), random(21, 21), 1)
+    names = {key[0].rpartition("-")[0] for key in keys}
+    assert names >= {"jacobi.s1", "jacobi.s2", "jacobi.s1.halo", "jacobi.A.in"}
+    assert {key[2:] for key in keys if key[0].startswith("jacobi.s1-")} >= {
+        (0, 1, 1),
+        (0, 15, 10),
+    }
+
+
+def _late(client: Any) -> None:
+    """A worker that joins takes the place of one that has left."""
+    client.cluster.scale(1)
+    while len(client.nthreads()) != 1:
+        time.sleep(0.02)
+    remote = KERNELS["heat"].on(client)
+    compared(remote, kernels.heat, GIVEN["heat"](13))
+    client.cluster.scale(3)
+    client.wait_for_workers(3)
+    compared(remote, kernels.heat, GIVEN["heat"](13))
+    assert remote.last is not None
+    assert remote.last.graph.layout.workers == 3
+
+
+def test_a_cluster_without_workers() -> None:
+    with (
+        dasked.distributed.LocalCluster(
+            n_workers=0, processes=False, dashboard_address=None
+        ) as made,
+        dasked.distributed.Client(made) as client,
+        pytest.raises(LooptxError, match="LX602"),
+    ):
+        KERNELS["heat"].on(client)(random(5, 5, 5), 1)
