@@ -160,7 +160,8 @@ class C99(Target):
         text = super().call(expr)
         if not expr.raises and expr.name not in self.raising:
             return text
-        leave = f"if ((r == -1 || r == {_UNFIT}) && lx_raised()) return -1;"
+        wrong = " || ".join(f"r == {one}" for one in ("-1", "INT64_MIN", _UNFIT))
+        leave = f"if (({wrong}) && lx_raised()) return -1;"
         return f"({{ __auto_type r = {text}; {leave} r; }})"
 
     def assign(self, node: Assign) -> str:

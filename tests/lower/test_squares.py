@@ -52,6 +52,7 @@ def powers(x, out):
         out[2] += x[i] ** 4
         out[3] += x[i] ** 0.5
         out[4] += x[i] ** 2.5
+        out[5] += x[i] ** -1.0
 
 
 @pytest.mark.parametrize("n", [0, 1, 8, 63, 64, 65, 128, 1009])
@@ -70,5 +71,25 @@ def test_powers_in_strips_are_those_of_pow(n: int, optimised: None) -> None:
             zeros * 1e30,
         ):
             for start in range(0, n, 7):
-                same(powers, x[start : start + 64], np.zeros(5), native=1)
-            same(powers, x, np.zeros(5), native=1)
+                same(powers, x[start : start + 64], np.zeros(6), native=1)
+            same(powers, x, np.zeros(6), native=1)
+
+
+@looptx.kernel
+def lengths(x, y, out):
+    for i in range(x.shape[0]):
+        out[i] = math.hypot(x[i], y[i])
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 20011])
+def test_lengths_are_those_of_python(n: int, optimised: None) -> None:
+    rng = np.random.default_rng(n)
+    wild = rng.integers(0, 2**64, (2, n), "u8").view("f8")
+    whole = rng.integers(-(2**26), 2**26, (2, n)).astype(float)
+    far = rng.standard_normal((2, n)) * 2.0 ** rng.integers(-400, 400, (2, n))
+    near = rng.standard_normal(n) * (1 + np.zeros((2, 1)))
+    near[1] *= 1 + rng.integers(0, 9, n) * 2.0 ** -rng.integers(0, 52, n)
+    zero = whole * rng.integers(0, 2, (2, n)) * -0.0
+    with np.errstate(all="ignore"):
+        for x, y in (wild, whole, far, near, zero, zero + near):
+            same(lengths, x, y, np.zeros(n), native=1)

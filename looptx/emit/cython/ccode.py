@@ -38,6 +38,13 @@ static __attribute__((cold, noinline)) int lx_raise(int what) {
     ),
 )
 
+WORD = """\
+static __attribute__((cold, noinline)) int64_t lx_word(int what) {
+    lx_raise(what);
+    return INT64_MIN;
+}"""
+"""What no integer is whose size is looked at says that there is none."""
+
 INDEX = """\
 static __attribute__((cold, noinline)) Py_ssize_t
 lx_outside(Py_ssize_t i, Py_ssize_t n, int axis) {
@@ -51,6 +58,21 @@ static inline Py_ssize_t lx_at(Py_ssize_t i, Py_ssize_t n, int axis) {
     if (__builtin_expect((size_t)i < (size_t)n, 1)) return i;
     Py_ssize_t k = i + n;
     return __builtin_expect(i >= 0 || k < 0, 0) ? lx_outside(i, n, axis) : k;
+}"""
+
+BEYOND = """\
+/* The float of which an end of 64 bits is the int, for what Python says of it. */
+static __thread double lx_beyond;
+static __attribute__((cold, noinline)) int64_t lx_trunc_beyond(double x) {
+    if (x != x || isinf(x)) return lx_raise(x != x ? LX_NAN : LX_INF);
+    lx_beyond = x;
+    return x > 0 ? INT64_MAX : INT64_MIN;
+}
+static __attribute__((cold, noinline)) Py_ssize_t
+lx_at_beyond(int64_t i, Py_ssize_t n, int axis) {
+    double x = lx_beyond;
+    if ((i != INT64_MAX && i != INT64_MIN) || x == -0x1p63) return lx_at(i, n, axis);
+    return lx_raise(x >= 0x1p63 && x < 0x1p64 ? LX_INDEX_WORD : LX_INDEX);
 }"""
 
 POLL = """\

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from looptx.emit.cython import ccode
-from looptx.lower.limits import EXACT
+from looptx.lower.limits import EXACT, WORD
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,13 @@ def loud(result: str, name: str, arguments: str, body: str, *needs: str) -> Help
     return _inline(result, name, arguments, body, clause, ("lx_raise", *needs))
 
 
+def integer(name: str, arguments: str, body: str, *needs: str) -> Helper:
+    """A C function that may raise; it returns the least integer then, and only then."""
+    return _inline("int64_t", name, arguments, body, _LEAST, ("lx_word", *needs))
+
+
+_LEAST = f"except {-WORD - 1}"
+
 _D2 = "double a, double b"
 _F2 = "float a, float b"
 _I2 = "int64_t a, int64_t b"
@@ -80,6 +87,7 @@ def _table() -> dict[str, Helper]:
     """The helpers with a fixed name."""
     found = {
         "lx_raise": Helper(ccode.RAISE),
+        "lx_word": Helper(ccode.WORD, needs=("lx_raise",)),
         "lx_unfit": Helper(ccode.FIT),
         "lx_at": Helper(
             ccode.INDEX,
@@ -120,8 +128,7 @@ def _table() -> dict[str, Helper]:
         ),
         "lx_divmod_f64": Helper(ccode.DIVMOD % {"t": "double", "s": "f64", "f": ""}),
         "lx_divmod_f32": Helper(ccode.DIVMOD % {"t": "float", "s": "f32", "f": "f"}),
-        # The float of which an end of 64 bits is the int, for what Python says of it.
-        "lx_beyond": Helper("static __thread double lx_beyond;"),
+        "lx_beyond": Helper(ccode.BEYOND, needs=("lx_raise", "lx_at")),
         "lx_wide_div": Helper(ccode.WIDE),
         "lx_cdiv_": Helper(ccode.CDIV, (), ("lx_complex",)),
     }
@@ -221,25 +228,21 @@ _FUNCTIONS = (
         "int64_t",
         "lx_trunc_near",
         "double x",
-        "if (x != x || isinf(x)) return lx_raise(x != x ? LX_NAN : LX_INF);"
-        " if (x > -0x1p63 && x < 0x1p63) return (int64_t)x;"
-        " lx_beyond = x; return x > 0 ? INT64_MAX : INT64_MIN;",
+        "return fabs(x) < 0x1p63 ? (int64_t)x : lx_trunc_beyond(x);",
         "lx_beyond",
     ),
-    loud(
-        "int64_t",
+    integer(
         "lx_trunc_again",
         "double x",
-        f"return x >= -{EXACT}.0 && x <= {EXACT}.0 ? (int64_t)x : lx_raise(LX_AGAIN);",
+        f"return fabs(x) <= {EXACT}.0 ? (int64_t)x : lx_word(LX_AGAIN);",
     ),
     loud("int", "lx_leave_off", "", "return lx_raise(LX_LEFT);"),
     *(
-        loud(
-            "int64_t",
+        integer(
             f"lx_{word}_again",
             _I2,
-            f"int64_t c; return __builtin_{word}_overflow(a, b, &c) || c == INT64_MIN"
-            " ? lx_raise(LX_AGAIN) : c;",
+            f"int64_t c; if (__builtin_{word}_overflow(a, b, &c) || c == INT64_MIN)"
+            " return lx_word(LX_AGAIN); return c;",
         )
         for word in ("add", "sub", "mul")
     ),
@@ -247,11 +250,7 @@ _FUNCTIONS = (
         "Py_ssize_t",
         "lx_at_near",
         "int64_t i, Py_ssize_t n, int axis",
-        "double x = lx_beyond;"
-        " if ((i != INT64_MAX && i != INT64_MIN) || x == -0x1p63)"
-        " return lx_at(i, n, axis);"
-        " return lx_raise(x >= 0x1p63 && x < 0x1p64 ? LX_INDEX_WORD : LX_INDEX);",
-        "lx_at",
+        "return (uint64_t)i < (uint64_t)n ? i : lx_at_beyond(i, n, axis);",
         "lx_beyond",
     ),
     quiet("void", "lx_kept", "", '__asm__ volatile ("");'),

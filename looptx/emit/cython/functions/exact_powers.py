@@ -8,14 +8,7 @@ or from the halves of its factors (Dekker, Numer. Math. 18, 1971).
 
 from __future__ import annotations
 
-POW = """\
-LX_LIBM(double, pow, (double, double))
-LX_LIBM(float, powf, (float, float))
-#if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__))
-#define LX_BOUNDED __GLIBC_PREREQ(2, 28)
-#else
-#define LX_BOUNDED 0
-#endif
+REST = """\
 /* a * b - r, where that is a double. */
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
 static __attribute__((used, noinline)) double
@@ -40,7 +33,16 @@ static inline int lx_near(double r, double off) {
     int usual = (bits & INT64_MAX) - (UINT64_C(959) << 52) <= (UINT64_C(128) << 52);
     double far = off + fabs(r) * copysign(0.0066 * 0x1p-52, off);
     return usual & (r + far == r);
-}
+}"""
+
+POW = """\
+LX_LIBM(double, pow, (double, double))
+LX_LIBM(float, powf, (float, float))
+#if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__))
+#define LX_BOUNDED __GLIBC_PREREQ(2, 28)
+#else
+#define LX_BOUNDED 0
+#endif
 /* A power; whether it is surely what the C library gives. */
 static inline int lx_quick(double a, double b, double *to) {
 #if LX_BOUNDED
@@ -60,6 +62,11 @@ static inline int lx_quick(double a, double b, double *to) {
         double r = sqrt(a);
         *to = r;
         return lx_near(r, lx_rest(r, r, a) / (-2 * r));
+    }
+    if (b == 1.0 || b == -1.0) {
+        double r = b == 1.0 ? a : 1 / a;
+        *to = r;
+        return lx_near(r, b == 1.0 ? 0 : -r * lx_rest(r, a, 1));
     }
 #endif
     return 0;

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from looptx.emit.cython.functions.exact_powers import POW
-from looptx.emit.cython.helpers import Helper, loud, quiet
+from looptx.emit.cython.functions.exact_powers import POW, REST
+from looptx.emit.cython.helpers import Helper, integer, loud, quiet
 
 _D2 = "double a, double b"
 
@@ -42,24 +42,22 @@ _FUNCTIONS = (
         "int64_t a, int64_t n",
         "int64_t r = 1; for (; n; n >>= 1, a *= a) if (n & 1) r *= a; return r;",
     ),
-    loud(
-        "int64_t",
+    integer(
         "lx_ipow_again",
         "int64_t a, int64_t n",
-        "int64_t r = 1; int far = 0; if (n < 0) return lx_raise(LX_OTHER);"
+        "int64_t r = 1; int far = 0; if (n < 0) return lx_word(LX_OTHER);"
         " for (; n > 0 && !far; ) {"
         " if (n & 1) far |= __builtin_mul_overflow(r, a, &r);"
         " if (n >>= 1) far |= __builtin_mul_overflow(a, a, &a); }"
-        " return far || r == INT64_MIN ? lx_raise(LX_AGAIN) : r;",
+        " return far || r == INT64_MIN ? lx_word(LX_AGAIN) : r;",
     ),
-    loud(
-        "int64_t",
+    integer(
         "lx_lshift_again",
         "int64_t a, int64_t n",
-        "if (n < 0) return lx_raise(LX_SHIFT);"
+        "if (n < 0) return lx_word(LX_SHIFT);"
         " int64_t c = n < 63 ? (int64_t)((uint64_t)a << n) : 0;"
         " int far = c >> (n < 63 ? n : 0) != a || c == INT64_MIN;"
-        " return far ? lx_raise(LX_AGAIN) : c;",
+        " return far ? lx_word(LX_AGAIN) : c;",
     ),
     loud(
         "int64_t",
@@ -89,6 +87,7 @@ _FUNCTIONS = (
     ),
 )
 
-HELPERS = {"lx_libm_pow": Helper(POW, needs=("lx_libm",))} | {
-    one.declarations[0].split("(")[0].split()[-1]: one for one in _FUNCTIONS
-}
+HELPERS = {
+    "lx_rest": Helper(REST),
+    "lx_libm_pow": Helper(POW, needs=("lx_libm", "lx_rest")),
+} | {one.declarations[0].split("(")[0].split()[-1]: one for one in _FUNCTIONS}

@@ -39,6 +39,7 @@ static __attribute__((noinline)) void
     else if (b == 2) %(name)s_of(a, 2, r, n);
     else if (b == 3) %(name)s_of(a, 3, r, n);
     else if (b == 4) %(name)s_of(a, 4, r, n);
+    else if (b == -1) %(name)s_of(a, -1, r, n);
     else if (b == (%(t)s)0.5) %(name)s_of(a, (%(t)s)0.5, r, n);
     else
 #endif
