@@ -150,6 +150,50 @@ def grown(x: Any, out: Any) -> None:
         out[i] = step
 
 
+@looptx.kernel
+def looked_up(x: Any, k: Any, out: Any) -> None:
+    """Conditions that are always true, but raise."""
+    for i in range(len(k)):
+        out[i] = int(x[4]) * 2
+        if x[k[i]] >= 0:
+            out[i] += 1
+        if i >= 0 and x[k[i] - 1] < 256:
+            out[i] += 2 if x[k[i] + 1] > -1 else 4
+
+
+@looptx.kernel
+def averaged(x: Any, period: int, out: Any) -> None:
+    """Floats of Python and of NumPy divide otherwise, but by what is not zero."""
+    gain = loss = 0.0
+    for i in range(1, len(x)):
+        change = x[i] - x[i - 1]
+        up = change if change > 0 else 0.0
+        down = -change if change < 0 else 0.0
+        if i <= period:
+            gain += up / period
+            loss += down / period
+        else:
+            gain = (gain * (period - 1) + up) / period
+            loss = (loss * (period - 1) + down) / period
+        out[i] = 100.0 if loss == 0 else 100.0 - 100.0 / (1.0 + gain / loss)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_what_is_always_true_may_raise(n: int) -> None:
+    rng = np.random.default_rng(n)
+    for least, most in ((1, 8), (0, 9), (-9, 10), (-40, 2)):
+        k = rng.integers(least, most, n)
+        same(looked_up, np.arange(9).astype("uint8"), k, np.zeros(n, "uint8"))
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_divisions_by_what_is_not_zero(n: int) -> None:
+    x = np.random.default_rng(n).standard_normal(n).round(1)
+    for period in (-1, 0, 1, 3, n):
+        for values in (x, np.zeros(n), np.where(x > 0.5, np.nan, x)):
+            same(averaged, values, period, np.zeros(n))
+
+
 @pytest.mark.parametrize("n", SIZES)
 def test_bits(n: int) -> None:
     same(turned, filled(n, "uint32"), np.zeros(n, "uint32"), native=1)

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from looptx.lower.kinds import BOOL, of
 from looptx.lower.known.simpler import Simpler, has_rule
-from looptx.lower.known.spans import Reals, Spans, within
+from looptx.lower.known.spans import Nonzero, Reals, Spans, within
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
     Assign,
@@ -52,7 +52,7 @@ _WORK = 20_000
 _LARGEST = 200
 """How large a loop is at most whose first round is written apart."""
 
-Known = dict[str, Interval | Reals]
+Known = dict[str, Interval | Reals | Nonzero]
 
 
 def with_known(scope: Scope, one: Function) -> Function:
@@ -158,7 +158,7 @@ class _Flow:
 
     def _if(self, node: If, known: Known, lines: list[Stmt] | None) -> Known | None:
         cond = node.cond if lines is None else self.simpler(node.cond, known)
-        decided = self.spans.of(cond, known).number
+        decided = None if dangers([cond]) else self.spans.of(cond, known).number
         after: list[Known | None] = []
         sides: list[Block] = []
         for holds, body in ((True, node.body), (False, node.orelse)):
@@ -373,5 +373,7 @@ def _either(*several: Known | None) -> Known | None:
                 joined[name] = one.join(two)
             elif isinstance(one, Reals) and isinstance(two, Reals):
                 joined[name] = Reals(min(one.low, two.low), max(one.high, two.high))
+            elif isinstance(one, Nonzero) and one == two:
+                joined[name] = one
         first = joined
     return {**first}

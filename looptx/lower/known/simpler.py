@@ -8,7 +8,7 @@ from dataclasses import replace
 from looptx.lower.kinds import BOOL, INT, RANGES, Kind, of
 from looptx.lower.known.spans import Spans, Values, truncated, within
 from looptx.lower.limits import EXACT, WORD
-from looptx.lower.tree import Expr, Intrinsic, constant, infix, number
+from looptx.lower.tree import Expr, Intrinsic, constant, dangers, infix, number
 from looptx.lower.types import c_name
 from looptx.lower.values.literals import converted, widened
 from looptx.lower.vectors.masks import COMPARISONS
@@ -51,19 +51,19 @@ class Simpler:
     def _choice(self, expr: Expr, known: Values) -> Expr:
         cond, *values = expr.parts
         cond = self(cond, known)
-        found = []
-        for holds, value in zip((True, False), values, strict=True):
-            here = self.spans.where(cond, known, holds)
-            found.append(None if here is None else self(value, here))
-        decided = self.spans.of(cond, known).number
-        if decided is not None or None in found:
-            first = bool(decided) if decided is not None else found[0] is not None
-            kept = found[0] if first else found[1]
-            if kept is not None and kept.kind.dtype == expr.kind.dtype:
-                return replace(kept, kind=expr.kind)
-        if None in found:
-            return expr
-        return replace(expr, parts=(cond, *(x for x in found if x is not None)))
+        heres = [self.spans.where(cond, known, holds) for holds in (True, False)]
+        one, two = (
+            value if here is None else self(value, here)
+            for value, here in zip(values, heres, strict=True)
+        )
+        if not dangers([cond]):
+            truth = self.spans.of(cond, known).number
+            first = heres[1] is None or truth == 1 or one == two
+            if first or heres[0] is None or truth == 0:
+                taken = one if first else two
+                if taken.kind.dtype == expr.kind.dtype:
+                    return replace(taken, kind=expr.kind)
+        return replace(expr, parts=(cond, one, two))
 
     def _logical(self, expr: Expr, known: Values) -> Expr:
         """Conditions of which each knows how those before it came out."""
@@ -75,24 +75,26 @@ class Simpler:
                 break
             here = more
         passed = expr.op == "and"
-        sure = [self.spans.of(part, known).number for part in parts]
-        left = [
-            part
-            for part, truth in zip(parts, sure, strict=True)
-            if truth is None or bool(truth) != passed
-        ]
+        left = [part for part in parts if self._counts(part, known, passed)]
         if not left:
             return constant(int(passed), expr.kind)
-        return (
-            _truth(left[0], expr.kind)
-            if len(left) == 1
-            else replace(expr, parts=(*left,))
-        )
+        if len(left) == 1:
+            return _truth(left[0], expr.kind)
+        return replace(expr, parts=(*left,))
+
+    def _counts(self, cond: Expr, known: Values, passed: bool) -> bool:
+        """Whether a condition may come out otherwise than it has to, or raise.
+
+        Args:
+            cond: it. known: what is known there. passed: how it has to.
+        """
+        truth = self.spans.of(cond, known).number
+        return truth is None or bool(truth) != passed or bool(dangers([cond]))
 
     def _simpler(self, expr: Expr, known: Values) -> Expr:
         """An expression whose parts are simple already."""
         if expr.op in COMPARISONS:
-            decided = self.spans.of(expr, known).number
+            decided = None if dangers([expr]) else self.spans.of(expr, known).number
             return expr if decided is None else constant(decided, expr.kind)
         called = expr.intrinsic
         if called is None:
@@ -169,16 +171,17 @@ class Simpler:
         return replace(expr, intrinsic=found, raises="")
 
     def _quotient(self, expr: Expr, known: Values) -> Expr | None:
-        """The quotient of two integers that doubles hold."""
+        """A quotient of what doubles hold, by what is not zero."""
         called = expr.intrinsic
         assert called is not None
-        one, two = (self.spans.of(part, known) for part in expr.parts)
-        if called.dtype != "int64" or not within(one, _HELD) or not within(two, _HELD):
+        left, right = expr.parts
+        if not self.spans.is_nonzero(right, known):
             return None
-        if not two.at_least(1) and not two.at_most(-1):
+        spans = (self.spans.of(part, known) for part in expr.parts)
+        held = called.dtype == "int64" and all(within(x, _HELD) for x in spans)
+        if not held and (called.dtype, called.rules) != ("float64", "python"):
             return None
-        left = converted(expr.parts[0], "double", expr.kind)
-        return Expr("/", expr.kind, (left, expr.parts[1]))
+        return Expr("/", expr.kind, (converted(left, "double", expr.kind), right))
 
 
 _LOOSE = Kind("int64", frozenset())
@@ -200,7 +203,9 @@ def has_rule(expr: Expr) -> bool:
     called = expr.intrinsic
     if called is None or called.operation not in _RULES:
         return False
-    return called.operation in ("fit", "trunc_again") or called.dtype in ("", "int64")
+    if called.operation == "div":
+        return called.dtype in ("int64", "float64")
+    return called.operation in ("fit", "trunc_again") or not called.dtype
 
 
 def _truth(value: Expr, kind: Kind) -> Expr:

@@ -79,7 +79,12 @@ class Reals:
     high: float
 
 
-Values: TypeAlias = Mapping[str, Interval | Reals]
+@dataclass(frozen=True, slots=True)
+class Nonzero:
+    """The floats but for zero, NaN among them."""
+
+
+Values: TypeAlias = Mapping[str, Interval | Reals | Nonzero]
 """What is known of variables, by name."""
 
 
@@ -218,6 +223,18 @@ class Spans:
             *(x * y for x in (one.low, one.high) for y in (two.low, two.high))
         )
 
+    def is_nonzero(self, expr: Expr, known: Values) -> bool:
+        """Whether a number is surely not zero."""
+        if expr.kind.dtype in ("bool", *INTEGERS):
+            whole = self.of(expr, known)
+            return whole.at_least(1) or whole.at_most(-1)
+        if expr.op == "cast" and expr.kind.dtype == "float64":
+            return self.is_nonzero(expr.parts[0], known)
+        if expr.op == "name" and isinstance(known.get(expr.name), Nonzero):
+            return True
+        found = self.real(expr, known)
+        return found is not None and (found.low > 0 or found.high < 0)
+
     def where(self, cond: Expr, known: Values, holds: bool) -> Values | None:
         """What is known where a condition comes out so; None where it never does.
 
@@ -233,9 +250,11 @@ class Spans:
                     here = here if here is None else self.where(part, here, holds)
                 return here
             case Expr(op, parts=(one, two)) if op in COMPARISONS:
-                if any(x.kind.dtype not in ("bool", *INTEGERS) for x in (one, two)):
-                    return known
                 op = op if holds else _OPPOSITE[op]
+                if any(x.kind.dtype not in ("bool", *INTEGERS) for x in (one, two)):
+                    # A NaN is neither less nor not.
+                    sure = holds or op == "!="
+                    return _apart(one, two, known) if sure and op in _UNLIKE else known
                 here = self._limited(one, op, self.of(two, known), known)
                 if here is not None:
                     here = self._limited(two, _MIRRORED[op], self.of(one, here), here)
@@ -263,8 +282,22 @@ class Spans:
         return {**known, expr.name: found}
 
 
+_UNLIKE = ("!=", "<", ">")
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+
+
+def _apart(one: Expr, two: Expr, known: Values) -> Values:
+    """What is known of a float that is not the same number as another.
+
+    Args:
+        one, two: the floats. known: what is known in any case.
+    """
+    for value, other in ((one, two), (two, one)):
+        plain = value.op == "name" and value.kind.dtype == "float64"
+        if plain and other.number == 0 and value.name not in known:
+            return {**known, value.name: Nonzero()}
+    return known
 
 
 def _side(op: str, limit: Interval) -> Interval:
