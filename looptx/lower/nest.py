@@ -25,6 +25,7 @@ from looptx.lower.loops.pointers import Pointers
 from looptx.lower.loops.statements import Frame, Statements
 from looptx.lower.scalars.branches import with_branches
 from looptx.lower.scalars.infer import infer
+from looptx.lower.scalars.selects import with_selects
 from looptx.lower.scalars.tags import tagged
 from looptx.lower.scalars.unboxed import check_unboxed
 from looptx.lower.scope import Names, Scope
@@ -301,7 +302,7 @@ def _simpler(scope: Scope, one: Function) -> Function:
     if not one.name.removesuffix("_run").endswith(AS_WRITTEN):
         one = with_inside(scope, one)
     one = in_strips(scope, with_invariants(scope, one))
-    return narrowed(scope, with_branches(one))
+    return with_selects(scope, narrowed(scope, with_branches(one)))
 
 
 def _begun(scope: Scope, scalars: Iterable[str]) -> list[Stmt]:

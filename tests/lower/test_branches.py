@@ -41,6 +41,69 @@ def counted(x: Any, y: Any, out: Any) -> None:
         out[3] += p or q
 
 
+@looptx.kernel
+def runs(x: Any, level: float, least: int, out: Any) -> tuple[int, int]:
+    """What counts on one way, and begins anew on the other."""
+    found = above = 0
+    for i in range(len(x)):
+        if x[i] > level:
+            above += 1
+            if above == least:
+                found += 1
+        else:
+            above = 0
+            found -= 3
+        out[i] = above * 4 + found
+    return found, above
+
+
+@looptx.kernel
+def walked(x: Any, out: Any) -> int:
+    """The same with numbers of NumPy, which wrap around, and a loop without a count."""
+    k = np.int64(5)
+    far = t = 0
+    while t < len(x):
+        if x[t] % 2 == 0:
+            k = k * 1000003 + 1
+            far = t
+        else:
+            k = k ^ 255
+            far = far + 1 if k > 0 else far - 2
+        out[t] = k
+        t += 1
+    return far
+
+
+@looptx.kernel
+def votes(x: Any, u: Any) -> tuple[int, int]:
+    """Sums that both ways add to, of integers without signs, too."""
+    k = m = 0
+    for i in range(len(x)):
+        step = u[i]
+        if x[i] > 0.5:
+            k += 3
+            m += step
+        else:
+            k -= 1
+            m -= step
+    return k, m
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 7, 31, 101])
+def test_choices_without_branches(n: int, optimised: None) -> None:
+    rng = np.random.default_rng(n)
+    for least in (0, 1, 2, -1):
+        x = np.where(rng.random(n) < 0.1, np.nan, rng.random(n))
+        same(runs, x, 0.4, least, np.zeros(n), native=1)
+        same(votes, x, rng.integers(0, 2**32, n, "uint32"), native=1)
+    same(walked, rng.integers(-9, 9, n), np.zeros(n, "int64"))
+
+
+def test_branches_that_data_decide_are_choices() -> None:
+    runs(np.arange(5.0), 2.0, 1, np.zeros(5))
+    assert "chosen = " in runs.inspect_cython()
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 7, 31, 101])
 def test_branches(n: int, optimised: None) -> None:
     rng = np.random.default_rng(n)

@@ -54,6 +54,13 @@ def counted(page: Page, loops: Loops) -> list[str]:
         "1 << (bits % 9)",
         "bits % (n + 1)",
     )
+    if dice.chance(30):
+        inner = [
+            f"if {page.test((*loops, loop))}:",
+            *(f"    {x}" for x in inner if "break" not in x),
+            "else:",
+            f"    bits {dice.pick('= 0', '-= 2', f'= {loop} - bits', '^= 5')}",
+        ]
     sign = dice.pick("=", "=", "+=")
     return [
         f"bits = {begin}",
